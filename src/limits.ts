@@ -1,0 +1,32 @@
+/** Numbers that have one home: validation, OpenAPI and the database's checks are fed from here. */
+
+/** Items of a list: the most, and how many without `limit`. */
+export const LIST_LIMIT = { max: 200, default: 50 } as const
+/** Hits of a search: the most, and how many without `limit`. */
+export const SEARCH_LIMIT = { max: 50, default: 20 } as const
+/** The most that `offset` takes: an int4. */
+export const OFFSET_MAX = 2_147_483_647
+/** A query's text: characters (UTF-16 code units) and terms that are looked at; what follows is ignored. */
+export const QUERY = { characters: 256, terms: 24 } as const
+/** Passages of a hit, and the length of one in UTF-16 code units. */
+export const PASSAGES = { max: 3, length: 300 } as const
+/** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */
+export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 255, comment: 8192 } as const
+/** How long a 404 may be kept, seconds. */
+export const NOT_FOUND_SECONDS = 10
+/** How long a browser may keep a preflight, seconds. */
+export const PREFLIGHT_SECONDS = 86_400
+/** Bytes of request line and headers that are read. */
+export const HEADER_BYTES = 16 * 1024
+/** Answers smaller than this are not compressed, bytes. */
+export const COMPRESS_FROM_BYTES = 1024
+/** Keys that the rate limiter keeps: about 55 MB. @see DECISIONS.md, D12 */
+export const RATE_LIMIT_KEYS = 100_000
+/** Bounds of the internal GraphQL endpoint. @see DECISIONS.md, D10 */
+export const GRAPHQL = {
+  bodyBytes: 16 * 1024,
+  tokens: 2000,
+  depth: 15,
+  aliases: 30,
+  cost: 20_000,
+} as const

@@ -1,0 +1,15 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The folder that holds package.json: `schema/` and `sample/` stay there while the code runs from `dist/`. */
+const packageRoot = (): string => {
+  let folder = dirname(fileURLToPath(import.meta.url))
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder)
+  return folder
+}
+
+const root = packageRoot()
+
+/** Absolute path of a file of the package, from its top. */
+export const packagePath = (...parts: string[]): string => join(root, ...parts)

@@ -1,0 +1,28 @@
+/**
+ * What cannot stand in a name, path or key: C0 and C1 controls, U+001F (which separates a sort key
+ * from a path in `next`) among them, and lone surrogates, which UTF-8 cannot hold.
+ */
+const UNFIT = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Whether a text can be a path, key, title or name: well-formed and without control characters. */
+export const isPlainText = (text: string): boolean => text.isWellFormed() && !UNFIT.test(text)
+
+/** Bytes that a text takes in UTF-8. */
+export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
+
+/** A title as the sort key that it gives where none is written: compatibility forms and case folded. */
+export const sortKeyOf = (title: string): string => title.normalize('NFKC').toLowerCase()
+
+/**
+ * A text as it may be repeated in a message: controls and bidirectional marks, which could turn a
+ * terminal or a line around, become U+FFFD; at most 80 characters.
+ */
+export const quotable = (text: string): string => {
+  const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
+  return clean.length > 80 ? `${clean.slice(0, 79)}…` : clean
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** As RFC 9562 writes one. PostgreSQL would take braces and missing hyphens too. */
+export const isUuid = (text: string): boolean => UUID.test(text)

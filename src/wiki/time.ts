@@ -1,0 +1,67 @@
+/**
+ * A moment as text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, microseconds. Never a `Date`, which would cut it
+ * to milliseconds; two of them compare as strings.
+ */
+export type Moment = string
+
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
+
+/** Seconds since 1970 of the first and the last second that a moment can hold: years 0001 to 9999. */
+const FIRST = -62_135_596_800
+const LAST = 253_402_300_799
+
+/** A date-time taken apart: whole seconds since 1970 and every digit of the fraction. */
+export interface Instant {
+  seconds: number
+  /** Digits after the point, as written; empty when there were none. */
+  fraction: string
+}
+
+const daysIn = (year: number, month: number): number => {
+  if (month === 2) return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
+  return [4, 6, 9, 11].includes(month) ? 30 : 31
+}
+
+/**
+ * An RFC 3339 date-time, read strictly: no 30 February, no 24:00, an offset is required. A leap second
+ * is the first moment after it.
+ * @returns null when the text is none
+ */
+export const parseInstant = (text: string): Instant | null => {
+  const match = RFC_3339.exec(text)
+  if (!match) return null
+  const [year, month, day, hour, minute, second, offsetHour, offsetMinute] = [1, 2, 3, 4, 5, 6, 9, 10].map(
+    (i) => Number(match[i] ?? 0),
+  ) as [number, number, number, number, number, number, number, number]
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return null
+  if (hour > 23 || minute > 59 || second > 60 || offsetHour > 23 || offsetMinute > 59) return null
+  const local = new Date(0)
+  local.setUTCFullYear(year, month - 1, day)
+  local.setUTCHours(hour, minute, second)
+  const offset = (offsetHour * 60 + offsetMinute) * 60 * (match[8] === '-' ? -1 : 1)
+  return { seconds: local.getTime() / 1000 - offset, fraction: match[7] ?? '' }
+}
+
+/**
+ * An instant as a moment. Digits past the sixth are cut; what lies outside the years 0001 to 9999
+ * becomes the first or last moment in them.
+ */
+export const momentOf = ({ seconds, fraction }: Instant): Moment => {
+  if (seconds < FIRST) return '0001-01-01T00:00:00.000000Z'
+  if (seconds > LAST) return '9999-12-31T23:59:59.999999Z'
+  return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
+}
+
+/** A timestamp as PostgreSQL prints it (ISO, UTC): `2024-05-01 12:34:56.12+00`. Errors: none, it is trusted. */
+export const momentOfPostgres = (text: string): Moment => {
+  const end = text.length - 3
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
+}
+
+/** The moment one microsecond after the one that an instant is cut to. */
+export const momentAfter = ({ seconds, fraction }: Instant): Moment => {
+  const micros = Number(fraction.padEnd(6, '0').slice(0, 6)) + 1
+  return micros === 1_000_000
+    ? momentOf({ seconds: seconds + 1, fraction: '' })
+    : momentOf({ seconds, fraction: String(micros).padStart(6, '0') })
+}
