@@ -1,0 +1,185 @@
+-- Statements of the one writer. Batches come as one array a column.
+
+-- name: import_wiki
+-- $1 text name, $2 text default locale, $3 text license or null
+insert into wiki.wiki (name, default_locale, license) values ($1, $2, $3)
+on conflict (only_row) do update
+  set name = excluded.name, default_locale = excluded.default_locale, license = excluded.license
+  where (wiki.wiki.name, wiki.wiki.default_locale, wiki.wiki.license)
+        is distinct from (excluded.name, excluded.default_locale, excluded.license);
+
+-- name: import_locales
+-- A configuration that this PostgreSQL lacks becomes 'simple'.
+-- $1 text[] locales, $2 text[] names, $3 text[] search configurations, $4 boolean: rename those that exist
+insert into wiki.locale (locale, name, search_config)
+select g.locale, g.name, coalesce(c.oid, 'simple'::regconfig::oid)::regconfig
+  from unnest($1::text[], $2::text[], $3::text[]) as g (locale, name, search_config)
+  left join pg_ts_config c on c.cfgname = g.search_config and c.cfgnamespace = 'pg_catalog'::regnamespace
+on conflict (locale) do update set name = excluded.name
+  where $4 and wiki.locale.name is distinct from excluded.name;
+
+-- name: forget_locales
+-- Languages that the wiki no longer names and no live page uses.
+-- $1 text[] locales that it names
+delete from wiki.locale l
+ where l.locale <> all ($1) and not exists (select from wiki.live_page p where p.locale = l.locale);
+
+-- name: import_categories
+-- $1 text[] locales, $2 text[] keys, $3 text[] names
+insert into wiki.category (locale, key, name)
+select * from unnest($1::text[], $2::text[], $3::text[])
+on conflict (locale, key) do update set name = excluded.name
+  where wiki.category.name is distinct from excluded.name;
+
+-- name: import_pages
+-- $1 text[] locales, $2 text[] paths, $3 text[] states, $4 text[] translation groups
+insert into wiki.page (locale, path, state, translation_group)
+select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+on conflict (locale, path) do update
+  set state = excluded.state, translation_group = excluded.translation_group
+  where (wiki.page.state, wiki.page.translation_group)
+        is distinct from (excluded.state, excluded.translation_group);
+
+-- name: page_ids
+-- $1 text[] locales, $2 text[] paths
+select k.n::int, p.id
+  from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
+  join wiki.page p on p.locale = k.locale and p.path = k.path;
+
+-- name: foreign_revisions
+-- Ids that another page's edit has.
+-- $1 uuid[] ids, $2 bigint[] page ids
+select g.id, p.locale, p.path
+  from unnest($1::uuid[], $2::bigint[]) as g (id, page_id)
+  join wiki.revision r on r.id = g.id and r.page_id <> g.page_id
+  join wiki.page p on p.id = r.page_id
+ limit 1;
+
+-- name: known_revisions
+-- $1 uuid[] ids
+select r.id from unnest($1::uuid[]) as g (id) join wiki.revision r on r.id = g.id;
+
+-- name: change_revisions
+-- Edits that are here already take what is new of them: mostly nothing.
+-- $1 uuid[] ids, $2 timestamptz[] times, $3 text[] authors, $4 text[] comments, $5 text[] statuses,
+-- $6 text[] titles, $7 text[] categories (JSON), $8 text[] texts
+with given as materialized (
+  select id, created_at, author, comment, status, title, categories::jsonb, markdown
+    from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[])
+         as g (id, created_at, author, comment, status, title, categories, markdown)
+)
+update wiki.revision r
+   set created_at = g.created_at, author = g.author, comment = g.comment, status = g.status, title = g.title,
+       categories = g.categories, markdown = g.markdown, size = octet_length(g.markdown),
+       visible = r.visible and g.status = 'accepted'
+  from given g
+ where r.id = g.id
+   and (r.created_at, r.author, r.comment, r.status, r.title, r.categories, r.markdown)
+       is distinct from (g.created_at, g.author, g.comment, g.status, g.title, g.categories, g.markdown)
+returning r.page_id as "pageId";
+
+-- name: add_revisions
+-- $1 uuid[] ids, $2 timestamptz[] times, $3 text[] authors, $4 text[] comments, $5 text[] statuses,
+-- $6 text[] titles, $7 text[] categories (JSON), $8 text[] texts, $9 bigint[] page ids
+insert into wiki.revision
+       (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
+select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
+       p.state = 'live' and g.status = 'accepted', g.title, g.categories::jsonb, octet_length(g.markdown), g.markdown
+  from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
+              $9::bigint[])
+       as g (id, created_at, author, comment, status, title, categories, markdown, page_id)
+  join wiki.page p on p.id = g.page_id
+ where not exists (select from wiki.revision r where r.id = g.id);
+
+-- name: publish_revisions
+-- Moves edits whose page or status changed to where they may, or may not, be seen.
+-- $1 bigint[] page ids
+update wiki.revision r
+   set visible = p.state = 'live' and r.status = 'accepted'
+  from wiki.page p
+ where p.id = r.page_id and r.page_id = any ($1)
+   and r.visible <> (p.state = 'live' and r.status = 'accepted');
+
+-- name: publish_pages
+-- Live pages as their last accepted edit has them; answers those that changed.
+-- $1 bigint[] page ids
+insert into wiki.live_page
+       (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
+select p.id, p.locale, coalesce(substring(p.path from '^(template|page_template|module|category):'), 'main'),
+       p.path, r.title, p.translation_group, r.id, r.created_at, r.author
+  from wiki.page p
+ cross join lateral (
+       select v.id, v.title, v.created_at, v.author
+         from wiki.revision_visible v
+        where v.page_id = p.id
+        order by v.created_at desc, v.id desc
+        limit 1) r
+ where p.id = any ($1)
+on conflict (id) do update
+  set title = excluded.title, translation_group = excluded.translation_group, revision_id = excluded.revision_id,
+      revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author
+  where (wiki.live_page.title, wiki.live_page.translation_group, wiki.live_page.revision_id,
+         wiki.live_page.revision_created_at, wiki.live_page.revision_author)
+        is distinct from (excluded.title, excluded.translation_group, excluded.revision_id,
+         excluded.revision_created_at, excluded.revision_author)
+returning id;
+
+-- name: withdraw_pages
+-- Pages that a guest may no longer see; their members, words and sections go with them.
+-- $1 bigint[] page ids
+delete from wiki.live_page l
+ where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id);
+
+-- name: withdraw_members
+-- $1 bigint[] page ids
+delete from wiki.live_category_member where page_id = any ($1);
+
+-- name: publish_members
+-- $1 bigint[] page ids
+insert into wiki.live_category_member (locale, key, sort_key, path, page_id)
+select l.locale, c.key, c.sort_key, l.path, l.id
+  from wiki.live_page l
+  join wiki.revision_visible v on v.id = l.revision_id
+ cross join lateral jsonb_to_recordset(v.categories) as c (key text, sort_key text)
+ where l.id = any ($1);
+
+-- name: pages_to_index
+-- $1 bigint[] page ids
+select l.id, l.locale, l.title, v.markdown,
+       (select count(*)::int from wiki.revision_visible e where e.page_id = l.id) as edits
+  from wiki.live_page l
+  join wiki.revision_visible v on v.id = l.revision_id
+ where l.id = any ($1);
+
+-- name: index_pages
+-- $1 bigint[] page ids, $2 text[] folded titles, $3 text[] titles, $4 text[] headings, $5 text[] texts (these
+-- three as they are indexed), $6 real[] scores
+insert into wiki.live_search (page_id, locale, revision_id, title_folded, score, words)
+select p.id, p.locale, p.revision_id, g.title_folded, g.score,
+       setweight(to_tsvector(l.search_config, g.title), 'A')
+         || setweight(to_tsvector(l.search_config, g.headings), 'B')
+         || to_tsvector(l.search_config, g.body)
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::real[])
+       as g (page_id, title_folded, title, headings, body, score)
+  join wiki.live_page p on p.id = g.page_id
+  join wiki.locale l on l.locale = p.locale
+on conflict (page_id) do update
+  set revision_id = excluded.revision_id, title_folded = excluded.title_folded, score = excluded.score,
+      words = excluded.words;
+
+-- name: forget_sections
+-- $1 bigint[] page ids
+delete from wiki.live_section where page_id = any ($1);
+
+-- name: index_sections
+-- $1 bigint[] page ids, $2 int[] positions, $3 text[] headings, $4 text[] texts as shown, $5 text[] as indexed
+insert into wiki.live_section (page_id, position, heading, body, words)
+select p.id, g.position, g.heading, g.body, to_tsvector(l.search_config, g.indexed)
+  from unnest($1::bigint[], $2::int[], $3::text[], $4::text[], $5::text[])
+       as g (page_id, position, heading, body, indexed)
+  join wiki.live_page p on p.id = g.page_id
+  join wiki.locale l on l.locale = p.locale;
+
+-- name: editorial_count
+-- Pages of any state: none means that nothing was ever imported.
+select count(*)::int as pages from (select from wiki.page limit 1) p;

@@ -1,0 +1,61 @@
+-- Statements for loaders take one array a column of their keys, and answer rows that carry `n`, the key's
+-- place in those arrays (from 1). They may answer many keys at once: one round trip, one plan.
+
+-- name: page_by_path
+-- A page with all that its answer shows.
+-- $1 text[] locales, $2 text[] paths
+select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
+       r.id as "revisionId", r.created_at as "revisionCreatedAt", r.author as "revisionAuthor",
+       r.comment as "revisionComment", r.size as "revisionSize", r.markdown as "revisionMarkdown",
+       (select coalesce(json_agg(json_build_object('locale', m.locale, 'key', m.key,
+                 'name', coalesce(c.name, d.title, m.key)) order by m.key), '[]')
+          from guest.category_member m
+          left join guest.category c on (c.locale, c.key) = (m.locale, m.key)
+          left join guest.page d on (d.locale, d.path) = (m.locale, 'category:' || m.key)
+         where m.page_id = p.id) as categories,
+       (select coalesce(json_agg(json_build_object('locale', t.locale, 'path', t.path, 'title', t.title)
+                 order by t.locale, t.path), '[]')
+          from guest.page t
+         where t.translation_group = p.translation_group and t.locale <> p.locale) as translations
+  from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
+  join guest.page p on p.locale = k.locale and p.path = k.path
+  join guest.revision r on r.id = p.revision_id;
+
+-- name: page_by_id
+-- $1 bigint[] ids
+select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
+       p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
+       p.revision_author as "revisionAuthor"
+  from unnest($1::bigint[]) with ordinality as k (id, n)
+  join guest.page p on p.id = k.id;
+
+-- name: categories_of_page
+-- $1 bigint[] page ids
+select k.n::int, m.locale, m.key, coalesce(c.name, d.title, m.key) as name
+  from unnest($1::bigint[]) with ordinality as k (id, n)
+  join guest.category_member m on m.page_id = k.id
+  left join guest.category c on (c.locale, c.key) = (m.locale, m.key)
+  left join guest.page d on (d.locale, d.path) = (m.locale, 'category:' || m.key)
+ order by k.n, m.key;
+
+-- name: translations_of_page
+-- $1 bigint[] page ids
+select k.n::int, t.locale, t.path, t.title
+  from unnest($1::bigint[]) with ordinality as k (id, n)
+  join guest.page p on p.id = k.id
+  join guest.page t on t.translation_group = p.translation_group and t.locale <> p.locale
+ order by k.n, t.locale, t.path;
+
+-- name: pages_after
+-- Live pages of a language and namespace by the bytes of their path.
+-- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
+select k.n::int, x.*
+  from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
+ cross join lateral (
+       select p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
+              p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
+         from guest.page p
+        where p.locale = k.locale and p.ns = k.ns and p.path > k.after
+        order by p.path
+        limit k.first) x
+ order by k.n, x.path;

@@ -1,0 +1,146 @@
+import { batchLoader } from './batch.ts'
+import type { Database } from './database.ts'
+import type { Before, CategoryMemberRow, CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
+import { searchLoader } from './search.ts'
+import { statement } from './statements.ts'
+
+export type Loaders = ReturnType<typeof makeLoaders>
+
+/** Smaller than every id, so that nothing at the moment itself comes before (moment, NIL). */
+const NIL = '00000000-0000-0000-0000-000000000000'
+/** Where a list begins, newest first. */
+const NEWEST: Before = { before: 'infinity', beforeId: NIL }
+/** Greater than every path, so that nothing of the sort key itself comes after (sort key, LAST_PATH). */
+const LAST_PATH = '\u{10ffff}'.repeat(128)
+
+/** Arguments of a list of edits as GraphQL has them, as a place in the list. */
+const place = (args: { before?: string | null; beforeId?: string | null }): Before =>
+  args.before == null ? NEWEST : { before: args.before, beforeId: args.beforeId ?? NIL }
+
+type Page = { before?: string | null; beforeId?: string | null; first: number }
+
+/** A row that holds a page's columns beside an edit's or a member's own. */
+type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
+
+const pageOf = (row: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
+  id: row.pageId,
+  locale: row.locale,
+  ns: row.ns,
+  path: row.path,
+  title: row.title,
+  revisionId: row.revisionId,
+  revisionCreatedAt: row.revisionCreatedAt,
+  revisionAuthor: row.revisionAuthor,
+})
+
+const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => ({
+  id: row.id,
+  pageId: row.pageId,
+  createdAt: row.createdAt,
+  author: row.author,
+  comment: row.comment,
+  size: row.size,
+  markdown: row.markdown,
+  parentId: row.parentId,
+  page: pageOf(row),
+})
+
+/** One loader a relation, over the statements of `schema/sql`. Made once, shared by all requests. */
+export const makeLoaders = (database: Database) => ({
+  page: batchLoader(
+    database,
+    statement('page_by_path'),
+    (key: { locale: string; path: string }) => [key.locale, key.path],
+    (rows: PageRow[]) => rows[0] ?? null,
+  ),
+  pageById: batchLoader(
+    database,
+    statement('page_by_id'),
+    (id: string) => [id],
+    (rows: PageRow[]) => rows[0] ?? null,
+  ),
+  categoriesOfPage: batchLoader(
+    database,
+    statement('categories_of_page'),
+    (pageId: string) => [pageId],
+    (rows: CategoryRow[]) => rows,
+  ),
+  translationsOfPage: batchLoader(
+    database,
+    statement('translations_of_page'),
+    (pageId: string) => [pageId],
+    (rows: TranslationRow[]) => rows,
+  ),
+  pages: batchLoader(
+    database,
+    statement('pages_after'),
+    (key: { locale: string; ns: string; after?: string | null; first: number }) => [
+      key.locale,
+      key.ns,
+      key.after ?? '',
+      key.first,
+    ],
+    (rows: PageRow[]) => rows,
+  ),
+  revision: batchLoader(
+    database,
+    statement('revision_by_id'),
+    (id: string) => [id],
+    (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
+  ),
+  /** null: no such page */
+  history: batchLoader(
+    database,
+    statement('history'),
+    (key: { locale: string; path: string } & Page) => {
+      const { before, beforeId } = place(key)
+      return [key.locale, key.path, before, beforeId, key.first]
+    },
+    (rows: (RevisionRow | { id: null })[]) =>
+      rows.length === 0 ? null : rows.filter((row): row is RevisionRow => row.id !== null),
+  ),
+  recent: batchLoader(
+    database,
+    statement('recent'),
+    (key: Page) => {
+      const { before, beforeId } = place(key)
+      return [before, beforeId, key.first]
+    },
+    (rows: WithPage<RevisionRow>[]) => rows.map(revisionWithPage),
+  ),
+  recentOfLocale: batchLoader(
+    database,
+    statement('recent_of_locale'),
+    (key: { locale: string } & Page) => {
+      const { before, beforeId } = place(key)
+      return [key.locale, before, beforeId, key.first]
+    },
+    (rows: WithPage<RevisionRow>[]) => rows.map(revisionWithPage),
+  ),
+  category: batchLoader(
+    database,
+    statement('category_by_key'),
+    (key: { locale: string; key: string }) => [key.locale, key.key],
+    (rows: CategoryRow[]) => rows[0] ?? null,
+  ),
+  categoryMembers: batchLoader(
+    database,
+    statement('category_members'),
+    (key: {
+      locale: string
+      key: string
+      after?: string | null
+      afterPath?: string | null
+      first: number
+    }) => [
+      key.locale,
+      key.key,
+      key.after ?? '',
+      key.after == null ? '' : (key.afterPath ?? LAST_PATH),
+      key.first,
+    ],
+    (rows: (PageRow & { sortKey: string })[]): CategoryMemberRow[] =>
+      rows.map(({ sortKey, ...page }) => ({ sortKey, page })),
+  ),
+  search: searchLoader(database),
+})

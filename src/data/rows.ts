@@ -1,0 +1,96 @@
+import type { Namespace } from '../wiki/namespaces.ts'
+import type { Moment } from '../wiki/time.ts'
+
+/** What statements answer, by the names that they give their columns; also what GraphQL resolvers get. */
+
+export interface LocaleRow {
+  locale: string
+  name: string
+}
+
+export interface WikiRow {
+  name: string
+  defaultLocale: string
+  license: string | null
+  locales: LocaleRow[]
+}
+
+export interface CategoryRow {
+  locale: string
+  key: string
+  name: string
+}
+
+export interface TranslationRow {
+  locale: string
+  path: string
+  title: string
+}
+
+/** A live page. What lists do not read along is absent, and loaded when asked for. */
+export interface PageRow {
+  /** bigint as text */
+  id: string
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+  revisionId: string
+  revisionCreatedAt: Moment
+  revisionAuthor: string
+  revisionComment?: string
+  revisionSize?: number
+  revisionMarkdown?: string
+  categories?: CategoryRow[]
+  translations?: TranslationRow[]
+}
+
+/** An accepted edit of a live page. What its statement does not read along is absent. */
+export interface RevisionRow {
+  id: string
+  /** bigint as text */
+  pageId?: string
+  createdAt?: Moment
+  author?: string
+  comment?: string
+  size?: number
+  markdown?: string
+  page?: PageRow
+  /** null: the first edit */
+  parentId?: string | null
+}
+
+export interface CategoryMemberRow {
+  sortKey: string
+  page: PageRow
+}
+
+export interface PassageRow {
+  heading: string
+  text: string
+  highlights: [number, number][]
+}
+
+export interface SearchHitRow {
+  page: PageRow
+  score: number
+  passages: PassageRow[]
+}
+
+/** A moment in a list, newest first: before `before`, or at it with a smaller id. */
+export interface Before {
+  before: Moment
+  beforeId: string
+}
+
+/** A page's last accepted edit, out of the page's own columns. */
+export const revisionOfPage = (page: PageRow): RevisionRow => ({
+  id: page.revisionId,
+  pageId: page.id,
+  createdAt: page.revisionCreatedAt,
+  author: page.revisionAuthor,
+  comment: page.revisionComment,
+  size: page.revisionSize,
+  markdown: page.revisionMarkdown,
+  page,
+})
