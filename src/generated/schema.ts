@@ -1,0 +1,475 @@
+import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, CategoryRow, CategoryMemberRow, SearchHitRow, PassageRow } from '../data/rows.ts';
+import type { Context } from '../resolvers/context.ts';
+export type Maybe<T> = T | null;
+export type InputMaybe<T> = Maybe<T>;
+export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
+/** All built-in and custom scalars, mapped to their actual values */
+export type Scalars = {
+  ID: { input: string; output: string; }
+  String: { input: string; output: string; }
+  Boolean: { input: boolean; output: boolean; }
+  Int: { input: number; output: number; }
+  Float: { input: number; output: number; }
+  /** RFC 3339; answered in UTC with microseconds. */
+  DateTime: { input: string; output: string; }
+  /** Text that PostgreSQL can hold: well-formed, without U+0000; compared after NFC. */
+  Text: { input: string; output: string; }
+  /** As RFC 9562 writes it, lower case. */
+  UUID: { input: string; output: string; }
+};
+
+export type Author = {
+  __typename?: 'Author';
+  name: Scalars['String']['output'];
+};
+
+export type Category = {
+  __typename?: 'Category';
+  /** The part of the category's address after `category:`. */
+  key: Scalars['String']['output'];
+  locale: Scalars['String']['output'];
+  /** Live pages by sort key (its bytes), then path. */
+  members: Array<CategoryMember>;
+  name: Scalars['String']['output'];
+  /** Link to the category on the wiki, absolute. */
+  url: Scalars['String']['output'];
+};
+
+
+export type CategoryMembersArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+export type CategoryMember = {
+  __typename?: 'CategoryMember';
+  page: Page;
+  sortKey: Scalars['String']['output'];
+};
+
+export type Locale = {
+  __typename?: 'Locale';
+  /** BCP 47 style, lower case. */
+  locale: Scalars['String']['output'];
+  /** The language's own name. */
+  name: Scalars['String']['output'];
+  /** Link to the wiki in this language, absolute. */
+  url: Scalars['String']['output'];
+};
+
+export type Namespace =
+  /** Pages that describe a category; in no list of pages. */
+  | 'category'
+  | 'main'
+  | 'module'
+  | 'page_template'
+  | 'template';
+
+export type Page = {
+  __typename?: 'Page';
+  categories: Array<Category>;
+  /** Accepted edits, newest first. */
+  history: Array<Revision>;
+  locale: Scalars['String']['output'];
+  ns: Namespace;
+  /** The address within its language, namespace prefix included. */
+  path: Scalars['String']['output'];
+  /** The last accepted edit. */
+  revision: Revision;
+  title: Scalars['String']['output'];
+  /** The same page in other languages, by locale. */
+  translations: Array<Translation>;
+  /** Link to the page on the wiki, absolute. */
+  url: Scalars['String']['output'];
+};
+
+
+export type PageHistoryArgs = {
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+  beforeId?: InputMaybe<Scalars['UUID']['input']>;
+  first?: Scalars['Int']['input'];
+};
+
+/** Plain text around a match. */
+export type Passage = {
+  __typename?: 'Passage';
+  /** The heading of the section it is from; empty before the first heading. */
+  heading: Scalars['String']['output'];
+  /** Pairs of offsets into `text`, UTF-16 code units: start, and the one after the end. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  text: Scalars['String']['output'];
+};
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type Query = {
+  __typename?: 'Query';
+  /** One category; null when nothing defines it. */
+  category?: Maybe<Category>;
+  /** Accepted edits of one page, newest first; null when there is no such page. */
+  history?: Maybe<Array<Revision>>;
+  /** One live page; null when there is none. */
+  page?: Maybe<Page>;
+  /** Live pages of one language and namespace, by the bytes of their path. */
+  pages: Array<Page>;
+  /** Accepted edits of the whole wiki, newest first. */
+  recent: Array<Revision>;
+  /** One accepted edit of a live page; null when there is none. */
+  revision?: Maybe<Revision>;
+  /** Pages whose title or text match, best first. */
+  search: Array<SearchHit>;
+  /** The wiki itself: its name, languages and license. */
+  wiki: Wiki;
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryCategoryArgs = {
+  key: Scalars['Text']['input'];
+  locale: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryHistoryArgs = {
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+  beforeId?: InputMaybe<Scalars['UUID']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+  path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryPageArgs = {
+  locale: Scalars['Text']['input'];
+  path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryPagesArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+  ns?: Namespace;
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryRecentArgs = {
+  before?: InputMaybe<Scalars['DateTime']['input']>;
+  beforeId?: InputMaybe<Scalars['UUID']['input']>;
+  first?: Scalars['Int']['input'];
+  locale?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryRevisionArgs = {
+  id: Scalars['UUID']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySearchArgs = {
+  first?: Scalars['Int']['input'];
+  locale?: InputMaybe<Scalars['Text']['input']>;
+  offset?: Scalars['Int']['input'];
+  q: Scalars['Text']['input'];
+};
+
+/** An accepted edit of a live page. */
+export type Revision = {
+  __typename?: 'Revision';
+  author: Author;
+  comment: Scalars['String']['output'];
+  createdAt: Scalars['DateTime']['output'];
+  /** The Markdown as sanitised HTML; every address in it is absolute. */
+  html: Scalars['String']['output'];
+  id: Scalars['UUID']['output'];
+  markdown: Scalars['String']['output'];
+  page: Page;
+  /** The accepted edit before this one; null for the first. */
+  parent?: Maybe<Revision>;
+  /** Bytes of the Markdown in UTF-8. */
+  size: Scalars['Int']['output'];
+};
+
+export type SearchHit = {
+  __typename?: 'SearchHit';
+  page: Page;
+  passages: Array<Passage>;
+  /** Higher is better; comparable within one answer only. */
+  score: Scalars['Float']['output'];
+};
+
+export type Translation = {
+  __typename?: 'Translation';
+  locale: Scalars['String']['output'];
+  title: Scalars['String']['output'];
+  url: Scalars['String']['output'];
+};
+
+export type Wiki = {
+  __typename?: 'Wiki';
+  defaultLocale: Scalars['String']['output'];
+  /** Address of the license, where the wiki itself names one. */
+  license?: Maybe<Scalars['String']['output']>;
+  locales: Array<Locale>;
+  name: Scalars['String']['output'];
+};
+
+
+
+export type ResolverTypeWrapper<T> = Promise<T> | T;
+
+
+export type ResolverWithResolve<TResult, TParent, TContext, TArgs> = {
+  resolve: ResolverFn<TResult, TParent, TContext, TArgs>;
+};
+export type Resolver<TResult, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = ResolverFn<TResult, TParent, TContext, TArgs> | ResolverWithResolve<TResult, TParent, TContext, TArgs>;
+
+export type ResolverFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Promise<TResult> | TResult;
+
+export type SubscriptionSubscribeFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => AsyncIterable<TResult> | Promise<AsyncIterable<TResult>>;
+
+export type SubscriptionResolveFn<TResult, TParent, TContext, TArgs> = (
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+export interface SubscriptionSubscriberObject<TResult, TKey extends string, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<{ [key in TKey]: TResult }, TParent, TContext, TArgs>;
+  resolve?: SubscriptionResolveFn<TResult, { [key in TKey]: TResult }, TContext, TArgs>;
+}
+
+export interface SubscriptionResolverObject<TResult, TParent, TContext, TArgs> {
+  subscribe: SubscriptionSubscribeFn<any, TParent, TContext, TArgs>;
+  resolve: SubscriptionResolveFn<TResult, any, TContext, TArgs>;
+}
+
+export type SubscriptionObject<TResult, TKey extends string, TParent, TContext, TArgs> =
+  | SubscriptionSubscriberObject<TResult, TKey, TParent, TContext, TArgs>
+  | SubscriptionResolverObject<TResult, TParent, TContext, TArgs>;
+
+export type SubscriptionResolver<TResult, TKey extends string, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> =
+  | ((...args: any[]) => SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>)
+  | SubscriptionObject<TResult, TKey, TParent, TContext, TArgs>;
+
+export type TypeResolveFn<TTypes, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (
+  parent: TParent,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => Maybe<TTypes> | Promise<Maybe<TTypes>>;
+
+export type IsTypeOfResolverFn<T = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>> = (obj: T, context: TContext, info: GraphQLResolveInfo) => boolean | Promise<boolean>;
+
+export type NextResolverFn<T> = () => Promise<T>;
+
+export type DirectiveResolverFn<TResult = Record<PropertyKey, never>, TParent = Record<PropertyKey, never>, TContext = Record<PropertyKey, never>, TArgs = Record<PropertyKey, never>> = (
+  next: NextResolverFn<TResult>,
+  parent: TParent,
+  args: TArgs,
+  context: TContext,
+  info: GraphQLResolveInfo
+) => TResult | Promise<TResult>;
+
+
+
+
+
+/** Mapping between all available schema types and the resolvers types */
+export type ResolversTypes = {
+  Author: ResolverTypeWrapper<Author>;
+  Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
+  Category: ResolverTypeWrapper<CategoryRow>;
+  CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
+  DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Locale: ResolverTypeWrapper<LocaleRow>;
+  Namespace: Namespace;
+  Page: ResolverTypeWrapper<PageRow>;
+  Passage: ResolverTypeWrapper<PassageRow>;
+  Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
+  Revision: ResolverTypeWrapper<RevisionRow>;
+  SearchHit: ResolverTypeWrapper<SearchHitRow>;
+  String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Text: ResolverTypeWrapper<Scalars['Text']['output']>;
+  Translation: ResolverTypeWrapper<TranslationRow>;
+  UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
+  Wiki: ResolverTypeWrapper<WikiRow>;
+};
+
+/** Mapping between all available schema types and the resolvers parents */
+export type ResolversParentTypes = {
+  Author: Author;
+  Boolean: Scalars['Boolean']['output'];
+  Category: CategoryRow;
+  CategoryMember: CategoryMemberRow;
+  DateTime: Scalars['DateTime']['output'];
+  Float: Scalars['Float']['output'];
+  Int: Scalars['Int']['output'];
+  Locale: LocaleRow;
+  Page: PageRow;
+  Passage: PassageRow;
+  Query: Record<PropertyKey, never>;
+  Revision: RevisionRow;
+  SearchHit: SearchHitRow;
+  String: Scalars['String']['output'];
+  Text: Scalars['Text']['output'];
+  Translation: TranslationRow;
+  UUID: Scalars['UUID']['output'];
+  Wiki: WikiRow;
+};
+
+export type AuthorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Author'] = ResolversParentTypes['Author']> = {
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CategoryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Category'] = ResolversParentTypes['Category']> = {
+  key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CategoryMemberResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
+  sortKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
+  name: 'DateTime';
+}
+
+export type LocaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Locale'] = ResolversParentTypes['Locale']> = {
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type PageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
+  categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
+  history?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  revision?: Resolver<ResolversTypes['Revision'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  translations?: Resolver<Array<ResolversTypes['Translation']>, ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type PassageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Passage'] = ResolversParentTypes['Passage']> = {
+  heading?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
+  history?: Resolver<Maybe<Array<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
+  page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
+  pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
+  recent?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
+  revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
+  search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
+  wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
+};
+
+export type RevisionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Revision'] = ResolversParentTypes['Revision']> = {
+  author?: Resolver<ResolversTypes['Author'], ParentType, ContextType>;
+  comment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  html?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['UUID'], ParentType, ContextType>;
+  markdown?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
+  parent?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type SearchHitResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
+  passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
+  score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
+  name: 'Text';
+}
+
+export type TranslationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Translation'] = ResolversParentTypes['Translation']> = {
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['UUID'], any> {
+  name: 'UUID';
+}
+
+export type WikiResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Wiki'] = ResolversParentTypes['Wiki']> = {
+  defaultLocale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  license?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  locales?: Resolver<Array<ResolversTypes['Locale']>, ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type Resolvers<ContextType = Context> = {
+  Author?: AuthorResolvers<ContextType>;
+  Category?: CategoryResolvers<ContextType>;
+  CategoryMember?: CategoryMemberResolvers<ContextType>;
+  DateTime?: GraphQLScalarType;
+  Locale?: LocaleResolvers<ContextType>;
+  Page?: PageResolvers<ContextType>;
+  Passage?: PassageResolvers<ContextType>;
+  Query?: QueryResolvers<ContextType>;
+  Revision?: RevisionResolvers<ContextType>;
+  SearchHit?: SearchHitResolvers<ContextType>;
+  Text?: GraphQLScalarType;
+  Translation?: TranslationResolvers<ContextType>;
+  UUID?: GraphQLScalarType;
+  Wiki?: WikiResolvers<ContextType>;
+};
+

@@ -1,0 +1,17 @@
+import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
+
+export const query: QueryResolvers = {
+  wiki: (_, __, { wiki }) => wiki(),
+  page: (_, args, { loaders }) => loaders.page.load(args),
+  pages: (_, args, { loaders }) => loaders.pages.load(args),
+  revision: (_, { id }, { loaders }) => loaders.revision.load(id),
+  history: (_, args, { loaders }) => loaders.history.load(args),
+  recent: (_, { locale, ...place }, { loaders }) =>
+    locale == null ? loaders.recent.load(place) : loaders.recentOfLocale.load({ locale, ...place }),
+  category: (_, args, { loaders }) => loaders.category.load(args),
+  search: (_, args, { loaders }) => loaders.search.load(args),
+}
+
+export const locale: LocaleResolvers = {
+  url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),
+}

@@ -1,0 +1,35 @@
+import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
+import { isUuid } from '../wiki/text.ts'
+import { momentOf, parseInstant } from '../wiki/time.ts'
+
+/** A scalar that is text on both sides; `read` answers null for what is none of it. */
+const textScalar = (
+  name: string,
+  expected: string,
+  read: (text: string) => string | null,
+): GraphQLScalarType => {
+  const parse = (value: unknown): string => {
+    const result = typeof value === 'string' ? read(value) : null
+    if (result === null) throw new GraphQLError(`${name} ${expected}`)
+    return result
+  }
+  return new GraphQLScalarType({
+    name,
+    serialize: (value) => value,
+    parseValue: parse,
+    parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined),
+  })
+}
+
+export const scalars = {
+  DateTime: textScalar('DateTime', 'must be an RFC 3339 date-time', (text) => {
+    const instant = parseInstant(text)
+    return instant && momentOf(instant)
+  }),
+  UUID: textScalar('UUID', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11', (text) =>
+    isUuid(text) ? text.toLowerCase() : null,
+  ),
+  Text: textScalar('Text', 'must be well-formed text without U+0000', (text) =>
+    text.isWellFormed() && !text.includes('\u0000') ? text.normalize('NFC') : null,
+  ),
+}
