@@ -1,0 +1,150 @@
+import { BadParameter } from '../errors.ts'
+import { LIST_LIMIT, OFFSET_MAX } from '../limits.ts'
+import { parseLocale } from '../wiki/locales.ts'
+import { LISTED_NAMESPACES } from '../wiki/namespaces.ts'
+import { isUuid } from '../wiki/text.ts'
+import { type Before, readBefore } from './paging.ts'
+import type { Parameter, Place } from './route.ts'
+
+/** Readers and documentation of each kind of parameter. Every `read` throws BadParameter, naming it. */
+
+const whole = (name: string, raw: string, min: number, max: number, expected: string): number => {
+  const value = /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
+  if (!(value >= min && value <= max)) throw new BadParameter(name, expected)
+  return value
+}
+
+/** How many items: 1 to `max`. */
+export const limit = ({
+  max,
+  default: standard,
+}: {
+  max: number
+  default: number
+} = LIST_LIMIT): Parameter<number> => ({
+  in: 'query',
+  description: 'How many items at most.',
+  schema: { type: 'integer', minimum: 1, maximum: max, default: standard },
+  read: (raw) =>
+    raw === undefined ? standard : whole('limit', raw, 1, max, `must be a whole number from 1 to ${max}`),
+})
+
+export const offset: Parameter<number> = {
+  in: 'query',
+  description: 'How many results to pass over; take it from `next`.',
+  schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
+  read: (raw) =>
+    raw === undefined || raw === ''
+      ? 0
+      : whole('offset', raw, 0, OFFSET_MAX, `must be a whole number from 0 to ${OFFSET_MAX}`),
+}
+
+const knownLocale = (raw: string, { wiki }: Place): string => {
+  const locale = parseLocale(raw)
+  const known = wiki.locales.map((one) => one.locale)
+  if (locale !== null && known.includes(locale)) return locale
+  throw new BadParameter('locale', `must be a language of this wiki: ${known.join(', ')}`)
+}
+
+const localeSchema = { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 }
+
+/** The content's language; without it the address's own. */
+export const locale: Parameter<string> = {
+  in: 'query',
+  description: 'Language of the content; without it, the language of the address that is called.',
+  schema: localeSchema,
+  read: (raw, place) => (raw === undefined ? place.locale : knownLocale(raw, place)),
+}
+
+/** Only this language; null without it. */
+export const localeFilter: Parameter<string | null> = {
+  in: 'query',
+  description: 'Only this language; without it, every language.',
+  schema: localeSchema,
+  read: (raw, place) => (raw === undefined ? null : knownLocale(raw, place)),
+}
+
+/** One of some words; the first is the default. */
+export const choice = <Word extends string>(
+  name: string,
+  words: readonly [Word, ...Word[]],
+  description: string,
+): Parameter<Word> => ({
+  in: 'query',
+  description,
+  schema: { type: 'string', enum: [...words], default: words[0] },
+  read: (raw) => {
+    if (raw === undefined) return words[0]
+    const found = words.find((word) => word === raw)
+    if (found === undefined) throw new BadParameter(name, `must be one of ${words.join(', ')}`)
+    return found
+  },
+})
+
+export const ns = choice('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
+export const format = choice('format', ['markdown', 'html', 'both'], 'Which forms of the text are answered.')
+
+/** What `format` asks for, as variables of a stored query. */
+export const formsOf = (asked: 'markdown' | 'html' | 'both') => ({
+  markdown: asked !== 'html',
+  html: asked !== 'markdown',
+})
+
+/** `true` or `false`; false without it. */
+export const flag = (name: string, description: string): Parameter<boolean> => ({
+  in: 'query',
+  description,
+  schema: { type: 'boolean', default: false },
+  read: (raw) => {
+    if (raw === undefined || raw === 'false') return false
+    if (raw === 'true') return true
+    throw new BadParameter(name, 'must be true or false')
+  },
+})
+
+/** Any text, NFC; absent is empty. */
+export const text = (description: string): Parameter<string> => ({
+  in: 'query',
+  description,
+  schema: { type: 'string' },
+  read: (raw) => raw ?? '',
+})
+
+/** Text in the path: never empty, since no route matches without it. */
+export const pathText = (description: string): Parameter<string> => ({
+  in: 'path',
+  description,
+  schema: { type: 'string', minLength: 1 },
+  read: (raw) => raw!,
+})
+
+export const path = pathText(
+  'Path of the page, with its namespace prefix if it has one. A slash may stand as it is or as `%2F`; a path that ends in `/history` needs `%2Fhistory`.',
+)
+
+/** A revision's id, lower case. */
+export const uuid: Parameter<string> = {
+  in: 'path',
+  description: 'Id of the revision.',
+  schema: { type: 'string', format: 'uuid' },
+  read: (raw) => {
+    if (!isUuid(raw!))
+      throw new BadParameter('id', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
+    return raw!.toLowerCase()
+  },
+}
+
+/** A place in a list that is newest first; empty variables without it. */
+export const before: Parameter<Before> = {
+  in: 'query',
+  description:
+    'Only what is older than this moment: the `created_at` of the last item, best taken from `next`, which keeps its place also among items of the same moment. Any RFC 3339 date-time.',
+  schema: { type: 'string', format: 'date-time' },
+  read: (raw) => {
+    if (raw === undefined || raw === '') return {}
+    const found = readBefore(raw)
+    if (found === null)
+      throw new BadParameter('before', 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z')
+    return found
+  },
+}

@@ -1,0 +1,50 @@
+import { API_PATH } from './base.ts'
+import type { AnyRoute, Place, Settings, WikiInfo } from './route.ts'
+
+export interface PlaceOptions {
+  /** Start of links to this API; absent: the wiki address that was called, else `fallbackBase`. */
+  baseUrl?: string
+  fallbackBase: string
+  /** Address of each language's wiki, where configured: `https://en.wiki.example`. */
+  wikiAddresses: Readonly<Record<string, string>>
+  /** Before what the wiki itself says. */
+  licenseUrl?: string
+  settings: Settings
+  routes: readonly AnyRoute[]
+}
+
+/** RFC 6570: `{path}` in the path, `{?a,b}` for what may follow. */
+const uriTemplate = ({ path, parameters }: AnyRoute): string => {
+  const inQuery = Object.keys(parameters).filter((name) => parameters[name].in === 'query')
+  return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
+}
+
+/**
+ * What the address that was called decides: the default language and the links to this API. Only hosts
+ * that are configured count; any other Host header changes nothing, so that it cannot plant links.
+ * @returns a function of the Host header and the wiki
+ */
+export const placeOf = (options: PlaceOptions): ((host: string | undefined, wiki: WikiInfo) => Place) => {
+  const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
+  const byHost = new Map<string, { origin: string; locales: string[] }>()
+  for (const [locale, address] of Object.entries(options.wikiAddresses)) {
+    const { host, origin } = new URL(address)
+    const known = byHost.get(host) ?? { origin, locales: [] }
+    byHost.set(host, { origin, locales: [...known.locales, locale] })
+  }
+  return (host, wiki) => {
+    const called = byHost.get(host?.toLowerCase() ?? '')
+    const ownLocale = called?.locales.length === 1 ? called.locales[0] : undefined
+    const isKnown = wiki.locales.some(({ locale }) => locale === ownLocale)
+    const locale = ownLocale !== undefined && isKnown ? ownLocale : wiki.defaultLocale
+    const base = options.baseUrl ?? (called ? called.origin + API_PATH : options.fallbackBase)
+    return {
+      wiki,
+      locale,
+      base,
+      license: options.licenseUrl ?? wiki.license ?? wiki.locales[0]?.url ?? base,
+      settings: options.settings,
+      endpoints: Object.fromEntries(templates.map(([name, template]) => [name, base + template])),
+    }
+  }
+}

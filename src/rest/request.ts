@@ -1,0 +1,95 @@
+import { BadParameter, BadRequest } from '../errors.ts'
+import type { AnyRoute, Parameters, Place } from './route.ts'
+
+/**
+ * A request line's target in origin form and in ASCII: an absolute form loses its origin, and bytes that a
+ * client sent as they are (Node hands them on as Latin-1) are percent-encoded.
+ * @returns null when it is no path, such as `*`
+ */
+export const originForm = (target: string): string | null => {
+  const [withoutFragment = ''] = target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '').split('#', 1)
+  if (!withoutFragment.startsWith('/')) return null
+  return withoutFragment.replace(
+    /[^\x21-\x7e]/g,
+    (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
+  )
+}
+
+/** Path and query of a target in origin form, not decoded. */
+export const readTarget = (url: string): { path: string; query: string } => {
+  const at = url.indexOf('?')
+  return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
+}
+
+/** Text out of an address: decoded, NFC. @throws BadParameter naming the parameter */
+const decode = (name: string, raw: string): string => {
+  let text: string
+  try {
+    text = decodeURIComponent(raw)
+  } catch {
+    throw new BadParameter(name, 'has a percent-escape that is not UTF-8')
+  }
+  if (text.includes('\u0000')) throw new BadParameter(name, 'must not hold U+0000')
+  return text.normalize('NFC')
+}
+
+/** Name and value of each pair of a query string; a name that cannot be decoded is none that we know. */
+function* pairs(query: string): Generator<{ name: string; raw: string }> {
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    const name = at < 0 ? pair : pair.slice(0, at)
+    try {
+      yield { name: decodeURIComponent(name.replaceAll('+', ' ')), raw: at < 0 ? '' : pair.slice(at + 1) }
+    } catch {}
+  }
+}
+
+/**
+ * Known parameters out of a query string; others are ignored.
+ * @throws BadParameter for a known one that is repeated, written with brackets, or cannot be decoded
+ */
+const readQuery = (query: string, known: ReadonlySet<string>): Map<string, string> => {
+  const found = new Map<string, string>()
+  for (const { name, raw } of pairs(query)) {
+    const bare = name.replace(/\[.*$/s, '')
+    if (!known.has(bare)) continue
+    if (bare !== name) throw new BadParameter(bare, 'takes one value, without brackets')
+    if (found.has(name)) throw new BadParameter(name, 'is given twice')
+    found.set(name, decode(name, raw.replaceAll('+', ' ')))
+  }
+  return found
+}
+
+/**
+ * What matches a route's path: a path parameter is anything that is not empty, slashes included. The root
+ * matches with and without its slash.
+ * @param options.groups whether each parameter is captured
+ */
+export const patternOf = (path: string, options = { groups: true }): RegExp => {
+  const literal = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\/$/, '/?')
+  return new RegExp(`^${literal.replace(/\{\w+\}/g, options.groups ? '(.+)' : '.+')}$`, 's')
+}
+
+/** A request's parameters for a route: each read, checked, or at its default. @throws BadParameter */
+export const readValues = (
+  route: AnyRoute,
+  captured: readonly string[],
+  query: string,
+  place: Place,
+): Record<string, unknown> => {
+  const parameters: Parameters = route.parameters
+  const names = Object.keys(parameters)
+  const inPath = names.filter((name) => parameters[name]!.in === 'path')
+  const raw = readQuery(query, new Set(names.filter((name) => parameters[name]!.in === 'query')))
+  for (const [i, name] of inPath.entries()) raw.set(name, decode(name, captured[i]!))
+  return Object.fromEntries(names.map((name) => [name, parameters[name]!.read(raw.get(name), place)]))
+}
+
+/** @throws BadRequest for what HTTP/1.1 forbids: no Host, or two */
+export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') hosts += 1
+  if (hosts > 1) throw new BadRequest('The request has two Host headers.')
+  if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
+}

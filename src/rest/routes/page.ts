@@ -1,0 +1,39 @@
+import { NotFound } from '../../errors.ts'
+import { PageDocument } from '../../generated/queries.ts'
+import { revisionFields } from '../edits.ts'
+import { format, formsOf, locale, path } from '../parameters.ts'
+import { route } from '../route.ts'
+import { pageAnswer } from '../shapes.ts'
+
+export const page = route({
+  name: 'page',
+  path: '/pages/{path}',
+  tag: 'Pages',
+  summary: 'One page',
+  description: 'A live page: its text, last accepted edit, categories and translations.',
+  parameters: { path, locale, format },
+  query: PageDocument,
+  variables: ({ path, locale, format }) => ({ path, locale, ...formsOf(format) }),
+  answer: pageAnswer,
+  reshape: ({ page }, { locale }, { license }) => {
+    if (!page) throw new NotFound(`There is no such page in this language (${locale}).`)
+    const { path, title, url, revision, categories, translations } = page
+    const body = {
+      path,
+      title,
+      locale: page.locale,
+      url,
+      revision: revisionFields(revision),
+      categories,
+      translations,
+      markdown: revision.markdown,
+      html: revision.html,
+      license,
+    }
+    return { body, locale }
+  },
+  examples: [
+    { name: 'markdown', summary: 'A page as Markdown', url: '/pages/sencha' },
+    { name: 'html', summary: 'A page as HTML', url: '/pages/sencha?format=html' },
+  ],
+})

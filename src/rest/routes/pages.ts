@@ -1,0 +1,27 @@
+import { PagesDocument } from '../../generated/queries.ts'
+import { pageFields } from '../edits.ts'
+import { part } from '../paging.ts'
+import { limit, locale, ns, text } from '../parameters.ts'
+import { route } from '../route.ts'
+import { pageList } from '../shapes.ts'
+
+export const pages = route({
+  name: 'pages',
+  path: '/pages',
+  tag: 'Pages',
+  summary: 'Live pages by path',
+  description: 'Live pages of one language and one namespace, in the order of the bytes of their paths.',
+  parameters: { ns, locale, limit: limit(), after: text('Only paths after this one; take it from `next`.') },
+  query: PagesDocument,
+  variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),
+  answer: pageList,
+  reshape: (data, { limit, locale }) => {
+    const { items, next } = part(data.pages, limit, (last) => last.path)
+    return {
+      body: { items: items.map((page) => ({ ...pageFields(page), ns: page.ns as 'main' })), next },
+      locale,
+    }
+  },
+  pagedBy: 'after',
+  examples: [{ name: 'two', summary: 'The first two pages', url: '/pages?limit=2' }],
+})

@@ -1,0 +1,43 @@
+import { SearchDocument } from '../../generated/queries.ts'
+import { SEARCH_LIMIT } from '../../limits.ts'
+import { part } from '../paging.ts'
+import { flag, limit, locale, offset, text } from '../parameters.ts'
+import { route } from '../route.ts'
+import { searchList } from '../shapes.ts'
+
+export const search = route({
+  name: 'search',
+  path: '/search',
+  tag: 'Search',
+  summary: 'Search',
+  description:
+    'Pages whose title or text matches, best first, with excerpts. All words must match; `"a phrase"`, `or` and `-without` are understood. Without words nothing is found.',
+  parameters: {
+    q: text('The words to search.'),
+    locale,
+    all: flag('all', 'Search every language; `locale` then does not matter.'),
+    limit: limit(SEARCH_LIMIT),
+    offset,
+  },
+  query: SearchDocument,
+  variables: ({ q, locale, all, limit, offset }) => ({
+    q,
+    locale: all ? null : locale,
+    first: limit + 1,
+    offset,
+  }),
+  answer: searchList,
+  reshape: ({ search }, { limit, offset, locale, all }) => {
+    const { items, next } = part(search, limit, () => String(offset + limit))
+    const body = {
+      items: items.map(({ page, passages }) => ({
+        ...page,
+        passages: passages.map(({ text, highlights }) => ({ text, highlights })),
+      })),
+      next,
+    }
+    return { body, locale: all ? undefined : locale }
+  },
+  pagedBy: 'offset',
+  examples: [{ name: 'words', summary: 'Pages about steaming', url: '/search?q=steamed%20leaves&limit=2' }],
+})

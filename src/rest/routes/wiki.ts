@@ -1,0 +1,40 @@
+import { WikiDocument } from '../../generated/queries.ts'
+import { LIST_LIMIT, SEARCH_LIMIT } from '../../limits.ts'
+import { LISTED_NAMESPACES, prefixOf } from '../../wiki/namespaces.ts'
+import { route } from '../route.ts'
+import { wikiAnswer } from '../shapes.ts'
+
+export const wiki = route({
+  name: 'wiki',
+  path: '/',
+  tag: 'Wiki',
+  summary: 'The wiki, and what this API offers',
+  description: 'Name, languages and license of the wiki; limits and addresses of this API.',
+  parameters: {},
+  query: WikiDocument,
+  variables: () => ({}),
+  answer: wikiAnswer,
+  reshape: ({ wiki }, _, { base, locale, license, settings, endpoints }) => {
+    const body = {
+      name: wiki.name,
+      version: '1' as const,
+      url: wiki.locales.find((one) => one.locale === locale)?.url ?? base,
+      locale,
+      locales: wiki.locales,
+      namespaces: LISTED_NAMESPACES.map((ns) => ({ ns, prefix: prefixOf(ns) })),
+      license,
+      attribution: `Credit ${wiki.name} and link the page (its url). This is a fan wiki: do not present its data as official.`,
+      limits: {
+        requests_per_minute: settings.requestsPerMinute,
+        list_limit_max: LIST_LIMIT.max,
+        search_limit_max: SEARCH_LIMIT.max,
+        cache_seconds: settings.cacheSeconds,
+      },
+      endpoints,
+      openapi: `${base}/openapi.json`,
+      docs: `${base}/docs`,
+    }
+    return { body }
+  },
+  examples: [{ name: 'wiki', summary: 'The sample wiki', url: '/' }],
+})

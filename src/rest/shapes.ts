@@ -1,0 +1,205 @@
+import { z } from 'zod'
+import { LISTED_NAMESPACES, NAMESPACES } from '../wiki/namespaces.ts'
+
+/**
+ * Shapes of answers, each declared once: its TypeScript type, its schema in openapi.json (under `id`), and
+ * what the tests hold every answer to.
+ */
+
+const address = (description: string) => z.url().meta({ description, format: 'uri' })
+const uuid = (description: string) => z.string().meta({ description, format: 'uuid' })
+const localeCode = z.string().meta({ description: 'Locale code, lower case.' })
+const moment = z.string().meta({
+  description: 'UTC, with microseconds.',
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
+})
+const title = z.string().meta({ description: 'Title of the page.' })
+const pagePath = z
+  .string()
+  .meta({ description: 'Path of the page, with its namespace prefix if it has one.' })
+const license = address('Address of the license of the content.')
+
+const author = z
+  .strictObject({ name: z.string().meta({ description: 'Display name.' }) })
+  .meta({ id: 'Author', description: 'Who made an edit.' })
+
+const revisionReference = z
+  .strictObject({ id: uuid('Id of the revision.'), created_at: moment, author })
+  .meta({ id: 'RevisionReference', description: 'The last accepted edit of a page.' })
+
+const pageReference = z
+  .strictObject({
+    path: pagePath,
+    title,
+    locale: localeCode,
+    ns: z.enum(NAMESPACES),
+    url: address('Link to the page on the wiki.'),
+  })
+  .meta({ id: 'PageReference', description: 'The page that something belongs to.' })
+
+const categoryReference = z
+  .strictObject({
+    key: z.string().meta({ description: 'Address of the category, after `category:`.' }),
+    name: z.string().meta({ description: 'Display name.' }),
+    url: address('Link to the category on the wiki.'),
+  })
+  .meta({ id: 'CategoryReference', description: 'A category.' })
+
+const translation = z
+  .strictObject({ locale: localeCode, title, url: address('Link to the translation on the wiki.') })
+  .meta({ id: 'Translation', description: 'The page in another language.' })
+
+const markdown = z.string().meta({ description: 'Text in Markdown; absent with `format=html`.' }).optional()
+const html = z
+  .string()
+  .meta({
+    description: 'Text as sanitised HTML with absolute addresses; with `format=html` and `format=both`.',
+  })
+  .optional()
+
+export const pageAnswer = z
+  .strictObject({
+    path: pagePath,
+    title,
+    locale: localeCode,
+    url: address('Link to the page on the wiki.'),
+    revision: revisionReference,
+    categories: z.array(categoryReference),
+    translations: z.array(translation),
+    markdown,
+    html,
+    license,
+  })
+  .meta({ id: 'Page', description: 'A live page as its last accepted edit has it.' })
+
+const listed = {
+  path: pagePath,
+  title,
+  locale: localeCode,
+  ns: z.enum(LISTED_NAMESPACES),
+  url: address('Link to the page on the wiki.'),
+  revision: revisionReference,
+}
+
+const pageItem = z.strictObject(listed).meta({ id: 'PageItem', description: 'A page in a list.' })
+
+const categoryItem = z
+  .strictObject({
+    ...listed,
+    ns: z.enum(NAMESPACES),
+    sort_key: z.string().meta({ description: 'Its place in the category.' }),
+  })
+  .meta({ id: 'CategoryItem', description: 'A page in a category.' })
+
+const edit = {
+  id: uuid('Id of the revision.'),
+  created_at: moment,
+  author,
+  comment: z.string().meta({ description: "The author's remark; may be empty." }),
+  size: z.int().min(0).meta({ description: 'Bytes of the Markdown in UTF-8.' }),
+}
+
+const historyItem = z
+  .strictObject({ ...edit, url: address("This API's address of the revision.") })
+  .meta({ id: 'HistoryItem', description: 'An accepted edit.' })
+
+const recentItem = z
+  .strictObject({ ...edit, url: address("This API's address of the revision."), page: pageReference })
+  .meta({ id: 'RecentItem', description: 'An accepted edit and its page.' })
+
+export const revisionAnswer = z
+  .strictObject({
+    ...edit,
+    page: pageReference,
+    parent: uuid('Id of the accepted edit before this one; null for the first.').nullable(),
+    markdown,
+    html,
+    license,
+  })
+  .meta({ id: 'Revision', description: 'An accepted edit with its text.' })
+
+const passage = z
+  .strictObject({
+    text: z.string().meta({ description: 'Plain text.' }),
+    highlights: z
+      .array(z.array(z.int().min(0)).length(2))
+      .meta({ description: 'Matches: start, and the place after the end, in UTF-16 code units of `text`.' }),
+  })
+  .meta({ id: 'Passage', description: 'An excerpt around a match.' })
+
+const searchHit = z
+  .strictObject({ ...pageReference.shape, passages: z.array(passage) })
+  .meta({ id: 'SearchHit', description: 'A page that matches, with excerpts.' })
+
+const next = z.string().meta({ description: 'Where the list goes on; empty at its end.' })
+
+const list = <Item extends z.ZodType>(id: string, item: Item, description: string) =>
+  z.strictObject({ items: z.array(item), next }).meta({ id, description })
+
+export const pageList = list('PageList', pageItem, 'Part of the list of pages.')
+export const historyList = list('HistoryList', historyItem, 'Part of the history of a page.')
+export const recentList = list('RecentList', recentItem, 'Part of the recent edits.')
+export const searchList = list('SearchList', searchHit, 'Part of the results, best first.')
+export const categoryList = z
+  .strictObject({ items: z.array(categoryItem), next, category: categoryReference })
+  .meta({ id: 'CategoryList', description: 'Part of a category.' })
+
+export const wikiAnswer = z
+  .strictObject({
+    name: z.string().meta({ description: 'Name of the wiki.' }),
+    version: z.literal('1').meta({ description: 'Version of this API.' }),
+    url: address('The wiki, in the language of the address that was called.'),
+    locale: localeCode,
+    locales: z.array(
+      z
+        .strictObject({
+          locale: localeCode,
+          name: z.string().meta({ description: "The language's own name." }),
+          url: address('The wiki in this language.'),
+        })
+        .meta({ id: 'Locale', description: 'A language of the wiki.' }),
+    ),
+    namespaces: z.array(
+      z
+        .strictObject({
+          ns: z.enum(LISTED_NAMESPACES),
+          prefix: z
+            .string()
+            .meta({ description: 'What paths of the namespace begin with; empty for `main`.' }),
+        })
+        .meta({ id: 'Namespace', description: 'A namespace that pages are listed by.' }),
+    ),
+    license,
+    attribution: z.string().meta({ description: 'What users of the data owe the wiki.' }),
+    limits: z
+      .strictObject({
+        requests_per_minute: z.int().meta({ description: 'Per client address; 0: no limit.' }),
+        list_limit_max: z.int().meta({ description: 'Largest `limit` of lists.' }),
+        search_limit_max: z.int().meta({ description: 'Largest `limit` of a search.' }),
+        cache_seconds: z.int().meta({ description: 'How long an answer may be kept.' }),
+      })
+      .meta({ id: 'Limits', description: 'Limits of this instance.' }),
+    endpoints: z
+      .record(z.string(), z.string())
+      .meta({ description: 'URI templates (RFC 6570) of the endpoints, absolute, by name.' }),
+    openapi: address('This document.'),
+    docs: address('Documentation for people.'),
+  })
+  .meta({ id: 'Wiki', description: 'The wiki and the addresses of this API.' })
+
+export const errorAnswer = z
+  .strictObject({
+    error: z.strictObject({
+      code: z.enum([
+        'bad_parameter',
+        'not_found',
+        'method_not_allowed',
+        'rate_limited',
+        'internal',
+        'unavailable',
+      ]),
+      message: z.string().meta({ description: 'For people; names the parameter where one is wrong.' }),
+    }),
+  })
+  .meta({ id: 'Error', description: 'What went wrong.' })
