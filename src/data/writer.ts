@@ -1,0 +1,166 @@
+import type pg from 'pg'
+import { ImportError } from '../errors.ts'
+import type { CategoryRecord, PageRecord, RevisionRecord, WikiRecord } from '../import/records.ts'
+import { ownName } from '../wiki/locales.ts'
+import { quotable } from '../wiki/text.ts'
+import type { Database } from './database.ts'
+import { indexPages } from './index-pages.ts'
+import { searchConfiguration } from './search-config.ts'
+import { statement } from './statements.ts'
+
+/** A revision that has its id, and a sort key in each category. */
+export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
+  id: string
+  categories: { key: string; sort_key: string }[]
+}
+export type CompletePage = Omit<PageRecord, 'revisions'> & { revisions: CompleteRevision[] }
+
+/** What an import changed. */
+export interface Written {
+  pages: number
+  /** Edits that were not there before. */
+  newRevisions: number
+  /** Edits that were there and are now otherwise. */
+  changedRevisions: number
+}
+
+/** The channel on which running services hear that the wiki changed. */
+export const CHANGED_CHANNEL = 'lectern_changed'
+
+/** Any number, the same in every process: imports stand in line. */
+const IMPORT_LOCK = 7_305_002
+
+/** The one way by which a wiki's content gets into the database. */
+export interface Writer {
+  wiki(record: WikiRecord): Promise<void>
+  categories(records: CategoryRecord[]): Promise<void>
+  /** Pages with different addresses; edits with different ids. Publishes them in the same step. */
+  pages(records: CompletePage[]): Promise<void>
+  /** Ids of edits that are stored already. */
+  known(ids: string[]): Promise<Set<string>>
+  /** Nothing was imported yet. */
+  isEmpty(): Promise<boolean>
+  readonly written: Written
+}
+
+/**
+ * Runs an import as one transaction: when `work` throws, nothing of it is kept. Imports of other processes
+ * wait. Services that listen are told at the end.
+ */
+export const writing = async <Result>(
+  database: Database,
+  work: (writer: Writer) => Promise<Result>,
+): Promise<Result> => {
+  const client = await database.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+    const writer = makeWriter(client)
+    const result = await work(writer)
+    await client.query(`notify ${CHANGED_CHANNEL}`)
+    await client.query('commit')
+    if (writer.written.newRevisions > 0) await client.query('analyze')
+    client.release()
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    client.release(true)
+    throw error
+  }
+}
+
+const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
+  rows.map((row) => row[key])
+
+const makeWriter = (client: pg.PoolClient): Writer => {
+  const run = async <Row extends pg.QueryResultRow>(name: string, values: unknown[]) =>
+    client.query<Row>({ ...statement(name), values })
+  const written: Written = { pages: 0, newRevisions: 0, changedRevisions: 0 }
+  const locales = new Set<string>()
+
+  const addLocales = async (found: { locale: string; name: string }[], rename: boolean) => {
+    await run('import_locales', [
+      column(found, 'locale'),
+      column(found, 'name'),
+      found.map(({ locale }) => searchConfiguration(locale)),
+      rename,
+    ])
+    for (const { locale } of found) locales.add(locale)
+  }
+
+  const addRevisions = async (pages: CompletePage[], pageIds: string[]): Promise<Set<string>> => {
+    const revisions = pages.flatMap((page, i) =>
+      page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
+    )
+    if (revisions.length === 0) return new Set()
+    const ids = column(revisions, 'id')
+    const ofPages = column(revisions, 'pageId')
+    const foreign = (
+      await run<{ id: string; locale: string; path: string }>('foreign_revisions', [ids, ofPages])
+    ).rows[0]
+    if (foreign) throw idTaken(foreign)
+    const values = [
+      ids,
+      column(revisions, 'created_at'),
+      column(revisions, 'author'),
+      column(revisions, 'comment'),
+      column(revisions, 'status'),
+      column(revisions, 'title'),
+      revisions.map((revision) => JSON.stringify(revision.categories)),
+      column(revisions, 'markdown'),
+    ]
+    const changed = await run<{ pageId: string }>('change_revisions', values)
+    written.changedRevisions += changed.rowCount ?? 0
+    written.newRevisions += (await run('add_revisions', [...values, ofPages])).rowCount ?? 0
+    return new Set(column(changed.rows, 'pageId'))
+  }
+
+  return {
+    written,
+    wiki: async (record) => {
+      await run('import_wiki', [record.name, record.default_locale, record.license ?? null])
+      await addLocales(record.locales, true)
+      await run('forget_locales', [column(record.locales, 'locale')])
+    },
+    categories: async (records) => {
+      await run('import_categories', [
+        column(records, 'locale'),
+        column(records, 'key'),
+        column(records, 'name'),
+      ])
+    },
+    pages: async (records) => {
+      const missing = [...new Set(records.filter((page) => page.state === 'live').map((page) => page.locale))]
+        .filter((locale) => !locales.has(locale))
+        .map((locale) => ({ locale, name: ownName(locale) }))
+      if (missing.length > 0) await addLocales(missing, false)
+      const addresses = [column(records, 'locale'), column(records, 'path')]
+      await run('import_pages', [
+        ...addresses,
+        column(records, 'state'),
+        records.map((page) => page.translation_group ?? null),
+      ])
+      const pageIds = (await run<{ n: number; id: string }>('page_ids', addresses)).rows
+        .sort((a, b) => a.n - b.n)
+        .map((row) => row.id)
+      const changed = await addRevisions(records, pageIds)
+      await run('publish_revisions', [pageIds])
+      await run('withdraw_pages', [pageIds])
+      for (const { id } of (await run<{ id: string }>('publish_pages', [pageIds])).rows) changed.add(id)
+      const changedIds = [...changed]
+      if (changedIds.length > 0) {
+        await run('withdraw_members', [changedIds])
+        await run('publish_members', [changedIds])
+        await indexPages(run, changedIds)
+      }
+      written.pages += records.length
+    },
+    known: async (ids) => new Set(column((await run<{ id: string }>('known_revisions', [ids])).rows, 'id')),
+    isEmpty: async () => (await run<{ pages: number }>('editorial_count', [])).rows[0]!.pages === 0,
+  }
+}
+
+const idTaken = ({ id, locale, path }: { id: string; locale: string; path: string }): ImportError =>
+  new ImportError(
+    `revisions[].id: ${id} is already an edit of the page ${quotable(path)} (${locale}); ids must be unique.`,
+  )

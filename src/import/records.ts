@@ -1,0 +1,103 @@
+import { z } from 'zod'
+import { BYTES } from '../limits.ts'
+import { parseLocale } from '../wiki/locales.ts'
+import { byteLength, isPlainText, isUuid } from '../wiki/text.ts'
+import { momentOf, parseInstant } from '../wiki/time.ts'
+
+/** A line of text: NFC, no control characters, at most so many bytes of UTF-8. */
+const line = (bytes: number, options: { empty?: boolean } = {}) =>
+  z
+    .string()
+    .refine(isPlainText, 'must be text without control characters')
+    .transform((text) => text.normalize('NFC'))
+    .refine((text) => options.empty || text !== '', 'must not be empty')
+    .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
+
+/** A locale code, lower-cased. */
+const locale = z.string().transform((text, context) => {
+  const code = parseLocale(text)
+  if (code !== null) return code
+  context.addIssue({ code: 'custom', message: 'must be a locale code such as en or pt-br' })
+  return z.NEVER
+})
+
+/** A date-time with at most six digits of a second, as a moment. */
+const moment = z.string().transform((text, context) => {
+  const instant = parseInstant(text)
+  if (instant !== null && instant.fraction.length <= 6) return momentOf(instant)
+  context.addIssue({
+    code: 'custom',
+    message: 'must be an RFC 3339 date-time with at most six digits of a second',
+  })
+  return z.NEVER
+})
+
+/** Text of a page: anything that UTF-8 and PostgreSQL can hold. */
+const markdown = z
+  .string()
+  .refine(
+    (text) => text.isWellFormed() && !text.includes('\u0000'),
+    'must be well-formed text without U+0000',
+  )
+
+export const wikiRecord = z.strictObject({
+  type: z.literal('wiki'),
+  name: line(BYTES.title),
+  default_locale: locale,
+  license: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+  locales: z.array(z.strictObject({ locale, name: line(BYTES.name) })).min(1),
+})
+
+export const categoryRecord = z.strictObject({
+  type: z.literal('category'),
+  locale,
+  key: line(BYTES.key),
+  name: line(BYTES.title),
+})
+
+export const revisionRecord = z.strictObject({
+  id: z
+    .string()
+    .refine(isUuid, 'must be a UUID')
+    .transform((id) => id.toLowerCase())
+    .optional(),
+  created_at: moment,
+  author: line(BYTES.name, { empty: true }),
+  comment: line(BYTES.comment, { empty: true }).default(''),
+  status: z.enum(['accepted', 'pending', 'rejected', 'draft']),
+  title: line(BYTES.title),
+  markdown,
+  categories: z
+    .array(z.strictObject({ key: line(BYTES.key), sort_key: line(BYTES.sortKey).optional() }))
+    .default([]),
+})
+
+export const pageRecord = z.strictObject({
+  type: z.literal('page'),
+  locale,
+  path: line(BYTES.path),
+  state: z.enum(['live', 'draft', 'deleted']),
+  translation_group: line(BYTES.path).optional(),
+  revisions: z.array(revisionRecord),
+})
+
+/** One line of the interchange form. */
+export const wikiFileRecord = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord])
+
+export type WikiRecord = z.output<typeof wikiRecord>
+export type CategoryRecord = z.output<typeof categoryRecord>
+export type PageRecord = z.output<typeof pageRecord>
+export type RevisionRecord = z.output<typeof revisionRecord>
+export type ImportRecord = z.output<typeof wikiFileRecord>
+
+/**
+ * What an import reads: records, validated and normalised, in any order. A source throws ImportError, with
+ * the place and what was expected, where it cannot go on.
+ */
+export interface ImportSource {
+  records: AsyncIterable<ImportRecord>
+  /** How much of the source has been read, for the progress line; `total` is absent where unknown. */
+  progress(): { done: number; total?: number; unit: string }
+  /** What the person should know at the end: one line each. */
+  notes(): string[]
+}

@@ -1,0 +1,132 @@
+import type { Database } from '../data/database.ts'
+import {
+  type CompletePage,
+  type CompleteRevision,
+  type Writer,
+  type Written,
+  writing,
+} from '../data/writer.ts'
+import { ImportError } from '../errors.ts'
+import { quotable, sortKeyOf } from '../wiki/text.ts'
+import type { CategoryRecord, ImportSource, PageRecord } from './records.ts'
+import { derivedId } from './revision-id.ts'
+
+/** A batch is written when it holds so many pages, edits, or characters of text. */
+const BATCH = { pages: 500, revisions: 2_000, characters: 8_000_000 }
+
+export interface ImportSummary extends Written {
+  categories: number
+  revisions: number
+  seconds: number
+}
+
+/**
+ * Reads a source to its end into the database: all of it or, when anything is wrong, nothing.
+ * @param open is given the writer's `known`, for sources that need not read again what is there
+ * @param onProgress called after each batch
+ * @throws ImportError naming the place in the source and what was expected
+ */
+export const runImport = (
+  database: Database,
+  open: (known: Writer['known']) => Promise<ImportSource>,
+  onProgress: (source: ImportSource) => void = () => {},
+): Promise<{ summary: ImportSummary; source: ImportSource }> =>
+  writing(database, async (writer) => {
+    const started = performance.now()
+    const source = await open(writer.known)
+    const counted = { categories: 0, revisions: 0 }
+    const pages = new PageBatch()
+    let categories: CategoryRecord[] = []
+    const writeCategories = async () => {
+      if (categories.length > 0) await writer.categories(lastOfEach(categories))
+      categories = []
+    }
+    const writePages = async () => {
+      if (pages.size > 0) await writer.pages(pages.take())
+      onProgress(source)
+    }
+    for await (const record of source.records) {
+      if (record.type === 'wiki') {
+        await writer.wiki(record)
+      } else if (record.type === 'category') {
+        counted.categories += 1
+        if (categories.push(record) >= BATCH.pages) await writeCategories()
+      } else {
+        counted.revisions += record.revisions.length
+        pages.add(record)
+        if (pages.isFull()) await writePages()
+      }
+    }
+    await writeCategories()
+    await writePages()
+    return {
+      summary: { ...writer.written, ...counted, seconds: (performance.now() - started) / 1000 },
+      source,
+    }
+  })
+
+/** One statement cannot change a row twice: of records for one category, the last one counts. */
+const lastOfEach = (records: CategoryRecord[]): CategoryRecord[] => [
+  ...new Map(records.map((record) => [`${record.locale} ${record.key}`, record])).values(),
+]
+
+/** Pages by address: lines for one page become one, with the edits of both and the later one's state. */
+class PageBatch {
+  #pages = new Map<string, CompletePage>()
+  #pageOfRevision = new Map<string, string>()
+  #revisions = 0
+  #characters = 0
+
+  get size(): number {
+    return this.#pages.size
+  }
+
+  add(record: PageRecord): void {
+    const address = `${record.locale} ${record.path}`
+    const revisions = new Map(this.#pages.get(address)?.revisions.map((revision) => [revision.id, revision]))
+    for (const revision of record.revisions) {
+      const complete = completeRevision(record, revision)
+      const other = this.#pageOfRevision.get(complete.id)
+      if (other !== undefined && other !== address) {
+        throw new ImportError(
+          `revisions[].id: ${complete.id} stands in two pages, ${quotable(other)} and ${quotable(address)}; ids must be unique.`,
+        )
+      }
+      this.#pageOfRevision.set(complete.id, address)
+      revisions.set(complete.id, complete)
+      this.#characters += revision.markdown.length
+    }
+    this.#revisions += record.revisions.length
+    this.#pages.set(address, { ...record, revisions: [...revisions.values()] })
+  }
+
+  isFull(): boolean {
+    return (
+      this.#pages.size >= BATCH.pages ||
+      this.#revisions >= BATCH.revisions ||
+      this.#characters >= BATCH.characters
+    )
+  }
+
+  take(): CompletePage[] {
+    const pages = [...this.#pages.values()]
+    this.#pages = new Map()
+    this.#pageOfRevision = new Map()
+    this.#revisions = 0
+    this.#characters = 0
+    return pages
+  }
+}
+
+const completeRevision = (page: PageRecord, revision: PageRecord['revisions'][number]): CompleteRevision => ({
+  ...revision,
+  id: revision.id ?? derivedId(page, revision),
+  categories: [
+    ...new Map(
+      revision.categories.map(({ key, sort_key }) => [
+        key,
+        { key, sort_key: sort_key ?? sortKeyOf(revision.title) },
+      ]),
+    ).values(),
+  ],
+})
