@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import { GRAPHQL_PATH } from './yoga.ts'
+
+/** GraphiQL as one page, and the policy under which a browser runs it. */
+export interface GraphiqlPage {
+  body: Buffer
+  contentSecurityPolicy: string
+}
+
+/** The page, made once: 9 MB with everything in it, loaded only when somebody asks for it. */
+export const graphiqlPage = (): Promise<GraphiqlPage> => {
+  page ??= makePage()
+  return page
+}
+
+let page: Promise<GraphiqlPage> | undefined
+
+const FIRST_QUERY = `# Live pages and accepted edits: what a guest of the wiki sees.
+# Ctrl-Space suggests fields, Ctrl-Enter runs the query.
+query Overview {
+  wiki {
+    name
+    license
+    locales {
+      locale
+      name
+    }
+  }
+  recent(first: 5) {
+    createdAt
+    author {
+      name
+    }
+    comment
+    page {
+      path
+      title
+      url
+    }
+  }
+}
+`
+
+const makePage = async (): Promise<GraphiqlPage> => {
+  const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
+  const html = renderGraphiQL({
+    title: 'Lectern: GraphiQL',
+    endpoint: GRAPHQL_PATH,
+    defaultQuery: FIRST_QUERY,
+  })
+  const script = html.slice(html.indexOf('<script>') + '<script>'.length, html.lastIndexOf('</script>'))
+  const hash = createHash('sha256').update(script).digest('base64')
+  return {
+    body: Buffer.from(html),
+    // Only the page's own script runs, nothing is fetched from elsewhere. The editor starts its workers
+    // from blobs and writes style elements.
+    contentSecurityPolicy: [
+      "default-src 'none'",
+      `script-src 'sha256-${hash}' blob:`,
+      'worker-src blob:',
+      "style-src 'unsafe-inline'",
+      'img-src data:',
+      'font-src data:',
+      "connect-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+  }
+}

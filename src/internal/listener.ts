@@ -1,0 +1,99 @@
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { BadRequest, NotFound, PublicError } from '../errors.ts'
+import { graphiqlPage } from './graphiql.ts'
+import { checkOrigin } from './origin.ts'
+import { GRAPHQL_PATH, makeYoga, type YogaOptions } from './yoga.ts'
+
+export interface InternalOptions extends YogaOptions {
+  /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
+  ready: () => Promise<void>
+  /** Names under which GraphQL is reached, besides addresses, `localhost` and names without a dot. */
+  hosts?: readonly string[]
+}
+
+/**
+ * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live` and `/ready`.
+ * Its server should read at most `HEADER_BYTES` of headers, which bound a query in an address too.
+ */
+export const makeInternalListener = (options: InternalOptions): RequestListener => {
+  const yoga = makeYoga(options)
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = request.url?.split('?', 1)[0]
+    if (path === '/live' || path === '/ready') {
+      checkReading(request)
+      if (path === '/live') sendJson(response, 200, { status: 'live' })
+      else await sendReadiness(response, options)
+      return
+    }
+    if (path !== GRAPHQL_PATH) throw new NotFound('There is nothing here but /graphql, /live and /ready.')
+    if (asksForGraphiql(request)) return sendGraphiql(response)
+    checkOrigin(request, options.hosts)
+    checkContentType(request)
+    await yoga(request, response)
+  }
+
+  return (request, response) => {
+    response.setHeader('Cache-Control', 'no-store')
+    response.setHeader('X-Content-Type-Options', 'nosniff')
+    response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
+    answer(request, response).catch((error: unknown) => {
+      if (!(error instanceof PublicError)) options.logger?.error({ err: error }, 'An internal request failed')
+      if (response.headersSent) response.destroy()
+      else
+        sendError(
+          response,
+          error instanceof PublicError ? error : new PublicError('internal', 'Internal error'),
+        )
+    })
+  }
+}
+
+const sendReadiness = async (response: ServerResponse, { ready, logger }: InternalOptions): Promise<void> => {
+  try {
+    await ready()
+  } catch (error) {
+    // Errors of a database driver name hosts and users, and can hold a whole connection string.
+    logger?.warn({ err: error }, 'Not ready')
+    sendJson(response, 503, { status: 'unavailable', reason: 'The wiki cannot be read just now.' })
+    return
+  }
+  sendJson(response, 200, { status: 'ready' })
+}
+
+const checkReading = ({ method }: IncomingMessage): void => {
+  if (method === 'GET' || method === 'HEAD') return
+  throw new PublicError('method_not_allowed', 'Use GET or HEAD.', { headers: { Allow: 'GET, HEAD' } })
+}
+
+const asksForGraphiql = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.accept?.includes('text/html') === true
+
+const sendGraphiql = async (response: ServerResponse): Promise<void> => {
+  const { body, contentSecurityPolicy } = await graphiqlPage()
+  response.setHeader('Content-Security-Policy', contentSecurityPolicy)
+  response.setHeader('Referrer-Policy', 'no-referrer')
+  response.setHeader('Content-Type', 'text/html; charset=utf-8')
+  response.setHeader('Content-Length', body.length)
+  response.end(body)
+}
+
+/** Forms and plain text are what a page of another site may post without asking first. */
+const checkContentType = ({ method, headers }: IncomingMessage): void => {
+  if (method !== 'POST') return
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new BadRequest('Content-Type: must be application/json.', 415)
+}
+
+const sendError = (response: ServerResponse, { code, message, status, headers }: PublicError): void => {
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+  sendJson(response, status, { error: { code, message } })
+}
+
+const sendJson = (response: ServerResponse, status: number, body: object): void => {
+  const bytes = Buffer.from(`${JSON.stringify(body)}\n`)
+  response.statusCode = status
+  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Length', bytes.length)
+  response.end(bytes)
+}

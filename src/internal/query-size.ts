@@ -1,0 +1,104 @@
+import {
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  getNamedType,
+  isCompositeType,
+  isInterfaceType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  type SelectionSetNode,
+  TypeMetaFieldDef,
+} from 'graphql'
+import { BadRequest } from '../errors.ts'
+import { type Field, itemsOf, type ReadArgument, weightOf } from './field-cost.ts'
+
+/** What a selection asks for, with its fragments in their places. */
+export interface Size {
+  /** Fields inside each other. */
+  depth: number
+  aliases: number
+  /** Fields, inline fragments and spreads. */
+  selections: number
+  /** Objects that could be answered, and the weights of fields. */
+  cost: number
+}
+
+/**
+ * Measures bottom-up with one result a fragment, so that fragments which double each other take no time.
+ * @param reached gets the names of the fragments that were measured
+ * @throws BadRequest for fragments in a circle, BadParameter for a list size or offset out of its range
+ */
+export const measurer = (
+  schema: GraphQLSchema,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  read: ReadArgument,
+  reached: Set<string>,
+) => {
+  const sizes = new Map<string, Size | 'being measured'>()
+
+  const fragment = (name: string): Size => {
+    const known = sizes.get(name)
+    if (known === 'being measured') throw new BadRequest(`The fragment "${name}" spreads itself.`)
+    if (known) return known
+    const definition = fragments.get(name)
+    if (!definition) return { depth: 0, aliases: 0, selections: 0, cost: 0 }
+    reached.add(name)
+    sizes.set(name, 'being measured')
+    const size = set(definition.selectionSet, schema.getType(definition.typeCondition.name.value))
+    sizes.set(name, size)
+    return size
+  }
+
+  const field = (node: FieldNode, parent: GraphQLNamedType | undefined): Size => {
+    const definition = definitionOf(schema, node, parent)
+    const type = definition && getNamedType(definition.type)
+    const inner = node.selectionSet ? set(node.selectionSet, type) : undefined
+    const objects = inner || isCompositeType(type) ? 1 + (inner?.cost ?? 0) : 0
+    const coordinate = `${parent?.name}.${node.name.value}`
+    return {
+      depth: 1 + (inner?.depth ?? 0),
+      aliases: (node.alias ? 1 : 0) + (inner?.aliases ?? 0),
+      selections: 1 + (inner?.selections ?? 0),
+      cost: weightOf(coordinate) + objects * (definition ? itemsOf(node, definition, coordinate, read) : 1),
+    }
+  }
+
+  const set = (node: SelectionSetNode, parent: GraphQLNamedType | undefined): Size => {
+    const sum = { depth: 0, aliases: 0, selections: 0, cost: 0 }
+    for (const selection of node.selections) {
+      let part: Size
+      if (selection.kind === Kind.FIELD) part = field(selection, parent)
+      else {
+        const condition = selection.kind === Kind.INLINE_FRAGMENT ? selection.typeCondition : undefined
+        part =
+          selection.kind === Kind.FRAGMENT_SPREAD
+            ? fragment(selection.name.value)
+            : set(selection.selectionSet, condition ? schema.getType(condition.name.value) : parent)
+        sum.selections += 1
+      }
+      sum.depth = Math.max(sum.depth, part.depth)
+      sum.aliases += part.aliases
+      sum.selections += part.selections
+      sum.cost += part.cost
+    }
+    return sum
+  }
+
+  return { fragment, set }
+}
+
+const definitionOf = (
+  schema: GraphQLSchema,
+  node: FieldNode,
+  parent: GraphQLNamedType | undefined,
+): Field | undefined => {
+  const name = node.name.value
+  if (parent === schema.getQueryType()) {
+    if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef
+    if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef
+  }
+  return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+}

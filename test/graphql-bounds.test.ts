@@ -1,0 +1,525 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, request as httpRequest, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { makeExecutableSchema } from '@graphql-tools/schema'
+import { expect } from 'chai'
+import { GraphQLScalarType, GraphQLString, getIntrospectionQuery } from 'graphql'
+import { Unavailable } from '../src/errors.ts'
+import { makeInternalListener } from '../src/internal/listener.ts'
+import { packagePath } from '../src/paths.ts'
+
+interface Answer {
+  status: number
+  headers: Headers
+  text: string
+  body: { data?: Record<string, unknown>; errors?: { message: string; extensions?: { code: string } }[] }
+}
+
+let calls = 0
+const counted = <T>(make: (args: { first: number }) => T) => {
+  return (_: unknown, args: { first: number }): T => {
+    calls += 1
+    return make(args)
+  }
+}
+const revision = { id: 'r', markdown: 'text', html: '<p>text</p>', author: { name: 'Ada' } }
+const page = { path: 'tea', title: 'Tea', categories: [], translations: [] }
+const pages = counted(({ first }) => Array.from({ length: first }, () => page))
+const history = counted(({ first }) => Array.from({ length: first }, () => revision))
+const failing = (error: Error) => () => {
+  throw error
+}
+
+const schema = makeExecutableSchema({
+  typeDefs: readFileSync(packagePath('schema/wiki.graphql'), 'utf8'),
+  resolvers: {
+    Text: new GraphQLScalarType({ ...GraphQLString.toConfig(), name: 'Text' }),
+    Query: {
+      page: counted(() => page),
+      pages,
+      history,
+      recent: history,
+      search: counted(() => []),
+      wiki: failing(new Error('password=hunter2')),
+      category: failing(new Unavailable('The wiki rests.', 1, new Error('host db1 is down'))),
+    },
+    Page: { history, revision: counted(() => revision) },
+    Revision: { page: counted(() => page) },
+  },
+})
+
+let readiness: () => Promise<void> = async () => {}
+const logged: unknown[][] = []
+const log = (...entry: unknown[]): void => void logged.push(entry)
+const server = createServer(
+  { maxHeaderSize: 16 * 1024 },
+  makeInternalListener({
+    schema,
+    context: () => ({}),
+    ready: () => readiness(),
+    logger: { warn: log, error: log },
+    hosts: ['wiki.example'],
+  }),
+)
+const address = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+const send = async (path: string, init: RequestInit = {}): Promise<Answer> => {
+  const response = await fetch(address() + path, init)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text ? JSON.parse(text) : {},
+  }
+}
+const post = (
+  body: string | ReadableStream<Uint8Array>,
+  headers: Record<string, string> = {},
+): Promise<Answer> => {
+  const all = { 'content-type': 'application/json', ...headers }
+  // fetch sends a stream in chunks, and wants to be told that it does not listen meanwhile.
+  return send('/graphql', { method: 'POST', headers: all, body, ...{ duplex: 'half' } })
+}
+const ask = (query: string, variables?: object): Promise<Answer> => post(JSON.stringify({ query, variables }))
+
+/** The status of a GET with headers that fetch does not let one set. */
+const statusWith = async (headers: Record<string, string>, path = '/graphql?query={__typename}') => {
+  const [response] = (await once(httpRequest(address() + path, { headers }).end(), 'response')) as [
+    IncomingMessage,
+  ]
+  response.resume()
+  return response.statusCode
+}
+
+const times = (count: number, piece: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => piece(index)).join(' ')
+/** `nest(2, 'a { b {', 'c')` is `a { b { a { b { c } } } }`. */
+const nest = (levels: number, open: string, inner: string): string =>
+  open.repeat(levels) + inner + '}'.repeat(levels * (open.split('{').length - 1))
+const PAGE = 'page(locale: "en", path: "tea")'
+const PAGES = 'pages(locale: "en"'
+const doubling = (levels: number, fields: string): string =>
+  times(levels, (n) => `fragment f${n} on Query { ${n + 1 < levels ? `...f${n + 1} ...f${n + 1}` : fields} }`)
+
+const refuses = (what: string, attack: () => Promise<Answer>, message: RegExp, status = 400): void => {
+  it(`${status}: ${what}`, async () => {
+    const start = performance.now()
+    const answer = await attack()
+    expect(performance.now() - start, 'milliseconds').to.be.below(2000)
+    expect(answer.text).to.match(message)
+    expect(answer.status).to.equal(status)
+    expect(calls, 'calls of resolvers').to.equal(0)
+  })
+}
+
+describe('internal GraphQL', () => {
+  before(async () => {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+  })
+  after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  beforeEach(() => {
+    calls = 0
+    logged.length = 0
+  })
+  afterEach('still answers', async () => {
+    expect((await ask('{ __typename }')).body).to.deep.equal({ data: { __typename: 'Query' } })
+  })
+
+  describe('answers', () => {
+    it('200: an ordinary query', async () => {
+      const answer = await ask(
+        `query ($n: Int!) { ${PAGES}, first: $n) { path revision { author { name } } } }`,
+        { n: 201 },
+      )
+      expect(answer.status).to.equal(200)
+      expect(answer.body.data?.pages).to.have.length(201)
+      expect(calls).to.equal(202)
+    })
+
+    it('200: a query in an address', async () => {
+      const answer = await send(`/graphql?query=${encodeURIComponent(`{ ${PAGE} { title } }`)}`)
+      expect(answer.body).to.deep.equal({ data: { page: { title: 'Tea' } } })
+    })
+
+    it("200: graphql's longest introspection query", async () => {
+      const answer = await ask(
+        getIntrospectionQuery({
+          descriptions: true,
+          specifiedByUrl: true,
+          directiveIsRepeatable: true,
+          schemaDescription: true,
+          inputValueDeprecation: true,
+          oneOf: true,
+        }),
+      )
+      expect(answer.status).to.equal(200)
+      expect(answer.body.data).to.have.nested.property('__schema.queryType.name', 'Query')
+    })
+
+    it('200: a fragment in many places, as long as it all stays small', async () => {
+      expect(
+        (await ask(`{ ${times(30, () => '...f')} } fragment f on Query { ${PAGE} { title } }`)).status,
+      ).to.equal(200)
+    })
+
+    it('one operation of several is run, and each is held to the bounds', async () => {
+      const query = `query One { ${PAGE} { title } } query Two { ${PAGES}, first: 202) { path } }`
+      const answer = await post(JSON.stringify({ query, operationName: 'One' }))
+      expect(answer.body.errors?.[0]?.message).to.include('first')
+    })
+  })
+
+  describe('bounds', () => {
+    const introspectionBomb = `{ __schema { types { ${nest(5, 'fields { type {', 'name')} } } }`
+
+    refuses(
+      '30 levels',
+      () => ask(`{ ${PAGE} { ${nest(14, 'revision { page {', 'path')} } }`),
+      /depth is 30: at most 15/,
+    )
+    refuses('900 levels', () => ask(nest(900, '{ a', '')), /nesting is 61: at most 60/)
+    refuses('2,500 opened braces', () => ask('{a'.repeat(2500)), /nesting is 61/)
+    refuses(
+      '31 aliases',
+      () => ask(`{ ${times(31, (n) => `a${n}: __typename`)} }`),
+      /aliases is 31: at most 30/,
+    )
+    refuses(
+      '600 aliases',
+      () => ask(`{ ${times(600, (n) => `a${n}: __typename`)} }`),
+      /aliases is 600: at most 30/,
+    )
+    refuses('5,000 aliases', () => ask(`{ ${times(5000, (n) => `a${n}: __typename`)} }`), /too large/, 413)
+    refuses('1,500 fields', () => ask(`{ ${times(1500, () => 'a')} }`), /selections is 1500: at most 500/)
+    refuses('2,500 fields', () => ask(`{ ${times(2500, () => 'a')} }`), /tokens is 2001: at most 2000/)
+
+    for (const first of [202, 1_000_000, 0, -1]) {
+      const expected = new RegExp(`Query.pages\\(first:\\): must be an integer from 1 to 201, not ${first}`)
+      refuses(`first: ${first}`, () => ask(`{ ${PAGES}, first: ${first}) { path } }`), expected)
+      const query = `query ($n: Int!) { ${PAGES}, first: $n) { path } }`
+      refuses(`first: ${first} in a variable`, () => ask(query, { n: first }), expected)
+      const byDefault = `query ($n: Int! = ${first}) { ${PAGES}, first: $n) { path } }`
+      refuses(`first: ${first} as a variable's default`, () => ask(byDefault), expected)
+    }
+    refuses('52 hits', () => ask('{ search(q: "tea", first: 52) { score } }'), /from 1 to 51, not 52/)
+    refuses(
+      'an offset below 0',
+      () => ask('{ search(q: "tea", offset: -1) { score } }'),
+      /Query.search\(offset:\)/,
+    )
+    refuses(
+      'first: 10^400',
+      () => ask(`{ ${PAGES}, first: 1${'0'.repeat(400)}) { path } }`),
+      /Int cannot represent/,
+    )
+    refuses(
+      'first as a text',
+      () => ask(`query ($n: Int!) { ${PAGES}, first: $n) { path } }`, { n: '201' }),
+      /Int cannot represent/,
+    )
+
+    refuses(
+      'lists in lists: 200 × 200 texts',
+      () => ask(`{ ${PAGES}, first: 200) { history(first: 200) { markdown } } }`),
+      /cost is 440200: at most 20000/,
+    )
+    refuses(
+      'lists in lists with the sizes in variables',
+      () =>
+        ask(`query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { id } } }`, {
+          a: 200,
+          b: 200,
+        }),
+      /cost is 40200/,
+    )
+    refuses(
+      'lists in lists without sizes',
+      () => ask(`{ ${PAGES}) { ${nest(3, 'history { page {', 'path')} } }`),
+      /cost is \d+: at most 20000/,
+    )
+    refuses(
+      'a fan-out through a fragment',
+      () =>
+        ask(`{ ${PAGES}) { ...f } } fragment f on Page { history { page { history { page { path } } } } }`),
+      /cost is \d+: at most 20000/,
+    )
+    refuses('201 pages as HTML', () => ask(`{ ${PAGES}, first: 201) { revision { html } } }`), /cost is/)
+
+    refuses(
+      '25 fragments that double',
+      () => ask(`{ ...f0 } ${doubling(25, PAGE)}`),
+      /selections is \d+: at most 500/,
+    )
+    refuses(
+      '100 fragments that double',
+      () => ask(`{ ...f0 } ${doubling(100, 'a')}`),
+      /selections is over 1000000000/,
+    )
+    refuses('fragments that double and are not used', () => ask(`{ a } ${doubling(25, 'a')}`), /selections/)
+    refuses(
+      '100 fragments, each a level deeper',
+      () =>
+        ask(
+          `{ __type(name: "Page") { ...f0 } } ${times(100, (n) => `fragment f${n} on __Type { ofType { ${n < 99 ? `...f${n + 1}` : 'name'} } }`)}`,
+        ),
+      /depth is 102/,
+    )
+    refuses(
+      'a fragment that spreads itself',
+      () => ask('{ ...f } fragment f on Query { a ...f }'),
+      /fragment \\"f\\" spreads itself/,
+    )
+    refuses(
+      'fragments that spread each other',
+      () => ask('{ a } fragment f on Query { ...g } fragment g on Query { a { ...f } }'),
+      /spreads itself/,
+    )
+
+    refuses('introspection in circles', () => ask(introspectionBomb), /cost is \d+: at most 20000/)
+    refuses(
+      'introspection in circles through fragments',
+      () =>
+        ask(
+          '{ __schema { types { ...a } } } fragment a on __Type { fields { type { ...b } } } fragment b on __Type { fields { type { fields { type { fields { name } } } } } }',
+        ),
+      /cost is \d+|introspection depth/,
+    )
+
+    refuses('900 directives', () => ask(`{ ${PAGE} { path ${times(900, () => '@include')} } }`), /include/)
+    refuses(
+      '900 unknown directives',
+      () => ask(`{ __typename ${times(900, (n) => `@d${n}`)} }`),
+      /Unknown directive/,
+    )
+    refuses(
+      'a text of 15,000 characters',
+      () => ask(`{ page(path: "${'x'.repeat(15_000)}") { path } }`),
+      /locale/,
+    )
+    refuses('a name of 15,000 characters', () => ask(`{ ${'x'.repeat(15_000)} }`), /Cannot query field/)
+    refuses(
+      'a list of 900 lists',
+      () => ask(`{ page(locale: ${'['.repeat(900)}${']'.repeat(900)}, path: "") { path } }`),
+      /nesting is 61/,
+    )
+    refuses(
+      'a type of 900 lists',
+      () => ask(`query ($n: ${'['.repeat(900)}Int${']'.repeat(900)}) { a }`),
+      /nesting is 61/,
+    )
+    refuses('5,000 opened lists', () => ask(`{ page(locale: ${'['.repeat(5000)}`), /nesting is 61/)
+    refuses('a list for a text', () => ask('{ page(locale: [[[]]], path: "") { path } }'), /non string value/)
+    refuses(
+      '300 variables',
+      () => ask(`query (${times(300, (n) => `$v${n}: Int`)}) { __typename }`),
+      /never used/,
+    )
+    refuses(
+      'a variable of 5,000 lists',
+      () =>
+        post(
+          `{"query":"query ($q: Text!) { search(q: $q) { score } }","variables":{"q":${'['.repeat(5000)}${']'.repeat(5000)}}}`,
+        ),
+      /cannot represent a non string value/,
+    )
+    refuses('a mutation', () => ask('mutation { edit }'), /mutation/)
+    refuses('a subscription', () => ask('subscription { edits }'), /subscription/)
+  })
+
+  describe('requests', () => {
+    const spaces = (bytes: number): string => JSON.stringify({ query: '{ __typename }' }).padEnd(bytes)
+    const chunked = (bytes: number): ReadableStream<Uint8Array> => {
+      const body = Buffer.from(spaces(bytes))
+      let sent = 0
+      return new ReadableStream<Uint8Array>({
+        pull: (controller) => {
+          if (sent >= bytes) return controller.close()
+          controller.enqueue(body.subarray(sent, sent + 1024))
+          sent += 1024
+        },
+      })
+    }
+
+    it('200: a body of 16,384 bytes, chunked and not', async () => {
+      expect((await post(spaces(16_384))).status).to.equal(200)
+      expect((await post(chunked(16_384))).status).to.equal(200)
+    })
+
+    refuses('a body of 16,385 bytes', () => post(spaces(16_385)), /"message":"Request body too large"/, 413)
+    refuses('a chunked body of 16,385 bytes', () => post(chunked(16_385)), /Request body too large/, 413)
+    refuses('a chunked body of 4 MB', () => post(chunked(4_194_304)), /Request body too large/, 413)
+    refuses('a body that is no JSON', () => post('{'), /invalid JSON/)
+    refuses('a body without a query', () => post('{}'), /Must provide query/)
+    refuses('null', () => post('null'), /object/)
+    refuses('a batch', () => post('[{"query":"{ __typename }"}]'), /Batching is not supported/)
+    refuses(
+      'variables that are no object',
+      () => post('{"query":"{ __typename }","variables":[1]}'),
+      /variables/,
+    )
+    refuses(
+      'variables in an address that are no JSON',
+      () => send('/graphql?query={a}&variables={'),
+      /must be JSON/,
+    )
+    refuses('an address without a query', () => send('/graphql'), /Must provide query/)
+    refuses('an address of 20,000 characters', () => send(`/graphql?query=${'x'.repeat(20_000)}`), /^$/, 431)
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'multipart/form-data; boundary=x',
+      'application/graphql',
+    ]) {
+      refuses(
+        `a ${type} body`,
+        () => post('query={__typename}', { 'content-type': type }),
+        /Content-Type/,
+        415,
+      )
+    }
+    refuses('PUT', () => send('/graphql', { method: 'PUT', body: '{}' }), /GET and POST/, 405)
+    refuses('a preflight', () => send('/graphql', { method: 'OPTIONS' }), /GET and POST/, 405)
+
+    it('wrong queries are 400 for every kind of client', async () => {
+      for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
+        for (const query of ['{', '{ nothing }', `{ ${PAGES}, first: 0) { path } }`]) {
+          expect((await post(JSON.stringify({ query }), { accept })).status, `${accept} ${query}`).to.equal(
+            400,
+          )
+        }
+      }
+    })
+
+    it('no answer has a CORS header', async () => {
+      const answer = await send('/graphql?query={__typename}', { headers: { origin: address() } })
+      expect(answer.status).to.equal(200)
+      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).to.deep.equal([])
+    })
+
+    it('403: the pages of other sites, also of another port of this machine', async () => {
+      for (const origin of [
+        'https://evil.example',
+        'http://127.0.0.1:9',
+        'null',
+        `${address()}.evil.example`,
+      ]) {
+        expect(await statusWith({ origin }), origin).to.equal(403)
+      }
+      expect(await statusWith({ 'sec-fetch-site': 'cross-site' })).to.equal(403)
+      expect(await statusWith({ 'sec-fetch-site': 'same-site' })).to.equal(403)
+      expect(await statusWith({ 'sec-fetch-site': 'same-origin', origin: address() })).to.equal(200)
+    })
+
+    it('403: a page whose own name was turned to this address', async () => {
+      for (const host of ['evil.example', 'evil.example:3001', '127.0.0.1.evil.example', 'a/b']) {
+        expect(await statusWith({ host }), host).to.equal(403)
+        expect(await statusWith({ host, origin: `http://${host}` }), host).to.equal(403)
+      }
+      for (const host of [
+        'localhost:3001',
+        '127.0.0.1',
+        '10.1.2.3:80',
+        '[::1]:3001',
+        'lectern',
+        'Wiki.Example',
+      ]) {
+        expect(await statusWith({ host }), host).to.equal(200)
+      }
+    })
+  })
+
+  describe('errors', () => {
+    it('an unexpected error is logged, and answered as "Internal error"', async () => {
+      const answer = await ask('{ wiki { name } }')
+      expect(answer.body.errors?.[0]).to.deep.include({
+        message: 'Internal error',
+        extensions: { code: 'internal' },
+      })
+      expect(answer.text).not.to.include('hunter2')
+      expect(logged).to.have.nested.property('[0][0].err.message', 'password=hunter2')
+    })
+
+    it('an expected error says its code, and its cause only to the log', async () => {
+      const answer = await ask('{ category(locale: "en", key: "tea") { name } }')
+      expect(answer.body.errors?.[0]).to.deep.include({
+        message: 'The wiki rests.',
+        extensions: { code: 'unavailable' },
+      })
+      expect(answer.text).not.to.include('db1')
+      expect(logged).to.have.nested.property('[0][0].err.message', 'host db1 is down')
+    })
+  })
+
+  describe('GraphiQL', () => {
+    const open = () =>
+      send('/graphql', { headers: { accept: 'text/html,*/*;q=0.8', 'sec-fetch-site': 'cross-site' } })
+
+    it('is one page that names no other address to load from', async () => {
+      const { status, text } = await open()
+      expect(status).to.equal(200)
+      const markup = text.replace(/<(script|style)>.*<\/\1>/gs, '')
+      expect(markup).to.include('<div id="root">')
+      expect(markup.match(/(src|href)="(?!data:)[^"]*"/g)).to.equal(null)
+      expect(text.match(/@import|url\(["']?(https?:)?\/\//g)).to.equal(null)
+      expect(text).to.include('query Overview')
+    })
+
+    it('runs its own script only, and connects to its own origin only', async () => {
+      const { headers, text } = await open()
+      const script = /<script>(.*)<\/script>/s.exec(text)?.[1] ?? ''
+      const hash = createHash('sha256').update(script).digest('base64')
+      const policy = headers.get('content-security-policy')?.split('; ')
+      expect(policy).to.include.members([
+        "default-src 'none'",
+        `script-src 'sha256-${hash}' blob:`,
+        "connect-src 'self'",
+      ])
+      expect(script).not.to.match(/<\/script|\r|\0/i)
+    })
+  })
+
+  describe('/live and /ready', () => {
+    it('200: live', async () => {
+      expect((await send('/live')).body).to.deep.equal({ status: 'live' })
+    })
+
+    it('200 or 503: ready or not, without saying what the database said', async () => {
+      readiness = async () => {}
+      const ready = await send('/ready')
+      expect(ready).to.deep.include({ status: 200, body: { status: 'ready' } })
+      readiness = async () => {
+        throw new Error('postgres://wiki:hunter2@db1/wiki refused')
+      }
+      const unready = await send('/ready')
+      expect(unready.status).to.equal(503)
+      expect(unready.body).to.include({ status: 'unavailable' }).and.to.have.property('reason')
+      expect(unready.text).not.to.match(/hunter2|db1|postgres/)
+      expect(logged).to.have.nested.property('[0][0].err.message').that.includes('refused')
+    })
+
+    it('405: /live and /ready are only read', async () => {
+      for (const path of ['/live', '/ready']) {
+        const answer = await send(path, { method: 'POST', body: '' })
+        expect(answer.status).to.equal(405)
+        expect(answer.headers.get('allow')).to.equal('GET, HEAD')
+        expect((await send(path, { method: 'HEAD' })).status).to.be.oneOf([200, 503])
+      }
+    })
+
+    it('404: other addresses, in the form of the public errors', async () => {
+      for (const path of ['/', '/health', '/graphql/', '/GRAPHQL', '/x/graphql', '//graphql']) {
+        const answer = await send(path, { headers: { accept: 'text/html' } })
+        expect(answer.status, path).to.equal(404)
+        expect(answer.body).to.have.nested.property('error.code', 'not_found')
+        expect(answer.body).to.have.nested.property('error.message')
+      }
+    })
+  })
+})
