@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { Command, Option } from 'commander'
+import { exportCommand, importGit, importNdjson, migrateCommand, serveCommand } from './commands.ts'
+import { UsageError } from './errors.ts'
+
+const program = new Command('lectern')
+  .description('A public, read-only HTTP API for any wiki.')
+  .addHelpText('after', '\nConfiguration is by environment variables; README.md lists them.')
+  .showHelpAfterError('(lectern --help says more)')
+
+program
+  .command('serve')
+  .description('serve the API; an empty embedded database gets the sample wiki first')
+  .action(serveCommand)
+
+program
+  .command('migrate')
+  .description('set up the database of DATABASE_URL, or bring it up to date')
+  .action(migrateCommand)
+
+const importing = program.command('import').description('put a wiki into the database')
+
+importing
+  .command('ndjson')
+  .description('from a file in the interchange form, .ndjson or .ndjson.gz')
+  .argument('<file>')
+  .addHelpText('after', '\nExample:\n  lectern import ndjson tea-wiki.ndjson.gz')
+  .action(importNdjson)
+
+importing
+  .command('git')
+  .description('from a git repository of Markdown, with its history')
+  .argument('<repository>', 'a folder: a clone, bare or not')
+  .addOption(
+    new Option(
+      '--layout <pattern...>',
+      'where pages are; repeatable; {path} may hold slashes, @en fixes the language',
+    ).default(['{path}.md']),
+  )
+  .option('--ref <ref>', 'branch, tag or commit', 'HEAD')
+  .option('--locale <locale>', 'language of files whose layout names none', 'en')
+  .option('--name <name>', 'name of the wiki; the folder name without it')
+  .option('--license <url>', 'address of the license of the content')
+  .addHelpText(
+    'after',
+    "\nExamples:\n  lectern import git ../docs\n  lectern import git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
+  )
+  .action(importGit)
+
+program
+  .command('export')
+  .description('write the whole wiki, hidden edits too, in the interchange form')
+  .argument('<file>', '.ndjson, or .ndjson.gz to compress it')
+  .action(exportCommand)
+
+try {
+  await program.parseAsync()
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`lectern: ${error.message}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,149 @@
+import { stat } from 'node:fs/promises'
+import { pino } from 'pino'
+import { type Config, readConfig } from './config.ts'
+import { type Database, openDatabase } from './data/database.ts'
+import { migrate } from './data/migrate.ts'
+import { writing } from './data/writer.ts'
+import { exportNdjson } from './export/ndjson.ts'
+import { openGitSource } from './import/git/source.ts'
+import { openNdjsonSource } from './import/ndjson.ts'
+import type { ImportSource } from './import/records.ts'
+import { type ImportSummary, runImport } from './import/run.ts'
+import { packagePath } from './paths.ts'
+import { progressLine } from './progress.ts'
+import { serve } from './server.ts'
+
+/** What `lectern` does, a function a command. They print for a person; errors are thrown. */
+
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+/** The wiki that a first start shows. */
+export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
+
+/** Opens the database as its owner; the embedded one is set up as it goes. */
+const withOwner = async <Result>(
+  config: Config,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> => {
+  const database = await openDatabase(config, 'owner')
+  try {
+    if (database.kind === 'embedded') await migrate(database)
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
+
+export const serveCommand = async (): Promise<void> => {
+  const config = readConfig()
+  const logger = pino({ level: config.logLevel })
+  // The owner's connection stays open while serving: an embedded database lives as long as its owner.
+  const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner') : undefined
+  if (owner) {
+    await migrate(owner)
+    if (await writing(owner, (writer) => writer.isEmpty())) {
+      await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
+      say(`The database in ${config.dataDir} was empty: it now holds the sample wiki. Put your own in with`)
+      say('  DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)')
+    }
+  }
+  const database = await openDatabase(config, 'reader')
+  const service = await serve(config, database, logger)
+  greet(service.url, service.internalUrl)
+  const stop = async (signal: string) => {
+    logger.info({ signal }, 'stopping')
+    await service.close()
+    await database.close()
+    await owner?.close()
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(signal))
+}
+
+const greet = (url: string, internalUrl: string): void => {
+  say(`
+Lectern serves ${url}
+
+  curl ${url}/pages
+  curl ${url}/pages/sencha
+  curl '${url}/search?q=tea'
+
+GraphQL and health, for this machine alone: ${internalUrl}/graphql
+`)
+}
+
+export const migrateCommand = async (): Promise<void> => {
+  const config = readConfig()
+  const database = await openDatabase(config, 'owner')
+  try {
+    const applied = await migrate(database)
+    for (const name of applied) say(`applied ${name}`)
+    if (applied.length === 0) say('The database is up to date.')
+  } finally {
+    await database.close()
+  }
+}
+
+const importFrom = async (
+  open: (known: (ids: string[]) => Promise<Set<string>>) => Promise<ImportSource>,
+): Promise<void> => {
+  const config = readConfig()
+  await withOwner(config, async (database) => {
+    const progress = progressLine()
+    try {
+      const { summary, source } = await runImport(database, open, (reading) =>
+        progress.show(reading.progress()),
+      )
+      progress.end()
+      for (const note of source.notes()) say(note)
+      say(summaryOf(summary))
+    } finally {
+      progress.end()
+    }
+  })
+}
+
+const summaryOf = ({
+  pages,
+  categories,
+  revisions,
+  newRevisions,
+  changedRevisions,
+  seconds,
+}: ImportSummary): string => {
+  const rate = Math.round(revisions / Math.max(seconds, 0.001))
+  const changes =
+    newRevisions + changedRevisions === 0 ? 'nothing new' : `${newRevisions} new, ${changedRevisions} changed`
+  return `${pages} pages, ${categories} categories, ${revisions} edits read (${changes}) in ${seconds.toFixed(1)} s: ${rate} edits/s`
+}
+
+export const importNdjson = (file: string): Promise<void> => importFrom(() => openNdjsonSource(file))
+
+export interface GitCommandOptions {
+  layout: string[]
+  ref: string
+  locale: string
+  name?: string
+  license?: string
+}
+
+export const importGit = (
+  repository: string,
+  { layout, ref, locale, name, license }: GitCommandOptions,
+): Promise<void> =>
+  importFrom((known) =>
+    openGitSource(repository, { layouts: layout, ref, defaultLocale: locale, name, license, known }),
+  )
+
+export const exportCommand = async (file: string): Promise<void> => {
+  await withOwner(readConfig(), async (database) => {
+    const progress = progressLine()
+    const { pages, revisions } = await exportNdjson(database, file, (so) =>
+      progress.show({ done: so.pages, unit: 'pages' }),
+    )
+    progress.end()
+    const { size } = await stat(file)
+    say(`${pages} pages and ${revisions} edits written to ${file} (${size} bytes)`)
+  })
+}

@@ -1,0 +1,117 @@
+import { resolve } from 'node:path'
+import { UsageError } from './errors.ts'
+import { API_PATH } from './rest/base.ts'
+import { parseLocale } from './wiki/locales.ts'
+
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+export interface Config {
+  port: number
+  /** Absent: every address of this machine. */
+  host?: string
+  internalPort: number
+  internalHost: string
+  /** Start of links to the API, without a slash at the end; absent: from the address that is called. */
+  baseUrl?: string
+  /** Absent: the embedded database. */
+  databaseUrl?: string
+  /** Absolute. */
+  dataDir: string
+  /** Address of each language's wiki, without a slash at the end. */
+  wikiAddresses: Record<string, string>
+  /** Absent: what the wiki itself says. */
+  licenseUrl?: string
+  /** Requests a minute; 0: no limit. */
+  rateLimit: number
+  trustedProxies: number
+  cacheSeconds: number
+  logLevel: (typeof LOG_LEVELS)[number]
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The only reader of environment variables. An empty variable counts as absent.
+ * @throws UsageError naming the variable, what it holds and what it must hold
+ */
+export const readConfig = (environment: Environment = process.env): Config => {
+  const value = <Value>(name: string, read: (text: string) => Value, absent: Value): Value => {
+    const text = environment[name]?.trim()
+    if (!text) return absent
+    try {
+      return read(text)
+    } catch (error) {
+      throw new UsageError(
+        `${name} ${(error as Error).message}, but is ${JSON.stringify(secretsHidden(text))}.`,
+      )
+    }
+  }
+  return {
+    port: value('PORT', whole(0, 65_535), 3000),
+    host: value<string | undefined>('HOST', String, undefined),
+    internalPort: value('INTERNAL_PORT', whole(0, 65_535), 3001),
+    internalHost: value('INTERNAL_HOST', String, '127.0.0.1'),
+    baseUrl: value<string | undefined>('BASE_URL', baseUrl, undefined),
+    databaseUrl: value<string | undefined>('DATABASE_URL', databaseUrl, undefined),
+    dataDir: resolve(value('DATA_DIR', String, '.lectern')),
+    wikiAddresses: value('WIKI_ADDRESSES', wikiAddresses, {}),
+    licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webAddress(text).href, undefined),
+    rateLimit: value('RATE_LIMIT', whole(0, 1_000_000), 600),
+    trustedProxies: value('TRUSTED_PROXIES', whole(0, 10), 0),
+    cacheSeconds: value('CACHE_SECONDS', whole(0, 3600), 60),
+    logLevel: value('LOG_LEVEL', logLevel, 'info'),
+  }
+}
+
+/** Passwords in addresses are not repeated on a terminal. */
+const secretsHidden = (text: string): string => text.replace(/(:\/\/[^:/@]*:)[^@]*@/g, '$1…@')
+
+const whole =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
+
+const webAddress = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address')
+  return url
+}
+
+const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+
+const baseUrl = (text: string): string => {
+  const address = withoutSlash(webAddress(text).href)
+  if (!address.endsWith(API_PATH)) throw new Error(`must be an address that ends with ${API_PATH}`)
+  return address
+}
+
+const databaseUrl = (text: string): string => {
+  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+    throw new Error('must be an address such as postgresql://user:password@host:5432/database')
+  }
+  return text
+}
+
+const wikiAddresses = (text: string): Record<string, string> => {
+  const addresses: Record<string, string> = {}
+  for (const part of text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean)) {
+    const at = part.indexOf('=')
+    const locale = at < 0 ? null : parseLocale(part.slice(0, at))
+    if (locale === null)
+      throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
+    addresses[locale] = withoutSlash(webAddress(part.slice(at + 1)).href)
+  }
+  return addresses
+}
+
+const logLevel = (text: string): Config['logLevel'] => {
+  const found = LOG_LEVELS.find((level) => level === text)
+  if (!found) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
+  return found
+}

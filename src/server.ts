@@ -1,0 +1,121 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import { onWikiChange } from './data/changes.ts'
+import type { Database } from './data/database.ts'
+import { UsageError } from './errors.ts'
+import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
+import { makeInternalListener } from './internal/listener.ts'
+import { HEADER_BYTES } from './limits.ts'
+import { API_PATH } from './rest/base.ts'
+import { makePublicListener } from './rest/listener.ts'
+import { answerParserError } from './rest/parser-errors.ts'
+import { makeAddresses } from './wiki/links.ts'
+
+export interface Service {
+  /** Address of the public API, as its users call it. */
+  url: string
+  /** Address of the public listener on this machine. */
+  listeningUrl: string
+  /** Address of the internal listener. */
+  internalUrl: string
+  /** Forgets what is kept of the wiki, as when an import says that it changed. */
+  forget(): void
+  /** Stops accepting, lets running requests finish, closes both listeners; not the database. */
+  close(): Promise<void>
+}
+
+/** A client must have sent its headers, and its whole request, within so many milliseconds. */
+const HEADERS_TIMEOUT = 10_000
+const REQUEST_TIMEOUT = 15_000
+/** How often the two are looked at; Node's own half minute would let them pass three times over. */
+const TIMEOUT_CHECK = 1_000
+/** Longest wait for running requests when closing, milliseconds. */
+const DRAIN_TIMEOUT = 8_000
+
+/**
+ * Listens: the public API and the internal GraphQL and health.
+ * @throws UsageError when an address cannot be had, naming the variable to change
+ */
+export const serve = async (config: Config, database: Database, logger: Logger): Promise<Service> => {
+  const server = httpServer()
+  const internal = httpServer()
+  await listen(server, config.port, config.host, 'PORT')
+  await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT').catch((error) => {
+    server.close()
+    throw error
+  })
+  const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
+  const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  const schema = makeSchema()
+  const context = makeContext(database, addresses)
+  const publicListener = makePublicListener({
+    prepare: makeStoredQueries(schema, context),
+    baseUrl: config.baseUrl,
+    fallbackBase: origin + API_PATH,
+    wikiAddresses: config.wikiAddresses,
+    licenseUrl: config.licenseUrl,
+    trustedProxies: config.trustedProxies,
+    settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
+    logger,
+  })
+  server.on('request', publicListener.handle)
+  server.on('checkExpectation', publicListener.handle)
+  server.on('clientError', answerParserError)
+  const ready = async () => {
+    await context.wiki()
+  }
+  internal.on('request', makeInternalListener({ schema, context: () => context, ready, logger }))
+  const stopListening = await onWikiChange(database, publicListener.forget, logger)
+  return {
+    url: config.baseUrl ?? origin + API_PATH,
+    listeningUrl: origin,
+    internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
+    forget: publicListener.forget,
+    close: async () => {
+      stopListening()
+      await Promise.all([drain(server), drain(internal)])
+    },
+  }
+}
+
+const httpServer = (): Server =>
+  createServer({
+    // Answered by us, in our form: see checkHost.
+    requireHostHeader: false,
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: HEADERS_TIMEOUT,
+    requestTimeout: REQUEST_TIMEOUT,
+    connectionsCheckingInterval: TIMEOUT_CHECK,
+  })
+
+const listen = async (
+  server: Server,
+  port: number,
+  host: string | undefined,
+  variable: string,
+): Promise<void> => {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'EADDRINUSE' ? `port ${port} is taken; set ${variable} to another` : message
+    throw new UsageError(`Cannot listen: ${reason}.`)
+  }
+}
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
+
+const drain = async (server: Server): Promise<void> => {
+  const closed = once(server, 'close')
+  server.close()
+  server.closeIdleConnections()
+  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT)
+  await closed
+  clearTimeout(timer)
+}

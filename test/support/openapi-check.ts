@@ -1,0 +1,83 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { openapiDocument } from '../../src/rest/openapi.ts'
+import { routes } from '../../src/rest/routes/index.ts'
+import type { TestAnswer } from './client.ts'
+
+/** The document that the service prints of itself; a test holds schema/openapi.json to be the same. */
+export const document = openapiDocument(routes, 'http://localhost:3000/api/v1')
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+formats.default(ajv)
+ajv.addSchema(document as object, 'openapi')
+
+const pointer = (...parts: string[]): string =>
+  parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
+
+/** Operations that tests called, by OpenAPI path: a test asks that none is missing. */
+export const called = new Set<string>()
+
+/** Templates in the order of the routes, so that history is tried before page. */
+const templates = Object.keys(document.paths ?? {}).map((template) => ({
+  template,
+  pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '.+')}$`, 's'),
+}))
+
+/** What every answer of a documented operation must carry. */
+const ALWAYS = [
+  'access-control-allow-origin',
+  'access-control-expose-headers',
+  'cache-control',
+  'x-request-id',
+  'vary',
+]
+
+/** Holds an answer to the document: its status, headers and body. @throws Error saying what is wrong */
+export const checkAnswer = (
+  method: string,
+  path: string,
+  { status, headers, body, text }: TestAnswer,
+): void => {
+  if (!['GET', 'HEAD'].includes(method)) return
+  const bare = path.split('?')[0]!
+  const template = templates.find(({ pattern }) => pattern.test(bare))?.template
+  const wrong = (message: string) => new Error(`${method} ${path} (${status}): ${message}`)
+  for (const name of ALWAYS) if (headers[name] === undefined) throw wrong(`no header ${name}`)
+  if (status >= 400) {
+    if (
+      !ajv.validate(
+        { $ref: 'openapi#/components/schemas/Error' },
+        method === 'HEAD' ? { error: { code: 'internal', message: '' } } : body,
+      )
+    ) {
+      throw wrong(`the error body is not as documented: ${text}`)
+    }
+  }
+  if (!template) return
+  called.add(template)
+  const response = responseOf(template, status)
+  if (!response) throw wrong('a status that is not documented')
+  for (const name of Object.keys(headers)) {
+    const isOurs =
+      /^(ratelimit|retry|etag|link|content-language|cache|access-control|x-request|vary|allow)/.test(name)
+    if (isOurs && !response.headers.has(name)) throw wrong(`the header ${name} is not documented`)
+  }
+  if (status !== 200 || method === 'HEAD') return
+  const schema = `openapi#/paths${pointer(template, 'get', 'responses', '200', 'content', 'application/json', 'schema')}`
+  if (!ajv.validate({ $ref: schema }, body)) throw wrong(ajv.errorsText(ajv.errors, { separator: '\n' }))
+}
+
+const responseOf = (template: string, status: number): { headers: Set<string> } | undefined => {
+  const responses = document.paths![template]!.get!.responses as Record<
+    string,
+    { $ref?: string; headers?: object }
+  >
+  const response = responses[String(status)]
+  if (!response) return undefined
+  const found = response.$ref ? document.components!.responses![response.$ref.split('/').at(-1)!]! : response
+  return {
+    headers: new Set(
+      Object.keys((found as { headers?: object }).headers ?? {}).map((name) => name.toLowerCase()),
+    ),
+  }
+}

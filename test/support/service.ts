@@ -1,0 +1,49 @@
+import { pino } from 'pino'
+import { type Config, readConfig } from '../../src/config.ts'
+import { type Service, serve } from '../../src/server.ts'
+import { type Client, makeClient } from './client.ts'
+import { testDatabase } from './database.ts'
+import { makeWorld, type WorldSpec } from './world.ts'
+
+/** A running service over the shared database, and a client of it. */
+export interface TestService extends Client {
+  service: Service
+}
+
+/**
+ * Starts a service for the tests of a `describe` and stops it after them. Its base is fixed, so that tests
+ * can write links out; ports are the system's choice.
+ */
+export const withService = (config: Partial<Config> = {}): TestService => {
+  const started = {} as TestService
+  before(async () => {
+    const { reader, place } = await testDatabase()
+    const service = await serve(
+      {
+        ...readConfig({}),
+        ...place,
+        port: 0,
+        host: '127.0.0.1',
+        internalPort: 0,
+        baseUrl: 'http://localhost:3000/api/v1',
+        rateLimit: 1_000_000,
+        wikiAddresses: { en: 'https://en.wiki.example', ru: 'https://ru.wiki.example' },
+        logLevel: 'silent',
+        ...config,
+      },
+      reader,
+      pino({ level: config.logLevel ?? 'silent' }),
+    )
+    Object.assign(started, { service }, makeClient(service.listeningUrl))
+  })
+  after(() => started.service?.close())
+  return started
+}
+
+/** A world for all the tests of a `describe`. */
+export const withWorld = (test: { service?: Service }, spec: WorldSpec): void => {
+  before(async () => {
+    await makeWorld(spec)
+    test.service?.forget()
+  })
+}

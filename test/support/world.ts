@@ -1,0 +1,94 @@
+import type { z } from 'zod'
+import {
+  type categoryRecord,
+  type ImportRecord,
+  type pageRecord,
+  type revisionRecord,
+  wikiFileRecord,
+} from '../../src/import/records.ts'
+import { runImport } from '../../src/import/run.ts'
+import { testDatabase } from './database.ts'
+
+/** What a test writes of a wiki: the interchange form, most of it left out. */
+export type RevisionSpec = Partial<z.input<typeof revisionRecord>>
+export type PageSpec = Omit<Partial<z.input<typeof pageRecord>>, 'revisions' | 'type'> & {
+  path: string
+  revisions?: RevisionSpec[]
+}
+export interface WorldSpec {
+  name?: string
+  default_locale?: string
+  license?: string
+  /** Codes; English and Russian unless said. */
+  locales?: string[]
+  categories?: Omit<z.input<typeof categoryRecord>, 'type'>[]
+  pages?: PageSpec[]
+}
+
+const FIRST = '2024-01-01T00:00:00.000000Z'
+
+/** A live page with one accepted edit, where nothing else is said. */
+const completePage = ({ revisions = [{}], ...page }: PageSpec) => ({
+  type: 'page' as const,
+  locale: 'en',
+  state: 'live' as const,
+  ...page,
+  revisions: revisions.map((revision) => ({
+    created_at: FIRST,
+    author: 'Ada',
+    comment: '',
+    status: 'accepted' as const,
+    title: page.path,
+    markdown: `Text of ${page.path}.`,
+    ...revision,
+  })),
+})
+
+/** The records of a world, as an import would read them. */
+export const recordsOf = ({
+  name = 'Test Wiki',
+  default_locale = 'en',
+  license = 'https://license.example/',
+  locales = ['en', 'ru'],
+  categories = [],
+  pages = [],
+}: WorldSpec): ImportRecord[] =>
+  [
+    {
+      type: 'wiki',
+      name,
+      default_locale,
+      license,
+      locales: locales.map((locale) => ({ locale, name: locale.toUpperCase() })),
+    },
+    ...categories.map((category) => ({ type: 'category', ...category })),
+    ...pages.map(completePage),
+  ].map((record) => wikiFileRecord.parse(record))
+
+async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items
+}
+
+export const importRecords = async (records: ImportRecord[]) => {
+  const { owner } = await testDatabase()
+  return runImport(owner, async () => ({
+    records: stream(records),
+    progress: () => ({ done: 0, unit: 'records' }),
+    notes: () => [],
+  }))
+}
+
+/** Empties the database. */
+export const clearWorld = async (): Promise<void> => {
+  const { owner } = await testDatabase()
+  const client = await owner.connect()
+  await client
+    .query('truncate wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page cascade')
+    .finally(() => client.release())
+}
+
+/** Makes the shared database hold this world and nothing else. */
+export const makeWorld = async (spec: WorldSpec): Promise<void> => {
+  await clearWorld()
+  await importRecords(recordsOf(spec))
+}
