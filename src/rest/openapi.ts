@@ -3,13 +3,16 @@ import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject }
 import { packagePath } from '../paths.ts'
 import { API_PATH } from './base.ts'
 import type { AnyRoute, Parameters } from './route.ts'
-import { errorAnswer } from './shapes.ts'
+import { errorAnswer, openapiAnswer } from './shapes.ts'
 
-/** Real answers of the sample wiki, by the address that gave them; `npm run generate` writes them. */
-const EXAMPLES_FILE = packagePath('schema', 'examples.json')
-const examples: Record<string, unknown> = existsSync(EXAMPLES_FILE)
-  ? JSON.parse(readFileSync(EXAMPLES_FILE, 'utf8'))
-  : {}
+/** Real answers of the sample wiki, by the address that gave them. */
+export type Examples = Readonly<Record<string, unknown>>
+
+/** The examples that `npm run generate` wrote; none before the first time. */
+export const readExamples = (): Examples => {
+  const file = packagePath('schema', 'examples.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+}
 
 /** Headers that answers carry: description, schema, and an example. */
 const headers = {
@@ -19,7 +22,6 @@ const headers = {
     { type: 'string' },
     'ETag, Link',
   ],
-  Allow: ['Methods that are answered.', { type: 'string' }, 'GET, HEAD, OPTIONS'],
   'Cache-Control': ['How long the answer may be kept.', { type: 'string' }, 'public, max-age=60'],
   'Content-Language': ['The language, where one language is answered.', { type: 'string' }, 'en'],
   ETag: [
@@ -116,7 +118,7 @@ const notModified = {
   headers: headerReferences([...ALWAYS, 'ETag', 'Link', 'Content-Language']),
 }
 
-const operation = (route: AnyRoute): ZodOpenApiOperationObject => ({
+const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObject => ({
   operationId: route.name,
   tags: [route.tag],
   summary: route.summary,
@@ -133,14 +135,14 @@ const operation = (route: AnyRoute): ZodOpenApiOperationObject => ({
     '200': {
       description: 'The answer.',
       headers: headerReferences([...ALWAYS, 'ETag', 'Link', 'Content-Language']),
-      content: { 'application/json': { schema: route.answer, ...examplesOf(route) } },
+      content: { 'application/json': { schema: route.answer, ...examplesOf(route, examples) } },
     },
     '304': notModified,
     ...errorReferences,
   },
 })
 
-const examplesOf = (route: AnyRoute) => {
+const examplesOf = (route: AnyRoute, examples: Examples) => {
   const known = route.examples.filter(({ url }) => url in examples)
   if (known.length === 0) return {}
   return {
@@ -163,7 +165,7 @@ const documentOperation: ZodOpenApiOperationObject = {
     '200': {
       description: 'The document.',
       headers: headerReferences([...ALWAYS, 'ETag']),
-      content: { 'application/json': { schema: { type: 'object', required: ['openapi', 'info', 'paths'] } } },
+      content: { 'application/json': { schema: openapiAnswer } },
     },
     '304': { ...notModified, headers: headerReferences([...ALWAYS, 'ETag']) },
     ...errorReferences,
@@ -182,11 +184,16 @@ const description = `Read-only access to a wiki as its guests see it: live pages
 
 **License.** The content is under the wiki's license: credit the wiki and link the page.`
 
+/** On one's own machine the address is relative to the document, since `localhost` is nobody else's server. */
+const serverUrl = (base: string): string =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(base).hostname) ? API_PATH : base
+
 /**
  * The OpenAPI document of what runs, made from the routes themselves.
  * @param base address of this API, without a slash at the end
+ * @param examples shown where a route names them
  */
-export const openapiDocument = (routes: readonly AnyRoute[], base: string) =>
+export const openapiDocument = (routes: readonly AnyRoute[], base: string, examples: Examples) =>
   createDocument({
     openapi: '3.1.0',
     info: {
@@ -197,7 +204,7 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string) =>
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: 'The wiki', url: base.slice(0, -API_PATH.length) || base },
     },
-    servers: [{ url: base, description: 'This instance.' }],
+    servers: [{ url: serverUrl(base), description: 'This instance.' }],
     security: [],
     tags: [
       { name: 'Wiki', description: 'The wiki and this API.' },
@@ -206,7 +213,7 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string) =>
       { name: 'Search', description: 'Finding pages.' },
     ],
     paths: {
-      ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route) }])),
+      ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, examples) }])),
       '/openapi.json': { get: documentOperation },
     },
     components: {

@@ -46,13 +46,16 @@ const knownLocale = (raw: string, { wiki }: Place): string => {
   throw new BadParameter('locale', `must be a language of this wiki: ${known.join(', ')}`)
 }
 
-const localeSchema = { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 }
+const localeDocumented = {
+  schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
+  example: 'en',
+}
 
 /** The content's language; without it the address's own. */
 export const locale: Parameter<string> = {
   in: 'query',
   description: 'Language of the content; without it, the language of the address that is called.',
-  schema: localeSchema,
+  ...localeDocumented,
   read: (raw, place) => (raw === undefined ? place.locale : knownLocale(raw, place)),
 }
 
@@ -60,7 +63,7 @@ export const locale: Parameter<string> = {
 export const localeFilter: Parameter<string | null> = {
   in: 'query',
   description: 'Only this language; without it, every language.',
-  schema: localeSchema,
+  ...localeDocumented,
   read: (raw, place) => (raw === undefined ? null : knownLocale(raw, place)),
 }
 
@@ -103,23 +106,26 @@ export const flag = (name: string, description: string): Parameter<boolean> => (
 })
 
 /** Any text, NFC; absent is empty. */
-export const text = (description: string): Parameter<string> => ({
+export const text = (description: string, example: string): Parameter<string> => ({
   in: 'query',
   description,
   schema: { type: 'string' },
+  example,
   read: (raw) => raw ?? '',
 })
 
 /** Text in the path: never empty, since no route matches without it. */
-export const pathText = (description: string): Parameter<string> => ({
+export const pathText = (description: string, example: string): Parameter<string> => ({
   in: 'path',
   description,
   schema: { type: 'string', minLength: 1 },
+  example,
   read: (raw) => raw!,
 })
 
 export const path = pathText(
   'Path of the page, with its namespace prefix if it has one. A slash may stand as it is or as `%2F`; a path that ends in `/history` needs `%2Fhistory`.',
+  'sencha',
 )
 
 /** A revision's id, lower case. */
@@ -127,6 +133,7 @@ export const uuid: Parameter<string> = {
   in: 'path',
   description: 'Id of the revision.',
   schema: { type: 'string', format: 'uuid' },
+  example: 'b5250365-b0ff-49df-be05-9a646457bfc1',
   read: (raw) => {
     if (!isUuid(raw!))
       throw new BadParameter('id', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
@@ -140,6 +147,7 @@ export const before: Parameter<Before> = {
   description:
     'Only what is older than this moment: the `created_at` of the last item, best taken from `next`, which keeps its place also among items of the same moment. Any RFC 3339 date-time.',
   schema: { type: 'string', format: 'date-time' },
+  example: '2025-05-02T15:50:37.041876Z',
   read: (raw) => {
     if (raw === undefined || raw === '') return {}
     const found = readBefore(raw)

@@ -3,7 +3,7 @@ import { NotFound } from '../errors.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { type Answer, jsonAnswer } from './answers.ts'
 import { API_PATH } from './base.ts'
-import { openapiDocument } from './openapi.ts'
+import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, readValues } from './request.ts'
 import type { AnyRoute, Place, Reply } from './route.ts'
 
@@ -30,9 +30,10 @@ export const makeRouter = ({ routes, prepare, place, send }: RouterOptions): Exp
       await send(request, response, await respond(request.url, await place(request.headers.host)))
     })
   }
+  const examples = readExamples()
   app.get(patternOf(`${API_PATH}/openapi.json`), async (request, response) => {
     const { base, settings } = await place(request.headers.host)
-    await send(request, response, jsonAnswer(openapiDocument(routes, base), settings.cacheSeconds))
+    await send(request, response, jsonAnswer(openapiDocument(routes, base, examples), settings.cacheSeconds))
   })
   app.use(async (request) => {
     const { base } = await place(request.headers.host)

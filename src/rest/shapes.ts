@@ -203,3 +203,7 @@ export const errorAnswer = z
     }),
   })
   .meta({ id: 'Error', description: 'What went wrong.' })
+
+export const openapiAnswer = z
+  .looseObject({ openapi: z.literal('3.1.0'), info: z.looseObject({}), paths: z.looseObject({}) })
+  .meta({ id: 'OpenAPI', description: 'An OpenAPI 3.1 document.' })

@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openapiDocument } from '../../src/rest/openapi.ts'
+import { openapiDocument, readExamples } from '../../src/rest/openapi.ts'
 import { routes } from '../../src/rest/routes/index.ts'
 import type { TestAnswer } from './client.ts'
 
 /** The document that the service prints of itself; a test holds schema/openapi.json to be the same. */
-export const document = openapiDocument(routes, 'http://localhost:3000/api/v1')
+export const document = openapiDocument(routes, 'http://localhost:3000/api/v1', readExamples())
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)

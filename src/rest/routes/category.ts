@@ -13,10 +13,10 @@ export const category = route({
   summary: 'Pages of a category',
   description: 'Live pages of a category, in the order of the bytes of their sort keys.',
   parameters: {
-    key: pathText('Address of the category: what follows `category:`.'),
+    key: pathText('Address of the category: what follows `category:`.', 'green-tea'),
     locale,
     limit: limit(),
-    after: text('Only sort keys after this one; take it from `next`.'),
+    after: text('Only sort keys after this one; take it from `next`.', 'gyokuro'),
   },
   query: CategoryDocument,
   variables: ({ key, locale, limit, after }) => ({ key, locale, first: limit + 1, ...readAfter(after) }),

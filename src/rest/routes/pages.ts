@@ -11,7 +11,12 @@ export const pages = route({
   tag: 'Pages',
   summary: 'Live pages by path',
   description: 'Live pages of one language and one namespace, in the order of the bytes of their paths.',
-  parameters: { ns, locale, limit: limit(), after: text('Only paths after this one; take it from `next`.') },
+  parameters: {
+    ns,
+    locale,
+    limit: limit(),
+    after: text('Only paths after this one; take it from `next`.', 'camellia-sinensis'),
+  },
   query: PagesDocument,
   variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),
   answer: pageList,

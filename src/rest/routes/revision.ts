@@ -21,5 +21,11 @@ export const revision = route({
     const body = { ...editFields(revision), page, parent: parent?.id ?? null, markdown, html, license }
     return { body, locale: page.locale }
   },
-  examples: [],
+  examples: [
+    {
+      name: 'markdown',
+      summary: 'An edit as Markdown',
+      url: '/revisions/b5250365-b0ff-49df-be05-9a646457bfc1',
+    },
+  ],
 })

@@ -13,7 +13,7 @@ export const search = route({
   description:
     'Pages whose title or text matches, best first, with excerpts. All words must match; `"a phrase"`, `or` and `-without` are understood. Without words nothing is found.',
   parameters: {
-    q: text('The words to search.'),
+    q: text('The words to search.', 'steamed leaves'),
     locale,
     all: flag('all', 'Search every language; `locale` then does not matter.'),
     limit: limit(SEARCH_LIMIT),

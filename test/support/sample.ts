@@ -1,0 +1,48 @@
+import { pino } from 'pino'
+import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/data/database.ts'
+import { migrate } from '../../src/data/migrate.ts'
+import { openNdjsonSource } from '../../src/import/ndjson.ts'
+import { runImport } from '../../src/import/run.ts'
+import { packagePath } from '../../src/paths.ts'
+import { serve } from '../../src/server.ts'
+import { type Client, makeClient } from './client.ts'
+import { newPlace } from './database.ts'
+
+export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
+
+/**
+ * A service of its own with the sample wiki, as a first start has it.
+ * @param baseUrl start of its links
+ */
+export const serveSample = async (
+  baseUrl: string,
+): Promise<Client & { origin: string; stop(): Promise<void> }> => {
+  const { place, remove } = await newPlace()
+  const owner = await openDatabase(place, 'owner')
+  await migrate(owner)
+  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
+  const reader = await openDatabase(place, 'reader')
+  const config = {
+    ...readConfig({}),
+    ...place,
+    port: 0,
+    host: '127.0.0.1',
+    internalPort: 0,
+    baseUrl,
+    rateLimit: 600,
+  }
+  const wiki = 'http://localhost:3000/wiki'
+  const wikiAddresses = { en: `${wiki}/en`, ja: `${wiki}/ja`, ru: `${wiki}/ru` }
+  const service = await serve({ ...config, wikiAddresses }, reader, pino({ level: 'silent' }))
+  return {
+    ...makeClient(service.listeningUrl),
+    origin: service.listeningUrl,
+    stop: async () => {
+      await service.close()
+      await reader.close()
+      await owner.close()
+      await remove()
+    },
+  }
+}
