@@ -39,26 +39,38 @@ const withOwner = async <Result>(
 export const serveCommand = async (): Promise<void> => {
   const config = readConfig()
   const logger = pino({ level: config.logLevel })
-  // The owner's connection stays open while serving: an embedded database lives as long as its owner.
-  const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner') : undefined
-  if (owner) {
-    await migrate(owner)
-    if (await writing(owner, (writer) => writer.isEmpty())) {
-      await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
-      say(`The database in ${config.dataDir} was empty: it now holds the sample wiki. Put your own in with`)
-      say('  DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)')
+  const databases: Database[] = []
+  const closeDatabases = async () => {
+    for (const database of databases.reverse()) await database.close()
+  }
+  try {
+    // The owner's connection stays open while serving: an embedded database lives as long as its owner.
+    if (config.databaseUrl === undefined) databases.push(await openDatabase(config, 'owner'))
+    if (databases[0]) await fillWithSample(databases[0], config)
+    const database = await openDatabase(config, 'reader')
+    databases.push(database)
+    const service = await serve(config, database, logger)
+    greet(service.url, service.internalUrl)
+    const stop = async (signal: string) => {
+      logger.info({ signal }, 'stopping')
+      await service.close()
+      await closeDatabases()
     }
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(signal))
+  } catch (error) {
+    await closeDatabases()
+    throw error
   }
-  const database = await openDatabase(config, 'reader')
-  const service = await serve(config, database, logger)
-  greet(service.url, service.internalUrl)
-  const stop = async (signal: string) => {
-    logger.info({ signal }, 'stopping')
-    await service.close()
-    await database.close()
-    await owner?.close()
-  }
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(signal))
+}
+
+const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {
+  await migrate(owner)
+  if (!(await writing(owner, (writer) => writer.isEmpty()))) return
+  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
+  say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
+  DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
+and serve it with
+  DATA_DIR=my-wiki npm start`)
 }
 
 const greet = (url: string, internalUrl: string): void => {
