@@ -12,6 +12,8 @@ export const QUERY = { characters: 256, terms: 24 } as const
 export const PASSAGES = { max: 3, length: 300 } as const
 /** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */
 export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 255, comment: 8192 } as const
+/** Bytes of one line of an import: a page with its edits. Half of what a string can hold. */
+export const LINE_BYTES = 256 * 1024 * 1024
 /** How long a 404 may be kept, seconds. */
 export const NOT_FOUND_SECONDS = 10
 /** How long a browser may keep a preflight, seconds. */
@@ -20,8 +22,6 @@ export const PREFLIGHT_SECONDS = 86_400
 export const HEADER_BYTES = 16 * 1024
 /** Answers smaller than this are not compressed, bytes. */
 export const COMPRESS_FROM_BYTES = 1024
-/** Keys that the rate limiter keeps: about 55 MB. @see DECISIONS.md, D12 */
-export const RATE_LIMIT_KEYS = 100_000
 /** Bounds of the internal GraphQL endpoint. @see DECISIONS.md, D10 */
 export const GRAPHQL = {
   bodyBytes: 16 * 1024,
