@@ -9,6 +9,7 @@ import { UsageError } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { HEADER_BYTES } from './limits.ts'
+import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
 import { makePublicListener } from './rest/listener.ts'
 import { answerParserError } from './rest/parser-errors.ts'
@@ -68,6 +69,7 @@ export const serve = async (config: Config, database: Database, logger: Logger):
     await context.wiki()
   }
   internal.on('request', makeInternalListener({ schema, context: () => context, ready, logger }))
+  await warnWithoutLicense(config, context, logger)
   const stopListening = await onWikiChange(database, publicListener.forget, logger)
   return {
     url: config.baseUrl ?? origin + API_PATH,
@@ -78,6 +80,17 @@ export const serve = async (config: Config, database: Database, logger: Logger):
       stopListening()
       await Promise.all([drain(server), drain(internal)])
     },
+  }
+}
+
+// D15
+const warnWithoutLicense = async (
+  { licenseUrl }: Config,
+  { wiki }: Context,
+  logger: Logger,
+): Promise<void> => {
+  if (licenseUrl === undefined && (await wiki()).license === null) {
+    logger.warn("No license is known: answers name the wiki's address instead. Set LICENSE_URL.")
   }
 }
 

@@ -3,6 +3,7 @@ import { NotFound } from '../errors.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { type Answer, jsonAnswer } from './answers.ts'
 import { API_PATH } from './base.ts'
+import { docsAnswer } from './docs.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, readValues } from './request.ts'
 import type { AnyRoute, Place, Reply } from './route.ts'
@@ -35,6 +36,9 @@ export const makeRouter = ({ routes, prepare, place, send }: RouterOptions): Exp
     const { base, settings } = await place(request.headers.host)
     await send(request, response, jsonAnswer(openapiDocument(routes, base, examples), settings.cacheSeconds))
   })
+  app.get(patternOf(`${API_PATH}/docs`), async (request, response) => {
+    await send(request, response, docsAnswer(routes, await place(request.headers.host)))
+  })
   app.use(async (request) => {
     const { base } = await place(request.headers.host)
     throw new NotFound(`There is nothing at this address; what this API offers is listed at ${base}`)
@@ -50,7 +54,7 @@ const responder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const target = readTarget(url)
     const values = readValues(route, pattern.exec(target.path)!.slice(1), target.query, place)
     const reply: Reply<unknown> = route.reshape(await run(route.variables(values, place)), values, place)
-    const links = [`<${place.license}>; rel="license"`]
+    const links = [`<${new URL(place.license).href}>; rel="license"`]
     const next = (reply.body as { next?: string }).next
     if (route.pagedBy && next) links.unshift(`<${nextUrl(route, target, next, place)}>; rel="next"`)
     return jsonAnswer(reply.body, place.settings.cacheSeconds, {
