@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer'
+import { BYTES } from '../../limits.ts'
+import { byteLength } from '../../wiki/text.ts'
+import { readFrontMatter } from './front-matter.ts'
+import { firstHeading } from './heading.ts'
+import { lineOf } from './text.ts'
+
+export interface Tag {
+  key: string
+  /** As it is written. */
+  name: string
+}
+
+/** What one version of a file says. */
+export interface Document {
+  /** From the front matter, else the first heading; null where there is neither. */
+  title: string | null
+  /** The text without front matter and the blank line after it; otherwise as the file has it. */
+  markdown: string
+  tags: Tag[]
+  published: boolean
+  brokenFrontMatter: boolean
+  /** Whether bytes had to be replaced, since they are not UTF-8, or U+0000 removed. */
+  replacedBytes: boolean
+  /** Tags that are too long to be keys. */
+  unfitTags: string[]
+}
+
+/** Reads a file's bytes; whatever they are, they are a text. */
+export const readDocument = (bytes: Buffer): Document => {
+  const decoded = bytes.toString('utf8').replace(/^\ufeff/, '')
+  const text = decoded.replaceAll('\u0000', '')
+  const front = readFrontMatter(text)
+  const tags = new Map<string, Tag>()
+  const unfitTags: string[] = []
+  for (const name of front.tags.map((tag) => lineOf(tag, BYTES.title)).filter((tag) => tag !== '')) {
+    const key = name.toLowerCase().normalize('NFC').replace(/\s+/gu, '-')
+    if (byteLength(key) > BYTES.key) unfitTags.push(name)
+    else if (!tags.has(key)) tags.set(key, { key, name })
+  }
+  return {
+    title: lineOf(front.title ?? '', BYTES.title) || firstHeading(text, front.end),
+    markdown: front.broken ? text : withoutBlankLine(text.slice(front.end), front.end > 0),
+    tags: [...tags.values()],
+    published: front.published,
+    brokenFrontMatter: front.broken,
+    replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
+    unfitTags,
+  }
+}
+
+const withoutBlankLine = (text: string, afterBlock: boolean): string =>
+  afterBlock ? text.replace(/^[ \t]*\r?\n/, '') : text

@@ -1,0 +1,35 @@
+import { quotable } from '../../wiki/text.ts'
+
+const TEXTS = {
+  shallow:
+    'The clone is shallow: older history is missing, and its oldest commits stand for all before them. Run git fetch --unshallow before importing; afterwards every edit would get a new id',
+  'unfit path': 'Files left out, because a path is UTF-8 of at most 512 bytes without control characters',
+  link: 'Symbolic links left out',
+  'double page': 'Pages that two files claim; the first file counts',
+  'moved page': 'Pages whose file moved; their histories are joined',
+  'broken front matter': 'Edits whose front matter cannot be read; their text is kept whole',
+  'replaced bytes':
+    'Edits with bytes that are not UTF-8, or U+0000; the former were replaced, the latter removed',
+  'unfit tag': 'Tags left out, because a key has at most 255 bytes',
+  'not newest':
+    'Pages whose newest edit by its date is not the text at the ref (a merge resolved by hand, or a wrong clock)',
+} as const
+
+export type NoteKind = keyof typeof TEXTS
+
+/** What happened on the way that the person should know: how often each thing, and where first. */
+export class Notes {
+  readonly #found = new Map<NoteKind, { count: number; first: string | null }>()
+
+  add(kind: NoteKind, example: string | null = null): void {
+    const found = this.#found.get(kind)
+    if (found) found.count += 1
+    else this.#found.set(kind, { count: 1, first: example })
+  }
+
+  lines(): string[] {
+    return [...this.#found].map(([kind, { count, first }]) =>
+      first === null ? `${TEXTS[kind]}.` : `${TEXTS[kind]}: ${count}, first ${quotable(first)}`,
+    )
+  }
+}

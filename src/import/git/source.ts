@@ -1,0 +1,122 @@
+import { UsageError } from '../../errors.ts'
+import { BYTES } from '../../limits.ts'
+import { ownName, parseLocale } from '../../wiki/locales.ts'
+import { quotable } from '../../wiki/text.ts'
+import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../records.ts'
+import { parseLayout } from './layouts.ts'
+import { Notes } from './notes.ts'
+import { type Found, findPages, type GitPage } from './pages.ts'
+import { CategoryNames, readPages } from './records.ts'
+import { commitOf, openRepository, type Repository } from './repository.ts'
+import { lineOf } from './text.ts'
+
+export interface GitOptions {
+  /** Where pages lie, first match wins: `pages/{locale}/{path}.md`, `{path}.md@en`; none: `{path}.md`. */
+  layouts: string[]
+  /** Branch, tag or commit; default HEAD. */
+  ref?: string
+  /** Language of files whose layout names none; default en. */
+  defaultLocale?: string
+  /** Default: what the repository's folder is called. */
+  name?: string
+  /** Address of the license, http or https. */
+  license?: string
+  /** Of these revision ids, those that the wiki already has: their text is not read again. */
+  known?: (ids: string[]) => Promise<Set<string>>
+}
+
+/** Pages are read in portions of so many edits at least: one question to `known` and one run of git each. */
+const EDITS_AT_ONCE = 1000
+
+/**
+ * A git repository of Markdown files as a wiki: the files that the layouts name are its pages, and each
+ * commit that gave one new content is an edit. Nothing is checked out, fetched or changed. Its tree and
+ * history are read here, the texts while the records are taken, page by page.
+ * @throws UsageError when the folder is no repository, the ref unknown, a layout unusable or matching no file
+ */
+export const openGitSource = async (path: string, options: GitOptions): Promise<ImportSource> => {
+  const locale = parseLocale(options.defaultLocale ?? 'en')
+  if (locale === null) {
+    throw new UsageError(`${quotable(options.defaultLocale ?? '')} is no locale code; one is en or pt-br.`)
+  }
+  const texts = options.layouts.length > 0 ? options.layouts : ['{path}.md']
+  const layouts = texts.map((text) => parseLayout(text, locale))
+  const repository = await openRepository(path)
+  const head = await commitOf(repository, options.ref ?? 'HEAD')
+  const foundNotes = new Notes()
+  if (repository.shallow) foundNotes.add('shallow')
+  const found = await findPages(repository, head, layouts, foundNotes)
+  refuseIdleLayouts(texts, found)
+  const wiki = wikiOf(repository, found.pages, locale, options)
+  const total = found.pages.reduce((sum, page) => sum + page.edits.length, 0)
+  let done = 0
+  let readingNotes = new Notes()
+  const read = async function* (): AsyncGenerator<ImportRecord> {
+    done = 0
+    readingNotes = new Notes()
+    yield wiki
+    const categories = new CategoryNames()
+    for (const some of portions(found.pages)) {
+      const ids = some.flatMap((page) => page.edits.map((edit) => edit.id))
+      const known = (await options.known?.(ids)) ?? new Set()
+      for await (const { page, record, shown } of readPages(repository, some, known, readingNotes)) {
+        if (shown) categories.add(page.locale, shown)
+        done += page.edits.length
+        yield record
+      }
+    }
+    yield* categories.records()
+  }
+  return {
+    records: { [Symbol.asyncIterator]: read },
+    progress: () => ({ done, total, unit: 'edits' }),
+    notes: () => [...foundNotes.lines(), ...readingNotes.lines()],
+  }
+}
+
+const refuseIdleLayouts = (texts: string[], { filesOfLayout, samples }: Found): void => {
+  const idle = texts.find((_, index) => filesOfLayout[index] === 0)
+  if (idle === undefined) return
+  const there = samples.length > 0 ? ` Files there are: ${samples.map(quotable).join(', ')}` : ''
+  throw new UsageError(
+    `The layout ${quotable(idle)} matches no file${texts.length > 1 ? ' that no layout before it takes' : ''}.${there}`,
+  )
+}
+
+const wikiOf = (
+  repository: Repository,
+  pages: GitPage[],
+  defaultLocale: string,
+  options: GitOptions,
+): WikiRecord => {
+  const livePages = new Map<string, number>()
+  for (const { locale, head } of pages) {
+    livePages.set(locale, (livePages.get(locale) ?? 0) + (head === null ? 0 : 1))
+  }
+  const locales = [...livePages.keys()].sort()
+  const largest = [...locales].sort((a, b) => livePages.get(b)! - livePages.get(a)!)[0]
+  const parsed = wikiRecord.safeParse({
+    type: 'wiki',
+    name: lineOf(options.name ?? repository.name, BYTES.title),
+    default_locale: [defaultLocale, 'en'].find((locale) => livePages.has(locale)) ?? largest,
+    license: options.license,
+    locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
+  })
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]!
+  throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
+}
+
+function* portions(pages: GitPage[]): Generator<GitPage[]> {
+  let some: GitPage[] = []
+  let edits = 0
+  for (const page of pages) {
+    some.push(page)
+    edits += page.edits.length
+    if (edits < EDITS_AT_ONCE) continue
+    yield some
+    some = []
+    edits = 0
+  }
+  if (some.length > 0) yield some
+}
