@@ -8,6 +8,12 @@ on conflict (only_row) do update
   where (wiki.wiki.name, wiki.wiki.default_locale, wiki.wiki.license)
         is distinct from (excluded.name, excluded.default_locale, excluded.license);
 
+-- name: name_wiki
+-- Pages came without a line that says whose they are: a name that can be shown, and English if there is any.
+insert into wiki.wiki (name, default_locale)
+select 'Wiki', coalesce(min(locale) filter (where locale = 'en'), min(locale)) from wiki.locale having count(*) > 0
+on conflict (only_row) do nothing;
+
 -- name: import_locales
 -- A configuration that this PostgreSQL lacks becomes 'simple'.
 -- $1 text[] locales, $2 text[] names, $3 text[] search configurations, $4 boolean: rename those that exist
@@ -16,13 +22,15 @@ select g.locale, g.name, coalesce(c.oid, 'simple'::regconfig::oid)::regconfig
   from unnest($1::text[], $2::text[], $3::text[]) as g (locale, name, search_config)
   left join pg_ts_config c on c.cfgname = g.search_config and c.cfgnamespace = 'pg_catalog'::regnamespace
 on conflict (locale) do update set name = excluded.name
-  where $4 and wiki.locale.name is distinct from excluded.name;
+  where $4 and wiki.locale.name is distinct from excluded.name
+returning locale;
 
 -- name: forget_locales
--- Languages that the wiki no longer names and no live page uses.
--- $1 text[] locales that it names
+-- Languages that no live page uses and the wiki does not name, of all or of those that pages brought in.
+-- $1 text[] locales that it names, or null where it was not asked; $2 text[] those that pages brought in
 delete from wiki.locale l
- where l.locale <> all ($1) and not exists (select from wiki.live_page p where p.locale = l.locale);
+ where case when $1::text[] is null then l.locale = any ($2::text[]) else l.locale <> all ($1) end
+   and not exists (select from wiki.live_page p where p.locale = l.locale);
 
 -- name: import_categories
 -- $1 text[] locales, $2 text[] keys, $3 text[] names
@@ -89,7 +97,8 @@ select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
               $9::bigint[])
        as g (id, created_at, author, comment, status, title, categories, markdown, page_id)
   join wiki.page p on p.id = g.page_id
- where not exists (select from wiki.revision r where r.id = g.id);
+ where not exists (select from wiki.revision r where r.id = g.id)
+returning page_id as "pageId";
 
 -- name: publish_revisions
 -- Moves edits whose page or status changed to where they may, or may not, be seen.
@@ -180,6 +189,6 @@ select p.id, g.position, g.heading, g.body, to_tsvector(l.search_config, g.index
   join wiki.live_page p on p.id = g.page_id
   join wiki.locale l on l.locale = p.locale;
 
--- name: editorial_count
--- Pages of any state: none means that nothing was ever imported.
-select count(*)::int as pages from (select from wiki.page limit 1) p;
+-- name: is_empty
+-- Whether nothing was ever imported.
+select not exists (select from wiki.wiki) and not exists (select from wiki.page) as empty;

@@ -24,6 +24,19 @@ export interface Written {
   changedRevisions: number
 }
 
+/** An edit has the id of another page's. */
+export class RevisionIdTaken extends ImportError {
+  override name = 'RevisionIdTaken'
+  readonly id: string
+
+  constructor(id: string, { locale, path }: { locale: string; path: string }) {
+    super(
+      `revisions[].id: ${id} is already an edit of the page ${quotable(path)} (${locale}); ids must be unique`,
+    )
+    this.id = id
+  }
+}
+
 /** The channel on which running services hear that the wiki changed. */
 export const CHANGED_CHANNEL = 'lectern_changed'
 
@@ -55,8 +68,9 @@ export const writing = async <Result>(
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
-    const writer = makeWriter(client)
+    const { writer, finish } = makeWriter(client)
     const result = await work(writer)
+    await finish()
     await client.query(`notify ${CHANGED_CHANNEL}`)
     await client.query('commit')
     if (writer.written.newRevisions > 0) await client.query('analyze')
@@ -72,20 +86,24 @@ export const writing = async <Result>(
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
   rows.map((row) => row[key])
 
-const makeWriter = (client: pg.PoolClient): Writer => {
+const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<void> } => {
   const run = async <Row extends pg.QueryResultRow>(name: string, values: unknown[]) =>
     client.query<Row>({ ...statement(name), values })
   const written: Written = { pages: 0, newRevisions: 0, changedRevisions: 0 }
+  /** Languages that are known to be there, and those of them that only pages brought in. */
   const locales = new Set<string>()
+  const unnamed = new Set<string>()
+  let named: string[] | undefined
 
   const addLocales = async (found: { locale: string; name: string }[], rename: boolean) => {
-    await run('import_locales', [
+    const added = await run<{ locale: string }>('import_locales', [
       column(found, 'locale'),
       column(found, 'name'),
       found.map(({ locale }) => searchConfiguration(locale)),
       rename,
     ])
     for (const { locale } of found) locales.add(locale)
+    return column(added.rows, 'locale')
   }
 
   const addRevisions = async (pages: CompletePage[], pageIds: string[]): Promise<Set<string>> => {
@@ -98,7 +116,7 @@ const makeWriter = (client: pg.PoolClient): Writer => {
     const foreign = (
       await run<{ id: string; locale: string; path: string }>('foreign_revisions', [ids, ofPages])
     ).rows[0]
-    if (foreign) throw idTaken(foreign)
+    if (foreign) throw new RevisionIdTaken(foreign.id, foreign)
     const values = [
       ids,
       column(revisions, 'created_at'),
@@ -111,16 +129,17 @@ const makeWriter = (client: pg.PoolClient): Writer => {
     ]
     const changed = await run<{ pageId: string }>('change_revisions', values)
     written.changedRevisions += changed.rowCount ?? 0
-    written.newRevisions += (await run('add_revisions', [...values, ofPages])).rowCount ?? 0
-    return new Set(column(changed.rows, 'pageId'))
+    const added = await run<{ pageId: string }>('add_revisions', [...values, ofPages])
+    written.newRevisions += added.rowCount ?? 0
+    return new Set(column([...changed.rows, ...added.rows], 'pageId'))
   }
 
-  return {
+  const writer: Writer = {
     written,
     wiki: async (record) => {
       await run('import_wiki', [record.name, record.default_locale, record.license ?? null])
       await addLocales(record.locales, true)
-      await run('forget_locales', [column(record.locales, 'locale')])
+      named = column(record.locales, 'locale')
     },
     categories: async (records) => {
       await run('import_categories', [
@@ -133,7 +152,10 @@ const makeWriter = (client: pg.PoolClient): Writer => {
       const missing = [...new Set(records.filter((page) => page.state === 'live').map((page) => page.locale))]
         .filter((locale) => !locales.has(locale))
         .map((locale) => ({ locale, name: ownName(locale) }))
-      if (missing.length > 0) await addLocales(missing, false)
+      if (missing.length > 0) {
+        const added = await addLocales(missing, false)
+        for (const locale of added) unnamed.add(locale)
+      }
       const addresses = [column(records, 'locale'), column(records, 'path')]
       await run('import_pages', [
         ...addresses,
@@ -156,11 +178,12 @@ const makeWriter = (client: pg.PoolClient): Writer => {
       written.pages += records.length
     },
     known: async (ids) => new Set(column((await run<{ id: string }>('known_revisions', [ids])).rows, 'id')),
-    isEmpty: async () => (await run<{ pages: number }>('editorial_count', [])).rows[0]!.pages === 0,
+    isEmpty: async () => (await run<{ empty: boolean }>('is_empty', [])).rows[0]!.empty,
   }
+  /** At the end, since records come in any order: which languages pages use is known only then. */
+  const finish = async () => {
+    await run('forget_locales', [named ?? null, [...unnamed]])
+    if (named === undefined) await run('name_wiki', [])
+  }
+  return { writer, finish }
 }
-
-const idTaken = ({ id, locale, path }: { id: string; locale: string; path: string }): ImportError =>
-  new ImportError(
-    `revisions[].id: ${id} is already an edit of the page ${quotable(path)} (${locale}); ids must be unique.`,
-  )

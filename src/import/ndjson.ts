@@ -1,11 +1,11 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { type Duplex, pipeline, type Readable } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import split2 from 'split2'
 import type { z } from 'zod'
 import { ImportError, UsageError } from '../errors.ts'
 import { quotable } from '../wiki/text.ts'
+import { linesOf } from './lines.ts'
 import { type ImportRecord, type ImportSource, wikiFileRecord } from './records.ts'
 
 /**
@@ -13,40 +13,45 @@ import { type ImportRecord, type ImportSource, wikiFileRecord } from './records.
  * @throws UsageError when the file cannot be read; its records throw ImportError with line and field
  */
 export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
-  const total = await stat(file).then(
-    (found) => (found.isFile() ? found.size : undefined),
-    (error: NodeJS.ErrnoException) => {
-      throw new UsageError(
-        error.code === 'ENOENT' ? `There is no file ${file}.` : `${file}: ${error.message}`,
-      )
-    },
-  )
+  const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
+  // Its callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
+  const stream = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
+  let number = 0
+  const read = async function* (): AsyncGenerator<ImportRecord> {
+    try {
+      for await (const line of linesOf(stream)) {
+        number += 1
+        const text = number === 1 ? line.replace(/^\ufeff/, '') : line
+        if (text.trim() !== '') yield parseRecord(text, number)
+      }
+    } catch (error) {
+      throw error instanceof ImportError ? error : unreadable(file, number, error as NodeJS.ErrnoException)
+    }
+  }
   return {
-    records: parseLines(file.endsWith('.gz') ? [bytes, createGunzip()] : [bytes]),
+    records: read(),
+    place: () => `Line ${number}`,
     progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
     notes: () => [],
   }
 }
 
-/** Lines end with LF alone: `readline` would also end them at U+2028, which JSON leaves in its strings. */
-async function* parseLines(streams: (Readable | Duplex)[]): AsyncGenerator<ImportRecord> {
-  const lines = split2('\n')
-  // Its callback has nothing to do: pipeline hands an error on to `lines`, which throws it below.
-  pipeline([...streams, lines], () => {})
-  let number = 0
-  try {
-    for await (const line of lines as AsyncIterable<string>) {
-      number += 1
-      const text = number === 1 ? line.replace(/^\ufeff/, '') : line
-      if (text.trim() !== '') yield parseRecord(text, number)
-    }
-  } catch (error) {
-    if (error instanceof ImportError) throw error
-    throw new ImportError(`After line ${number} the file cannot be read: ${(error as Error).message}`)
-  } finally {
-    lines.destroy()
-  }
+/** Bytes of a file; undefined for a pipe, of which nothing is known. */
+const sizeOf = async (file: string): Promise<number | undefined> => {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
+    )
+  })
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder: give a file, .ndjson or .ndjson.gz.`)
+  return found.isFile() ? found.size : undefined
+}
+
+const unreadable = (file: string, number: number, error: NodeJS.ErrnoException): UsageError => {
+  if (error.syscall === 'open') return new UsageError(`${file} cannot be read: ${error.message}`)
+  const gzip = error.code?.startsWith('Z_') ? ' (is it a whole gzip file?)' : ''
+  return new ImportError(`After line ${number} the file cannot be read: ${error.message}${gzip}`)
 }
 
 const parseRecord = (text: string, number: number): ImportRecord => {
@@ -56,21 +61,34 @@ const parseRecord = (text: string, number: number): ImportRecord => {
   } catch (error) {
     throw new ImportError(`Line ${number}: not JSON: ${quotable((error as Error).message)}`)
   }
-  const parsed = wikiFileRecord.safeParse(value)
+  const parsed = wikiFileRecord.safeParse(value, { error: expectation })
   if (parsed.success) return parsed.data
-  throw new ImportError(`Line ${number}: ${describe(parsed.error.issues[0]!)}`)
+  const { path, message } = parsed.error.issues[0]!
+  throw new ImportError(`Line ${number}: ${fieldOf(path)}: ${message}`)
 }
 
-/** The field as one would write it (`revisions[2].created_at`), and what was expected there. */
-const describe = (issue: z.core.$ZodIssue): string => {
-  const field = issue.path.reduce<string>(
+/** A field as one would write it: `revisions[2].created_at`. */
+const fieldOf = (path: PropertyKey[]): string =>
+  path.reduce<string>(
     (so, part) =>
       typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`,
     '',
-  )
-  if (issue.code === 'invalid_union') return `type: must be "wiki", "category" or "page"`
-  if (issue.code === 'unrecognized_keys') {
-    return `${field === '' ? '' : `${field}: `}unknown field ${issue.keys.map(quotable).join(', ')}`
+  ) || 'the line'
+
+const KINDS: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
+const TYPES = wikiFileRecord.options.map((option) => option.shape.type.value)
+
+/** What was expected, where the record's own rules do not say it. */
+const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
+  if (issue.code === 'invalid_type') {
+    return `${issue.input === undefined ? 'is missing, ' : ''}must be ${KINDS[issue.expected] ?? issue.expected}`
   }
-  return `${quotable(field || 'the line')}: ${issue.message}`
+  if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
+  if (issue.code === 'invalid_union') return `must be ${oneOf(TYPES)}`
+  if (issue.code === 'too_small') return 'must not be empty'
+  if (issue.code === 'unrecognized_keys') return `has an unknown field, ${quotable(issue.keys.join(', '))}`
+  return undefined
 }
+
+const oneOf = (words: string[]): string =>
+  words.map((word, i) => `${i === 0 ? '' : i === words.length - 1 ? ' or ' : ', '}"${word}"`).join('')

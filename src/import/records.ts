@@ -40,13 +40,24 @@ const markdown = z
     'must be well-formed text without U+0000',
   )
 
-export const wikiRecord = z.strictObject({
-  type: z.literal('wiki'),
-  name: line(BYTES.title),
-  default_locale: locale,
-  license: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
-  locales: z.array(z.strictObject({ locale, name: line(BYTES.name) })).min(1),
-})
+export const wikiRecord = z
+  .strictObject({
+    type: z.literal('wiki'),
+    name: line(BYTES.title),
+    default_locale: locale,
+    license: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+    locales: z
+      .array(z.strictObject({ locale, name: line(BYTES.name) }))
+      .min(1)
+      .refine(
+        (locales) => new Set(locales.map((one) => one.locale)).size === locales.length,
+        'must name each language once',
+      ),
+  })
+  .refine(({ default_locale, locales }) => locales.some((one) => one.locale === default_locale), {
+    path: ['default_locale'],
+    error: 'must be one of locales',
+  })
 
 export const categoryRecord = z.strictObject({
   type: z.literal('category'),
@@ -96,6 +107,8 @@ export type ImportRecord = z.output<typeof wikiFileRecord>
  */
 export interface ImportSource {
   records: AsyncIterable<ImportRecord>
+  /** Where the record read last stands (`Line 12`), for what is found out later; absent where it cannot say. */
+  place?(): string
   /** How much of the source has been read, for the progress line; `total` is absent where unknown. */
   progress(): { done: number; total?: number; unit: string }
   /** What the person should know at the end: one line each. */

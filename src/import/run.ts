@@ -2,12 +2,13 @@ import type { Database } from '../data/database.ts'
 import {
   type CompletePage,
   type CompleteRevision,
+  RevisionIdTaken,
   type Writer,
   type Written,
   writing,
 } from '../data/writer.ts'
 import { ImportError } from '../errors.ts'
-import { quotable, sortKeyOf } from '../wiki/text.ts'
+import { sortKeyOf } from '../wiki/text.ts'
 import type { CategoryRecord, ImportSource, PageRecord } from './records.ts'
 import { derivedId } from './revision-id.ts'
 
@@ -35,14 +36,16 @@ export const runImport = (
     const started = performance.now()
     const source = await open(writer.known)
     const counted = { categories: 0, revisions: 0 }
-    const pages = new PageBatch()
+    let pages = new PageBatch()
     let categories: CategoryRecord[] = []
     const writeCategories = async () => {
       if (categories.length > 0) await writer.categories(lastOfEach(categories))
       categories = []
     }
     const writePages = async () => {
-      if (pages.size > 0) await writer.pages(pages.take())
+      const batch = pages
+      pages = new PageBatch()
+      if (batch.size > 0) await writer.pages(batch.pages()).catch(batch.withPlace)
       onProgress(source)
     }
     for await (const record of source.records) {
@@ -53,7 +56,7 @@ export const runImport = (
         if (categories.push(record) >= BATCH.pages) await writeCategories()
       } else {
         counted.revisions += record.revisions.length
-        pages.add(record)
+        pages.add(record, source.place?.())
         if (pages.isFull()) await writePages()
       }
     }
@@ -73,50 +76,51 @@ const lastOfEach = (records: CategoryRecord[]): CategoryRecord[] => [
 /** Pages by address: lines for one page become one, with the edits of both and the later one's state. */
 class PageBatch {
   #pages = new Map<string, CompletePage>()
-  #pageOfRevision = new Map<string, string>()
-  #revisions = 0
+  #revisions = new Map<string, { address: string; place: string | undefined }>()
+  #read = 0
   #characters = 0
 
   get size(): number {
     return this.#pages.size
   }
 
-  add(record: PageRecord): void {
+  /** @throws ImportError for an edit that another page of the batch has */
+  add(record: PageRecord, place: string | undefined): void {
     const address = `${record.locale} ${record.path}`
     const revisions = new Map(this.#pages.get(address)?.revisions.map((revision) => [revision.id, revision]))
     for (const revision of record.revisions) {
       const complete = completeRevision(record, revision)
-      const other = this.#pageOfRevision.get(complete.id)
-      if (other !== undefined && other !== address) {
-        throw new ImportError(
-          `revisions[].id: ${complete.id} stands in two pages, ${quotable(other)} and ${quotable(address)}; ids must be unique.`,
-        )
+      const other = this.#revisions.get(complete.id)
+      if (other && other.address !== address) {
+        const [locale, path] = other.address.split(/ (.*)/s) as [string, string]
+        throw at(place, new RevisionIdTaken(complete.id, { locale, path }))
       }
-      this.#pageOfRevision.set(complete.id, address)
+      this.#revisions.set(complete.id, { address, place })
       revisions.set(complete.id, complete)
       this.#characters += revision.markdown.length
     }
-    this.#revisions += record.revisions.length
+    this.#read += record.revisions.length
     this.#pages.set(address, { ...record, revisions: [...revisions.values()] })
   }
 
   isFull(): boolean {
     return (
-      this.#pages.size >= BATCH.pages ||
-      this.#revisions >= BATCH.revisions ||
-      this.#characters >= BATCH.characters
+      this.#pages.size >= BATCH.pages || this.#read >= BATCH.revisions || this.#characters >= BATCH.characters
     )
   }
 
-  take(): CompletePage[] {
-    const pages = [...this.#pages.values()]
-    this.#pages = new Map()
-    this.#pageOfRevision = new Map()
-    this.#revisions = 0
-    this.#characters = 0
-    return pages
+  pages(): CompletePage[] {
+    return [...this.#pages.values()]
+  }
+
+  /** Says of an error that was found while writing where its edit stands. */
+  withPlace = (error: unknown): never => {
+    throw error instanceof RevisionIdTaken ? at(this.#revisions.get(error.id)?.place, error) : error
   }
 }
+
+const at = (place: string | undefined, error: ImportError): ImportError =>
+  place === undefined ? error : new ImportError(`${place}: ${error.message}`)
 
 const completeRevision = (page: PageRecord, revision: PageRecord['revisions'][number]): CompleteRevision => ({
   ...revision,

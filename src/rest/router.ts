@@ -64,14 +64,19 @@ const responder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
   }
 }
 
-/** The same request for the following part of its list. */
+/**
+ * The same request for the following part of its list. Its path stays as it was sent, but for what no
+ * address may hold: decoding it would make `%2F` a slash. Parameters that mean nothing here are left out.
+ */
 const nextUrl = (
   route: AnyRoute,
   target: { path: string; query: string },
   next: string,
   { base }: Place,
 ): string => {
+  const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
   const query = new URLSearchParams(target.query)
+  for (const name of [...query.keys()]) if (!Object.hasOwn(route.parameters, name)) query.delete(name)
   query.set(route.pagedBy!, next)
-  return `${base}${encodeURI(decodeURI(target.path.slice(API_PATH.length)))}?${query}`
+  return `${base}${path}?${query}`
 }

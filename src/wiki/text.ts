@@ -1,3 +1,5 @@
+import { BYTES } from '../limits.ts'
+
 /**
  * What cannot stand in a name, path or key: C0 and C1 controls, U+001F (which separates a sort key
  * from a path in `next`) among them, and lone surrogates, which UTF-8 cannot hold.
@@ -10,8 +12,22 @@ export const isPlainText = (text: string): boolean => text.isWellFormed() && !UN
 /** Bytes that a text takes in UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
-/** A title as the sort key that it gives where none is written: compatibility forms and case folded. */
-export const sortKeyOf = (title: string): string => title.normalize('NFKC').toLowerCase()
+/**
+ * A title as the sort key that it gives where none is written: compatibility forms and case folded, NFC as
+ * a position in a list is read (lower case can take letters apart: J\u030c). One letter can become eighteen,
+ * so what would not fit as a written one is cut.
+ */
+export const sortKeyOf = (title: string): string =>
+  cutToBytes(title.normalize('NFKC').toLowerCase().normalize('NFC'), BYTES.sortKey)
+
+/** The longest beginning of a text that takes at most so many bytes of UTF-8; no character is cut through. */
+export const cutToBytes = (text: string, bytes: number): string => {
+  const encoded = Buffer.from(text, 'utf8')
+  if (encoded.length <= bytes) return text
+  let end = bytes
+  while ((encoded[end]! & 0xc0) === 0x80) end -= 1
+  return encoded.toString('utf8', 0, end)
+}
 
 /**
  * A text as it may be repeated in a message: controls and bidirectional marks, which could turn a

@@ -29,8 +29,11 @@ export interface Client {
 
 const decompress: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync }
 
-/** @param origin the listener's, such as `http://127.0.0.1:40123` */
-export const makeClient = (origin: string): Client => {
+/**
+ * @param origin the listener's, such as `http://127.0.0.1:40123`
+ * @param onAnswer sees every answer, those within a walk too
+ */
+export const makeClient = (origin: string, onAnswer: (answer: TestAnswer) => void = () => {}): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const { hostname, port } = new URL(origin)
 
@@ -60,6 +63,7 @@ export const makeClient = (origin: string): Client => {
   const get = async (path: string, options: CallOptions = {}) => {
     const answer = await call(`/api/v1${path}`, options)
     checkAnswer(options.method ?? 'GET', path, answer)
+    onAnswer(answer)
     return answer
   }
 

@@ -1,7 +1,8 @@
 import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/data/database.ts'
 import { type Service, serve } from '../../src/server.ts'
-import { type Client, makeClient } from './client.ts'
+import { type Client, makeClient, type TestAnswer } from './client.ts'
 import { testDatabase } from './database.ts'
 import { makeWorld, type WorldSpec } from './world.ts'
 
@@ -10,11 +11,21 @@ export interface TestService extends Client {
   service: Service
 }
 
+export interface ServiceOptions {
+  /** What stands between the service and the database, such as a counter of statements. */
+  wrap?: (database: Database) => Database
+  /** Sees every answer that the client gets. */
+  onAnswer?: (answer: TestAnswer) => void
+}
+
 /**
  * Starts a service for the tests of a `describe` and stops it after them. Its base is fixed, so that tests
  * can write links out; ports are the system's choice.
  */
-export const withService = (config: Partial<Config> = {}): TestService => {
+export const withService = (
+  config: Partial<Config> = {},
+  { wrap = (database) => database, onAnswer }: ServiceOptions = {},
+): TestService => {
   const started = {} as TestService
   before(async () => {
     const { reader, place } = await testDatabase()
@@ -31,10 +42,10 @@ export const withService = (config: Partial<Config> = {}): TestService => {
         logLevel: 'silent',
         ...config,
       },
-      reader,
+      wrap(reader),
       pino({ level: config.logLevel ?? 'silent' }),
     )
-    Object.assign(started, { service }, makeClient(service.listeningUrl))
+    Object.assign(started, { service }, makeClient(service.listeningUrl, onAnswer))
   })
   after(() => started.service?.close())
   return started
