@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
-import { execute, type GraphQLSchema, validate } from 'graphql'
+import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
+import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './data/database.ts'
 import { makeLoaders } from './data/loaders.ts'
-import type { WikiRow } from './data/rows.ts'
+import type { StoredWikiRow, WikiRow } from './data/rows.ts'
 import { statement } from './data/statements.ts'
 import { packagePath } from './paths.ts'
 import type { Context } from './resolvers/context.ts'
@@ -24,17 +25,30 @@ export type PrepareStoredQuery = <Data, Variables>(
 export const makeSchema = (): GraphQLSchema =>
   makeExecutableSchema({ typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'), resolvers })
 
-/** What an instance shows before anything is imported. */
-const EMPTY_WIKI: WikiRow = {
-  name: 'An empty wiki',
-  defaultLocale: 'en',
-  license: null,
-  locales: [{ locale: 'en', name: 'English' }],
+/** The wiki as it is shown where nothing was imported yet, or nothing that says what it is called. */
+const described = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
+  const isEmpty = locales.length === 0
+  const shown = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
+  const { locale } = shown.find((one) => one.locale === 'en') ?? shown[0]!
+  return {
+    name: name ?? (isEmpty ? 'An empty wiki' : 'A wiki'),
+    defaultLocale: defaultLocale ?? locale,
+    license,
+    locales: shown,
+  }
 }
 
 export const makeContext = (database: Database, addresses: Addresses): Context => {
   const loaders = makeLoaders(database)
-  const wiki = async () => (await database.query<WikiRow>(statement('wiki'), []))[0] ?? EMPTY_WIKI
+  const readWiki = async () => described((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!)
+  let reading: Promise<WikiRow> | undefined
+  /** One statement for all who ask while it runs, such as the HTML of each page of a list. */
+  const wiki = () => {
+    reading ??= readWiki().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
   return {
     loaders,
     wiki,
@@ -55,19 +69,23 @@ export const makeContext = (database: Database, addresses: Addresses): Context =
   }
 }
 
-/** What a prepared query throws is what the resolver threw: Unavailable where the database is away. */
+/**
+ * What a prepared query throws is what the resolver threw: Unavailable where the database is away.
+ *
+ * Queries are compiled to functions by graphql-jit: a page takes a tenth of the time of graphql's own
+ * `execute`, a list of fifty a fifth. (D21)
+ */
 export const makeStoredQueries =
   (schema: GraphQLSchema, context: Context): PrepareStoredQuery =>
   <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
     const [wrong] = validate(schema, document)
     if (wrong) throw wrong
+    const compiled = compileQuery(schema, document as DocumentNode, undefined, {
+      disableLeafSerialization: true,
+    })
+    if (!isCompiledQuery(compiled)) throw compiled.errors?.[0]
     return async (variables: Variables): Promise<Data> => {
-      const { data, errors } = await execute({
-        schema,
-        document,
-        contextValue: context,
-        variableValues: variables as Record<string, unknown>,
-      })
+      const { data, errors } = await compiled.query(undefined, context, variables as Record<string, unknown>)
       if (errors?.[0]) throw errors[0].originalError ?? errors[0]
       return data as Data
     }

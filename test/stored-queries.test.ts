@@ -1,0 +1,86 @@
+import { expect } from 'chai'
+import { Unavailable } from '../src/errors.ts'
+import { PageDocument, PagesDocument } from '../src/generated/queries.ts'
+import { makeSchema, makeStoredQueries } from '../src/graphql.ts'
+import type { Context } from '../src/resolvers/context.ts'
+
+/** A context whose loaders answer what they are told. */
+const contextOf = (load: (key: unknown) => Promise<unknown>): Context =>
+  ({
+    loaders: { page: { load }, pages: { load } },
+    pageUrl: (locale: string, path: string) => `${locale}/${path}`,
+  }) as never
+
+const page = {
+  id: '1',
+  locale: 'en',
+  ns: 'main',
+  path: 'tea',
+  title: 'Tea',
+  revisionId: 'r',
+  revisionCreatedAt: 't',
+  revisionAuthor: 'Ada',
+  revisionMarkdown: 'text',
+  categories: [],
+  translations: [],
+}
+
+describe('stored queries', () => {
+  const schema = makeSchema()
+
+  it('throw what a resolver threw, so that a lost database stays a 503', async () => {
+    const lost = new Unavailable()
+    const run = makeStoredQueries(
+      schema,
+      contextOf(() => Promise.reject(lost)),
+    )(PagesDocument)
+    const thrown = await run({ locale: 'en', ns: 'main', first: 1 }).catch((error: unknown) => error)
+    expect(thrown).to.equal(lost)
+  })
+
+  it('leave out what is not included', async () => {
+    const run = makeStoredQueries(
+      schema,
+      contextOf(async () => page),
+    )(PageDocument)
+    const { page: answered } = await run({ locale: 'en', path: 'tea', markdown: true, html: false })
+    expect(JSON.parse(JSON.stringify(answered?.revision))).to.deep.equal({
+      id: 'r',
+      createdAt: 't',
+      author: { name: 'Ada' },
+      markdown: 'text',
+    })
+  })
+
+  it('answer null where there is no page', async () => {
+    const run = makeStoredQueries(
+      schema,
+      contextOf(async () => null),
+    )(PageDocument)
+    expect(await run({ locale: 'en', path: 'tea', markdown: true, html: false })).to.deep.equal({
+      page: null,
+    })
+  })
+
+  it('are refused at start when they do not fit the schema', () => {
+    const document = {
+      kind: 'Document',
+      definitions: [
+        {
+          kind: 'OperationDefinition',
+          operation: 'query',
+          selectionSet: {
+            kind: 'SelectionSet',
+            selections: [{ kind: 'Field', name: { kind: 'Name', value: 'drafts' } }],
+          },
+        },
+      ],
+    }
+    expect(() =>
+      makeStoredQueries(
+        schema,
+        contextOf(async () => null),
+      )(document as never),
+    ).to.throw('drafts')
+  })
+})
