@@ -1,0 +1,394 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { renderHtml } from '../src/wiki/html.ts'
+import { makeAddresses } from '../src/wiki/links.ts'
+import type { Place } from '../src/wiki/references.ts'
+
+const place: Place = {
+  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+  locale: 'en',
+  path: 'guide/tea',
+  locales: new Set(['en', 'ru']),
+}
+const html = (markdown: string) => renderHtml(markdown, place)
+
+const TAGS = new Set(
+  `a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div
+  dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd li mark ol p picture pre q rp rt
+  ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr u ul var video
+  wbr`.split(/\s+/),
+)
+const NAMES = new Set(
+  `align alt checked cite class colspan controls datetime dir disabled height href id lang loading loop media muted
+  name open poster preload rel reversed rowspan scope sizes span src srcset start title type value width`.split(
+    /\s+/,
+  ),
+)
+const ADDRESSES = new Set(['href', 'src', 'cite', 'poster'])
+
+/** What is wrong with an HTML text, by the lists above: nothing, if a guest may get it. */
+const faultsOf = (output: string): string[] => {
+  const faults: string[] = []
+  const checkAddress = (text: string, link: boolean) => {
+    const url = URL.canParse(text) ? new URL(text) : null
+    if (!url || !/^https?:\/\/|^mailto:/.test(text)) faults.push(`not absolute: ${text}`)
+    else if (url.username || url.password) faults.push(`user or password: ${text}`)
+    else if (!link && url.protocol === 'mailto:') faults.push(`not a file: ${text}`)
+  }
+  const parser = new Parser({
+    onopentag(tag, attributes) {
+      if (!TAGS.has(tag)) faults.push(`<${tag}>`)
+      for (const [name, value] of Object.entries(attributes)) {
+        if (!NAMES.has(name)) faults.push(`<${tag} ${name}>`)
+        if (ADDRESSES.has(name)) checkAddress(value, tag === 'a')
+        if (name === 'srcset') for (const one of value.split(', ')) checkAddress(one.split(' ')[0]!, false)
+        if (name === 'id' && !/^h[1-6]$/.test(tag)) faults.push(`id on <${tag}>`)
+        if (name === 'class' && !/^language-\S+$/.test(value)) faults.push(`class ${value}`)
+      }
+      const isDeadCheckbox = attributes.type === 'checkbox' && attributes.disabled !== undefined
+      if (tag === 'input' && !isDeadCheckbox) faults.push('live <input>')
+    },
+    oncomment: (text) => faults.push(`comment: ${text}`),
+    onprocessinginstruction: (name) => faults.push(`instruction: ${name}`),
+  })
+  parser.end(output)
+  return faults
+}
+
+describe('HTML of a page', () => {
+  const cases: [title: string, markdown: string, output: string][] = [
+    [
+      'headings have ids that links can name',
+      '# Green tea\n\n## Green tea',
+      '<h1 id="green-tea">Green tea</h1>\n<h2 id="green-tea-1">Green tea</h2>\n',
+    ],
+    ['ids keep the letters of any script', '# お茶 と чай', '<h1 id="お茶-と-чай">お茶 と чай</h1>\n'],
+    [
+      'a fragment is of the page itself',
+      '[x](#a)',
+      '<p><a href="https://en.wiki.example/guide/tea#a">x</a></p>\n',
+    ],
+    [
+      'a link to another site passes on no reputation',
+      '[x](https://a.example/)',
+      '<p><a href="https://a.example/" rel="nofollow">x</a></p>\n',
+    ],
+    ['a link without a safe address keeps its text', '[x](javascript:alert(1))', '<p><a>x</a></p>\n'],
+    [
+      'namespaces are no schemes',
+      '[x](category:green-tea)',
+      '<p><a href="https://en.wiki.example/category:green-tea">x</a></p>\n',
+    ],
+    [
+      "an author's target is dropped",
+      '<a href="/x" target="_blank" onclick="y">z</a>',
+      '<p><a href="https://en.wiki.example/x">z</a></p>\n',
+    ],
+    [
+      'images are absolute',
+      '![tea](/assets/tea.png "t")',
+      '<p><img src="https://en.wiki.example/assets/tea.png" alt="tea" title="t" /></p>\n',
+    ],
+    [
+      'task lists have dead checkboxes',
+      '- [x] a\n- [ ] b',
+      '<ul>\n<li><input checked type="checkbox" disabled /> a</li>\n<li><input type="checkbox" disabled /> b</li>\n</ul>\n',
+    ],
+    ['inputs of other types go', 'a <input type="text" value="x"> b <input> c', '<p>a  b  c</p>\n'],
+    [
+      'code keeps the name of its language',
+      '```c++ x="y"\n<b>&\n```',
+      '<pre><code class="language-c++">&lt;b&gt;&amp;\n</code></pre>\n',
+    ],
+    [
+      'other classes go',
+      '<code class="x language-js evil">a</code>',
+      '<p><code class="language-js">a</code></p>\n',
+    ],
+    [
+      'tables keep their alignment',
+      '| a |\n|--:|\n| 1 |',
+      '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="right">1</td>\n</tr>\n</tbody></table>\n',
+    ],
+    [
+      'an anchor is a name, which no script takes for a global',
+      '<a id="x"></a>',
+      '<p><a name="x"></a></p>\n',
+    ],
+    ['ids of anything else go', '<span id="x">a</span>', '<p><span>a</span></p>\n'],
+    [
+      'videos never start by themselves',
+      '<video src="a.mp4" autoplay poster="/p.png"></video>',
+      '<p><video src="https://en.wiki.example/guide/a.mp4" poster="https://en.wiki.example/p.png" controls></video></p>\n',
+    ],
+    [
+      'pictures have absolute sources',
+      '<picture><source srcset="a.webp 1x, data:x 2x"><img src="a.png"></picture>',
+      '<p><picture><source srcset="https://en.wiki.example/guide/a.webp 1x" /><img src="https://en.wiki.example/guide/a.png" /></picture></p>\n',
+    ],
+    [
+      'ruby, kbd, sub and abbr stay',
+      '<ruby>茶<rt>ちゃ</rt></ruby> <kbd>A</kbd> H<sub>2</sub> <abbr title="x">y</abbr>',
+      '<p><ruby>茶<rt>ちゃ</rt></ruby> <kbd>A</kbd> H<sub>2</sub> <abbr title="x">y</abbr></p>\n',
+    ],
+    [
+      'details may be open',
+      '<details open><summary>a</summary>b</details>',
+      '<details open><summary>a</summary>b</details>',
+    ],
+    ['text of unknown tags stays', '<Card link="x">tea</Card>', '<p>tea</p>\n'],
+    ['the text of scripts and styles goes', 'a <script>b</script><style>c</style> d', '<p>a  d</p>\n'],
+    ['comments go', 'a <!-- b --> c', '<p>a  c</p>\n'],
+    ['NUL and lone surrogates become U+FFFD', 'a\u0000b\ud800c', '<p>a\ufffdb\ufffdc</p>\n'],
+    ['nothing gives nothing', '', ''],
+  ]
+  for (const [title, markdown, output] of cases) {
+    it(title, () => {
+      const got = html(markdown)
+      expect(got).to.equal(output)
+      expect(faultsOf(got)).to.deep.equal([])
+    })
+  }
+
+  it('the same text gives the same bytes, whatever was rendered before', () => {
+    const text = '# a\n\n# a\n\n[x](y)'
+    const first = html(text)
+    html('# a\n\n# b\n\n# a')
+    expect(html(text)).to.equal(first)
+    expect(first).to.include('id="a"').and.include('id="a-1"')
+  })
+
+  it('the language of the page decides its links', () => {
+    const russian = renderHtml('[x](/sencha) [y](/en/sencha)', { ...place, locale: 'ru' })
+    expect(russian)
+      .to.include('"https://wiki.example/ru/sencha"')
+      .and.include('"https://en.wiki.example/sencha"')
+  })
+
+  it('what the parser cannot take comes back as its source, escaped', () => {
+    expect(html(`${'> '.repeat(20_000)}<b>&`)).to.match(/^<pre>(?:&gt; )+&lt;b&gt;&amp;<\/pre>\n$/)
+  })
+
+  it('tags nested deeper than 100 are flattened, their text stays', () => {
+    const output = html(`${'<div>'.repeat(500)}x`)
+    expect(output.match(/<div>/g)).to.have.length(100)
+    expect(output).to.include('x')
+  })
+})
+
+const QUOTED = '"><script>alert(1)</script>'
+
+/** One a line; `§` is a line end within a payload. */
+const PAYLOADS = `
+<script>alert(1)</script>
+<ScRiPt >alert(1)</sCrIpT>
+<script src=//evil.example/x.js></script>
+<script/x>alert(1)</script>
+<<script>alert(1)//<</script>
+<scr<script>ipt>alert(1)</scr</script>ipt>
+<script>/*</script><script>*/alert(1)</script>
+<img src=x onerror=alert(1)>
+<img src=x:x onerror=alert(1)//
+<img/src=x/onerror=alert(1)>
+<img src="x" \tonerror§=alert(1)>
+<img src='x'onerror=alert(1)>
+<img """><script>alert(1)</script>">
+<img src=javascript:alert(1)>
+<img srcset="javascript:alert(1) 1x, x 2x">
+<img src=data:image/svg+xml;base64,PHN2Zz4=>
+<img style="background:url(javascript:alert(1))" src=a>
+<img src=a usemap=#m ismap longdesc=javascript:alert(1)>
+<img lowsrc=javascript:alert(1) dynsrc=javascript:alert(1)>
+<svg onload=alert(1)>
+<svg><script>alert(1)</script></svg>
+<svg><a xlink:href="javascript:alert(1)"><text>x</text></a></svg>
+<svg><animate onbegin=alert(1) attributeName=x dur=1s>
+<svg><set attributeName=href to=javascript:alert(1)>
+<svg><use href="data:image/svg+xml,x#x"/></svg>
+<svg><foreignObject><iframe src=javascript:alert(1)>
+<svg><style><img src=x onerror=alert(1)></style></svg>
+<svg></p><style><a id="</style><img src=1 onerror=alert(1)>">
+<math><mi xlink:href="javascript:alert(1)">x</mi></math>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=alert(1)&gt;">
+<form><math><mtext></form><form><mglyph><style></math><img src onerror=alert(1)>
+<math href="javascript:alert(1)">x</math>
+<a href="javascript:alert(1)">x</a>
+<a href="JaVaScRiPt:alert(1)">x</a>
+<a href=" &#14; javascript:alert(1)">x</a>
+<a href="java&#9;script:alert(1)">x</a>
+<a href="java&Tab;script&colon;alert(1)">x</a>
+<a href="java&NewLine;script:alert(1)">x</a>
+<a href="&#106;&#97;&#118;&#97;&#115;cript:alert(1)">x</a>
+<a href="\\x01javascript:alert(1)">x</a>
+<a href="vbscript:msgbox(1)">x</a>
+<a href="data:text/html;base64,PHNjcmlwdD4=">x</a>
+<a href="blob:https://a.example/x">x</a>
+<a href="file:///etc/passwd">x</a>
+<a href="view-source:javascript:alert(1)">x</a>
+<a href="https://user:pass@evil.example/">x</a>
+<a href="//user:pass@evil.example/">x</a>
+<a href="https:javascript:alert(1)">x</a>
+<a href="mailto:a@b?body=${QUOTED}">x</a>
+<a href="x" ping="https://evil.example" download target=_top onfocus=alert(1) autofocus>x</a>
+<a href="x"onclick=alert(1)>x</a>
+<a href=\`javascript:alert(1)\`>x</a>
+<a id=x name=x tabindex=1 onfocus=alert(1)>x</a>
+<a href="https://en.wiki.example@evil.example/">x</a>
+[x](javascript:alert(1))
+[x](JAVASCRIPT&colon;alert(1))
+[x](javascript&#x3a;alert(1))
+[x](<java script:alert(1)>)
+[x](data:text/html,<script>alert(1)</script>)
+[x](x "${QUOTED}")
+[x](<x"onmouseover="alert(1)>)
+![x](javascript:alert(1))
+![${QUOTED}](x)
+![x](x" onerror="alert(1))
+<javascript:alert(1)>
+[x][r]§§[r]: javascript:alert(1)
+[${QUOTED}](x)
+# <img src=x onerror=alert(1)>
+# x" onmouseover="alert(1)
+<h1 id="x' onclick=alert(1)">x</h1>
+\`\`\`js" onclick="alert(1)§x§\`\`\`
+\`\`\`<script>§alert(1)§\`\`\`
+| a | b |§|---|---|§| <img src=x onerror=alert(1)> | ${QUOTED} |
+<iframe src=javascript:alert(1)></iframe>
+<iframe srcdoc="<script>alert(1)</script>"></iframe>
+<iframe><img src=x onerror=alert(1)></iframe>
+<object data=javascript:alert(1)></object>
+<embed src=javascript:alert(1)>
+<applet code=x></applet>
+<base href=https://evil.example/>
+<link rel=stylesheet href=//evil.example/x.css>
+<meta http-equiv=refresh content="0;url=javascript:alert(1)">
+<style>@import '//evil.example/x.css'</style>
+<style>*{background:url(javascript:alert(1))}</style>
+<div style="width:expression(alert(1))">x</div>
+<div style="position:fixed;inset:0">x</div>
+<div class="modal" id="app">x</div>
+<body onload=alert(1)>
+<html manifest=//evil.example/x>
+<form action=javascript:alert(1)><button>x</button></form>
+<form id=x></form><button form=x formaction=javascript:alert(1)>x</button>
+<input onfocus=alert(1) autofocus>
+<input type=image src=x onerror=alert(1)>
+<input type=checkbox onclick=alert(1)>
+<input type="checkbox" name="csrf" value="x" form="f">
+<isindex action=javascript:alert(1) type=image>
+<select autofocus onfocus=alert(1)><option><script>alert(1)</script></option></select>
+<textarea><img src=x onerror=alert(1)></textarea>
+<textarea autofocus onfocus=alert(1)>
+<keygen autofocus onfocus=alert(1)>
+<video><source onerror=alert(1)></video>
+<video src=javascript:alert(1) poster=javascript:alert(1) onloadstart=alert(1)></video>
+<audio src=x onerror=alert(1) autoplay>
+<details open ontoggle=alert(1)>x</details>
+<marquee onstart=alert(1)>x</marquee>
+<xmp><img src=x onerror=alert(1)></xmp>
+<plaintext><img src=x onerror=alert(1)>
+<listing>&lt;img src=x onerror=alert(1)&gt;</listing>
+<noscript><p title="</noscript><img src=x onerror=alert(1)>">
+<noembed><img src=x onerror=alert(1)></noembed>
+<noframes><img src=x onerror=alert(1)></noframes>
+<template><script>alert(1)</script></template>
+<title><img src=x onerror=alert(1)></title>
+<frameset onload=alert(1)><frame src=javascript:alert(1)></frameset>
+<table background=javascript:alert(1)><td background=javascript:alert(1)>x</table>
+<blockquote cite="javascript:alert(1)">x</blockquote>
+<q cite="data:x">x</q><ins cite=vbscript:x>x</ins>
+<!--<img src="--><img src=x onerror=alert(1)//">
+<!--[if gte IE 4]><script>alert(1)</script><![endif]-->
+<![CDATA[<img src=x onerror=alert(1)>]]>
+<?xml-stylesheet href="javascript:alert(1)"?>
+<!DOCTYPE x [<!ENTITY y "<script>alert(1)</script>">]>&y;
+&lt;script&gt;alert(1)&lt;/script&gt;
+&#60;script>alert(1)&#60;/script>
+<p title="${QUOTED}">x</p>
+<p __proto__=x constructor=y onclick=z>x</p>
+<constructor>x</constructor>
+<x onclick=alert(1)>x</x>
+<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>
+<custom-element is=x>y</custom-element>
+<p dir="rtl\u202e" lang="x'onclick=y">x</p>
+<img src=x sizes="expression(alert(1))';x" srcset="//evil.example/a,javascript:x 2x">
+<a href="https://[::1]:99999/">x</a><a href="https://%zz/">y</a>
+<ol start="javascript:1" type="x"><li value="1e9">x</ol>
+<td colspan="99999999">x</td>
+<div>§§<script>§§alert(1)§§</script>§§</div>
+`
+  .trim()
+  .split('\n')
+  .map((line) => line.replaceAll('§', '\n'))
+
+describe('hostile Markdown gives only what is allowed', () => {
+  it('there are more than 80 payloads', () => {
+    expect(PAYLOADS.length).to.be.greaterThan(80)
+  })
+
+  for (const payload of PAYLOADS) {
+    it(JSON.stringify(payload), () => {
+      for (const markdown of [payload, `text ${payload} text`, `- ${payload}`, `${payload}\n${payload}`]) {
+        expect(faultsOf(html(markdown))).to.deep.equal([])
+      }
+    })
+  }
+
+  it('the check itself sees what is not allowed', () => {
+    expect(faultsOf('<script>x</script><a href="/x" onclick="y">z</a><input><p id="a">')).to.deep.equal([
+      '<script>',
+      'not absolute: /x',
+      '<a onclick>',
+      'live <input>',
+      'id on <p>',
+    ])
+  })
+
+  const pieces = fc.constantFrom(
+    ...PAYLOADS,
+    ...`< > " ' = & ; : / \\ \` * _ [ ] ( ) ! # | - + . ~`.split(' '),
+    '<a href=',
+    '<img src=',
+    '<img srcset=',
+    '-->',
+    '</',
+    '\n',
+    '\n\n',
+    '    ',
+    '\u0000',
+    '\t',
+    'javascript:',
+    'https://',
+  )
+
+  it('any mixture of them renders to allowed tags and absolute addresses, and nothing throws', () => {
+    const mixtures = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 8 })), {
+      maxLength: 12,
+    })
+    fc.assert(
+      fc.property(mixtures, (parts) => {
+        const output = html(parts.join(''))
+        expect(output.toLowerCase()).to.not.include('<script')
+        expect(faultsOf(output)).to.deep.equal([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('any address of a link, image or srcset is absolute or gone', () => {
+    const address = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 20 }),
+      fc.webUrl(),
+      fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join('')),
+    )
+    const quoted = address.map((text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'))
+    fc.assert(
+      fc.property(quoted, quoted, (one, two) => {
+        const output = html(`<p><a href="${one}">x</a><img src="${one}" srcset="${two} 2x, ${one}"></p>`)
+        expect(faultsOf(output)).to.deep.equal([])
+      }),
+      { numRuns: 500 },
+    )
+  })
+})
