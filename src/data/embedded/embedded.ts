@@ -1,0 +1,97 @@
+import { setTimeout } from 'node:timers/promises'
+import { UsageError } from '../../errors.ts'
+import { type Hold, join, own } from './hold.ts'
+import { type Place, placeOf } from './place.ts'
+import { snapshotPath } from './snapshot.ts'
+
+/** An embedded database that this process owns, or has joined as a client of the process that owns it. */
+export interface Embedded {
+  /** What a `pg.Pool` needs: a folder that holds `.s.PGSQL.5432`, or 127.0.0.1 where there are no unix sockets. */
+  readonly host: string
+  readonly port: number
+  /** Whether this process owns the database. One that joined becomes the owner when the owner goes. */
+  readonly owner: boolean
+  /** Resolves, if ever, when the database has failed: connections are refused from then on. */
+  readonly failed: Promise<Error>
+  /**
+   * Leaves. The owner refuses new connections, ends the others, whose open transactions are rolled back, and
+   * closes the database; another process that joined it goes on as the owner.
+   */
+  close(): Promise<void>
+}
+
+export interface EmbeddedOptions {
+  /** 127.0.0.1 instead of a unix socket: the default on Windows. Any user of the machine can connect to it. */
+  isTcp?: boolean
+  /** File that a new database starts from. Default: the one of this build, if it is there. */
+  snapshot?: string
+}
+
+/** How long to wait for an owner that lives but does not let anyone in, milliseconds. */
+const PATIENCE_MS = 60_000
+const PAUSE_MS = 50
+
+/**
+ * Opens the embedded database of a folder, which several processes may do at a time: the first owns it.
+ * Users are `postgres` and `lectern_reader`; the name of the database does not matter.
+ * Throws a UsageError that names the folder when it cannot be used.
+ */
+export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {}): Promise<Embedded> => {
+  const place = placeOf(dataDir)
+  const data = {
+    place,
+    isTcp: options.isTcp ?? process.platform === 'win32',
+    snapshot: options.snapshot ?? snapshotPath(),
+  }
+  const ways = [() => join(place, data.isTcp), () => own(data)]
+  if (data.isTcp) ways.reverse() // until the owner has said otherwise, the port noted may be anybody's
+  const acquire = (): Promise<Hold> => acquireHold(place, ways)
+
+  let hold = await acquire()
+  let isClosed = false
+  let following: Promise<void> = Promise.resolve()
+  let fail: (error: Error) => void = () => {}
+  const failed = new Promise<Error>((resolve) => {
+    fail = resolve
+  })
+  const follow = async (): Promise<void> => {
+    const error = await hold.ended
+    if (isClosed) return
+    if (hold.isOwner) return fail(error)
+    following = acquire().then((next) => {
+      hold = next
+      void follow()
+    }, fail)
+  }
+  void follow()
+
+  return {
+    host: data.isTcp ? '127.0.0.1' : place.folder,
+    get port() {
+      return hold.port
+    },
+    get owner() {
+      return hold.isOwner
+    },
+    failed,
+    async close() {
+      isClosed = true
+      await following
+      await hold.close()
+    },
+  }
+}
+
+const acquireHold = async (place: Place, ways: (() => Promise<Hold | null>)[]): Promise<Hold> => {
+  const end = Date.now() + PATIENCE_MS
+  while (Date.now() < end) {
+    for (const way of ways) {
+      const hold = await way()
+      if (hold) return hold
+    }
+    await setTimeout(PAUSE_MS)
+  }
+  throw new UsageError(
+    `${place.dataDir} is in use by another process, which does not answer: end it, then try again`,
+  )
+}

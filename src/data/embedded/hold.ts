@@ -1,0 +1,71 @@
+import { Worker } from 'node:worker_threads'
+import pg from 'pg'
+import { UsageError } from '../../errors.ts'
+import { notedPort, PORT } from './claim.ts'
+import { type Place, unusable } from './place.ts'
+import type { WorkerData, WorkerReport } from './worker.ts'
+
+/** A process's part in an embedded database, for as long as it lasts. */
+export interface Hold {
+  isOwner: boolean
+  port: number
+  /** Resolves when it is over: at `close`, when the owner has gone, or when the thread has died. */
+  ended: Promise<Error>
+  close(): Promise<void>
+}
+
+/** What a client meets when the owner has gone, is going, or could not start. */
+const GONE = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', '57P01', '57P03']
+
+/** Owns the database, in a thread of this process; null when another process does. Throws a UsageError. */
+export const own = (data: WorkerData): Promise<Hold | null> =>
+  new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./worker.js', import.meta.url), {
+      workerData: data,
+      resourceLimits: { stackSizeMb: 64 },
+      stdin: false,
+    })
+    let failure: Error | null = null
+    const ended = new Promise<Error>((over) => {
+      worker.once('exit', () => {
+        const error = failure ?? new Error('the embedded database has ended')
+        over(error)
+        reject(error)
+      })
+    })
+    worker.on('error', (error: Error) => {
+      failure = error
+    })
+    worker.on('message', (report: WorkerReport) => {
+      if (report.kind === 'taken') resolve(null)
+      else if (report.kind === 'failed')
+        failure = report.isUsage ? new UsageError(report.message) : new Error(report.message)
+      else {
+        const close = async (): Promise<void> => {
+          worker.postMessage('close')
+          await ended
+        }
+        resolve({ isOwner: true, port: report.port, ended, close })
+      }
+    })
+  })
+
+/** Joins the process that owns the database, once its database has started; null when there is none. */
+export const join = async (place: Place, isTcp: boolean): Promise<Hold | null> => {
+  const host = isTcp ? '127.0.0.1' : place.folder
+  const port = isTcp ? notedPort(place) : PORT
+  if (port === null) return null
+  const watch = new pg.Client({ host, port, user: 'postgres', database: 'postgres', ssl: false })
+  const ended = new Promise<Error>((over) => {
+    watch.on('error', over)
+    watch.on('end', () => over(new Error('the process that owned the embedded database has gone')))
+  })
+  try {
+    await watch.connect()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (GONE.includes(code ?? '') || message === 'Connection terminated unexpectedly') return null
+    throw unusable(place.dataDir, error)
+  }
+  return { isOwner: false, port, ended, close: () => watch.end() }
+}

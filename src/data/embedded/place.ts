@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { UsageError } from '../../errors.ts'
+
+/** Where an embedded database lives. */
+export interface Place {
+  /** The data folder's real path. */
+  dataDir: string
+  /** The same folder under a name short enough for sockets in it. */
+  folder: string
+}
+
+/** The longest path of a socket, bytes: 103 on macOS, 107 on Linux. */
+const SOCKET_PATH_BYTES = 100
+/** Room for the longest name that a socket in the folder gets, its slash included. */
+const SOCKET_NAME_BYTES = 24
+
+/** Makes the data folder where there is none. Throws a UsageError when it cannot be used. */
+export const placeOf = (dataDir: string): Place => {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const real = realpathSync(dataDir)
+    accessSync(real, constants.R_OK | constants.W_OK | constants.X_OK)
+    if (existsSync(join(real, 'PG_VERSION'))) {
+      throw new UsageError(
+        `${real} is the data folder of a PostgreSQL server: give the embedded database another`,
+      )
+    }
+    return { dataDir: real, folder: isShort(real) ? real : shortNameOf(real) }
+  } catch (error) {
+    throw unusable(dataDir, error)
+  }
+}
+
+/** What to tell when something cannot be done in a folder; errors that are no system's are left as they are. */
+export const unusable = (folder: string, error: unknown): unknown => {
+  const code = (error as NodeJS.ErrnoException).code
+  if (error instanceof UsageError || code === undefined) return error
+  return new UsageError(
+    `${folder} cannot hold the embedded database (${code}): make it writable, or choose another folder on a local disk`,
+  )
+}
+
+const isShort = (folder: string): boolean =>
+  Buffer.byteLength(folder) + SOCKET_NAME_BYTES <= SOCKET_PATH_BYTES
+
+/** A link to the folder, in a folder of the temporary ones that only this user may enter. */
+const shortNameOf = (real: string): string => {
+  const uid = process.getuid?.() ?? 0
+  const private_ = join(tmpdir(), `lectern-${uid}`)
+  mkdirSync(private_, { recursive: true, mode: 0o700 })
+  const { uid: owner, mode } = lstatSync(private_)
+  if (owner !== uid || (mode & 0o077) !== 0) {
+    throw new UsageError(
+      `${private_} is not this user's alone: remove it, or choose a data folder of a shorter path`,
+    )
+  }
+  const link = join(private_, createHash('sha256').update(real).digest('hex').slice(0, 16))
+  try {
+    symlinkSync(real, link)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    if (readlinkSync(link) !== real)
+      throw new UsageError(`${link} leads elsewhere than to ${real}: remove it`)
+  }
+  return link
+}
