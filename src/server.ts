@@ -12,7 +12,7 @@ import { HEADER_BYTES } from './limits.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
 import { makePublicListener } from './rest/listener.ts'
-import { answerParserError } from './rest/parser-errors.ts'
+import { answerConnect, answerParserError } from './rest/parser-errors.ts'
 import { makeAddresses } from './wiki/links.ts'
 
 export interface Service {
@@ -65,6 +65,7 @@ export const serve = async (config: Config, database: Database, logger: Logger):
   server.on('request', publicListener.handle)
   server.on('checkExpectation', publicListener.handle)
   server.on('clientError', answerParserError)
+  server.on('connect', answerConnect)
   const ready = async () => {
     await context.wiki()
   }

@@ -56,12 +56,16 @@ export const publicError = (error: unknown): PublicError =>
 
 const ENCODINGS = ['br', 'gzip', 'identity']
 
-/** The best encoding that the client takes, by its weights, then by ours. */
-const encodingFor = (request: IncomingMessage): string => {
+/**
+ * The best encoding that the client takes, by its weights, then by ours; a small body stays as it is where
+ * the client takes that at all.
+ */
+const encodingFor = (request: IncomingMessage, bytes: number): string => {
   // The options came with negotiator 1.0; its published types are those of 0.6.
   const negotiator = new Negotiator(request) as unknown as {
-    encoding(available: string[], options: { preferred: string[] }): string | undefined
+    encoding(available: string[], options?: { preferred: string[] }): string | undefined
   }
+  if (bytes < COMPRESS_FROM_BYTES && negotiator.encoding(['identity'])) return 'identity'
   return negotiator.encoding(ENCODINGS, { preferred: ENCODINGS }) ?? 'identity'
 }
 
@@ -89,7 +93,7 @@ export const send = async (
     response.end()
     return
   }
-  const encoding = answer.body.length < COMPRESS_FROM_BYTES ? 'identity' : encodingFor(request)
+  const encoding = encodingFor(request, answer.body.length)
   const compress = compressors[encoding]
   const body = compress ? await compress(answer.body) : answer.body
   if (compress) response.setHeader('Content-Encoding', encoding)

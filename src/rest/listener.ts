@@ -8,7 +8,7 @@ import { errorAnswer, publicError, send } from './answers.ts'
 import { answerPreflight, CORS_HEADERS } from './cors.ts'
 import { type PlaceOptions, placeOf } from './place.ts'
 import { clientAddress, makeRateLimit } from './rate-limit.ts'
-import { checkHost, originForm } from './request.ts'
+import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
 import { makeWikiInfo } from './wiki-info.ts'
@@ -55,11 +55,12 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     response: ServerResponse,
     address: string,
   ): Promise<void> => {
-    checkHost(request.rawHeaders, request.httpVersion)
     await limitRate(response, address)
+    checkHost(request.rawHeaders, request.httpVersion)
     if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method!)) throw new MethodNotAllowed()
     const target = originForm(request.url!)
     if (target === null) throw new NotFound('There is nothing at this address.')
+    request.headers.host = targetHost(request.url!) ?? request.headers.host
     request.url = target
   }
 

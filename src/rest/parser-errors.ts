@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { BadRequest, MethodNotAllowed, type PublicError } from '../errors.ts'
 import { errorAnswer } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
@@ -8,28 +9,49 @@ import { CORS_HEADERS } from './cors.ts'
 /** What Node's parser refuses, as this API words it. */
 const wordings: Record<string, () => PublicError> = {
   HPE_HEADER_OVERFLOW: () => new BadRequest('The address and headers are too long.', 431),
+  HPE_INVALID_URL: () =>
+    new BadRequest('The address holds what must be percent-encoded: letters beyond ASCII, say.'),
   HPE_INVALID_METHOD: () => new MethodNotAllowed(),
   ERR_HTTP_REQUEST_TIMEOUT: () => new BadRequest('The request did not arrive in time.', 408),
 }
 
+type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
+
+/** Connections that are refused as soon as the requests before are answered. */
+const waiting = new WeakSet<Socket>()
+
 /**
- * Answers a connection whose request cannot be parsed, in the form of every other error, and closes it.
+ * Answers a connection whose request cannot be parsed, in the form of every other error, and closes it;
+ * answers to requests that came before go first.
  * For the event `clientError` of node:http, whose own answer has neither body nor CORS headers.
  */
-export const answerParserError = (
-  error: NodeJS.ErrnoException,
-  socket: Socket & { _httpMessage?: unknown },
-): void => {
-  const answering = socket._httpMessage != null
-  if (!socket.writable || answering || error.code === 'ECONNRESET') {
-    socket.destroy()
-    return
-  }
-  const refused = wordings[error.code ?? '']?.() ?? new BadRequest('The request is not HTTP.')
+export const answerParserError = (error: NodeJS.ErrnoException, socket: ServerSocket): void => {
+  if (waiting.has(socket)) return
+  const before = socket._httpMessage
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+  else if (before) {
+    waiting.add(socket)
+    before.once('close', () => {
+      waiting.delete(socket)
+      answerParserError(error, socket)
+    })
+  } else refuse(socket, wordings[error.code ?? '']?.() ?? new BadRequest('The request is not HTTP.'))
+}
+
+/** Answers a CONNECT. For that event of node:http, which hands on a bare socket: nobody else listens to its errors. */
+export const answerConnect = (_: IncomingMessage, socket: Duplex): void => {
+  socket.on('error', () => {})
+  refuse(socket, new MethodNotAllowed())
+  socket.once('finish', () => socket.destroy())
+}
+
+const refuse = (socket: Duplex, refused: PublicError): void => {
   const { status, headers, body } = errorAnswer(refused, 0)
   const lines = Object.entries({
     ...headers,
     ...CORS_HEADERS,
+    Vary: 'Accept-Encoding',
+    Date: new Date().toUTCString(),
     'X-Request-Id': randomUUID(),
     'Content-Length': String(body.length),
     Connection: 'close',

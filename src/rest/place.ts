@@ -28,9 +28,11 @@ export const placeOf = (options: PlaceOptions): ((host: string | undefined, wiki
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
   const byHost = new Map<string, { origin: string; locales: string[] }>()
   for (const [locale, address] of Object.entries(options.wikiAddresses)) {
-    const { host, origin } = new URL(address)
-    const known = byHost.get(host) ?? { origin, locales: [] }
-    byHost.set(host, { origin, locales: [...known.locales, locale] })
+    const { host, port, protocol, origin } = new URL(address)
+    const locales = [...(byHost.get(host)?.locales ?? []), locale]
+    byHost.set(host, { origin, locales })
+    // Some clients write the port that the scheme implies.
+    if (port === '') byHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
   return (host, wiki) => {
     const called = byHost.get(host?.toLowerCase() ?? '')
@@ -42,7 +44,8 @@ export const placeOf = (options: PlaceOptions): ((host: string | undefined, wiki
       wiki,
       locale,
       base,
-      license: options.licenseUrl ?? wiki.license ?? wiki.locales[0]?.url ?? base,
+      // As a URL writes it: ASCII, fit for a header.
+      license: new URL(options.licenseUrl ?? wiki.license ?? wiki.locales[0]?.url ?? base).href,
       settings: options.settings,
       endpoints: Object.fromEntries(templates.map(([name, template]) => [name, base + template])),
     }

@@ -2,18 +2,16 @@ import { BadParameter, BadRequest } from '../errors.ts'
 import type { AnyRoute, Parameters, Place } from './route.ts'
 
 /**
- * A request line's target in origin form and in ASCII: an absolute form loses its origin, and bytes that a
- * client sent as they are (Node hands them on as Latin-1) are percent-encoded.
+ * A request line's target in origin form: an absolute form loses its origin.
  * @returns null when it is no path, such as `*`
  */
 export const originForm = (target: string): string | null => {
-  const [withoutFragment = ''] = target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '').split('#', 1)
-  if (!withoutFragment.startsWith('/')) return null
-  return withoutFragment.replace(
-    /[^\x21-\x7e]/g,
-    (byte) => `%${byte.charCodeAt(0).toString(16).padStart(2, '0').toUpperCase()}`,
-  )
+  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '').split('#', 1)
+  return path.startsWith('/') ? path : null
 }
+
+/** Host of a target in absolute form, which goes before the Host header (RFC 9112, 3.2.2). */
+export const targetHost = (target: string): string | undefined => /^https?:\/\/([^/?#]*)\//i.exec(target)?.[1]
 
 /** Path and query of a target in origin form, not decoded. */
 export const readTarget = (url: string): { path: string; query: string } => {

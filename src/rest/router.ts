@@ -54,7 +54,7 @@ const responder = (route: AnyRoute, prepare: PrepareStoredQuery) => {
     const target = readTarget(url)
     const values = readValues(route, pattern.exec(target.path)!.slice(1), target.query, place)
     const reply: Reply<unknown> = route.reshape(await run(route.variables(values, place)), values, place)
-    const links = [`<${new URL(place.license).href}>; rel="license"`]
+    const links = [`<${place.license}>; rel="license"`]
     const next = (reply.body as { next?: string }).next
     if (route.pagedBy && next) links.unshift(`<${nextUrl(route, target, next, place)}>; rel="next"`)
     return jsonAnswer(reply.body, place.settings.cacheSeconds, {

@@ -46,7 +46,7 @@ export const checkAnswer = (
   if (status >= 400) {
     if (
       !ajv.validate(
-        { $ref: 'openapi#/components/schemas/Error' },
+        'openapi#/components/schemas/Error',
         method === 'HEAD' ? { error: { code: 'internal', message: '' } } : body,
       )
     ) {
@@ -64,7 +64,7 @@ export const checkAnswer = (
   }
   if (status !== 200 || method === 'HEAD') return
   const schema = `openapi#/paths${pointer(template, 'get', 'responses', '200', 'content', 'application/json', 'schema')}`
-  if (!ajv.validate({ $ref: schema }, body)) throw wrong(ajv.errorsText(ajv.errors, { separator: '\n' }))
+  if (!ajv.validate(schema, body)) throw wrong(ajv.errorsText(ajv.errors, { separator: '\n' }))
 }
 
 const responseOf = (template: string, status: number): { headers: Set<string> } | undefined => {

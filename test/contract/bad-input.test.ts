@@ -1,0 +1,342 @@
+import { expect } from 'chai'
+import type { TestAnswer } from '../support/client.ts'
+import { testId } from '../support/ids.ts'
+import { exchange, exchangeOne, type RawAnswer } from '../support/raw.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const UNFIT = /[\p{Cc}\p{Cf}\u2028\u2029]/u
+
+/** Holds an error to its form: JSON of code and message, no stack, no HTML, nothing that could mislead a reader. */
+const expectError = (answer: TestAnswer | RawAnswer, status: number, what: string): string => {
+  expect(answer.status, what).to.equal(status)
+  expect(answer.headers['content-type'], what).to.equal('application/json; charset=utf-8')
+  expect(answer.headers['access-control-allow-origin'], what).to.equal('*')
+  const body = typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body
+  expect(Object.keys(body), what).to.deep.equal(['error'])
+  expect(Object.keys(body.error), what).to.deep.equal(['code', 'message'])
+  const { message } = body.error
+  expect(message, what).not.to.match(UNFIT)
+  expect(message, what).not.to.match(/\bat \S+ \(|node_modules|\.[jt]s\b|<\w+/)
+  return message
+}
+
+/** Where each endpoint takes text, and the name that its message must begin with. */
+const PLACES: [string, string][] = [
+  ['/pages/%', 'path'],
+  ['/pages/%/history', 'path'],
+  ['/categories/%', 'key'],
+  ['/revisions/%', 'id'],
+  ['/pages?ns=%', 'ns'],
+  ['/pages?locale=%', 'locale'],
+  ['/pages?limit=%', 'limit'],
+  ['/pages?after=%', 'after'],
+  ['/pages/tea?format=%', 'format'],
+  ['/pages/tea/history?before=%', 'before'],
+  ['/search?q=%', 'q'],
+  ['/search?all=%', 'all'],
+  ['/search?offset=%', 'offset'],
+  ['/recent?before=%', 'before'],
+  ['/recent?locale=%', 'locale'],
+  ['/categories/tea?after=%', 'after'],
+]
+
+describe('bad input', () => {
+  const test = withService()
+  withWorld(test, {
+    categories: [{ locale: 'en', key: 'tea', name: 'Tea' }],
+    pages: [
+      { path: 'tea', revisions: [{ id: testId(1) }, { id: testId(2), created_at: '2024-01-02T00:00:00Z' }] },
+    ],
+  })
+  const get = (target: string, more = '') =>
+    `GET ${target} HTTP/1.1\r\nHost: wiki.example\r\nConnection: close\r\n${more}\r\n`
+  const askOne = (request: string | Buffer) => exchangeOne(test.service.listeningUrl, request)
+
+  describe('text that cannot be decoded is 400, naming the parameter', () => {
+    const unreadable: [string, string][] = [
+      ['a malformed escape', '%zz'],
+      ['an escape that is cut off', '%e'],
+      ['a bare percent sign', '%'],
+      ['a byte that is no UTF-8', '%ff'],
+      ['an overlong form', '%c0%af'],
+      ['a character that is cut off', '%e2%82'],
+      ['a lone high surrogate', '%ED%A0%80'],
+      ['a lone low surrogate', '%ED%BF%BF'],
+      ['a character past the last', '%f4%90%80%80'],
+      ['a NUL', '%00'],
+      ['a NUL within', 'a%00b'],
+    ]
+    for (const [title, text] of unreadable) {
+      it(title, async () => {
+        for (const [place, name] of PLACES) {
+          const path = place.replace('%', text)
+          const message = expectError(await test.get(path), 400, path)
+          expect(message, path).to.match(new RegExp(`^${name}: `))
+        }
+      })
+    }
+
+    it('bytes that should be percent-encoded, UTF-8 or not, which Node does not read', async () => {
+      for (const bytes of ['\xd1\x87\xd0\xb0\xd0\xb9', '\xff\xfe']) {
+        for (const target of [`/api/v1/pages/${bytes}`, `/api/v1/pages?after=${bytes}`]) {
+          const message = expectError(await askOne(get(target)), 400, target)
+          expect(message).to.include('percent-encoded')
+        }
+      }
+    })
+
+    it('404, not 400, where there is no endpoint', async () => {
+      for (const path of ['/api/v1/nothing/%ff', '/%00', '/%', '/api/v1/%ED%A0%80']) {
+        expectError(await test.call(path), 404, path)
+      }
+    })
+  })
+
+  describe('parameters', () => {
+    const KNOWN: [string, string, string][] = [
+      ['/pages', 'ns', 'main'],
+      ['/pages', 'locale', 'en'],
+      ['/pages', 'limit', '1'],
+      ['/pages', 'after', 'a'],
+      ['/pages/tea', 'format', 'html'],
+      ['/pages/tea', 'locale', 'en'],
+      ['/pages/tea/history', 'before', '2024-01-01T00:00:00Z'],
+      [`/revisions/${testId(1)}`, 'format', 'html'],
+      ['/search', 'q', 'tea'],
+      ['/search', 'all', 'true'],
+      ['/search', 'offset', '0'],
+      ['/recent', 'limit', '1'],
+      ['/categories/tea', 'after', 'a'],
+    ]
+
+    it('400: a known one given twice, the same or not, naming it', async () => {
+      for (const [path, name, value] of KNOWN) {
+        const encoded = [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+        for (const query of [
+          `${name}=${value}&${name}=${value}`,
+          `${name}=${value}&x=1&${name}`,
+          `${name}=${value}&${encoded}=`,
+        ]) {
+          expect(expectError(await test.get(`${path}?${query}`), 400, query)).to.match(
+            new RegExp(`^${name}: `),
+          )
+        }
+      }
+    })
+
+    it('400: a known one with brackets, naming it', async () => {
+      for (const [path, name, value] of KNOWN) {
+        for (const brackets of ['[]', '[0]', '[a][b]', '%5B%5D', '[']) {
+          const query = `${name}${brackets}=${value}`
+          expect(expectError(await test.get(`${path}?${query}`), 400, query)).to.match(
+            new RegExp(`^${name}: `),
+          )
+        }
+      }
+    })
+
+    it('unknown ones are ignored, whatever they hold', async () => {
+      const plain = await test.get('/pages')
+      for (const query of [
+        'x=1',
+        'x=1&x=2',
+        'x[]=1',
+        'x=%ff',
+        '%ff=1',
+        '%00=%00',
+        '=',
+        '&&&',
+        '=1',
+        'LIMIT=0',
+        'limits=0',
+        '__proto__=1',
+        'constructor[prototype]=1',
+        'path=x',
+        'limit%20=0',
+      ]) {
+        const { status, text } = await test.get(`/pages?${query}`)
+        expect(status, query).to.equal(200)
+        expect(text, query).to.equal(plain.text)
+      }
+    })
+
+    it('a thousand unknown ones before it do not hide a known one', async () => {
+      const many = Array.from({ length: 1_500 }, (_, i) => `x${i}`).join('&')
+      expectError(await test.get(`/pages?${many}&limit=0`), 400, 'after many')
+    })
+
+    it('400: text where another kind is asked for', async () => {
+      const attacks = [
+        "1'--",
+        '1;drop table wiki.page',
+        '../../etc/passwd',
+        '{{7*7}}',
+        '<script>',
+        'null',
+        'NaN',
+        '[object Object]',
+        '{"a":1}',
+        '\u0661',
+        '1\u00a0',
+        '\ud83c\udf75',
+      ]
+      for (const text of attacks) {
+        for (const path of [
+          '/pages?limit=',
+          '/search?offset=',
+          '/recent?before=',
+          '/pages?ns=',
+          '/pages?locale=',
+          '/pages/tea?format=',
+          '/search?all=',
+          '/revisions/',
+        ]) {
+          expectError(await test.get(path + encodeURIComponent(text)), 400, path + text)
+        }
+      }
+    })
+
+    it('any text is taken where text is asked for', async () => {
+      const texts = [
+        "'; drop table wiki.page --",
+        '%',
+        '_',
+        '\\',
+        '\u0001\u001f\u007f',
+        '\u202eabc',
+        '\ufeff',
+        '\uffff',
+        '\u{10ffff}',
+        ' ',
+        '"',
+        'a & b | !c',
+        ':*',
+        '<->',
+        '-'.repeat(200),
+        '"'.repeat(200),
+        '('.repeat(200),
+        'or or or',
+        '-a',
+        '\u0301',
+        '\u200b',
+      ]
+      for (const text of texts) {
+        const sent = encodeURIComponent(text)
+        expect((await test.get(`/search?q=${sent}&all=true`)).status, text).to.equal(200)
+        expect((await test.get(`/pages?after=${sent}`)).status, text).to.equal(200)
+        expect((await test.get(`/categories/tea?after=${sent}`)).status, text).to.equal(200)
+        expectError(await test.get(`/pages/${sent}`), 404, text)
+        expectError(await test.get(`/pages/${sent}/history`), 404, text)
+        expectError(await test.get(`/categories/${sent}`), 404, text)
+      }
+    })
+  })
+
+  describe('an answer never echoes control or bidirectional characters', () => {
+    const nasty = '%1b%5B31m%0d%0aSet-Cookie:%20a%3Db%E2%80%AE%E2%81%A6%C2%85'
+
+    it('in the body or any header of any endpoint', async () => {
+      for (const [place] of PLACES) {
+        const path = place.replace('%', nasty)
+        const answer = await test.get(path)
+        expect(answer.status, path).to.be.below(500)
+        expect(answer.text, path).not.to.match(UNFIT)
+        expect(answer.headers, path).not.to.have.property('set-cookie')
+        expect(JSON.stringify(answer.headers), path).to.match(/^[\x20-\x7e]*$/)
+      }
+    })
+
+    it('in Link, which repeats unknown parameters', async () => {
+      const { headers } = await test.get(`/recent?limit=1&x=${nasty}&%0d=%0a&<b>="`)
+      expect(headers.link).to.match(/^<http[\x21-\x3b\x3d\x3f-\x7e]+>; rel="next", </)
+    })
+
+    it('in the headers of a preflight', async () => {
+      const { headers } = await askOne(
+        get('/api/v1/pages', 'Access-Control-Request-Headers: x-a\xe2\x80\xae, x\x85y\r\n').replace(
+          'GET',
+          'OPTIONS',
+        ),
+      )
+      expect(JSON.stringify(headers)).to.match(/^[\x20-\x7e]*$/)
+      expect(headers['access-control-allow-headers']).to.equal('*')
+    })
+
+    it('in X-Request-Id', async () => {
+      const { headers } = await askOne(get('/api/v1/pages', 'X-Request-Id: a\xe2\x80\xaeb\r\n'))
+      expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
+    })
+  })
+
+  describe('what Node would answer itself has the error’s form too', () => {
+    it('400: two Host headers', async () => {
+      expectError(await askOne(get('/api/v1/', 'Host: wiki.example\r\n')), 400, 'the same twice')
+      expectError(await askOne(get('/api/v1/', 'hOST: other.example\r\n')), 400, 'another')
+    })
+
+    it('400: HTTP/1.1 without a Host', async () => {
+      expectError(await askOne('GET /api/v1/ HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'no Host')
+    })
+
+    it('200: HTTP/1.0 without a Host', async () => {
+      expect((await askOne('GET /api/v1/ HTTP/1.0\r\n\r\n')).status).to.equal(200)
+    })
+
+    it('200: a Host that is empty or odd is merely unknown', async () => {
+      for (const host of ['', 'a b', '[::1]:3000', '\xff', 'x'.repeat(300), 'en.wiki.example:99999']) {
+        const { status } = await askOne(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+        expect(status, host).to.equal(200)
+      }
+    })
+
+    it('405: a method that HTTP does not know', async () => {
+      for (const method of ['FOO', 'get', 'GETS']) {
+        const answer = await askOne(`${method} /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+        expectError(answer, 405, method)
+        expect(answer.headers.allow, method).to.equal('GET, HEAD, OPTIONS')
+      }
+    })
+
+    it('431: headers or an address that are too long', async () => {
+      expectError(await askOne(get('/api/v1/', `X-Long: ${'a'.repeat(20_000)}\r\n`)), 431, 'headers')
+      expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(20_000)}`)), 431, 'address')
+    })
+
+    it('400: what is not HTTP', async () => {
+      const garbage = [
+        'GET /api/v1/\r\n\r\n',
+        'GET /api/v1/ HTTP/9.9\r\nHost: x\r\n\r\n',
+        'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nbad header\r\n\r\n',
+        'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n',
+        'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+        'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n',
+        'GET /api/v1/pages/a b HTTP/1.1\r\nHost: x\r\n\r\n',
+        'GET /api/v1/pages/\x00 HTTP/1.1\r\nHost: x\r\n\r\n',
+      ]
+      for (const bytes of garbage) expectError(await askOne(bytes), 400, JSON.stringify(bytes))
+    })
+
+    it('400 or 405: bytes of another protocol', async () => {
+      for (const bytes of [
+        '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+        'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+        '\x00'.repeat(99),
+      ]) {
+        const answer = await askOne(bytes)
+        expect(answer.status).to.be.oneOf([400, 405])
+        expectError(answer, answer.status, JSON.stringify(bytes))
+      }
+    })
+
+    it('garbage behind a request: the request is answered, then the garbage refused', async () => {
+      const request = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
+      const answers = await exchange(test.service.listeningUrl, `${request}${request}GET / HTTP/9.9\r\n\r\n`)
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 400])
+      expectError(answers[2]!, 400, 'garbage')
+    })
+
+    it('a service that was sent all this still answers', async () => {
+      expect((await test.get('/pages/tea')).status).to.equal(200)
+    })
+  })
+})

@@ -1,0 +1,184 @@
+import { expect } from 'chai'
+import { testId } from '../support/ids.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const member = (path: string, key: string, sortKey?: string, more: object = {}) => ({
+  path,
+  revisions: [
+    { title: path, categories: [{ key, ...(sortKey === undefined ? {} : { sort_key: sortKey }) }] },
+  ],
+  ...more,
+})
+const paths = (body: { items: { path: string }[] }) => body.items.map(({ path }) => path)
+
+describe('GET /categories/{key}', () => {
+  const test = withService()
+
+  describe('pages in a category', () => {
+    withWorld(test, {
+      categories: [
+        { locale: 'en', key: 'green-tea', name: 'Green tea' },
+        { locale: 'ru', key: 'green-tea', name: 'Зелёный чай' },
+        { locale: 'en', key: 'empty', name: 'Empty' },
+      ],
+      pages: [
+        {
+          path: 'sencha',
+          revisions: [
+            {
+              id: testId(1),
+              created_at: '2024-05-01T12:34:56.123456Z',
+              title: 'Sencha',
+              categories: [{ key: 'green-tea', sort_key: 'b' }],
+            },
+          ],
+        },
+        member('Matcha', 'green-tea'),
+        member('gyokuro', 'green-tea', 'B'),
+        member('template:tea', 'green-tea', '\uff5e'),
+        member('longjing', 'green-tea', '\u{1f375}'),
+        member('draft', 'green-tea', 'a', { state: 'draft' }),
+        member('deleted', 'green-tea', 'a', { state: 'deleted' }),
+        {
+          path: 'left',
+          revisions: [
+            { categories: [{ key: 'green-tea' }] },
+            { created_at: '2025-01-01T00:00:00Z', categories: [] },
+          ],
+        },
+        {
+          path: 'joins-later',
+          revisions: [
+            {},
+            { created_at: '2025-01-01T00:00:00Z', status: 'pending', categories: [{ key: 'green-tea' }] },
+          ],
+        },
+        member('сенча', 'green-tea', 'с', { locale: 'ru' }),
+        member('loose', 'unnamed'),
+        member('nested', 'a/b'),
+        member('accent', 'th\u00e9'),
+        member('hidden', 'secret', 'x', { state: 'draft' }),
+        { path: 'category:described', revisions: [{ title: 'Described' }] },
+      ],
+    })
+
+    it('by the bytes of their sort keys: the title folded where none is written', async () => {
+      const { status, body } = await test.get('/categories/green-tea')
+      expect(status).to.equal(200)
+      expect(paths(body)).to.deep.equal(['gyokuro', 'sencha', 'Matcha', 'template:tea', 'longjing'])
+      expect(body.items.map((item: { sort_key: string }) => item.sort_key)).to.deep.equal([
+        'B',
+        'b',
+        'matcha',
+        '\uff5e',
+        '\u{1f375}',
+      ])
+      expect(body.next).to.equal('')
+    })
+
+    it('an item is that of a page list, with its sort_key; the envelope names the category', async () => {
+      const { body, headers } = await test.get('/categories/green-tea')
+      expect(body.items[1]).to.deep.equal({
+        path: 'sencha',
+        title: 'Sencha',
+        locale: 'en',
+        ns: 'main',
+        url: 'https://en.wiki.example/sencha',
+        revision: {
+          id: '00000000-0000-4000-8000-000000000001',
+          created_at: '2024-05-01T12:34:56.123456Z',
+          author: { name: 'Ada' },
+        },
+        sort_key: 'b',
+      })
+      expect(body.category).to.deep.equal({
+        key: 'green-tea',
+        name: 'Green tea',
+        url: 'https://en.wiki.example/category:green-tea',
+      })
+      expect(headers['content-language']).to.equal('en')
+    })
+
+    it('locale: the category of that language', async () => {
+      const { body } = await test.get('/categories/green-tea?locale=ru')
+      expect(paths(body)).to.deep.equal(['сенча'])
+      expect(body.category.name).to.equal('Зелёный чай')
+      expect(body.category.url).to.equal('https://ru.wiki.example/category:green-tea')
+    })
+
+    it('after: the last sort key of the previous answer', async () => {
+      expect(paths((await test.get('/categories/green-tea?after=b&limit=1')).body)).to.deep.equal(['Matcha'])
+      expect((await test.get('/categories/green-tea?limit=2')).body.next).to.equal('b')
+      expect((await test.get('/categories/green-tea?after=%F0%9F%8D%B5')).body.items).to.deep.equal([])
+    })
+
+    it('200 and no items when it exists and is empty', async () => {
+      const { status, body } = await test.get('/categories/empty')
+      expect(status).to.equal(200)
+      expect(body).to.deep.equal({
+        items: [],
+        next: '',
+        category: { key: 'empty', name: 'Empty', url: 'https://en.wiki.example/category:empty' },
+      })
+    })
+
+    it('a page category:<key> defines it, and gives its name', async () => {
+      const { status, body } = await test.get('/categories/described')
+      expect(status).to.equal(200)
+      expect(body.category.name).to.equal('Described')
+    })
+
+    it('one that nothing names is called by its key', async () => {
+      expect((await test.get('/categories/unnamed')).body.category.name).to.equal('unnamed')
+    })
+
+    it('404 when nothing ever defined it, or only what a guest does not see', async () => {
+      const never = await test.get('/categories/never')
+      expect(never.status).to.equal(404)
+      expect(never.body.error.code).to.equal('not_found')
+      expect((await test.get('/categories/secret')).text).to.equal(never.text)
+      expect((await test.get('/categories/empty?locale=ru')).status).to.equal(404)
+    })
+
+    it('a key may hold a slash, and is compared after NFC', async () => {
+      for (const key of ['a/b', 'a%2Fb']) {
+        expect(paths((await test.get(`/categories/${key}`)).body)).to.deep.equal(['nested'])
+      }
+      expect(paths((await test.get('/categories/the%CC%81')).body)).to.deep.equal(['accent'])
+    })
+
+    it('404: a key is never missing', async () => {
+      expect((await test.get('/categories/')).status).to.equal(404)
+      expect((await test.get('/categories')).status).to.equal(404)
+    })
+  })
+
+  describe('limit', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 201 }, (_, i) =>
+        member(`p${String(i).padStart(3, '0')}`, 'many', i < 100 ? 'same' : `t${String(i).padStart(3, '0')}`),
+      ),
+    })
+
+    it('1 to 200, default 50', async () => {
+      expect((await test.get('/categories/many')).body.items).to.have.length(50)
+      expect((await test.get('/categories/many?limit=1')).body.items).to.have.length(1)
+      expect((await test.get('/categories/many?limit=200')).body.items).to.have.length(200)
+    })
+
+    it('400: limit 0 and 201 are refused, naming the parameter', async () => {
+      for (const limit of ['0', '201', 'x']) {
+        const { status, body } = await test.get(`/categories/many?limit=${limit}`)
+        expect(status, limit).to.equal(400)
+        expect(body.error.message).to.match(/^limit: .*1 to 200/)
+      }
+    })
+
+    it('passing next as after reaches every page once, however many share a sort key', async () => {
+      const whole = Array.from({ length: 201 }, (_, i) => `p${String(i).padStart(3, '0')}`)
+      for (const limit of [7, 200]) {
+        expect(paths({ items: await test.walk('/categories/many', 'after', limit) })).to.deep.equal(whole)
+      }
+    })
+  })
+})

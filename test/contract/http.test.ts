@@ -1,0 +1,380 @@
+import { request } from 'node:http'
+import { expect } from 'chai'
+import { testId } from '../support/ids.ts'
+import { exchange, exchangeOne } from '../support/raw.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const EXPOSED = ['ETag', 'Link', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+
+describe('HTTP', () => {
+  const test = withService()
+  withWorld(test, {
+    pages: [
+      { path: 'tea', revisions: [{ id: testId(1), title: 'Tea' }] },
+      { path: 'long', revisions: [{ markdown: 'Leaves in hot water. '.repeat(300) }] },
+      { path: 'чай' },
+    ],
+  })
+  const ask = (head: string) => exchange(test.service.listeningUrl, head)
+  const askOne = (head: string) => exchangeOne(test.service.listeningUrl, head)
+
+  describe('methods', () => {
+    it('HEAD answers as GET does, without a body', async () => {
+      for (const path of ['/', '/pages', '/pages/tea', '/pages/never', '/pages?limit=0', '/openapi.json']) {
+        const get = await test.get(path)
+        const head = await test.get(path, { method: 'HEAD' })
+        expect(head.status, path).to.equal(get.status)
+        expect(head.text, path).to.equal('')
+        const { 'x-request-id': _, date: __, ratelimit: ___, ...headers } = get.headers
+        expect(head.headers, path).to.deep.include(headers)
+      }
+    })
+
+    it('OPTIONS is the preflight: 204, without a body, kept for a day', async () => {
+      const { status, headers, text } = await test.get('/pages/tea', {
+        method: 'OPTIONS',
+        headers: {
+          Origin: 'https://elsewhere.example',
+          'Access-Control-Request-Method': 'GET',
+          'Access-Control-Request-Headers': 'if-none-match, x-request-id',
+        },
+      })
+      expect(status).to.equal(204)
+      expect(text).to.equal('')
+      expect(headers['access-control-allow-origin']).to.equal('*')
+      expect(headers['access-control-allow-methods']).to.equal('GET, HEAD, OPTIONS')
+      expect(headers['access-control-allow-headers']).to.equal('if-none-match, x-request-id')
+      expect(headers['access-control-max-age']).to.equal('86400')
+    })
+
+    it('a preflight succeeds at any address, so that a script can read its 404', async () => {
+      expect((await test.get('/nothing', { method: 'OPTIONS' })).status).to.equal(204)
+    })
+
+    it('405 with Allow for anything else, at any address', async () => {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
+        for (const path of ['/api/v1/pages', '/api/v1/nothing', '/']) {
+          const { status, headers, body } = await test.call(path, { method })
+          expect(status, method).to.equal(405)
+          expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
+          expect(headers['access-control-allow-origin']).to.equal('*')
+          expect(headers['cache-control']).to.equal('no-store')
+          expect(body.error.code).to.equal('method_not_allowed')
+        }
+      }
+    })
+
+    it('405 for CONNECT', async () => {
+      const { status, headers, body } = await askOne(
+        'CONNECT wiki.example:443 HTTP/1.1\r\nHost: wiki.example:443\r\n\r\n',
+      )
+      expect(status).to.equal(405)
+      expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
+      expect(headers['access-control-allow-origin']).to.equal('*')
+      expect(JSON.parse(body).error.code).to.equal('method_not_allowed')
+    })
+
+    it('405 for a method with a body, whose connection can be used on', async () => {
+      const answers = await ask(
+        'POST /api/v1/pages HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      )
+      expect(answers.map(({ status }) => status)).to.deep.equal([405, 200])
+    })
+
+    it('a GET may have a body, which is ignored', async () => {
+      const { status } = await askOne(
+        'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello',
+      )
+      expect(status).to.equal(200)
+    })
+
+    it('an Upgrade is not taken up', async () => {
+      const { status } = await askOne(
+        'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n',
+      )
+      expect(status).to.equal(200)
+    })
+  })
+
+  describe('CORS', () => {
+    it('any website may call it directly: the headers are on every answer, errors and 304 included', async () => {
+      const { headers } = await test.get('/pages/tea')
+      const answers = [
+        await test.get('/pages/tea', { headers: { Origin: 'https://elsewhere.example' } }),
+        await test.get('/pages/tea', { headers: { 'If-None-Match': headers.etag! } }),
+        await test.get('/pages/tea', { method: 'HEAD' }),
+        await test.get('/pages/tea', { method: 'OPTIONS' }),
+        await test.get('/pages/never'),
+        await test.get('/pages?limit=0'),
+        await test.call('/nothing'),
+        await test.call('/api/v1/pages', { method: 'POST' }),
+      ]
+      expect(answers.map(({ status }) => status)).to.deep.equal([200, 304, 200, 204, 404, 400, 404, 405])
+      for (const answer of answers) {
+        expect(answer.headers['access-control-allow-origin']).to.equal('*')
+        expect(answer.headers['access-control-expose-headers']!.split(', ')).to.have.members(EXPOSED)
+        expect(answer.headers).not.to.have.property('access-control-allow-credentials')
+      }
+    })
+  })
+
+  describe('X-Request-Id', () => {
+    it('names each request anew', async () => {
+      const [one, two] = [await test.get('/'), await test.get('/')]
+      expect(one.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
+      expect(one.headers['x-request-id']).not.to.equal(two.headers['x-request-id'])
+    })
+
+    it('may be the caller’s, where it is short and plain', async () => {
+      const { headers } = await test.get('/', { headers: { 'X-Request-Id': 'trace-1:a.b' } })
+      expect(headers['x-request-id']).to.equal('trace-1:a.b')
+      for (const id of ['a b', 'x'.repeat(65), '{"a":1}', '\u00e9', '<b>']) {
+        const answer = await test.get('/', { headers: { 'X-Request-Id': id } })
+        expect(answer.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
+      }
+    })
+  })
+
+  describe('caching', () => {
+    it('200: may be kept for one minute, and is marked as such', async () => {
+      for (const path of ['/', '/pages', '/pages/tea', '/recent', '/search?q=tea', '/openapi.json']) {
+        const { headers } = await test.get(path)
+        expect(headers['cache-control'], path).to.equal('public, max-age=60')
+        expect(headers.vary, path).to.equal('Accept-Encoding')
+        expect(headers.etag, path).to.match(/^W\/"[^"]+"$/)
+      }
+    })
+
+    it('404: may be kept for 10 s', async () => {
+      for (const path of ['/pages/never', `/revisions/${testId(9)}`, '/categories/never', '/nothing']) {
+        expect((await test.get(path)).headers['cache-control'], path).to.equal('public, max-age=10')
+      }
+    })
+
+    it('other errors: no-store', async () => {
+      expect((await test.get('/pages?limit=0')).headers['cache-control']).to.equal('no-store')
+      expect((await test.call('/', { method: 'POST' })).headers['cache-control']).to.equal('no-store')
+    })
+
+    it('errors carry no ETag', async () => {
+      for (const path of ['/pages/never', '/pages?limit=0']) {
+        expect((await test.get(path)).headers).not.to.have.property('etag')
+      }
+    })
+
+    it('ETag: the same for the same answer, another for another', async () => {
+      const [one, two, other] = [
+        await test.get('/pages'),
+        await test.get('/pages'),
+        await test.get('/recent'),
+      ]
+      expect(one.headers.etag).to.equal(two.headers.etag)
+      expect(one.headers.etag).not.to.equal(other.headers.etag)
+    })
+
+    it('If-None-Match: 304 for the tag as it is, made strong, in a list, and for *', async () => {
+      const { etag, ...headers } = (await test.get('/pages/tea')).headers
+      for (const sent of [etag!, etag!.replace('W/', ''), `"other", ${etag}`, `W/"x",${etag} , "y"`, '*']) {
+        for (const method of ['GET', 'HEAD']) {
+          const answer = await test.get('/pages/tea', { method, headers: { 'If-None-Match': sent } })
+          expect(answer.status, sent).to.equal(304)
+          expect(answer.text).to.equal('')
+          expect(answer.headers.etag).to.equal(etag)
+          for (const name of ['cache-control', 'vary', 'link', 'content-language']) {
+            expect(answer.headers[name], name).to.equal(headers[name])
+          }
+          expect(answer.headers).not.to.have.property('content-type')
+          expect(answer.headers).not.to.have.property('content-encoding')
+        }
+      }
+    })
+
+    it('If-None-Match: 200 for another tag, or what is none', async () => {
+      for (const sent of ['"other"', 'W/"other"', '', 'W/', ',,,', '"*"']) {
+        expect((await test.get('/pages/tea', { headers: { 'If-None-Match': sent } })).status, sent).to.equal(
+          200,
+        )
+      }
+    })
+
+    it('If-None-Match: counts with Cache-Control: no-cache too, and does not turn an error into 304', async () => {
+      const { etag } = (await test.get('/pages/tea')).headers
+      const reload = { 'If-None-Match': etag!, 'Cache-Control': 'no-cache' }
+      expect((await test.get('/pages/tea', { headers: reload })).status).to.equal(304)
+      expect((await test.get('/pages/never', { headers: { 'If-None-Match': '*' } })).status).to.equal(404)
+      expect((await test.get('/pages?limit=0', { headers: { 'If-None-Match': '*' } })).status).to.equal(400)
+    })
+  })
+
+  describe('compression', () => {
+    const encoding = async (path: string, accepted?: string, method = 'GET') => {
+      const headers: Record<string, string> = accepted === undefined ? {} : { 'Accept-Encoding': accepted }
+      const answer = await test.get(path, { headers, method })
+      return answer.headers['content-encoding'] ?? 'identity'
+    }
+
+    it('br before gzip where both are taken', async () => {
+      expect(await encoding('/pages/long', 'gzip, deflate, br, zstd')).to.equal('br')
+      expect(await encoding('/pages/long', 'gzip, deflate')).to.equal('gzip')
+      expect(await encoding('/pages/long', '*')).to.equal('br')
+    })
+
+    it('the client’s weights count first', async () => {
+      expect(await encoding('/pages/long', 'gzip;q=1, br;q=0.5')).to.equal('gzip')
+      expect(await encoding('/pages/long', 'br;q=0, *')).to.equal('gzip')
+      expect(await encoding('/pages/long', 'identity, gzip;q=0.5')).to.equal('identity')
+    })
+
+    it('as it is, for one that takes nothing else or says nothing', async () => {
+      for (const accepted of [
+        undefined,
+        '',
+        'identity',
+        'zstd',
+        'br;q=0, gzip;q=0',
+        '*;q=0',
+        ';;;q=',
+        'gzip;q=0',
+      ]) {
+        expect(await encoding('/pages/long', accepted), accepted).to.equal('identity')
+      }
+    })
+
+    it('a small answer as it is, unless the client does not take that', async () => {
+      expect(await encoding('/pages/tea', 'gzip, br')).to.equal('identity')
+      expect(await encoding('/pages/tea', 'gzip, identity;q=0')).to.equal('gzip')
+      expect(await encoding('/pages/never', 'br, *;q=0')).to.equal('br')
+    })
+
+    it('the text is the same, and the ETag too, so that a 304 holds for every encoding', async () => {
+      const plain = await test.get('/pages/long')
+      for (const accepted of ['br', 'gzip']) {
+        const answer = await test.get('/pages/long', { headers: { 'Accept-Encoding': accepted } })
+        expect(answer.text).to.equal(plain.text)
+        expect(answer.headers.etag).to.equal(plain.headers.etag)
+        expect(Number(answer.headers['content-length'])).to.be.below(Number(plain.headers['content-length']))
+      }
+      expect(await encoding('/pages/long', 'br', 'HEAD')).to.equal('br')
+    })
+  })
+
+  describe('links and languages', () => {
+    it('every answer with content sends Link: <license>; rel="license"', async () => {
+      for (const path of [
+        '/',
+        '/pages',
+        '/pages/tea',
+        '/pages/tea/history',
+        `/revisions/${testId(1)}`,
+        '/recent',
+      ]) {
+        const { headers } = await test.get(path)
+        expect(headers.link, path).to.equal('<https://license.example/>; rel="license"')
+      }
+    })
+
+    it('lists also send Link: <…>; rel="next", while there is more: what means nothing is left out', async () => {
+      const { headers, body } = await test.get('/pages?limit=1&foo=bar')
+      expect(body.next).to.equal('long')
+      expect(headers.link).to.equal(
+        '<http://localhost:3000/api/v1/pages?limit=1&after=long>; rel="next", <https://license.example/>; rel="license"',
+      )
+      expect((await test.get('/pages?limit=1&after=tea')).headers.link).to.equal(
+        '<https://license.example/>; rel="license"',
+      )
+    })
+
+    it('Content-Language where one language is answered', async () => {
+      expect((await test.get('/pages')).headers['content-language']).to.equal('en')
+      expect((await test.get('/pages?locale=RU')).headers['content-language']).to.equal('ru')
+      expect((await test.get('/recent')).headers).not.to.have.property('content-language')
+      expect((await test.get('/pages/never')).headers).not.to.have.property('content-language')
+    })
+
+    it('JSON in UTF-8, never sniffed', async () => {
+      for (const path of ['/pages', '/pages/never', '/pages?limit=0']) {
+        const { headers } = await test.get(path)
+        expect(headers['content-type'], path).to.equal('application/json; charset=utf-8')
+        expect(headers['x-content-type-options'], path).to.equal('nosniff')
+        expect(headers, path).not.to.have.property('x-powered-by')
+        expect(headers, path).not.to.have.property('set-cookie')
+      }
+    })
+  })
+
+  describe('addresses', () => {
+    it('404 outside /api/v1, and for what only looks like an endpoint: no redirects', async () => {
+      for (const path of [
+        '/',
+        '/pages',
+        '/api/v1pages',
+        '/api/v2/pages',
+        '/API/v1/pages',
+        '/api/v1/Pages',
+        '/api/v1/pages/',
+        '/api/v1/recent/',
+        '/api/v1/search/x',
+        '/api/v1//',
+        '//api/v1/pages',
+        '/api/v1/openapi.json/',
+        '/api/v1/openapiXjson',
+        '/graphql',
+        '/live',
+        '/favicon.ico',
+      ]) {
+        const { status, headers, body } = await test.call(path)
+        expect(status, path).to.equal(404)
+        expect(headers, path).not.to.have.property('location')
+        expect(body.error.code, path).to.equal('not_found')
+      }
+    })
+
+    it('404 names where to begin', async () => {
+      expect((await test.call('/')).body.error.message).to.include('http://localhost:3000/api/v1')
+    })
+
+    it('an absolute target is its path, whatever its origin', async () => {
+      const { status } = await askOne(
+        'GET http://other.example/api/v1/pages/tea HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n',
+      )
+      expect(status).to.equal(200)
+    })
+
+    it('404: a target that is no path', async () => {
+      for (const target of ['*', 'http://other.example', 'other.example:80', 'ftp://x/api/v1/']) {
+        const { status, headers, body } = await askOne(
+          `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
+        )
+        expect([400, 404], target).to.include(status)
+        expect(headers['access-control-allow-origin']).to.equal('*')
+        expect(JSON.parse(body)).to.have.nested.property('error.code')
+      }
+    })
+
+    it('addresses of 8 KB are read', async () => {
+      expect((await test.get(`/pages/${'a'.repeat(8_192)}`)).status).to.equal(404)
+      for (const path of ['/pages?after=', '/search?q=', '/recent?foo=', '/categories/x?after=']) {
+        expect((await test.get(path + 'a'.repeat(8_192))).status, path).to.be.oneOf([200, 404])
+      }
+      expect((await test.get(`/pages?after=${'%F0%9F%8D%B5'.repeat(680)}`)).status).to.equal(200)
+    })
+  })
+
+  it('requests one after the other on one connection are answered in order', async () => {
+    const get = (path: string, more = '') => `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+    const answers = await ask(
+      `${get('/pages/long')}${get('/pages/never')}${get('/pages?limit=0')}${get('/', 'Connection: close\r\n')}`,
+    )
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400, 200])
+  })
+
+  it('Expect: 100-continue is followed by the answer', async () => {
+    const status = await new Promise((resolve, reject) => {
+      request(`${test.service.listeningUrl}/api/v1/`, { headers: { Expect: '100-continue' } })
+        .on('response', (response) => resolve(response.resume().statusCode))
+        .on('error', reject)
+        .end()
+    })
+    expect(status).to.equal(200)
+  })
+})

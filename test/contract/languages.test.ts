@@ -1,0 +1,190 @@
+import { expect } from 'chai'
+import { exchangeOne } from '../support/raw.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const WORLD = {
+  locales: ['en', 'ru', 'pt-br', 'zh-tw'],
+  default_locale: 'en',
+  categories: [
+    { locale: 'en', key: 'tea', name: 'Tea' },
+    { locale: 'ru', key: 'tea', name: 'Чай' },
+  ],
+  pages: [
+    {
+      path: 'tea',
+      translation_group: 'tea',
+      revisions: [{ title: 'Tea', markdown: 'Sencha.', categories: [{ key: 'tea' }] }],
+    },
+    {
+      path: 'tea',
+      locale: 'ru',
+      translation_group: 'tea',
+      revisions: [{ title: 'Чай', markdown: 'Sencha.', categories: [{ key: 'tea' }] }],
+    },
+    { path: 'tea', locale: 'pt-br', translation_group: 'tea', revisions: [{ title: 'Chá' }] },
+  ],
+}
+
+describe('languages', () => {
+  describe('one address per language', () => {
+    const test = withService({ baseUrl: undefined })
+    withWorld(test, WORLD)
+    const at = (host: string, path: string) => test.get(path, { headers: { Host: host } })
+
+    it('the request’s host chooses the default locale', async () => {
+      for (const [host, locale, title] of [
+        ['en.wiki.example', 'en', 'Tea'],
+        ['ru.wiki.example', 'ru', 'Чай'],
+        ['RU.Wiki.Example', 'ru', 'Чай'],
+        ['ru.wiki.example:443', 'ru', 'Чай'],
+      ] as const) {
+        expect((await at(host, '/')).body.locale, host).to.equal(locale)
+        expect((await at(host, '/pages')).body.items[0].title, host).to.equal(title)
+        expect((await at(host, '/pages/tea')).body.title, host).to.equal(title)
+        expect((await at(host, '/pages/tea/history')).headers['content-language'], host).to.equal(locale)
+        expect((await at(host, '/categories/tea')).body.category.name, host).to.equal(title)
+        expect((await at(host, '/search?q=sencha')).body.items[0].locale, host).to.equal(locale)
+      }
+    })
+
+    it('an unknown host gets the wiki’s default', async () => {
+      for (const host of [
+        'localhost',
+        'evil.example',
+        'ru.wiki.example.evil',
+        'ru.wiki.example:8443',
+        'xru.wiki.example',
+      ]) {
+        const { body, headers } = await at(host, '/pages/tea')
+        expect(body.locale, host).to.equal('en')
+        expect(headers['content-language']).to.equal('en')
+      }
+    })
+
+    it('locale goes before the host', async () => {
+      expect((await at('ru.wiki.example', '/pages/tea?locale=en')).body.title).to.equal('Tea')
+    })
+
+    it('the host of an absolute target goes before the Host header', async () => {
+      const { body } = await exchangeOne(
+        test.service.listeningUrl,
+        'GET http://ru.wiki.example/api/v1/pages/tea HTTP/1.1\r\nHost: en.wiki.example\r\nConnection: close\r\n\r\n',
+      )
+      expect(JSON.parse(body).locale).to.equal('ru')
+    })
+
+    it('links to this API begin with the address that was called', async () => {
+      for (const host of ['en.wiki.example', 'ru.wiki.example']) {
+        const base = `https://${host}/api/v1`
+        const wiki = (await at(host, '/')).body
+        expect(wiki.url).to.equal(`https://${host}`)
+        expect(wiki.openapi).to.equal(`${base}/openapi.json`)
+        expect(wiki.endpoints.recent).to.equal(`${base}/recent{?locale,limit,before}`)
+        const recent = await at(host, '/recent?limit=1')
+        expect(recent.body.items[0].url).to.match(new RegExp(`^${base}/revisions/[0-9a-f-]{36}$`))
+        expect(recent.headers.link).to.include(`<${base}/recent?limit=1&before=`)
+        expect((await at(host, '/openapi.json')).body.servers[0].url).to.equal(base)
+      }
+    })
+
+    it('a host that is not configured plants no links', async () => {
+      const { text, headers } = await at('evil.example', '/recent?limit=1')
+      expect(text + JSON.stringify(headers)).not.to.include('evil.example')
+      expect((await at('evil.example', '/')).text).not.to.include('evil.example')
+      expect((await at('evil.example', '/nothing')).text).not.to.include('evil.example')
+    })
+  })
+
+  describe('urls and codes', () => {
+    const test = withService()
+    withWorld(test, WORLD)
+
+    it('urls of a page use the address of its own language, wherever they are answered', async () => {
+      const { body } = await test.get('/pages/tea?locale=ru')
+      expect(body.url).to.equal('https://ru.wiki.example/tea')
+      expect(body.categories[0].url).to.equal('https://ru.wiki.example/category:tea')
+      const [english, brazilian] = [body.translations[0], body.translations[1]].sort((a, b) =>
+        a.locale < b.locale ? -1 : 1,
+      )
+      expect(english.url).to.equal('https://en.wiki.example/tea')
+      expect(brazilian.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/wiki\/pt-br\/tea$/)
+      const recent = (await test.get('/recent')).body.items
+      expect(
+        recent.map((item: { page: { locale: string; url: string } }) => item.page.url),
+      ).to.include.members(['https://en.wiki.example/tea', 'https://ru.wiki.example/tea'])
+      const hits = (await test.get('/search?q=sencha&all=true')).body.items
+      expect(hits.map((hit: { url: string }) => hit.url)).to.have.members([
+        'https://en.wiki.example/tea',
+        'https://ru.wiki.example/tea',
+      ])
+    })
+
+    it('codes are case-insensitive, and answered in lower case', async () => {
+      for (const code of ['pt-br', 'pt-BR', 'PT-Br']) {
+        const { body, headers } = await test.get(`/pages/tea?locale=${code}`)
+        expect(body.locale, code).to.equal('pt-br')
+        expect(body.title).to.equal('Chá')
+        expect(headers['content-language']).to.equal('pt-br')
+      }
+    })
+
+    it('a language that has no page yet is one all the same', async () => {
+      expect((await test.get('/pages?locale=zh-TW')).body).to.deep.equal({ items: [], next: '' })
+      expect((await test.get('/pages/tea?locale=zh-tw')).status).to.equal(404)
+    })
+
+    it('400: a malformed code, or a language this wiki does not have, lists the languages', async () => {
+      for (const code of [
+        'de',
+        'pt',
+        'pt-pt',
+        'e',
+        'english',
+        'en_GB',
+        'en-',
+        '-en',
+        '',
+        '*',
+        'en,ru',
+        'e n',
+        'x'.repeat(99),
+      ]) {
+        for (const path of [
+          '/pages',
+          '/pages/tea',
+          '/pages/tea/history',
+          '/search',
+          '/recent',
+          '/categories/tea',
+        ]) {
+          const { status, body } = await test.get(`${path}?locale=${encodeURIComponent(code)}`)
+          expect(status, path + code).to.equal(400)
+          expect(body.error.code).to.equal('bad_parameter')
+          expect(body.error.message).to.match(/^locale: .*: en, pt-br, ru, zh-tw$/)
+        }
+      }
+    })
+  })
+
+  describe('one address for several languages, or for one that the wiki lacks', () => {
+    const test = withService({
+      baseUrl: undefined,
+      wikiAddresses: {
+        en: 'https://wiki.example/en',
+        ru: 'https://wiki.example/ru',
+        de: 'https://de.wiki.example',
+      },
+    })
+    withWorld(test, { ...WORLD, default_locale: 'ru' })
+
+    it('gets the wiki’s default', async () => {
+      for (const host of ['wiki.example', 'de.wiki.example']) {
+        expect((await test.get('/', { headers: { Host: host } })).body.locale, host).to.equal('ru')
+      }
+    })
+
+    it('an address with a path keeps it in the urls of its pages', async () => {
+      expect((await test.get('/pages/tea?locale=en')).body.url).to.equal('https://wiki.example/en/tea')
+    })
+  })
+})

@@ -1,0 +1,73 @@
+import { expect } from 'chai'
+import { withService, withWorld } from '../support/service.ts'
+
+describe('GET /openapi.json', () => {
+  const test = withService({ baseUrl: 'https://api.wiki.example/api/v1' })
+  withWorld(test, {})
+
+  it('is OpenAPI 3.1.0 and repeats the version 1', async () => {
+    const { status, body, headers } = await test.get('/openapi.json')
+    expect(status).to.equal(200)
+    expect(headers['content-type']).to.equal('application/json; charset=utf-8')
+    expect(body.openapi).to.equal('3.1.0')
+    expect(body.info.version).to.equal('1')
+  })
+
+  it('names the address of this instance', async () => {
+    const { body } = await test.get('/openapi.json')
+    expect(body.servers[0].url).to.equal('https://api.wiki.example/api/v1')
+  })
+
+  it('describes every operation of the contract, each a GET, and no other', async () => {
+    const { body } = await test.get('/openapi.json')
+    expect(Object.keys(body.paths)).to.have.members([
+      '/',
+      '/pages',
+      '/pages/{path}',
+      '/pages/{path}/history',
+      '/revisions/{id}',
+      '/search',
+      '/recent',
+      '/categories/{key}',
+      '/openapi.json',
+    ])
+    for (const [path, item] of Object.entries(body.paths)) {
+      expect(Object.keys(item as object), path).to.deep.equal(['get'])
+    }
+  })
+
+  it('every operation can answer 200, 400, 404 and 429', async () => {
+    const { body } = await test.get('/openapi.json')
+    for (const [path, item] of Object.entries<{ get: { responses: object } }>(body.paths)) {
+      expect(Object.keys(item.get.responses), path).to.include.members(['200', '400', '404', '429'])
+    }
+  })
+
+  it('tells the bounds and defaults of the parameters', async () => {
+    const { body } = await test.get('/openapi.json')
+    const schema = (path: string, name: string) =>
+      body.paths[path].get.parameters.find((parameter: { name: string }) => parameter.name === name).schema
+    for (const path of ['/pages', '/pages/{path}/history', '/recent', '/categories/{key}']) {
+      expect(schema(path, 'limit'), path).to.deep.include({ minimum: 1, maximum: 200, default: 50 })
+    }
+    expect(schema('/search', 'limit')).to.deep.include({ minimum: 1, maximum: 50, default: 20 })
+    expect(schema('/pages', 'ns')).to.deep.include({
+      enum: ['main', 'template', 'page_template', 'module'],
+      default: 'main',
+    })
+    expect(schema('/pages/{path}', 'format')).to.deep.include({
+      enum: ['markdown', 'html', 'both'],
+      default: 'markdown',
+    })
+  })
+
+  it('no key, token or sign-up', async () => {
+    expect((await test.get('/openapi.json')).body.security).to.deep.equal([])
+  })
+
+  it('304 for one that has it', async () => {
+    const { headers } = await test.get('/openapi.json')
+    const again = await test.get('/openapi.json', { headers: { 'If-None-Match': headers.etag! } })
+    expect(again.status).to.equal(304)
+  })
+})

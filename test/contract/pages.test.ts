@@ -1,0 +1,201 @@
+import { expect } from 'chai'
+import { testId } from '../support/ids.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const paths = (body: { items: { path: string }[] }) => body.items.map(({ path }) => path)
+
+describe('GET /pages', () => {
+  const test = withService()
+
+  describe('live pages ordered by path', () => {
+    withWorld(test, {
+      pages: [
+        { path: 'tea' },
+        { path: 'Zoo' },
+        { path: 'a/b' },
+        { path: 'a' },
+        { path: 'a b' },
+        { path: 'été' },
+        { path: '\u{1f375}' },
+        { path: '\uff5e' },
+        { path: 'template:card' },
+        { path: 'page_template:card' },
+        { path: 'module:card' },
+        { path: 'category:card' },
+        { path: 'help:card' },
+        { path: 'чай', locale: 'ru' },
+      ],
+    })
+
+    it('by bytes: capitals first, and U+FF5E before U+1F375, whatever UTF-16 says', async () => {
+      const { status, body } = await test.get('/pages')
+      expect(status).to.equal(200)
+      expect(paths(body)).to.deep.equal([
+        'Zoo',
+        'a',
+        'a b',
+        'a/b',
+        'help:card',
+        'tea',
+        'été',
+        '\uff5e',
+        '\u{1f375}',
+      ])
+    })
+
+    it('next is empty when there is no more', async () => {
+      expect((await test.get('/pages')).body.next).to.equal('')
+      expect((await test.get('/pages?limit=9')).body.next).to.equal('')
+    })
+
+    it('ns: main is the default; template, page_template and module have their own pages', async () => {
+      expect((await test.get('/pages?ns=main')).body).to.deep.equal((await test.get('/pages')).body)
+      for (const ns of ['template', 'page_template', 'module']) {
+        const { body } = await test.get(`/pages?ns=${ns}`)
+        expect(paths(body)).to.deep.equal([`${ns}:card`])
+        expect(body.items[0].ns).to.equal(ns)
+      }
+    })
+
+    it('400: another ns is refused, naming the parameter', async () => {
+      for (const ns of ['category', 'Main', 'main ', '', 'all']) {
+        const { status, body } = await test.get(`/pages?ns=${encodeURIComponent(ns)}`)
+        expect(status, ns).to.equal(400)
+        expect(body.error.code).to.equal('bad_parameter')
+        expect(body.error.message).to.match(/^ns: .*main, template, page_template, module/)
+      }
+    })
+
+    it('locale: only pages of that language', async () => {
+      const { body, headers } = await test.get('/pages?locale=ru')
+      expect(paths(body)).to.deep.equal(['чай'])
+      expect(body.items[0].url).to.equal('https://ru.wiki.example/%D1%87%D0%B0%D0%B9')
+      expect(headers['content-language']).to.equal('ru')
+    })
+
+    it('after: the last path of the previous answer', async () => {
+      expect(paths((await test.get('/pages?after=a%2Fb&limit=2')).body)).to.deep.equal(['help:card', 'tea'])
+    })
+
+    it('after: need not be the path of a page', async () => {
+      expect(paths((await test.get('/pages?after=b&limit=1')).body)).to.deep.equal(['help:card'])
+    })
+
+    it('after: empty is the beginning, the last path is the end', async () => {
+      expect(paths((await test.get('/pages?after=&limit=1')).body)).to.deep.equal(['Zoo'])
+      expect((await test.get('/pages?after=%F0%9F%8D%B5')).body).to.deep.equal({ items: [], next: '' })
+    })
+
+    it('passing next as after reaches every page once, at limits 1, 2, 3 and 200', async () => {
+      const whole = paths((await test.get('/pages')).body)
+      for (const limit of [1, 2, 3, 200]) {
+        const walked = await test.walk('/pages', 'after', limit)
+        expect(walked.map(({ path }) => path)).to.deep.equal(whole)
+      }
+    })
+  })
+
+  describe('an item', () => {
+    withWorld(test, {
+      pages: [
+        {
+          path: 'tea/green',
+          revisions: [
+            { id: testId(1), created_at: '2024-01-01T00:00:00Z', title: 'Old' },
+            {
+              id: testId(2),
+              created_at: '2024-05-01T12:34:56.123456Z',
+              title: 'Green tea',
+              author: 'Ada',
+            },
+            { id: testId(3), created_at: '2024-06-01T00:00:00Z', title: 'Waiting', status: 'pending' },
+          ],
+        },
+      ],
+    })
+
+    it('has path, title, locale, ns, url and the last accepted edit', async () => {
+      expect((await test.get('/pages')).body.items).to.deep.equal([
+        {
+          path: 'tea/green',
+          title: 'Green tea',
+          locale: 'en',
+          ns: 'main',
+          url: 'https://en.wiki.example/tea/green',
+          revision: {
+            id: '00000000-0000-4000-8000-000000000002',
+            created_at: '2024-05-01T12:34:56.123456Z',
+            author: { name: 'Ada' },
+          },
+        },
+      ])
+    })
+  })
+
+  describe('limit', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 201 }, (_, i) => ({ path: `p${String(i).padStart(3, '0')}` })),
+    })
+
+    it('default 50', async () => {
+      const { body } = await test.get('/pages')
+      expect(body.items).to.have.length(50)
+      expect(body.next).to.equal('p049')
+    })
+
+    it('1 to 200', async () => {
+      expect(paths((await test.get('/pages?limit=1')).body)).to.deep.equal(['p000'])
+      const { body } = await test.get('/pages?limit=200')
+      expect(body.items).to.have.length(200)
+      expect(body.next).to.equal('p199')
+      expect(paths((await test.get('/pages?limit=200&after=p199')).body)).to.deep.equal(['p200'])
+    })
+
+    it('400: anything else is refused, naming the parameter and what it may be', async () => {
+      for (const limit of [
+        '0',
+        '201',
+        '-1',
+        '1.5',
+        '1e2',
+        '0x10',
+        'ten',
+        '',
+        '+5',
+        '%2B5',
+        '5%20',
+        '９',
+        '1'.repeat(400),
+      ]) {
+        const { status, body } = await test.get(`/pages?limit=${encodeURI(decodeURIComponent(limit))}`)
+        expect(status, limit).to.equal(400)
+        expect(body.error.message).to.match(/^limit: .*1 to 200/)
+      }
+    })
+
+    it('Link rel="next" is the same request for the following part', async () => {
+      const { headers } = await test.get('/pages?limit=2')
+      expect(headers.link).to.equal(
+        '<http://localhost:3000/api/v1/pages?limit=2&after=p001>; rel="next", <https://license.example/>; rel="license"',
+      )
+    })
+  })
+
+  describe('a guest sees live pages and accepted edits only', () => {
+    withWorld(test, {
+      pages: [
+        { path: 'live' },
+        { path: 'draft', state: 'draft' },
+        { path: 'deleted', state: 'deleted' },
+        { path: 'waiting', revisions: [{ status: 'pending' }] },
+        { path: 'rejected', revisions: [{ status: 'rejected' }] },
+        { path: 'unfinished', revisions: [{ status: 'draft' }] },
+        { path: 'empty', revisions: [] },
+      ],
+    })
+
+    it('drafts, deleted pages and pages without an accepted edit are not listed', async () => {
+      expect(paths((await test.get('/pages')).body)).to.deep.equal(['live'])
+    })
+  })
+})

@@ -1,0 +1,249 @@
+import { expect } from 'chai'
+import { testId } from '../support/ids.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id)
+
+describe('paging', () => {
+  const test = withService()
+
+  describe('of edits that share a created_at', () => {
+    const SAME = '2024-05-01T12:34:56.123456Z'
+    withWorld(test, {
+      pages: [
+        {
+          path: 'tea',
+          revisions: [
+            { id: testId(1), created_at: '2024-05-01T12:34:56.123455Z' },
+            { id: testId(2), created_at: SAME },
+            { id: testId(3), created_at: SAME },
+            { id: 'ffffffff-ffff-ffff-ffff-ffffffffffff', created_at: SAME },
+            { id: testId(5), created_at: '2024-05-01T12:34:56.123457Z' },
+          ],
+        },
+      ],
+    })
+    const ALL = [testId(5), 'ffffffff-ffff-ffff-ffff-ffffffffffff', testId(3), testId(2), testId(1)]
+    const LISTS = ['/pages/tea/history', '/recent', '/recent?locale=en']
+
+    it('next is the plain created_at where the boundary splits none of them', async () => {
+      for (const path of ['/pages/tea/history', '/recent']) {
+        expect((await test.get(`${path}?limit=1`)).body.next).to.equal('2024-05-01T12:34:56.123457Z')
+        expect((await test.get(`${path}?limit=4`)).body.next).to.equal('2024-05-01T12:34:56.123456Z')
+      }
+    })
+
+    it('where it splits them, next carries the position as more fraction digits: the id as 39 digits', async () => {
+      for (const path of ['/pages/tea/history', '/recent']) {
+        expect((await test.get(`${path}?limit=2`)).body.next).to.equal(
+          '2024-05-01T12:34:56.123456340282366920938463463374607431768211455Z',
+        )
+        expect((await test.get(`${path}?limit=3`)).body.next).to.equal(
+          '2024-05-01T12:34:56.123456000000000000000302240678275694148452355Z',
+        )
+      }
+    })
+
+    it('next is always a valid RFC 3339 date-time, also for others’ parsers', async () => {
+      const { next } = (await test.get('/recent?limit=2')).body
+      expect(next).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z$/)
+      expect(new Date(next).toISOString()).to.equal('2024-05-01T12:34:56.123Z')
+    })
+
+    it('nothing is lost and nothing repeated, at limits 1, 2, 3 and 200', async () => {
+      for (const path of LISTS) {
+        for (const limit of [1, 2, 3, 200]) {
+          expect(ids({ items: await test.walk(path, 'before', limit) }), path).to.deep.equal(ALL)
+        }
+      }
+    })
+
+    it('the plain created_at passes over all that share it', async () => {
+      for (const path of ['/pages/tea/history', '/recent']) {
+        expect(ids((await test.get(`${path}?before=${SAME}`)).body)).to.deep.equal([testId(1)])
+      }
+    })
+
+    it('a moment between two microseconds lets pass what is at the earlier', async () => {
+      const { body } = await test.get('/recent?before=2024-05-01T12:34:56.1234560001Z')
+      expect(ids(body)).to.deep.equal(ALL.slice(1))
+      expect(ids((await test.get('/recent?before=2024-05-01T12:34:56.1234560000000Z')).body)).to.deep.equal(
+        ALL.slice(4),
+      )
+    })
+  })
+
+  describe('before takes any RFC 3339 date-time', () => {
+    withWorld(test, {
+      pages: [
+        {
+          path: 'tea',
+          revisions: [
+            { id: testId(1), created_at: '2016-12-31T23:59:59.999999Z' },
+            { id: testId(2), created_at: '2017-01-01T00:00:00Z' },
+            { id: testId(3), created_at: '2024-02-29T12:00:00Z' },
+          ],
+        },
+      ],
+    })
+    const NOON = ids({ items: [{ id: testId(2) }, { id: testId(1) }] })
+
+    const same: [string, string][] = [
+      ['UTC', '2024-02-29T12:00:00Z'],
+      ['lower-case t and z', '2024-02-29t12:00:00z'],
+      ['an offset east', '2024-02-29T17:30:00%2B05:30'],
+      ['an offset west', '2024-02-28T12:30:00-23:30'],
+      ['the offset -00:00', '2024-02-29T12:00:00-00:00'],
+      ['a plus that became a space', '2024-02-29T14:00:00+02:00'],
+      ['one digit of a second', '2024-02-29T12:00:00.0Z'],
+      ['nine digits of a second', '2024-02-29T12:00:00.000000000Z'],
+      ['a thousand digits of a second', `2024-02-29T12:00:00.${'0'.repeat(1_000)}Z`],
+    ]
+    for (const [title, before] of same) {
+      it(title, async () => {
+        for (const path of ['/recent', '/pages/tea/history']) {
+          const { status, body } = await test.get(`${path}?before=${before}`)
+          expect(status).to.equal(200)
+          expect(ids(body)).to.deep.equal(NOON)
+        }
+      })
+    }
+
+    it('a leap second is after the second before it', async () => {
+      const { status, body } = await test.get('/recent?before=2016-12-31T23:59:60Z')
+      expect(status).to.equal(200)
+      expect(ids(body)).to.deep.equal([testId(1)])
+    })
+
+    it('the first and last years, and what an offset takes out of them', async () => {
+      for (const [before, count] of [
+        ['0000-01-01T00:00:00Z', 0],
+        ['0001-01-01T00:00:00Z', 0],
+        ['0001-01-01T00:00:00%2B23:59', 0],
+        ['9999-12-31T23:59:59Z', 3],
+        ['9999-12-31T23:59:59.999999999-23:59', 3],
+      ] as const) {
+        const { status, body } = await test.get(`/recent?before=${before}`)
+        expect(status, before).to.equal(200)
+        expect(body.items, before).to.have.length(count)
+      }
+    })
+
+    it('empty is the beginning', async () => {
+      expect((await test.get('/recent?before=')).body.items).to.have.length(3)
+    })
+
+    it('400: what is none, naming the parameter', async () => {
+      for (const before of [
+        '2024-02-30T00:00:00Z',
+        '2023-02-29T00:00:00Z',
+        '1900-02-29T00:00:00Z',
+        '2024-04-31T00:00:00Z',
+        '2024-13-01T00:00:00Z',
+        '2024-00-01T00:00:00Z',
+        '2024-01-00T00:00:00Z',
+        '2024-01-01T24:00:00Z',
+        '2024-01-01T23:60:00Z',
+        '2024-01-01T23:59:61Z',
+        '2024-01-01T00:00:00',
+        '2024-01-01',
+        '2024-01-01T00:00Z',
+        '2024-01-01T00:00:00.Z',
+        '2024-01-01T00:00:00,5Z',
+        '2024-01-01T00:00:00%2B24:00',
+        '2024-01-01T00:00:00%2B0100',
+        '2024-01-01T00:00:00%2B01',
+        '24-01-01T00:00:00Z',
+        '12024-01-01T00:00:00Z',
+        '-2024-01-01T00:00:00Z',
+        '%D9%A2024-01-01T00:00:00Z',
+        '2024-01-01T00:00:00Z%0A',
+        ' 2024-01-01T00:00:00Z',
+        '1714567890',
+        'now',
+        'infinity',
+        'epoch',
+        'yesterday',
+      ]) {
+        for (const path of ['/recent', '/pages/tea/history']) {
+          const { status, body } = await test.get(`${path}?before=${before.replaceAll(' ', '%20')}`)
+          expect(status, before).to.equal(400)
+          expect(body.error.message).to.match(/^before: /)
+        }
+      }
+    })
+  })
+
+  describe('of pages that share a sort key', () => {
+    const member = (path: string, sortKey: string) => ({
+      path,
+      revisions: [{ title: path, categories: [{ key: 'tea', sort_key: sortKey }] }],
+    })
+    withWorld(test, {
+      pages: [
+        member('a', 'k'),
+        member('b', 'k'),
+        member('\u{10ffff}', 'k'),
+        member('c', 'l'),
+        member('d', 'k \u00e9'),
+      ],
+    })
+    const paths = (body: { items: { path: string }[] }) => body.items.map(({ path }) => path)
+
+    it('next is the plain sort key where the boundary splits none of them', async () => {
+      expect((await test.get('/categories/tea?limit=3')).body.next).to.equal('k')
+      expect((await test.get('/categories/tea?limit=4')).body.next).to.equal('k \u00e9')
+    })
+
+    it('where it splits them, next is sort key, U+001F, path', async () => {
+      expect((await test.get('/categories/tea?limit=1')).body.next).to.equal('k\u001fa')
+      const { body } = await test.get('/categories/tea?limit=1&after=k%1Fa')
+      expect(paths(body)).to.deep.equal(['b'])
+      expect(body.next).to.equal('k\u001fb')
+    })
+
+    it('the plain sort key passes over all that share it', async () => {
+      expect(paths((await test.get('/categories/tea?after=k')).body)).to.deep.equal(['d', 'c'])
+    })
+
+    it('nothing is lost and nothing repeated, at limits 1, 2, 3 and 200', async () => {
+      for (const limit of [1, 2, 3, 200]) {
+        expect(paths({ items: await test.walk('/categories/tea', 'after', limit) })).to.deep.equal([
+          'a',
+          'b',
+          '\u{10ffff}',
+          'd',
+          'c',
+        ])
+      }
+    })
+
+    it('Link rel="next" carries the same position, percent-encoded', async () => {
+      const { headers } = await test.get('/categories/tea?limit=1')
+      expect(headers.link).to.include(
+        '<http://localhost:3000/api/v1/categories/tea?limit=1&after=k%1Fa>; rel="next"',
+      )
+    })
+  })
+
+  describe('by pages', () => {
+    withWorld(test, {
+      pages: [{ path: 'a' }, { path: 'a b' }, { path: 'a+b' }, { path: 'a&b=c' }, { path: 'é' }],
+    })
+
+    it('next is the last path, as it is', async () => {
+      expect((await test.get('/pages?limit=2')).body.next).to.equal('a b')
+    })
+
+    it('Link rel="next" is followed to the end', async () => {
+      const found: string[] = []
+      let path: string | undefined = '/pages?limit=1'
+      while (path !== undefined) {
+        const { body, headers } = await test.get(path)
+        found.push(body.items[0].path)
+        path = /<http:\/\/localhost:3000\/api\/v1([^>]+)>; rel="next"/.exec(String(headers.link))?.[1]
+      }
+      expect(found).to.deep.equal(['a', 'a b', 'a&b=c', 'a+b', 'é'])
+    })
+  })
+})

@@ -1,0 +1,159 @@
+import { expect } from 'chai'
+import { clientKey, retryAfter } from '../../src/rest/rate-limit.ts'
+import { exchangeOne } from '../support/raw.ts'
+import { type TestService, withService, withWorld } from '../support/service.ts'
+
+/** `r` of the header RateLimit: how many requests the caller has left. */
+const remaining = (header: unknown): number => Number(/^"default";r=(\d+);t=\d+$/.exec(String(header))?.[1])
+
+/** How many requests the client that these headers make has left, after this one. */
+const left = async (test: TestService, forwarded?: string): Promise<number> => {
+  const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
+  return remaining((await test.get('/', { headers })).headers.ratelimit)
+}
+
+describe('rate limit', () => {
+  describe('of three requests a minute', () => {
+    const test = withService({ rateLimit: 3, trustedProxies: 1 })
+    withWorld(test, {})
+    const from = (address: string, path = '/', more: { method?: string; headers?: object } = {}) =>
+      test.get(path, { ...more, headers: { 'X-Forwarded-For': address, ...more.headers } })
+
+    it('RateLimit-Policy tells the limit and its window, RateLimit what is left of it', async () => {
+      const { headers } = await from('192.0.2.1')
+      expect(headers['ratelimit-policy']).to.equal('"default";q=3;w=60')
+      expect(headers.ratelimit).to.equal('"default";r=2;t=60')
+      expect((await from('192.0.2.1')).headers.ratelimit).to.match(/^"default";r=1;t=(60|59)$/)
+    })
+
+    it('429: Retry-After gives whole seconds to wait, at least 1, at most the window', async () => {
+      for (const _ of [1, 2, 3]) expect((await from('192.0.2.2')).status).to.equal(200)
+      const { status, headers, body } = await from('192.0.2.2')
+      expect(status).to.equal(429)
+      expect(headers['retry-after']).to.match(/^([1-9]|[1-5]\d|60)$/)
+      expect(headers.ratelimit).to.match(/^"default";r=0;t=\d+$/)
+      expect(headers['cache-control']).to.equal('no-store')
+      expect(headers['access-control-allow-origin']).to.equal('*')
+      expect(body.error.code).to.equal('rate_limited')
+      expect(body.error.message).to.include(`${headers['retry-after']} s`)
+    })
+
+    it('other clients go on', async () => {
+      for (const _ of [1, 2, 3, 4]) await from('192.0.2.3')
+      expect((await from('192.0.2.3')).status).to.equal(429)
+      expect((await from('192.0.2.4')).status).to.equal(200)
+    })
+
+    it('every answer carries the headers and counts: errors, 304, HEAD and preflights too', async () => {
+      const { etag } = (await from('192.0.2.10')).headers
+      const answers = [
+        await from('192.0.2.11', '/pages/never'),
+        await from('192.0.2.11', '/pages?limit=0'),
+        await from('192.0.2.11', '/', { headers: { 'If-None-Match': etag! } }),
+        await from('192.0.2.12', '/', { method: 'HEAD' }),
+        await from('192.0.2.12', '/', { method: 'OPTIONS' }),
+        await from('192.0.2.12', '/', { method: 'POST' }),
+      ]
+      expect(answers.map(({ status }) => status)).to.deep.equal([404, 400, 304, 200, 204, 405])
+      expect(answers.map(({ headers }) => remaining(headers.ratelimit))).to.deep.equal([2, 1, 0, 2, 1, 0])
+      for (const { headers } of answers) {
+        expect(headers['ratelimit-policy']).to.equal('"default";q=3;w=60')
+      }
+      expect((await from('192.0.2.12', '/', { method: 'HEAD' })).status).to.equal(429)
+    })
+
+    it('a request that HTTP forbids carries the headers and counts', async () => {
+      const { status, headers } = await exchangeOne(
+        test.service.listeningUrl,
+        'GET /api/v1/ HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Forwarded-For: 192.0.2.13\r\nConnection: close\r\n\r\n',
+      )
+      expect(status).to.equal(400)
+      expect(remaining(headers.ratelimit)).to.equal(2)
+    })
+
+    it('a refused client is refused whatever it asks', async () => {
+      for (const _ of [1, 2, 3]) await from('192.0.2.20')
+      for (const path of ['/', '/pages/never', '/pages?limit=0', '/openapi.json', '/nothing']) {
+        expect((await from('192.0.2.20', path)).status, path).to.equal(429)
+      }
+    })
+
+    it('IPv6 counts by /64', async () => {
+      expect(await left(test, '2001:db8:1:2::1')).to.equal(2)
+      expect(await left(test, '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(1)
+      expect(await left(test, '2001:0DB8:0001:0002:0000::9')).to.equal(0)
+      expect(await left(test, '2001:db8:1:3::1')).to.equal(2)
+    })
+
+    it('IPv4 in IPv6 is IPv4: one address, not all of them', async () => {
+      expect(await left(test, '192.0.2.30')).to.equal(2)
+      expect(await left(test, '::ffff:192.0.2.30')).to.equal(1)
+      expect(await left(test, '::ffff:192.0.2.31')).to.equal(2)
+    })
+
+    it('GET / tells the limit', async () => {
+      expect((await from('192.0.2.40')).body.limits.requests_per_minute).to.equal(3)
+    })
+  })
+
+  describe('X-Forwarded-For counts only from as many proxies as are configured', () => {
+    const none = withService({ rateLimit: 100, trustedProxies: 0 })
+    const one = withService({ rateLimit: 100, trustedProxies: 1 })
+    const two = withService({ rateLimit: 100, trustedProxies: 2 })
+    withWorld(none, {})
+
+    it('none: the connection’s own address, whatever the header says', async () => {
+      expect(await left(none)).to.equal(99)
+      expect(await left(none, '192.0.2.1')).to.equal(98)
+      expect(await left(none, '192.0.2.2, 192.0.2.3')).to.equal(97)
+    })
+
+    it('one: the last entry; what a client wrote before it changes nothing', async () => {
+      expect(await left(one, '192.0.2.1')).to.equal(99)
+      expect(await left(one, '203.0.113.9, 192.0.2.1')).to.equal(98)
+      expect(await left(one, '198.51.100.1, 203.0.113.10,192.0.2.1')).to.equal(97)
+      expect(await left(one, '192.0.2.1, 192.0.2.2')).to.equal(99)
+    })
+
+    it('two: the last but one', async () => {
+      expect(await left(two, '192.0.2.1, 10.0.0.1')).to.equal(99)
+      expect(await left(two, '203.0.113.9, 192.0.2.1, 10.0.0.2')).to.equal(98)
+      expect(await left(two, '192.0.2.2, 10.0.0.1')).to.equal(99)
+    })
+
+    it('two, but the header is shorter: the farthest that is known', async () => {
+      expect(await left(two, '192.0.2.50')).to.equal(99)
+      expect(await left(two, '192.0.2.50')).to.equal(98)
+    })
+
+    it('what is no address makes no client of its own', async () => {
+      const before = await left(one)
+      for (const forged of ['unknown', '_hidden', 'a, b', '999.1.1.1', '']) await left(one, forged)
+      expect(await left(one)).to.equal(before - 6)
+    })
+  })
+
+  describe('0 turns it off', () => {
+    const test = withService({ rateLimit: 0 })
+    withWorld(test, {})
+
+    it('no headers, no 429', async () => {
+      for (let i = 0; i < 50; i++) {
+        const { status, headers } = await test.get('/')
+        expect(status).to.equal(200)
+        expect(headers).not.to.have.any.keys('ratelimit', 'ratelimit-policy', 'retry-after')
+      }
+      expect((await test.get('/')).body.limits.requests_per_minute).to.equal(0)
+    })
+  })
+
+  it('seconds to wait are rounded up, never to 0', () => {
+    expect([0, 3, 1000, 1001, 59_001].map(retryAfter)).to.deep.equal([1, 1, 1, 2, 60])
+  })
+
+  it('a client is an IPv4 address or an IPv6 /64', () => {
+    expect(clientKey('2001:db8::1')).to.equal(clientKey('2001:db8:0:0:1::'))
+    expect(clientKey('2001:db8::1')).not.to.equal(clientKey('2001:db8:0:1::1'))
+    expect(clientKey('192.0.2.1')).not.to.equal(clientKey('192.0.2.2'))
+  })
+})

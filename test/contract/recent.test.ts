@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { testId } from '../support/ids.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id)
+
+describe('GET /recent', () => {
+  const test = withService()
+
+  describe('recent accepted edits across the whole wiki', () => {
+    withWorld(test, {
+      pages: [
+        {
+          path: 'tea',
+          revisions: [
+            { id: testId(1), created_at: '2024-01-01T00:00:00Z', title: 'Old' },
+            { id: testId(4), created_at: '2024-01-04T00:00:00.000001Z', title: 'Tea', comment: 'rename' },
+            { id: testId(6), created_at: '2024-01-06T00:00:00Z', status: 'pending', title: 'Waiting' },
+          ],
+        },
+        { path: 'чай', locale: 'ru', revisions: [{ id: testId(3), created_at: '2024-01-03T00:00:00Z' }] },
+        { path: 'module:kettle', revisions: [{ id: testId(2), created_at: '2024-01-02T00:00:00Z' }] },
+        { path: 'draft', state: 'draft', revisions: [{ id: testId(7), created_at: '2024-01-07T00:00:00Z' }] },
+        {
+          path: 'gone',
+          state: 'deleted',
+          revisions: [{ id: testId(8), created_at: '2024-01-08T00:00:00Z' }],
+        },
+      ],
+    })
+
+    it('newest first, every language and namespace, no waiting edit and no page that is not live', async () => {
+      const { status, body, headers } = await test.get('/recent')
+      expect(status).to.equal(200)
+      expect(ids(body)).to.deep.equal([testId(4), testId(3), testId(2), testId(1)])
+      expect(body.next).to.equal('')
+      expect(headers).not.to.have.property('content-language')
+    })
+
+    it('an item is that of a history, and its page as it is called now', async () => {
+      const { body } = await test.get('/recent')
+      expect(body.items[0]).to.deep.equal({
+        id: '00000000-0000-4000-8000-000000000004',
+        created_at: '2024-01-04T00:00:00.000001Z',
+        author: { name: 'Ada' },
+        comment: 'rename',
+        size: 12,
+        url: 'http://localhost:3000/api/v1/revisions/00000000-0000-4000-8000-000000000004',
+        page: { path: 'tea', title: 'Tea', locale: 'en', ns: 'main', url: 'https://en.wiki.example/tea' },
+      })
+      expect(body.items[3].page.title).to.equal('Tea')
+      expect(body.items[2].page.ns).to.equal('module')
+    })
+
+    it('locale: only this language; without it, not filtered, whatever the address', async () => {
+      const russian = await test.get('/recent?locale=ru')
+      expect(ids(russian.body)).to.deep.equal([testId(3)])
+      expect(russian.headers['content-language']).to.equal('ru')
+      const called = await test.get('/recent', { headers: { Host: 'ru.wiki.example' } })
+      expect(ids(called.body)).to.deep.equal([testId(4), testId(3), testId(2), testId(1)])
+    })
+
+    it('before: only older ones, the moment itself not; with locale too', async () => {
+      const { body } = await test.get('/recent?before=2024-01-03T00:00:00Z')
+      expect(ids(body)).to.deep.equal([testId(2), testId(1)])
+      const english = await test.get('/recent?locale=en&before=2024-01-04T00:00:00.000001Z')
+      expect(ids(english.body)).to.deep.equal([testId(2), testId(1)])
+    })
+
+    it('next is the created_at of the last item', async () => {
+      expect((await test.get('/recent?limit=1')).body.next).to.equal('2024-01-04T00:00:00.000001Z')
+    })
+
+    it('before the first edit there is nothing: 200 and no items', async () => {
+      expect((await test.get('/recent?before=0001-01-01T00:00:00Z')).body).to.deep.equal({
+        items: [],
+        next: '',
+      })
+    })
+  })
+
+  describe('limit', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 201 }, (_, i) => ({
+        path: `p${i}`,
+        locale: i % 2 === 0 ? 'en' : 'ru',
+        revisions: [{ id: testId(i) }],
+      })),
+    })
+
+    it('1 to 200, default 50', async () => {
+      expect((await test.get('/recent')).body.items).to.have.length(50)
+      expect((await test.get('/recent?limit=1')).body.items).to.have.length(1)
+      expect((await test.get('/recent?limit=200')).body.items).to.have.length(200)
+    })
+
+    it('400: limit 0 and 201 are refused, naming the parameter', async () => {
+      for (const limit of ['0', '201', 'x']) {
+        const { status, body } = await test.get(`/recent?limit=${limit}`)
+        expect(status, limit).to.equal(400)
+        expect(body.error.message).to.match(/^limit: .*1 to 200/)
+      }
+    })
+
+    it('all edits of one moment: the walk reaches each once, in every language and in one', async () => {
+      for (const limit of [7, 200]) {
+        expect(ids({ items: await test.walk('/recent', 'before', limit) })).to.deep.equal(
+          Array.from({ length: 201 }, (_, i) => testId(200 - i)),
+        )
+        expect(ids({ items: await test.walk('/recent?locale=ru', 'before', limit) })).to.deep.equal(
+          Array.from({ length: 100 }, (_, i) => testId(199 - 2 * i)),
+        )
+      }
+    })
+  })
+})

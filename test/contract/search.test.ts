@@ -1,0 +1,177 @@
+import { expect } from 'chai'
+import { withService, withWorld } from '../support/service.ts'
+
+const paths = (body: { items: { path: string }[] }) => body.items.map(({ path }) => path)
+
+describe('GET /search', () => {
+  const test = withService()
+
+  describe('articles whose title or text matches, with passages', () => {
+    withWorld(test, {
+      pages: [
+        { path: 'sencha', revisions: [{ title: 'Sencha', markdown: 'Steamed leaves, poured *twice*.' }] },
+        { path: 'matcha', revisions: [{ title: 'Matcha', markdown: 'Ground to a powder; not sencha.' }] },
+        { path: 'oolong', revisions: [{ title: 'Oolong', markdown: 'Half way.' }] },
+        {
+          path: 'waiting',
+          revisions: [
+            { title: 'Waiting', markdown: 'Plain.' },
+            {
+              created_at: '2025-01-01T00:00:00Z',
+              status: 'pending',
+              title: 'Xylophone',
+              markdown: 'Xylophone',
+            },
+          ],
+        },
+        {
+          path: 'rewritten',
+          revisions: [
+            { title: 'Zeppelin', markdown: 'Zeppelin' },
+            { created_at: '2025-01-01T00:00:00Z', title: 'Rewritten', markdown: 'Now else.' },
+          ],
+        },
+        { path: 'draft', state: 'draft', revisions: [{ title: 'Xylophone', markdown: 'Xylophone' }] },
+        { path: 'deleted', state: 'deleted', revisions: [{ title: 'Xylophone', markdown: 'Xylophone' }] },
+        { path: 'сенча', locale: 'ru', revisions: [{ title: 'Сенча', markdown: 'Sencha и листья.' }] },
+        { path: 'café', revisions: [{ title: 'Café', markdown: 'Drinks.' }] },
+      ],
+    })
+
+    it('a hit has path, title, locale, ns, url and passages of text and highlights', async () => {
+      const { status, body } = await test.get('/search?q=leaves')
+      expect(status).to.equal(200)
+      expect(body.items).to.have.length(1)
+      const { passages, ...hit } = body.items[0]
+      expect(hit).to.deep.equal({
+        path: 'sencha',
+        title: 'Sencha',
+        locale: 'en',
+        ns: 'main',
+        url: 'https://en.wiki.example/sencha',
+      })
+      expect(passages).to.have.length(1)
+      const [{ text, highlights }] = passages
+      expect(highlights.map(([start, end]: [number, number]) => text.slice(start, end))).to.deep.equal([
+        'leaves',
+      ])
+      expect(body.next).to.equal('')
+    })
+
+    it('the title counts before the text', async () => {
+      expect(paths((await test.get('/search?q=sencha')).body)).to.deep.equal(['sencha', 'matcha'])
+    })
+
+    it('other forms of a word are found', async () => {
+      expect(paths((await test.get('/search?q=pouring')).body)).to.deep.equal(['sencha'])
+    })
+
+    it('locale: only that language; without it the address’s own', async () => {
+      const { body, headers } = await test.get('/search?q=sencha&locale=ru')
+      expect(paths(body)).to.deep.equal(['сенча'])
+      expect(headers['content-language']).to.equal('ru')
+    })
+
+    it('all=true: every language, and no Content-Language', async () => {
+      const { body, headers } = await test.get('/search?q=sencha&all=true')
+      expect(paths(body)).to.have.members(['sencha', 'matcha', 'сенча'])
+      expect(headers).not.to.have.property('content-language')
+    })
+
+    it('all=false is as without it; 400 for anything else, naming all', async () => {
+      expect((await test.get('/search?q=sencha&all=false')).body).to.deep.equal(
+        (await test.get('/search?q=sencha')).body,
+      )
+      for (const all of ['yes', '1', 'TRUE', '']) {
+        const { status, body } = await test.get(`/search?q=sencha&all=${all}`)
+        expect(status, all).to.equal(400)
+        expect(body.error.message).to.match(/^all: .*true or false/)
+      }
+    })
+
+    it('drafts, deleted pages, waiting edits and earlier texts are not found', async () => {
+      for (const q of ['xylophone', 'zeppelin']) {
+        expect((await test.get(`/search?q=${q}&all=true`)).body.items).to.deep.equal([])
+      }
+    })
+
+    it('missing or blank q: 200 with no items', async () => {
+      for (const query of ['', '?q=', '?q', '?q=%20%09', '?q=%E3%80%80', '?q=!!!', '?q=--', '?q=%22%22']) {
+        const { status, body } = await test.get(`/search${query}`)
+        expect(status, query).to.equal(200)
+        expect(body, query).to.deep.equal({ items: [], next: '' })
+      }
+    })
+
+    it('q is compared after NFC', async () => {
+      expect(paths((await test.get('/search?q=cafe%CC%81')).body)).to.deep.equal(['café'])
+    })
+
+    it('a plus between words is a space', async () => {
+      expect(paths((await test.get('/search?q=ground+powder')).body)).to.deep.equal(['matcha'])
+    })
+  })
+
+  describe('limit and offset', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 52 }, (_, i) => ({
+        path: `p${i}`,
+        revisions: [{ title: `Page ${i}`, markdown: 'Kettle.' }],
+      })),
+    })
+
+    it('limit: 1 to 50, default 20', async () => {
+      expect((await test.get('/search?q=kettle')).body.items).to.have.length(20)
+      expect((await test.get('/search?q=kettle&limit=1')).body.items).to.have.length(1)
+      expect((await test.get('/search?q=kettle&limit=50')).body.items).to.have.length(50)
+    })
+
+    it('400: limit 0 and 51 are refused, naming the parameter', async () => {
+      for (const limit of ['0', '51', '200', 'x']) {
+        const { status, body } = await test.get(`/search?q=kettle&limit=${limit}`)
+        expect(status, limit).to.equal(400)
+        expect(body.error.message).to.match(/^limit: .*1 to 50/)
+      }
+    })
+
+    it('offset: number of results to skip; next is the offset of the following part, empty at the end', async () => {
+      const first = (await test.get('/search?q=kettle')).body
+      expect(first.next).to.equal('20')
+      const second = (await test.get('/search?q=kettle&offset=20')).body
+      expect(second.next).to.equal('40')
+      const last = (await test.get('/search?q=kettle&offset=40')).body
+      expect(last.items).to.have.length(12)
+      expect(last.next).to.equal('')
+      expect(new Set([...paths(first), ...paths(second), ...paths(last)]).size).to.equal(52)
+    })
+
+    it('a walk finds every page once, in the same order at every limit', async () => {
+      const whole = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
+      expect(new Set(whole).size).to.equal(52)
+      expect(paths({ items: await test.walk('/search?q=kettle', 'offset', 7) })).to.deep.equal(whole)
+    })
+
+    it('past the end there is nothing', async () => {
+      for (const offset of ['52', '1000000', '2147483647']) {
+        const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
+        expect(status, offset).to.equal(200)
+        expect(body, offset).to.deep.equal({ items: [], next: '' })
+      }
+    })
+
+    it('400: an offset that is none is refused, naming the parameter', async () => {
+      for (const offset of ['-1', '1.5', 'x', '2147483648', '9'.repeat(30)]) {
+        const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
+        expect(status, offset).to.equal(400)
+        expect(body.error.message).to.match(/^offset: /)
+      }
+    })
+
+    it('Link rel="next" leads on', async () => {
+      const { headers } = await test.get('/search?q=kettle&limit=5')
+      expect(headers.link).to.include(
+        '<http://localhost:3000/api/v1/search?q=kettle&limit=5&offset=5>; rel="next"',
+      )
+    })
+  })
+})

@@ -1,0 +1,116 @@
+import { expect } from 'chai'
+import { withService, withWorld } from '../support/service.ts'
+import { clearWorld, makeWorld } from '../support/world.ts'
+
+describe('GET /', () => {
+  describe('a wiki in two languages', () => {
+    const test = withService({ rateLimit: 600 })
+    withWorld(test, { name: 'Tea Wiki', license: 'https://license.example/by-sa', locales: ['en', 'ru'] })
+
+    it('returns the wiki and the list of the API’s addresses', async () => {
+      const { status, body } = await test.get('/')
+      expect(status).to.equal(200)
+      expect(body).to.deep.equal({
+        name: 'Tea Wiki',
+        version: '1',
+        url: 'https://en.wiki.example',
+        locale: 'en',
+        locales: [
+          { locale: 'en', name: 'EN', url: 'https://en.wiki.example' },
+          { locale: 'ru', name: 'RU', url: 'https://ru.wiki.example' },
+        ],
+        namespaces: [
+          { ns: 'main', prefix: '' },
+          { ns: 'template', prefix: 'template:' },
+          { ns: 'page_template', prefix: 'page_template:' },
+          { ns: 'module', prefix: 'module:' },
+        ],
+        license: 'https://license.example/by-sa',
+        attribution: body.attribution,
+        limits: { requests_per_minute: 600, list_limit_max: 200, search_limit_max: 50, cache_seconds: 60 },
+        endpoints: {
+          wiki: 'http://localhost:3000/api/v1/',
+          pages: 'http://localhost:3000/api/v1/pages{?ns,locale,limit,after}',
+          history: 'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before}',
+          page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format}',
+          revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
+          search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
+          recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',
+          category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after}',
+        },
+        openapi: 'http://localhost:3000/api/v1/openapi.json',
+        docs: 'http://localhost:3000/api/v1/docs',
+      })
+    })
+
+    it('attribution: credit the source, link the page, not official', async () => {
+      const { body } = await test.get('/')
+      expect(body.attribution).to.include('Credit Tea Wiki').and.include('link').and.include('official')
+    })
+
+    it('is there with and without its slash', async () => {
+      const [bare, slash] = [await test.get(''), await test.get('/')]
+      expect(bare.status).to.equal(200)
+      expect(bare.text).to.equal(slash.text)
+    })
+
+    it('no parameters: what is sent is ignored', async () => {
+      const { status } = await test.get('/?locale=xx&limit=0&limit=1')
+      expect(status).to.equal(200)
+    })
+
+    it('every address that it lists is answered', async () => {
+      const { body } = await test.get('/')
+      for (const template of Object.values<string>(body.endpoints)) {
+        const path = template
+          .replace('http://localhost:3000/api/v1', '')
+          .replace(/\{\?.*\}/, '')
+          .replace('{path}', 'tea')
+          .replace('{key}', 'tea')
+          .replace('{id}', '00000000-0000-4000-8000-000000000001')
+        const { status, text } = await test.get(path)
+        expect(status === 200 || !text.includes('nothing at this address'), template).to.equal(true)
+      }
+      for (const address of [body.openapi, body.docs]) {
+        expect((await test.call(new URL(address).pathname)).status, address).to.equal(200)
+      }
+    })
+  })
+
+  describe('the license', () => {
+    const test = withService()
+    const configured = withService({ licenseUrl: 'https://license.example/chosen' })
+
+    it('of the operator goes before the wiki’s own', async () => {
+      await makeWorld({ license: 'https://license.example/own' })
+      configured.service.forget()
+      const { body, headers } = await configured.get('/')
+      expect(body.license).to.equal('https://license.example/chosen')
+      expect(headers.link).to.equal('<https://license.example/chosen>; rel="license"')
+    })
+
+    it('may have any letters: its address is answered in ASCII', async () => {
+      await makeWorld({ license: 'https://license.example/лицензия' })
+      test.service.forget()
+      const { status, body } = await test.get('/')
+      expect(status).to.equal(200)
+      expect(body.license).to.equal(
+        'https://license.example/%D0%BB%D0%B8%D1%86%D0%B5%D0%BD%D0%B7%D0%B8%D1%8F',
+      )
+    })
+  })
+
+  describe('before anything is imported', () => {
+    const test = withService()
+    before(clearWorld)
+
+    it('answers all the same, and so do the lists', async () => {
+      test.service.forget()
+      expect((await test.get('/')).status).to.equal(200)
+      for (const path of ['/pages', '/recent', '/search?q=tea']) {
+        expect((await test.get(path)).body, path).to.deep.equal({ items: [], next: '' })
+      }
+      expect((await test.get('/pages/tea')).status).to.equal(404)
+    })
+  })
+})
