@@ -3,10 +3,14 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import { LRUCache } from 'lru-cache'
 import type { Database } from './data/database.ts'
 import { makeLoaders } from './data/loaders.ts'
-import type { StoredWikiRow, WikiRow } from './data/rows.ts'
+import type { RevisionRow, StoredWikiRow, WikiRow } from './data/rows.ts'
 import { statement } from './data/statements.ts'
+import { Unavailable } from './errors.ts'
+import { keptFor } from './kept.ts'
+import { HTML_CACHE_BYTES, WIKI_KEPT_MS } from './limits.ts'
 import { packagePath } from './paths.ts'
 import type { Context } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
@@ -38,33 +42,39 @@ const described = ({ name, defaultLocale, license, locales }: StoredWikiRow): Wi
   }
 }
 
-export const makeContext = (database: Database, addresses: Addresses): Context => {
+/** The context of every query, and how to make it forget what it keeps. */
+export const makeContext = (database: Database, addresses: Addresses): Context & { forget(): void } => {
   const loaders = makeLoaders(database)
-  const readWiki = async () => described((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!)
-  let reading: Promise<WikiRow> | undefined
-  /** One statement for all who ask while it runs, such as the HTML of each page of a list. */
-  const wiki = () => {
-    reading ??= readWiki().finally(() => {
-      reading = undefined
-    })
-    return reading
+  const wiki = keptFor(WIKI_KEPT_MS, async () =>
+    described((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
+  )
+  const rendered = new LRUCache<string, string>({
+    maxSize: HTML_CACHE_BYTES,
+    sizeCalculation: (html) => 2 * html.length + 200,
+  })
+  const html = async (revision: RevisionRow): Promise<string> => {
+    const known = rendered.get(revision.id)
+    if (known !== undefined) return known
+    const { markdown, page } =
+      revision.markdown !== undefined && revision.page
+        ? revision
+        : ((await loaders.revision.load(revision.id)) ?? {})
+    if (markdown === undefined || page === undefined)
+      throw new Unavailable('The wiki changed while it was read: try again.')
+    const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
+    const made = renderHtml(markdown, { addresses, locales, locale: page.locale, path: page.path })
+    rendered.set(revision.id, made)
+    return made
   }
   return {
     loaders,
-    wiki,
+    wiki: wiki.get,
     wikiUrl: (locale) => addressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html: async (revision) => {
-      const whole =
-        revision.markdown !== undefined && revision.page ? revision : await loaders.revision.load(revision.id)
-      if (!whole?.page) return ''
-      const locales = new Set((await wiki()).locales.map(({ locale }) => locale))
-      return renderHtml(whole.markdown ?? '', {
-        addresses,
-        locales,
-        locale: whole.page.locale,
-        path: whole.page.path,
-      })
+    html,
+    forget: () => {
+      wiki.forget()
+      rendered.clear()
     },
   }
 }

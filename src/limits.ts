@@ -30,3 +30,9 @@ export const GRAPHQL = {
   aliases: 30,
   cost: 20_000,
 } as const
+/** What a process keeps of finished answers, bytes: their bodies, and the addresses that lead to them. */
+export const ANSWER_CACHE = { bytes: 64 * 1024 * 1024, addressBytes: 8 * 1024 * 1024 } as const
+/** What a process keeps of rendered HTML, bytes. */
+export const HTML_CACHE_BYTES = 32 * 1024 * 1024
+/** How long a wiki's name and languages are believed, milliseconds; a change that is heard of counts at once. */
+export const WIKI_KEPT_MS = 5_000

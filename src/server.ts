@@ -1,16 +1,18 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import { onWikiChange } from './data/changes.ts'
 import type { Database } from './data/database.ts'
+import { statement } from './data/statements.ts'
 import { UsageError } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { HEADER_BYTES } from './limits.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
+import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
 import { answerConnect, answerParserError } from './rest/parser-errors.ts'
 import { makeAddresses } from './wiki/links.ts'
@@ -41,13 +43,10 @@ const DRAIN_TIMEOUT = 8_000
  * @throws UsageError when an address cannot be had, naming the variable to change
  */
 export const serve = async (config: Config, database: Database, logger: Logger): Promise<Service> => {
-  const server = httpServer()
+  const classes = expressClasses()
+  const server = httpServer(classes.options)
   const internal = httpServer()
   await listen(server, config.port, config.host, 'PORT')
-  await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT').catch((error) => {
-    server.close()
-    throw error
-  })
   const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
   const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
   const schema = makeSchema()
@@ -62,21 +61,32 @@ export const serve = async (config: Config, database: Database, logger: Logger):
     settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
     logger,
   })
+  classes.adopt(publicListener.app)
   server.on('request', publicListener.handle)
   server.on('checkExpectation', publicListener.handle)
   server.on('clientError', answerParserError)
   server.on('connect', answerConnect)
   const ready = async () => {
-    await context.wiki()
+    await database.query(statement('wiki'), [])
   }
   internal.on('request', makeInternalListener({ schema, context: () => context, ready, logger }))
-  await warnWithoutLicense(config, context, logger)
-  const stopListening = await onWikiChange(database, publicListener.forget, logger)
+  try {
+    await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
+    await warnWithoutLicense(config, context, logger)
+  } catch (error) {
+    await Promise.all([drain(server), drain(internal)])
+    throw error
+  }
+  const forget = () => {
+    publicListener.forget()
+    context.forget()
+  }
+  const stopListening = await onWikiChange(database, forget, logger)
   return {
     url: config.baseUrl ?? origin + API_PATH,
     listeningUrl: origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
-    forget: publicListener.forget,
+    forget,
     close: async () => {
       stopListening()
       await Promise.all([drain(server), drain(internal)])
@@ -95,8 +105,9 @@ const warnWithoutLicense = async (
   }
 }
 
-const httpServer = (): Server =>
+const httpServer = (classes: ServerOptions = {}): Server =>
   createServer({
+    ...classes,
     // Answered by us, in our form: see checkHost.
     requireHostHeader: false,
     maxHeaderSize: HEADER_BYTES,
@@ -126,6 +137,7 @@ const portOf = (server: Server): number => (server.address() as AddressInfo).por
 const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
 
 const drain = async (server: Server): Promise<void> => {
+  if (!server.listening) return
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()

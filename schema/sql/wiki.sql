@@ -1,6 +1,7 @@
 -- name: wiki
--- The wiki and its languages; no row before the first import.
+-- The wiki and its languages; no name and no default language before an import said them.
 select w.name, w.default_locale as "defaultLocale", w.license,
        coalesce((select json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale)
                    from guest.locale l), '[]') as locales
-  from guest.wiki w;
+  from (select) as one
+  left join guest.wiki w on true;

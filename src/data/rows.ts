@@ -15,6 +15,12 @@ export interface WikiRow {
   locales: LocaleRow[]
 }
 
+/** What is stored of it: no name and no default language where no import said them. */
+export interface StoredWikiRow extends Omit<WikiRow, 'name' | 'defaultLocale'> {
+  name: string | null
+  defaultLocale: string | null
+}
+
 export interface CategoryRow {
   locale: string
   key: string

@@ -13,16 +13,25 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
 /** Header names as browsers list them; what is none of that is not repeated. */
 const HEADER_NAMES = /^[\w ,-]+$/
 
-/** Answers a preflight: any header may be sent, so that no client's habit stands in its way. */
-export const answerPreflight = (response: ServerResponse, requestedHeaders = ''): void => {
-  response.statusCode = 204
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, OPTIONS')
-  response.setHeader(
-    'Access-Control-Allow-Headers',
-    HEADER_NAMES.test(requestedHeaders) ? requestedHeaders : '*',
-  )
-  response.setHeader('Access-Control-Max-Age', PREFLIGHT_SECONDS)
-  response.setHeader('Vary', 'Access-Control-Request-Headers')
-  response.setHeader('Cache-Control', 'no-store')
+/**
+ * Answers a preflight: any header may be sent, so that no client's habit stands in its way.
+ * @param own headers of this request alone
+ */
+export const answerPreflight = (
+  response: ServerResponse,
+  requestedHeaders = '',
+  own: string[] = [],
+): void => {
+  const isList = HEADER_NAMES.test(requestedHeaders)
+  const headers = {
+    ...CORS_HEADERS,
+    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+    'Access-Control-Allow-Headers': isList ? requestedHeaders : '*',
+    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+    Vary: 'Access-Control-Request-Headers',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  response.writeHead(204, [...Object.entries(headers).flat(), ...own])
   response.end()
 }

@@ -1,17 +1,21 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
-import type { Request, Response } from 'express'
+import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
 import { MethodNotAllowed, NotFound } from '../errors.ts'
+import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
-import { errorAnswer, publicError, send } from './answers.ts'
-import { answerPreflight, CORS_HEADERS } from './cors.ts'
-import { type PlaceOptions, placeOf } from './place.ts'
+import { keptFor } from '../kept.ts'
+import { WIKI_KEPT_MS } from '../limits.ts'
+import { type Kept, makeAnswerCache } from './answer-cache.ts'
+import { errorAnswer, publicError } from './answers.ts'
+import { answerPreflight } from './cors.ts'
+import { makePlaces, type PlaceOptions } from './place.ts'
 import { clientAddress, makeRateLimit } from './rate-limit.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
-import { makeWikiInfo } from './wiki-info.ts'
+import { type HeaderList, ReadyAnswer, send } from './send.ts'
 
 export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
   prepare: PrepareStoredQuery
@@ -22,6 +26,8 @@ export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
 
 export interface PublicListener {
   handle: RequestListener
+  /** What its server's classes should have the prototypes of. */
+  app: Express
   /** The wiki changed: nothing that is kept of it counts any more. */
   forget(): void
 }
@@ -29,65 +35,103 @@ export interface PublicListener {
 /** A request's id that a caller may give: short, and nothing that could break a log line. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
+/** What belongs to one request: its id and the headers that only its answer has. */
+interface Exchange {
+  id: string
+  own: HeaderList
+}
+
 /** The public API as one request listener. */
 export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
   const { logger, settings, trustedProxies } = options
   const limitRate = makeRateLimit(settings.requestsPerMinute)
-  const wikiInfo = makeWikiInfo(options.prepare)
-  const placeAt = placeOf({ ...options, routes })
+  const wikiQuery = options.prepare(WikiDocument)
+  const wikiInfo = keptFor(WIKI_KEPT_MS, async () => (await wikiQuery({})).wiki)
+  const places = makePlaces({ ...options, routes })
+  const cache = makeAnswerCache(settings.cacheSeconds)
+  const exchanges = new WeakMap<ServerResponse, Exchange>()
+  const sent = (request: IncomingMessage) => `${places.called(request.headers.host)} ${request.url}`
+
+  const sendKept = (request: IncomingMessage, response: ServerResponse, { ready, madeAt }: Kept): void => {
+    const { own } = exchanges.get(response)!
+    const age = settings.cacheSeconds === 0 ? 0 : Math.floor((performance.now() - madeAt) / 1000)
+    send(request, response, ready, age > 0 ? [...own, 'Age', String(age)] : own)
+  }
   const router = makeRouter({
     routes,
     prepare: options.prepare,
-    place: async (host) => placeAt(host, await wikiInfo.get()),
-    send,
+    place: async (host) => places.at(host, await wikiInfo.get()),
+    cache,
+    sent,
+    send: sendKept,
   })
 
   const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
     const told = publicError(error)
-    if (told.status >= 500)
-      logger.error({ err: withCause(error), id: response.getHeader('X-Request-Id') }, told.message)
+    const { id, own } = exchanges.get(response)!
+    if (told.status >= 500) logger.error({ err: withCause(error), id }, told.message)
     if (response.headersSent) response.destroy()
-    else send(request, response, errorAnswer(told, settings.cacheSeconds)).catch(() => response.destroy())
+    else send(request, response, new ReadyAnswer(errorAnswer(told, settings.cacheSeconds)), own)
   }
 
-  const admit = async (
+  const answer = async (
     request: IncomingMessage,
     response: ServerResponse,
     address: string,
   ): Promise<void> => {
-    await limitRate(response, address)
+    const exchange = exchanges.get(response)!
+    const { headers, refusal } = await limitRate(address)
+    exchange.own.push(...headers)
+    if (refusal) throw refusal
     checkHost(request.rawHeaders, request.httpVersion)
-    if (!['GET', 'HEAD', 'OPTIONS'].includes(request.method!)) throw new MethodNotAllowed()
-    const target = originForm(request.url!)
-    if (target === null) throw new NotFound('There is nothing at this address.')
-    request.headers.host = targetHost(request.url!) ?? request.headers.host
-    request.url = target
+    if (request.method === 'OPTIONS') {
+      answerPreflight(response, request.headers['access-control-request-headers'], exchange.own)
+      return
+    }
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed()
+    useOriginForm(request)
+    const kept = cache.find(sent(request))
+    if (kept) sendKept(request, response, kept)
+    else router(request as Request, response as Response, (error: unknown) => fail(request, response, error))
   }
 
   const handle: RequestListener = (request, response) => {
-    const started = performance.now()
     const id = requestId(request)
     const address = clientAddress(request, trustedProxies)
-    const { method, url } = request
-    response.setHeader('X-Request-Id', id)
-    response.setHeader('X-Content-Type-Options', 'nosniff')
-    for (const name in CORS_HEADERS) response.setHeader(name, CORS_HEADERS[name]!)
-    response.once('close', () => {
-      const ms = Math.round((performance.now() - started) * 10) / 10
-      const cut = response.writableFinished ? {} : { cut: true }
-      logger.info({ id, method, url, status: response.statusCode, ms, client: address, ...cut }, 'request')
-    })
-    admit(request, response, address)
-      .then(() => {
-        if (request.method === 'OPTIONS') {
-          answerPreflight(response, request.headers['access-control-request-headers'])
-        } else {
-          router(request as Request, response as Response, (error: unknown) => fail(request, response, error))
-        }
-      })
-      .catch((error: unknown) => fail(request, response, error))
+    exchanges.set(response, { id, own: ['X-Request-Id', id] })
+    if (logger.isLevelEnabled('info')) logWhenDone(logger, request, response, { id, client: address })
+    answer(request, response, address).catch((error: unknown) => fail(request, response, error))
   }
-  return { handle, forget: wikiInfo.forget }
+  const forget = () => {
+    wikiInfo.forget()
+    cache.clear()
+  }
+  return { handle, forget, app: router }
+}
+
+/** @throws NotFound for what is no path, such as `*` */
+const useOriginForm = (request: IncomingMessage): void => {
+  const url = request.url!
+  if (url.startsWith('/') && !url.includes('#')) return
+  const target = originForm(url)
+  if (target === null) throw new NotFound('There is nothing at this address.')
+  request.headers.host = targetHost(url) ?? request.headers.host
+  request.url = target
+}
+
+const logWhenDone = (
+  logger: Logger,
+  request: IncomingMessage,
+  response: ServerResponse,
+  about: { id: string; client: string },
+): void => {
+  const started = performance.now()
+  const { method, url } = request
+  response.once('close', () => {
+    const ms = Math.round((performance.now() - started) * 10) / 10
+    const cut = response.writableFinished ? {} : { cut: true }
+    logger.info({ ...about, method, url, status: response.statusCode, ms, ...cut }, 'request')
+  })
 }
 
 const requestId = (request: IncomingMessage): string => {

@@ -19,12 +19,17 @@ const uriTemplate = ({ path, parameters }: AnyRoute): string => {
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }
 
+export interface Places {
+  /** The host that was called, if it is one of the wiki's; else empty: all others mean the same. */
+  called(host: string | undefined): string
+  at(host: string | undefined, wiki: WikiInfo): Place
+}
+
 /**
  * What the address that was called decides: the default language and the links to this API. Only hosts
  * that are configured count; any other Host header changes nothing, so that it cannot plant links.
- * @returns a function of the Host header and the wiki
  */
-export const placeOf = (options: PlaceOptions): ((host: string | undefined, wiki: WikiInfo) => Place) => {
+export const makePlaces = (options: PlaceOptions): Places => {
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
   const byHost = new Map<string, { origin: string; locales: string[] }>()
   for (const [locale, address] of Object.entries(options.wikiAddresses)) {
@@ -34,8 +39,9 @@ export const placeOf = (options: PlaceOptions): ((host: string | undefined, wiki
     // Some clients write the port that the scheme implies.
     if (port === '') byHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
-  return (host, wiki) => {
-    const called = byHost.get(host?.toLowerCase() ?? '')
+  const calledHost = (host = '') => (byHost.has(host.toLowerCase()) ? host.toLowerCase() : '')
+  const at = (host: string | undefined, wiki: WikiInfo): Place => {
+    const called = byHost.get(calledHost(host))
     const ownLocale = called?.locales.length === 1 ? called.locales[0] : undefined
     const isKnown = wiki.locales.some(({ locale }) => locale === ownLocale)
     const locale = ownLocale !== undefined && isKnown ? ownLocale : wiki.defaultLocale
@@ -50,4 +56,5 @@ export const placeOf = (options: PlaceOptions): ((host: string | undefined, wiki
       endpoints: Object.fromEntries(templates.map(([name, template]) => [name, base + template])),
     }
   }
+  return { called: calledHost, at }
 }

@@ -1,4 +1,5 @@
 import { BadParameter, BadRequest } from '../errors.ts'
+import { API_PATH } from './base.ts'
 import type { AnyRoute, Parameters, Place } from './route.ts'
 
 /**
@@ -69,19 +70,43 @@ export const patternOf = (path: string, options = { groups: true }): RegExp => {
   return new RegExp(`^${literal.replace(/\{\w+\}/g, options.groups ? '(.+)' : '.+')}$`, 's')
 }
 
-/** A request's parameters for a route: each read, checked, or at its default. @throws BadParameter */
-export const readValues = (
-  route: AnyRoute,
-  captured: readonly string[],
-  query: string,
-  place: Place,
-): Record<string, unknown> => {
+export interface ReadRequest {
+  /** The route's parameters: each read, checked, or at its default. */
+  values: Record<string, unknown>
+  /** Path under the API's base, as it was sent but for what no address may hold: decoding would make `%2F` a slash. */
+  path: string
+  /** Parameters of the query that are not at their default, in the order of the route. */
+  query: URLSearchParams
+}
+
+/**
+ * Reads a request for a route. What means the same gives the same values and the same query, however it
+ * was written.
+ * @throws BadParameter
+ */
+export const readRequest = (route: AnyRoute, pattern: RegExp, url: string, place: Place): ReadRequest => {
   const parameters: Parameters = route.parameters
+  const target = readTarget(url)
+  const captured = pattern.exec(target.path)!
   const names = Object.keys(parameters)
-  const inPath = names.filter((name) => parameters[name]!.in === 'path')
-  const raw = readQuery(query, new Set(names.filter((name) => parameters[name]!.in === 'query')))
-  for (const [i, name] of inPath.entries()) raw.set(name, decode(name, captured[i]!))
-  return Object.fromEntries(names.map((name) => [name, parameters[name]!.read(raw.get(name), place)]))
+  const inQuery = names.filter((name) => parameters[name]!.in === 'query')
+  const raw = readQuery(target.query, new Set(inQuery))
+  for (const [i, name] of names.filter((name) => parameters[name]!.in === 'path').entries()) {
+    raw.set(name, decode(name, captured[i + 1]!))
+  }
+  const values: Record<string, unknown> = {}
+  const query = new URLSearchParams()
+  for (const name of names) {
+    const parameter = parameters[name]!
+    const sent = raw.get(name)
+    const value = parameter.read(sent, place)
+    values[name] = value
+    if (parameter.in === 'path' || sent === undefined) continue
+    if (typeof value === 'object') query.set(name, sent)
+    else if (value !== parameter.read(undefined, place)) query.set(name, String(value))
+  }
+  const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
+  return { values, path, query }
 }
 
 /** @throws BadRequest for what HTTP/1.1 forbids: no Host, or two */
