@@ -29,7 +29,7 @@ export interface AnswerCache {
  */
 export const makeAnswerCache = (seconds: number, now = () => performance.now()): AnswerCache => {
   const making = new Map<string, Promise<Kept>>()
-  const clock = { perf: { now } }
+  const clock = { perf: { now }, ttlResolution: 0 }
   const answers = new LRUCache<string, Kept>({
     ...clock,
     maxSize: ANSWER_CACHE.bytes,
