@@ -205,6 +205,7 @@ describe('a file of a page', () => {
     ['/ru/tea.png', 'https://wiki.example/ru/tea.png'],
     ['tea.png?v=2', 'http://localhost:3000/wiki/ja/guide/tea.png?v=2'],
     ['../notes.md', 'http://localhost:3000/wiki/ja/notes.md'],
+    ['https://en.wiki.example/notes.md', 'https://en.wiki.example/notes.md'],
     ['//cdn.example/a.png', 'http://cdn.example/a.png'],
     ['https://u:p@cdn.example/a.png', 'https://cdn.example/a.png'],
     ['', null],

@@ -1,4 +1,4 @@
-import { effortFor, readTag } from './inline-html.ts'
+import { readTag } from './inline-html.ts'
 
 /** What a line of Markdown is, by its beginning: indentation and the marks of containers are off already. */
 export const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
@@ -32,7 +32,7 @@ export const BLOCK_TAGS = new Set(
 export const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
 
-export const isOneTag = (text: string): boolean => readTag(text, 0, effortFor(text))?.end === text.length
+export const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
 
 /** A heading's text, less the marks before and after it. */
 export const headingText = (line: string): string => {

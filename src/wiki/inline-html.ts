@@ -1,14 +1,3 @@
-/**
- * What is left of the characters that may be looked at in vain. Looking ahead for an end that never comes,
- * from each of many beginnings, would take the square of a text's length; when this is used up, marks are
- * taken as text.
- */
-export interface Effort {
-  left: number
-}
-
-export const effortFor = (text: string): Effort => ({ left: 4 * text.length + 1000 })
-
 /** An HTML tag found in a text. */
 export interface Tag {
   name: string
@@ -23,9 +12,12 @@ const NAME = /<(\/?)([a-z][a-z0-9-]*)/iy
 const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/y
 const END = /\s*\/?>/y
 
-/** The tag that begins at a position, as CommonMark defines raw HTML; null when none does. */
-export const readTag = (text: string, start: number, effort: Effort): Tag | null => {
-  const opening = effort.left > 0 ? matchAt(NAME, text, start) : null
+/**
+ * The tag that begins at a position, as CommonMark defines raw HTML; null when none does. Trying every `<`
+ * of a text takes time linear in it: of tags that overlap, no two can be in the same kind of quotes.
+ */
+export const readTag = (text: string, start: number): Tag | null => {
+  const opening = matchAt(NAME, text, start)
   if (!opening) return null
   let at = NAME.lastIndex
   let alt = ''
@@ -33,15 +25,9 @@ export const readTag = (text: string, start: number, effort: Effort): Tag | null
     at = ATTRIBUTE.lastIndex
     if (match[1]!.toLowerCase() === 'alt') alt = match[2] ?? match[3] ?? match[4] ?? ''
   }
-  if (!matchAt(END, text, at)) {
-    // A name left before `=` had a quote after it that was sought to the end.
-    effort.left -= (matchAt(EQUALS, text, at) ? text.length : at) - start
-    return null
-  }
+  if (!matchAt(END, text, at)) return null
   return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, alt }
 }
-
-const EQUALS = /\s*=/y
 
 /** What a sticky expression finds at a position. */
 export const matchAt = (sticky: RegExp, text: string, at: number): RegExpExecArray | null => {

@@ -1,7 +1,7 @@
 import { decodeHTMLStrict } from 'entities'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
-import { type Effort, effortFor, matchAt, readTag, type Tag } from './inline-html.ts'
-import { destinationEnd } from './link-destination.ts'
+import { matchAt, readTag, type Tag } from './inline-html.ts'
+import { destinationEnd, type Effort, effortFor } from './link-destination.ts'
 
 /** Labels of link references as they are compared: case and white space do not count. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
@@ -123,7 +123,7 @@ class Inline {
     if (comment >= 0) return [' ', comment + 3 - this.#at]
     const link = matchAt(AUTOLINK, text, this.#at)
     if (link) return [link[1]!, link[0].length]
-    const tag = readTag(text, this.#at, this.#effort)
+    const tag = readTag(text, this.#at)
     if (tag) return this.#tag(tag)
     const declaration = matchAt(DECLARATION, text, this.#at)
     return declaration ? [' ', declaration[0].length] : ['<', 1]

@@ -1,4 +1,15 @@
-import { type Effort, matchAt } from './inline-html.ts'
+import { matchAt } from './inline-html.ts'
+
+/**
+ * What is left of the characters that may be looked at in vain. Looking ahead for an end that never comes,
+ * from each of many beginnings, would take the square of a text's length; when this is used up, marks are
+ * taken as text.
+ */
+export interface Effort {
+  left: number
+}
+
+export const effortFor = (text: string): Effort => ({ left: 4 * text.length + 1000 })
 
 /** Position after `(address "title")`, which begins at a position; -1 when it does not end. */
 export const destinationEnd = (text: string, start: number, effort: Effort): number => {

@@ -34,7 +34,7 @@ export interface Target {
 export const linkTarget = (reference: string, place: Place): Target | null => {
   const { path, suffix, whole } = takeApart(reference)
   if (namespaceOf(path) !== 'main') return onWiki(wikiUrl(resolve(`/${path}`, place), place, false), suffix)
-  if (isOuter(path)) return outer(whole, place)
+  if (isOuter(path)) return outer(whole, place, false)
   if (path === '') return onWiki(pageUrl(place.addresses, place.locale, place.path), suffix)
   return onWiki(wikiUrl(resolve(path, place), place, false), suffix)
 }
@@ -47,7 +47,7 @@ export const fileUrl = (reference: string, place: Place): string | null => {
   const { path, suffix, whole } = takeApart(reference)
   if (path === '') return null
   const target = isOuter(path)
-    ? outer(whole, place)
+    ? outer(whole, place, true)
     : onWiki(wikiUrl(resolve(path, place), place, true), suffix)
   return target?.href.startsWith('http') ? target.href : null
 }
@@ -74,7 +74,7 @@ const takeApart = (reference: string): { path: string; suffix: string; whole: st
 
 const isOuter = (path: string): boolean => path.startsWith('//') || SCHEME.test(path)
 
-const outer = (reference: string, place: Place): Target | null => {
+const outer = (reference: string, place: Place, media: boolean): Target | null => {
   const base = pageUrl(place.addresses, place.locale, place.path)
   if (!URL.canParse(reference, base)) return null
   const url = new URL(reference, base)
@@ -84,7 +84,7 @@ const outer = (reference: string, place: Place): Target | null => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
   url.username = ''
   url.password = ''
-  const page = FILE.test(url.pathname) ? null : pageAt(place.addresses, url, place.locales)
+  const page = media || FILE.test(url.pathname) ? null : pageAt(place.addresses, url, place.locales)
   if (!page) return { href: url.href, external: !isOnWiki(place.addresses, url) }
   return onWiki(pageUrl(place.addresses, page.locale, pageName(page.path)), url.search + url.hash)
 }

@@ -7,6 +7,8 @@ import { QUERY } from '../limits.ts'
 const NO_SPACE =
   '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}\\u30fc'
 const RUN = new RegExp(`[${NO_SPACE}\\p{M}]*[${NO_SPACE}][${NO_SPACE}\\p{M}]*`, 'gu')
+/** A dash inside a word one side of which is such a run: it must not come to stand before a phrase, as a `not`. */
+const INNER_DASH = new RegExp(`(?<=[${NO_SPACE}\\p{M}])-|(?<=[^\\s"])-(?=[${NO_SPACE}])`, 'gu')
 /** Scripts whose letters carry marks that must not be cut off. */
 const MARKED = /[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]/
 const graphemes = new Intl.Segmenter('und', { granularity: 'grapheme' })
@@ -52,6 +54,7 @@ export const readQuery = (typed: string): SearchQuery => {
     .join(' ')
   const plain = title
     .replace(/-{2,}/g, ' ')
+    .replace(INNER_DASH, ' ')
     .replace(/(^|\s)-(?=\s|$)/g, ' ')
     .trim()
   const runs = plain.match(RUN) ?? []

@@ -35,7 +35,7 @@ export const cutToBytes = (text: string, bytes: number): string => {
  */
 export const quotable = (text: string): string => {
   const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
-  return clean.length > 80 ? `${clean.slice(0, 79)}…` : clean
+  return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
