@@ -12,8 +12,7 @@ select k.n::int, k.locale, k.key, coalesce(c.name, d.title, k.key) as name
 -- Live pages of a category by the bytes of their sort key, then path.
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows
-select k.n::int, x."sortKey", p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
-       p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
+select k.n::int, x."sortKey", p.*
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
  cross join lateral (
@@ -22,5 +21,10 @@ select k.n::int, x."sortKey", p.id, p.locale, p.ns, p.path, p.title, p.revision_
         where m.locale = k.locale and m.key = k.key and (m.sort_key, m.path) > (k.after, k.after_path)
         order by m.sort_key, m.path
         limit k.first) x
-  join guest.page p on p.id = x.page_id
+ cross join lateral (
+       select p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
+              p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
+         from guest.page p
+        where p.id = x.page_id
+        limit 1) p -- as in recent
  order by k.n, x."sortKey", x.path;

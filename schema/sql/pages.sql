@@ -47,7 +47,8 @@ select k.n::int, t.locale, t.path, t.title
  order by k.n, t.locale, t.path;
 
 -- name: pages_after
--- Live pages of a language and namespace by the bytes of their path.
+-- Live pages of a language and namespace by the bytes of their path. The namespace is not written as an
+-- equation: the planner might then walk all paths of the language in search of the few templates.
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
 select k.n::int, x.*
   from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
@@ -55,7 +56,7 @@ select k.n::int, x.*
        select p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
               p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
          from guest.page p
-        where p.locale = k.locale and p.ns = k.ns and p.path > k.after
-        order by p.path
+        where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
+        order by p.ns, p.path
         limit k.first) x
  order by k.n, x.path;

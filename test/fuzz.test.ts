@@ -1,0 +1,368 @@
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { TestAnswer } from './support/client.ts'
+import { checkAnswer } from './support/openapi-check.ts'
+import { withService, withWorld } from './support/service.ts'
+import type { PageSpec } from './support/world.ts'
+
+/** LECTERN_FUZZ_REQUESTS makes it fewer, or more, by hand. */
+const REQUESTS = Number(process.env.LECTERN_FUZZ_REQUESTS ?? 5_000)
+/** So many are under way at once. */
+const TOGETHER = 25
+
+const ID = '0190c1a0-7b1e-4d3a-9a54-0c5f1f0d2b11'
+const pages: PageSpec[] = [
+  { path: 'tea', translation_group: 'tea', revisions: [{ id: ID, categories: [{ key: 'green/tea' }] }] },
+  { path: 'tea', locale: 'ru', translation_group: 'tea', revisions: [{ title: 'Чай' }, { markdown: '# Ч' }] },
+  { path: 'a/b', revisions: [{ markdown: '<script>alert(1)</script>', categories: [{ key: 'green/tea' }] }] },
+  { path: '100% +чай', revisions: [{}] },
+  { path: 'template:note', revisions: [{}] },
+]
+
+/** C0 but tab, newline and return, which JSON and HTTP use; C1; marks that turn a line around. */
+const CONTROL =
+  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
+/** 431 is the answer to headers without end. */
+const STATUSES = [200, 204, 304, 400, 404, 405, 431]
+
+describe('Whatever is asked', function () {
+  this.timeout(240_000)
+  const test = withService({ cacheSeconds: 60 })
+  withWorld(test, { pages })
+
+  /** What holds for every answer, and for errors. */
+  const expectSound = (asked: string, { status, headers, text, body }: TestAnswer): void => {
+    const shown = `${asked}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
+    expect(status, shown).to.be.oneOf(STATUSES)
+    expect(headers['access-control-allow-origin'], shown).to.equal('*')
+    expect(headers['x-request-id'], shown).to.match(/^[\w.:-]{1,64}$/)
+    expect(text, shown).not.to.match(CONTROL)
+    // Header values are read as Latin-1: what was UTF-8 in them is made so again.
+    expect(Buffer.from(JSON.stringify(headers), 'latin1').toString(), shown).not.to.match(CONTROL)
+    if (text !== '') expect(headers['content-type'], shown).to.equal('application/json; charset=utf-8')
+    if (status < 400 || text === '') return
+    expect(Object.keys(body), shown).to.deep.equal(['error'])
+    expect(Object.keys(body.error), shown).to.deep.equal(['code', 'message'])
+    expect(body.error.code, shown).to.be.oneOf(['bad_parameter', 'not_found', 'method_not_allowed'])
+    expect(body.error.message, shown)
+      .to.be.a('string')
+      .and.not.match(CONTROL)
+      .and.not.match(/\n|<\w|\.[jt]s:\d/)
+  }
+
+  it(`${REQUESTS} random requests are answered with 200, 204, 304, 400, 404 or 405, as documented`, () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(anyRequest, { minLength: TOGETHER, maxLength: TOGETHER }),
+        async (requests) => {
+          await Promise.all(
+            requests.map(async ({ method, path, headers }) => {
+              const answer = await test.call(path, { method, headers })
+              expectSound(`${method} ${path} ${JSON.stringify(headers)}`, answer)
+              if (path.startsWith('/api/v1/')) checkAnswer(method, path.slice('/api/v1'.length), answer)
+            }),
+          )
+        },
+      ),
+      { numRuns: Math.ceil(REQUESTS / TOGETHER), interruptAfterTimeLimit: 180_000 },
+    ))
+
+  it(`${Math.ceil(REQUESTS / 10)} requests of random bytes are answered too`, () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(anyBytes, { minLength: TOGETHER, maxLength: TOGETHER }), async (requests) => {
+        await Promise.all(
+          requests.map(async (bytes) => {
+            expectSound(
+              JSON.stringify(bytes.toString('latin1')),
+              await firstAnswer(test.service.listeningUrl, bytes),
+            )
+          }),
+        )
+      }),
+      { numRuns: Math.ceil(REQUESTS / 10 / TOGETHER), interruptAfterTimeLimit: 180_000 },
+    ))
+})
+
+/** Characters that node:http lets a client send in an address, the odd ones often. */
+const addressCharacter = fc.oneof(
+  { weight: 9, arbitrary: fc.constantFrom(...'/%?#&=+[]:@\\"<>{}|^`\'.;~*') },
+  { weight: 9, arbitrary: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) },
+  { weight: 1, arbitrary: fc.integer({ min: 0x80, max: 0xff }).map((code) => String.fromCharCode(code)) },
+)
+const rawText = fc.string({ unit: addressCharacter, maxLength: 20 })
+
+/** Escapes: of any byte, so mostly no UTF-8; of NUL, surrogates, bidirectional marks; broken ones. */
+const escapes = fc
+  .array(
+    fc.oneof(
+      fc.integer({ min: 0, max: 255 }).map((byte) => `%${byte.toString(16).padStart(2, '0')}`),
+      fc.constantFrom(
+        '%00',
+        '%ED%A0%80',
+        '%E2%80%AE',
+        '%C2%85',
+        '%',
+        '%2',
+        '%zz',
+        '%2F',
+        '%25',
+        '%1F',
+        '%F0%9F%8D%B5',
+      ),
+      fc.string({ unit: 'binary', maxLength: 5 }).map((text) => encodeURIComponent(text.toWellFormed())),
+    ),
+    { maxLength: 6 },
+  )
+  .map((parts) => parts.join(''))
+
+const word = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom('tea', 'a/b', 'a%2Fb', '100%25%20+%D1%87%D0%B0%D0%B9', 'template:note', ID),
+  },
+  { weight: 1, arbitrary: rawText },
+  { weight: 1, arbitrary: escapes },
+)
+
+const pathname = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/openapi.json', '') },
+  { weight: 3, arbitrary: word.map((one) => `/pages/${one}`) },
+  { weight: 2, arbitrary: word.map((one) => `/pages/${one}/history`) },
+  { weight: 2, arbitrary: word.map((one) => `/categories/${one}`) },
+  { weight: 1, arbitrary: fc.constant('/categories/green%2Ftea') },
+  { weight: 2, arbitrary: word.map((one) => `/revisions/${one}`) },
+  { weight: 1, arbitrary: word.map((one) => `/${one}`) },
+)
+
+const parameterName = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom('ns', 'locale', 'limit', 'after', 'before', 'format', 'q', 'all', 'offset'),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom('limit[]', 'locale[0]', 'l%69mit', 'Limit', '__proto__', 'constructor'),
+  },
+  { weight: 1, arbitrary: fc.oneof(rawText, escapes) },
+)
+
+const parameterValue = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom(
+      ...[
+        'main',
+        'template',
+        'category',
+        'en',
+        'ru',
+        'EN',
+        'de',
+        '1',
+        '2',
+        '50',
+        '200',
+        '201',
+        '0',
+        '-1',
+        '1e3',
+        '%D9%A3',
+      ],
+      ...[
+        'markdown',
+        'html',
+        'both',
+        'true',
+        'false',
+        'tea',
+        '"tea',
+        'tea+-page',
+        'text%20of',
+        '9'.repeat(40),
+        '',
+      ],
+      ...[
+        '2024-01-01T00:00:00Z',
+        '2024-01-01T00:00:00.000001+02:00',
+        '2024-02-30T00:00:00Z',
+        'infinity',
+        'now',
+      ],
+      ...[
+        '9999-12-31T23:59:60Z',
+        '0000-01-01T00:00:00Z',
+        '2024-01-01',
+        '-'.repeat(60),
+        '%1F',
+        'a%1Fb',
+        '%22',
+      ],
+    ),
+  },
+  { weight: 1, arbitrary: rawText },
+  { weight: 1, arbitrary: escapes },
+)
+
+const queryString = fc
+  .array(fc.tuple(parameterName, parameterValue), { maxLength: 3 })
+  .map((pairs) =>
+    pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`,
+  )
+
+const headerValue = fc.oneof(
+  fc.string({
+    unit: fc
+      .integer({ min: 0x20, max: 0xff })
+      .map((code) => (code === 0x7f ? 'x' : String.fromCharCode(code))),
+    maxLength: 30,
+  }),
+  fc.constantFrom(
+    '*',
+    'br;q=0, gzip',
+    'identity;q=0',
+    '"',
+    'W/"x"',
+    '::1, 1.2.3.4',
+    'en.wiki.example',
+    'x\xe2\x80\xaey',
+  ),
+)
+
+const headers = fc.dictionary(
+  fc.constantFrom(
+    ...[
+      'Accept',
+      'Accept-Encoding',
+      'Accept-Language',
+      'If-None-Match',
+      'If-Modified-Since',
+      'Range',
+      'Origin',
+    ],
+    ...['X-Forwarded-For', 'X-Request-Id', 'Access-Control-Request-Headers', 'Host', 'Upgrade', 'Cookie'],
+  ),
+  headerValue,
+  { maxKeys: 3 },
+)
+
+const method = fc.oneof(
+  { weight: 12, arbitrary: fc.constant('GET') },
+  { weight: 2, arbitrary: fc.constantFrom('HEAD', 'OPTIONS') },
+  { weight: 1, arbitrary: fc.constantFrom('POST', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND', 'PURGE') },
+)
+
+const anyRequest = fc
+  .record({
+    method,
+    path: fc.oneof(
+      {
+        weight: 15,
+        arbitrary: fc.tuple(pathname, queryString).map(([path, query]) => `/api/v1${path}${query}`),
+      },
+      { weight: 1, arbitrary: rawText.map((text) => `/${text}`) },
+    ),
+    headers,
+  })
+  // An address that is not ASCII is refused by Node's parser, whose answer to HEAD has a body: no client
+  // that keeps connections can read that.
+  .map((request) =>
+    request.method === 'HEAD' ? { ...request, path: request.path.replace(/[^\x21-\x7e]/g, 'x') } : request,
+  )
+
+/** Bytes as they come, and requests with bytes that a client library would not send. */
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => Buffer.from(array))
+const anyBytes = fc.oneof(
+  bytes(200),
+  fc
+    .record({
+      method: fc.oneof(
+        fc.constantFrom('GET', 'OPTIONS', 'CONNECT', 'get', 'G T'),
+        bytes(6).map((b) => b.toString('latin1')),
+      ),
+      target: fc.oneof(
+        fc.constantFrom(
+          '/api/v1/pages',
+          '*',
+          'http://x/api/v1/pages',
+          'http://x',
+          '/api/v1/pages/\u0000',
+          '/api/v1/pages/%ff',
+        ),
+        bytes(30).map((b) => `/api/v1/pages/${b.toString('latin1')}`),
+        fc.constant(`/api/v1/pages/${'x'.repeat(20_000)}`),
+      ),
+      version: fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9', ''),
+      headers: fc.array(
+        fc.oneof(
+          fc.constantFrom(
+            ...['Host: a', 'Host: b', 'Host:', ' folded', 'No colon', 'Bad name: x', 'Content-Length: 5'],
+            ...[
+              'Content-Length: x',
+              'Transfer-Encoding: chunked',
+              'Transfer-Encoding: x',
+              'Expect: 100-continue',
+            ],
+            ...[
+              'Expect: x',
+              'Connection: Upgrade',
+              'Upgrade: websocket',
+              'X: \u0000',
+              `X: ${'x'.repeat(20_000)}`,
+            ],
+          ),
+          bytes(30).map((b) => b.toString('latin1')),
+        ),
+        { maxLength: 4 },
+      ),
+    })
+    .map(({ method, target, version, headers }) =>
+      Buffer.from([`${method} ${target} ${version}`, ...headers].join('\r\n'), 'latin1'),
+    ),
+)
+
+/** Follows the bytes, so that a server which takes them for the beginning of something gets to its end. */
+const ENDING = Buffer.from('\r\n\r\nGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+
+/** The first answer to bytes on a connection of their own. Rejects when the connection ends without one. */
+const firstAnswer = (origin: string, sent: Buffer): Promise<TestAnswer> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(origin)
+    const socket = connect(Number(port), hostname)
+    let received = Buffer.alloc(0)
+    const fail = (reason: string) => () =>
+      reject(
+        new Error(`${reason} ${JSON.stringify(sent.toString('latin1'))}, after ${received.length} bytes`),
+      )
+    socket.setTimeout(20_000, fail('No answer to'))
+    socket.on('error', () => {})
+    socket.on('close', fail('The connection was closed on'))
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk])
+      const answer = readAnswer(received)
+      if (!answer) return
+      resolve(answer)
+      socket.destroy()
+    })
+    socket.write(Buffer.concat([sent, ENDING]))
+  })
+
+/** The first whole answer in what was received, interim ones (1xx) passed over; undefined until it is there. */
+const readAnswer = (received: Buffer): TestAnswer | undefined => {
+  const end = received.indexOf('\r\n\r\n')
+  if (end < 0) return undefined
+  const [first = '', ...lines] = received.toString('latin1', 0, end).split('\r\n')
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1])
+  if (status < 200) return readAnswer(received.subarray(end + 4))
+  const headers = Object.fromEntries(
+    lines.map((line) => [
+      line.slice(0, line.indexOf(':')).toLowerCase(),
+      line.slice(line.indexOf(':') + 1).trim(),
+    ]),
+  )
+  const length = Number(headers['content-length'] ?? 0)
+  const body = received.subarray(end + 4, end + 4 + length)
+  if (body.length < length) return undefined
+  const text = body.toString()
+  return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
+}

@@ -1,0 +1,289 @@
+import { expect } from 'chai'
+import type pg from 'pg'
+import { type Database, openDatabase } from '../src/data/database.ts'
+import { testDatabase } from './support/database.ts'
+import { importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
+
+/** Stands in everything that a guest must not see, and in nothing else. */
+const CANARY = 'kanarienvogel'
+
+const hiddenEdit = { author: CANARY, comment: CANARY, title: CANARY, markdown: `${CANARY} text` }
+const hiddenCategories = { categories: [{ key: CANARY, sort_key: CANARY }] }
+
+const pages: PageSpec[] = [
+  {
+    path: 'tea',
+    revisions: [
+      { ...hiddenEdit, ...hiddenCategories, status: 'rejected', created_at: '2024-01-01T00:00:00Z' },
+      { title: 'Tea', categories: [{ key: 'drinks' }], created_at: '2024-01-02T00:00:00Z' },
+      { ...hiddenEdit, ...hiddenCategories, status: 'pending', created_at: '2024-01-03T00:00:00Z' },
+      { ...hiddenEdit, ...hiddenCategories, status: 'draft', created_at: '2024-01-04T00:00:00Z' },
+    ],
+  },
+  { path: `draft-${CANARY}`, state: 'draft', revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
+  { path: `deleted-${CANARY}`, state: 'deleted', revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
+  { path: `waiting-${CANARY}`, revisions: [{ ...hiddenEdit, ...hiddenCategories, status: 'pending' }] },
+  { path: `no-edits-${CANARY}`, revisions: [] },
+  { path: 'withdrawn', revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
+  { path: 'taken-back', translation_group: CANARY, revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
+]
+
+/** What the second import makes of pages that the first one showed. */
+const withdrawn: PageSpec[] = [
+  { path: 'withdrawn', state: 'draft', revisions: [] },
+  {
+    path: 'taken-back',
+    translation_group: CANARY,
+    revisions: [{ ...hiddenEdit, ...hiddenCategories, status: 'rejected' }],
+  },
+  { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
+]
+
+/** A connection as the service has it, and errors by their SQLSTATE. */
+interface Reader {
+  rows(sql: string): Promise<Record<string, unknown>[]>
+  /** SQLSTATE and the whole text of the error, null where there was none. */
+  failure(sql: string): Promise<{ code: string; text: string } | null>
+}
+
+const readerOf = (client: pg.PoolClient): Reader => ({
+  rows: async (sql) => (await client.query(sql)).rows,
+  failure: async (sql) => {
+    try {
+      await client.query(sql)
+      return null
+    } catch (error) {
+      const { code = '', message, detail, hint, where } = error as pg.DatabaseError
+      return { code, text: [message, detail, hint, where].join('\n') }
+    }
+  },
+})
+
+const DENIED = '42501'
+/** Before privileges are looked at, PostgreSQL asks whether the transaction may write, or is one. */
+const READ_ONLY = '25006'
+const NO_TRANSACTION = '25P01'
+
+/** What a reader tries in vain, and the SQLSTATEs that may answer. */
+const ATTEMPTS: [sql: string, ...codes: string[]][] = [
+  [`insert into wiki.wiki (name, default_locale) values ('x', 'en')`, DENIED],
+  [`update wiki.page set state = 'live'`, DENIED],
+  [`update guest.page set title = 'x'`, DENIED],
+  [`delete from guest.category`, DENIED],
+  [`insert into guest.locale values ('xx', 'x')`, DENIED],
+  [`truncate wiki.page`, DENIED],
+  [`lock table wiki.page`, DENIED],
+  [`create table guest.x (y int)`, DENIED],
+  [`create table public.x (y int)`, DENIED],
+  [`create schema x`, DENIED],
+  [`create role x`, DENIED],
+  [`create extension if not exists dblink`, DENIED, '0A000', '58P01'],
+  [`create function guest.f() returns int language sql as 'select 1'`, DENIED],
+  [`alter role lectern_reader superuser`, DENIED],
+  [`alter view guest.page owner to lectern_reader`, DENIED],
+  [`grant select on wiki.page to lectern_reader`, DENIED],
+  [`drop view guest.page`, DENIED],
+  [`copy wiki.page to stdout`, DENIED],
+  [`copy (select 1) to '/tmp/x'`, DENIED],
+  [`copy (select 1) to program 'id'`, DENIED],
+  [`select * from pg_authid`, DENIED],
+  [`select * from pg_shadow`, DENIED],
+  [`select * from pg_statistic`, DENIED],
+  [`select pg_read_file('PG_VERSION')`, DENIED],
+  [`select pg_ls_dir('.')`, DENIED],
+  [`select lo_import('/etc/passwd')`, DENIED],
+  [`select query_to_xml('select * from wiki.page', true, false, '')`, DENIED, '0A000'],
+  [`select * from ts_stat('select words from wiki.live_search')`, DENIED],
+  [`select nextval('wiki.page_id_seq')`, DENIED],
+  [`select last_value from wiki.page_id_seq`, DENIED],
+  [`do $$ begin perform 1 from wiki.page; end $$`, DENIED],
+]
+
+/** Statements that become another role: refused wherever the reader logs in as itself. */
+const BECOMING_ANOTHER: [sql: string, ...codes: string[]][] = [
+  [`set role postgres`, DENIED],
+  [`set session authorization postgres`, DENIED],
+  [`select set_config('role', 'postgres', false)`, DENIED],
+]
+
+const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { isOwnLogin: boolean }) => {
+  describe(title, () => {
+    let database: Database
+    let client: pg.PoolClient
+    let reader: Reader
+    before(async () => {
+      database = await open()
+      client = await database.connect()
+      reader = readerOf(client)
+    })
+    after(async () => {
+      client?.release(true)
+      if (database !== (await testDatabase()).reader) await database?.close()
+    })
+
+    it('reads as lectern_reader, in transactions that cannot write', async () => {
+      expect(await reader.rows('select current_user as name')).to.deep.equal([{ name: 'lectern_reader' }])
+      expect(await reader.rows('show transaction_read_only')).to.deep.equal([{ transaction_read_only: 'on' }])
+    })
+
+    it('refuses every table of schema wiki, those yet to come included', async () => {
+      const tables = await relations('wiki', ['r', 'p', 'v', 'm', 'f', 'S'])
+      expect(tables).to.include.members([
+        'page',
+        'revision',
+        'revision_hidden',
+        'revision_visible',
+        'live_page',
+      ])
+      for (const table of tables) {
+        expect((await reader.failure(`select 1 from wiki.${table} limit 1`))?.code, table).to.equal(DENIED)
+      }
+    })
+
+    it('holds no privilege but select on the views of schema guest', async () => {
+      const held = await reader.rows(`
+        select n.nspname || '.' || c.relname as name, p.privilege
+          from pg_class c
+          join pg_namespace n on n.oid = c.relnamespace
+         cross join unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger'])
+               as p (privilege)
+         where n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\\_t%'
+           and c.relkind in ('r', 'p', 'v', 'm', 'f')
+           and (has_table_privilege(c.oid, p.privilege)
+                or p.privilege in ('select', 'insert', 'update', 'references')
+                   and has_any_column_privilege(c.oid, p.privilege))
+         order by 1, 2`)
+      const views = await relations('guest', ['v'])
+      expect(views).to.include.members(['page', 'revision', 'search'])
+      expect(held).to.deep.equal(views.map((view) => ({ name: `guest.${view}`, privilege: 'select' })))
+    })
+
+    it('may use no schema but guest, make nothing, and call no function of ours', async () => {
+      const schemas = await reader.rows(`
+        select nspname as name from pg_namespace
+         where has_schema_privilege(oid, 'usage') and nspname not in ('pg_catalog', 'information_schema', 'public')
+           and nspname not like 'pg\\_t%'`)
+      expect(schemas).to.deep.equal([{ name: 'guest' }])
+      const making = await reader.rows(
+        `select nspname as name from pg_namespace where has_schema_privilege(oid, 'create') and nspname not like 'pg\\_temp%'`,
+      )
+      expect(making).to.deep.equal([])
+      expect(
+        await reader.rows(`select has_database_privilege(current_database(), 'create') as may`),
+      ).to.deep.equal([{ may: false }])
+      const functions = await reader.rows(`
+        select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+         where n.nspname in ('wiki', 'guest') or p.prosecdef`)
+      expect(functions).to.deep.equal([])
+      const sequences = await reader.rows(`
+        select oid::regclass::text as name from pg_class
+         where relkind = 'S' and (has_sequence_privilege(oid, 'usage') or has_sequence_privilege(oid, 'select'))`)
+      expect(sequences).to.deep.equal([])
+    })
+
+    for (const [sql, ...codes] of isOwnLogin ? [...ATTEMPTS, ...BECOMING_ANOTHER] : ATTEMPTS) {
+      it(`refuses: ${sql}`, async () => {
+        const failure = await reader.failure(sql)
+        expect(failure?.code).to.be.oneOf([...codes, READ_ONLY, NO_TRANSACTION])
+        expect(failure?.text).not.to.include(CANARY)
+      })
+
+      it(`refuses even in a transaction that may write: ${sql}`, async () => {
+        const failure = (await reader.failure('begin transaction read write')) ?? (await reader.failure(sql))
+        await reader.rows('rollback')
+        expect(failure?.code).to.be.oneOf(codes)
+        expect(failure?.text).not.to.include(CANARY)
+      })
+    }
+
+    it('finds no hidden row in any view of schema guest', async () => {
+      for (const view of await relations('guest', ['v'])) {
+        const rows = await reader.rows(`select v::text as row from guest.${view} v`)
+        const text = JSON.stringify(rows)
+        if (view !== 'category') expect(rows, `guest.${view}`).not.to.be.empty
+        expect(text.toLowerCase(), `guest.${view}`).not.to.include(CANARY).and.not.to.include('canary')
+      }
+    })
+
+    it('tells no hidden text in the errors of a failing cast, whatever the column', async () => {
+      const columns = await reader.rows(`
+        select format('select 1 from guest.%I where %I::text::int = 1 order by %I::text::int', c.relname, a.attname,
+                      a.attname) as sql
+          from pg_class c join pg_attribute a on a.attrelid = c.oid
+         where c.relnamespace = 'guest'::regnamespace and a.attnum > 0`)
+      let casts = 0
+      for (const { sql } of columns) {
+        const failure = await reader.failure(String(sql))
+        if (failure?.code === '22P02') casts += 1
+        expect(failure?.text ?? '', String(sql)).not.to.include(CANARY)
+      }
+      expect(casts).to.be.greaterThan(10)
+    })
+
+    it('finds nothing hidden among statistics, words and running statements', async () => {
+      const looks = [
+        'select * from pg_stats',
+        'select * from pg_stats_ext',
+        'select * from pg_stat_activity',
+        'select * from pg_prepared_statements',
+        'select * from pg_settings',
+        `select * from ts_stat('select words from guest.search')`,
+        `select * from ts_stat('select words from guest.section')`,
+      ]
+      for (const sql of looks) {
+        const failure = await reader.failure(sql)
+        const text = failure ? failure.text : JSON.stringify(await reader.rows(sql))
+        expect(text, sql).not.to.include(CANARY)
+      }
+      const ours = await reader.rows(`select 1 from pg_stats where schemaname in ('wiki', 'guest')`)
+      expect(ours).to.deep.equal([])
+    })
+  })
+}
+
+/** Names of relations of a schema, of the given kinds, in order: the owner sees all of them. */
+const relations = async (schema: string, kinds: string[]): Promise<string[]> => {
+  const { owner } = await testDatabase()
+  const client = await owner.connect()
+  const { rows } = await client
+    .query<{ name: string }>(
+      `select relname::text as name from pg_class
+        where relnamespace = $1::regnamespace and relkind::text = any ($2) order by relname collate "C"`,
+      [schema, kinds],
+    )
+    .finally(() => client.release())
+  return rows.map(({ name }) => name)
+}
+
+describe('What the serving connection can see', () => {
+  before(async () => {
+    await makeWorld({ pages, categories: [{ locale: 'en', key: 'drinks', name: 'Drinks' }] })
+    await importRecords(recordsOf({ pages: withdrawn }))
+  })
+
+  const isEmbedded = !process.env.LECTERN_TEST_DATABASE_URL
+
+  suite('as the service opens it', async () => (await testDatabase()).reader, { isOwnLogin: isEmbedded })
+
+  if (!isEmbedded) {
+    const login = `lectern_test_login_${process.pid}`
+    const asAdministrator = async (sql: string) => {
+      const { owner } = await testDatabase()
+      const client = await owner.connect()
+      await client.query(sql).finally(() => client.release())
+    }
+    suite(
+      'with a login that is a reader and nothing else',
+      async () => {
+        const { place } = await testDatabase()
+        await asAdministrator(`create role ${login} login password 'reader' in role lectern_reader`)
+        const url = new URL(place.databaseUrl!)
+        url.username = login
+        url.password = 'reader'
+        return openDatabase({ ...place, databaseUrl: url.href }, 'reader')
+      },
+      { isOwnLogin: true },
+    )
+    after(() => asAdministrator(`drop role if exists ${login}`))
+  }
+})

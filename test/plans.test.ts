@@ -1,0 +1,263 @@
+import { expect } from 'chai'
+import type pg from 'pg'
+import { statement } from '../src/data/statements.ts'
+import { testDatabase } from './support/database.ts'
+import { clearWorld } from './support/world.ts'
+
+/** A node of `explain (format json)`. */
+interface Plan {
+  'Node Type': string
+  'Relation Name'?: string
+  'Index Name'?: string
+  'Actual Rows': number
+  'Actual Loops': number
+  'Shared Hit Blocks': number
+  'Shared Read Blocks': number
+  Plans?: Plan[]
+}
+
+/**
+ * 20,000 pages with 3 edits each, one language and one category of most of them, another of 40 with the
+ * oldest edits, a few templates behind all other paths: enough that reading through or sorting would be chosen where an
+ * index does not serve, and that walking the wrong index would cost thousands of blocks.
+ */
+const WORLD = `
+  alter table wiki.page alter id restart with 1;
+  insert into wiki.wiki (name, default_locale) values ('Large', 'en');
+  insert into wiki.locale (locale, name) values ('en', 'English'), ('ru', 'Русский'), ('ja', '日本語');
+  insert into wiki.category (locale, key, name)
+  select 'en', 'category ' || i, 'Category' from generate_series(1, 20000) i;
+  insert into wiki.page (locale, path, state, translation_group)
+  select case when i % 500 = 7 then 'ja' when i % 10 = 3 then 'ru' else 'en' end,
+         case when i % 50 = 0 then 'template:' else 'page ' end || lpad(i::text, 6, '0'), 'live', 'group ' || i / 4
+    from generate_series(1, 20000) i;
+  insert into wiki.revision
+         (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
+  select md5(p.id || ' ' || e)::uuid, p.id, p.locale,
+         '2024-01-01T00:00:00Z'::timestamptz
+           + make_interval(secs => case p.locale when 'ja' then 0 else (p.id * 7919 + e * 104729) % 30000 end),
+         'Ada', 'comment', 'accepted', true, 'Title', '[]', 4, repeat('text ', 100)
+    from wiki.page p cross join generate_series(1, 3) e;
+  insert into wiki.live_page
+         (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
+  select p.id, p.locale, case when p.path like 'template:%' then 'template' else 'main' end, p.path, 'Title',
+         p.translation_group, r.id, r.created_at, r.author
+    from wiki.page p
+   cross join lateral (
+         select * from wiki.revision_visible v where v.page_id = p.id order by created_at desc, id desc limit 1) r;
+  insert into wiki.live_category_member (locale, key, sort_key, path, page_id)
+  select 'en', 'large', 'sort key ' || id % 500, path, id from wiki.live_page where locale = 'en'
+  union all
+  select locale, 'category ' || id % 2000, 'sort key', path, id from wiki.live_page;
+  analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
+          wiki.live_page, wiki.live_category_member`
+
+/** Tables that a list must not read through, nor sort. */
+const LARGE = ['live_page', 'revision_visible', 'revision_hidden', 'live_category_member', 'category']
+/** More rows than the answers of a batch hold: no sort may take in as many. */
+const MANY = 500
+
+const text = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::text[]`
+const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
+const time = (...values: string[]) =>
+  `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
+const uuid = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::uuid[]`
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+const MIDDLE = '2024-01-01T04:00:00Z'
+/** Id of page n's second edit. */
+const edit = (n: number) => `md5('${n} 2')::uuid`
+
+/**
+ * Statements with their parameters as a loader gives them, and the blocks that they may touch: a few for each
+ * row of the answer, whatever the size of the wiki.
+ */
+const calls: { title: string; name: string; parameters: string[]; blocks: number }[] = [
+  {
+    title: 'the first part of the list of pages',
+    name: 'pages_after',
+    parameters: [text('en'), text('main'), text(''), int(51)],
+    blocks: 60,
+  },
+  {
+    title: 'a part from its middle',
+    name: 'pages_after',
+    parameters: [text('en'), text('main'), text('page 010001'), int(201)],
+    blocks: 210,
+  },
+  {
+    title: 'parts of three lists at once',
+    name: 'pages_after',
+    parameters: [
+      text('en', 'ru', 'en'),
+      text('main', 'main', 'template'),
+      text('', 'page 01', ''),
+      int(51, 51, 51),
+    ],
+    blocks: 180,
+  },
+  {
+    title: 'a history',
+    name: 'history',
+    parameters: [text('en'), text('page 010001'), time('infinity'), uuid(NIL), int(51)],
+    blocks: 20,
+  },
+  {
+    title: 'three histories at once',
+    name: 'history',
+    parameters: [
+      text('en', 'en', 'ru'),
+      text('page 010001', 'page 000001', 'page 000003'),
+      time('infinity', MIDDLE, 'infinity'),
+      uuid(NIL, NIL, NIL),
+      int(51, 51, 51),
+    ],
+    blocks: 60,
+  },
+  {
+    title: 'the newest edits',
+    name: 'recent',
+    parameters: [time('infinity'), uuid(NIL), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'edits from the middle, beginning within a moment',
+    name: 'recent',
+    parameters: [time(MIDDLE), uuid('80000000-0000-0000-0000-000000000000'), int(201)],
+    blocks: 1200,
+  },
+  {
+    title: 'the newest edits of a language',
+    name: 'recent_of_locale',
+    parameters: [text('ja'), time('infinity'), uuid(NIL), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'edits of a language from the middle',
+    name: 'recent_of_locale',
+    parameters: [text('ru'), time(MIDDLE), uuid(NIL), int(201)],
+    blocks: 1200,
+  },
+  {
+    title: 'the first part of a category',
+    name: 'category_members',
+    parameters: [text('en'), text('large'), text(''), text(''), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'a part from its middle, beginning within a sort key',
+    name: 'category_members',
+    parameters: [text('en'), text('large'), text('sort key 250'), text('page 010001'), int(201)],
+    blocks: 1200,
+  },
+  {
+    title: 'a category',
+    name: 'category_by_key',
+    parameters: [text('en', 'en'), text('large', 'category 7')],
+    blocks: 40,
+  },
+  {
+    title: 'a page',
+    name: 'page_by_path',
+    parameters: [text('en'), text('page 010001')],
+    blocks: 60,
+  },
+  {
+    title: 'three pages at once',
+    name: 'page_by_path',
+    parameters: [text('en', 'en', 'ru'), text('page 010001', 'page 000001', 'page 000003')],
+    blocks: 180,
+  },
+  {
+    title: 'categories of pages',
+    name: 'categories_of_page',
+    parameters: ["array['10', '11', '12']::bigint[]"],
+    blocks: 90,
+  },
+  {
+    title: 'translations of pages',
+    name: 'translations_of_page',
+    parameters: ["array['10', '11', '12']::bigint[]"],
+    blocks: 90,
+  },
+  {
+    title: 'three edits with their pages and the edits before them',
+    name: 'revision_by_id',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
+    blocks: 90,
+  },
+]
+
+/** Lists that must stop at their limit. */
+const LISTS = ['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members']
+
+describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
+  this.timeout(120_000)
+  let client: pg.PoolClient
+
+  before(async () => {
+    await clearWorld()
+    client = await (await testDatabase()).owner.connect()
+    await client.query(WORLD)
+  })
+
+  after(async () => {
+    client?.release(true)
+    await clearWorld()
+  })
+
+  let prepared = 0
+
+  /** A statement's plan as it ran for lectern_reader: prepared once for all parameters, or anew for these. */
+  const planOf = async (name: string, parameters: string[], mode: string): Promise<Plan> => {
+    const handle = `plan_${prepared++}`
+    await client.query('begin read only')
+    try {
+      await client.query('set local role lectern_reader')
+      await client.query(`set local plan_cache_mode = ${mode}`)
+      await client.query(`prepare ${handle} as ${statement(name).text}`)
+      const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `explain (analyze, buffers, costs off, timing off, format json) execute ${handle} (${parameters.join(', ')})`,
+      )
+      return rows[0]!['QUERY PLAN'][0].Plan
+    } finally {
+      await client.query('rollback')
+    }
+  }
+
+  for (const { title, name, parameters, blocks } of calls) {
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      it(`${name}, ${title}: reads by index and stops (${mode})`, async () => {
+        const plan = await planOf(name, parameters, mode)
+        const nodes = nodesOf(plan)
+        const shown = JSON.stringify(nodes.map(describeNode), null, 1)
+        expect(plan['Actual Rows'], shown).to.be.greaterThan(0)
+        for (const node of nodes) {
+          const type = node['Node Type']
+          if (LARGE.includes(node['Relation Name'] ?? '')) {
+            expect(type, shown).to.match(/^(Index Scan|Index Only Scan|Bitmap Heap Scan)$/)
+            expect(node['Actual Rows'] * node['Actual Loops'], shown).to.be.lessThan(MANY)
+          }
+          if (/Sort|Hash|Materialize|Aggregate/.test(type)) {
+            for (const below of node.Plans ?? []) {
+              expect(below['Actual Rows'] * below['Actual Loops'], `${type} in ${shown}`).to.be.lessThan(MANY)
+            }
+          }
+        }
+        if (LISTS.includes(name)) expect(shown).to.match(/Limit/)
+        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], shown).to.be.at.most(blocks)
+      })
+    }
+  }
+})
+
+const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
+
+const describeNode = (node: Plan): string =>
+  [
+    node['Node Type'],
+    node['Index Name'] ?? node['Relation Name'] ?? '',
+    `${node['Actual Rows']} rows`,
+    `${node['Actual Loops']} times`,
+    `${node['Shared Hit Blocks'] + node['Shared Read Blocks']} blocks`,
+  ].join(' ')
