@@ -1,9 +1,12 @@
 import { stat } from 'node:fs/promises'
 import { pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
-import { type Database, openDatabase } from './data/database.ts'
-import { migrate } from './data/migrate.ts'
+import { type Database, isConnectionError, openDatabase } from './data/database.ts'
+import { makeLoaders } from './data/loaders.ts'
+import { checkMigrated, migrate } from './data/migrate.ts'
+import type { PageRow } from './data/rows.ts'
 import { writing } from './data/writer.ts'
+import { UsageError } from './errors.ts'
 import { exportNdjson } from './export/ndjson.ts'
 import { openGitSource } from './import/git/source.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
@@ -11,7 +14,7 @@ import type { ImportSource } from './import/records.ts'
 import { type ImportSummary, runImport } from './import/run.ts'
 import { packagePath } from './paths.ts'
 import { progressLine } from './progress.ts'
-import { serve } from './server.ts'
+import { type Service, serve } from './server.ts'
 
 /** What `lectern` does, a function a command. They print for a person; errors are thrown. */
 
@@ -29,8 +32,12 @@ const withOwner = async <Result>(
 ): Promise<Result> => {
   const database = await openDatabase(config, 'owner')
   try {
-    if (database.kind === 'embedded') await migrate(database)
+    await (database.kind === 'embedded' ? migrate(database) : checkMigrated(database))
     return await work(database)
+  } catch (error) {
+    throw isConnectionError(error)
+      ? new UsageError(`The database went away: ${(error as Error).message}.`)
+      : error
   } finally {
     await database.close()
   }
@@ -50,7 +57,7 @@ export const serveCommand = async (): Promise<void> => {
     const database = await openDatabase(config, 'reader')
     databases.push(database)
     const service = await serve(config, database, logger)
-    greet(service.url, service.internalUrl)
+    greet(service, await examplePage(database))
     const stop = async (signal: string) => {
       logger.info({ signal }, 'stopping')
       await service.close()
@@ -73,14 +80,25 @@ and serve it with
   DATA_DIR=my-wiki npm start`)
 }
 
-const greet = (url: string, internalUrl: string): void => {
+/** A page of this very wiki, so that what is suggested works: the one edited last. */
+const examplePage = async (database: Database): Promise<PageRow | undefined> => {
+  const [newest] = await makeLoaders(database).recent.load({ first: 1 })
+  return newest?.page
+}
+
+/** For an address between apostrophes. */
+const quoted = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
+
+const greet = ({ url, internalUrl }: Service, page: PageRow | undefined): void => {
+  const calls = page
+    ? [`/pages/${quoted(page.path)}?locale=${page.locale}`, `/search?q=${quoted(page.title)}&all=true`]
+    : []
   say(`
 Lectern serves ${url}
 
-  curl ${url}/pages
-  curl ${url}/pages/sencha
-  curl '${url}/search?q=tea'
+${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
+In a browser: ${url}/docs
 GraphQL and health, for this machine alone: ${internalUrl}/graphql
 `)
 }
@@ -130,7 +148,10 @@ const summaryOf = ({
   return `${pages} pages, ${categories} categories, ${revisions} edits read (${changes}) in ${seconds.toFixed(1)} s: ${rate} edits/s`
 }
 
-export const importNdjson = (file: string): Promise<void> => importFrom(() => openNdjsonSource(file))
+export const importNdjson = async (file: string): Promise<void> => {
+  const source = await openNdjsonSource(file) // first, so that a file that is not there makes no database
+  await importFrom(async () => source)
+}
 
 export interface GitCommandOptions {
   layout: string[]

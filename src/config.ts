@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import { UsageError } from './errors.ts'
 import { API_PATH } from './rest/base.ts'
 import { parseLocale } from './wiki/locales.ts'
+import { quotable } from './wiki/text.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -32,7 +33,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * The only reader of environment variables. An empty variable counts as absent.
- * @throws UsageError naming the variable, what it holds and what it must hold
+ * @throws UsageError naming the variable, what it must hold and what it holds, unless that may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const value = <Value>(name: string, read: (text: string) => Value, absent: Value): Value => {
@@ -41,9 +42,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     try {
       return read(text)
     } catch (error) {
-      throw new UsageError(
-        `${name} ${(error as Error).message}, but is ${JSON.stringify(secretsHidden(text))}.`,
-      )
+      const shown = name === 'DATABASE_URL' ? '' : `, but is "${quotable(secretsHidden(text))}"`
+      throw new UsageError(`${name} ${(error as Error).message}${shown}.`)
     }
   }
   return {
@@ -64,7 +64,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
 }
 
 /** Passwords in addresses are not repeated on a terminal. */
-const secretsHidden = (text: string): string => text.replace(/(:\/\/[^:/@]*:)[^@]*@/g, '$1…@')
+const secretsHidden = (text: string): string => text.replace(/\/\/[^\s,]*@/g, '//…@')
 
 const whole =
   (min: number, max: number) =>
@@ -77,6 +77,9 @@ const whole =
 const webAddress = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address')
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('must be an address that everyone may see, without user and password')
+  }
   return url
 }
 
@@ -89,7 +92,7 @@ const baseUrl = (text: string): string => {
 }
 
 const databaseUrl = (text: string): string => {
-  if (!URL.canParse(text) || !/^postgres(ql)?:$/.test(new URL(text).protocol)) {
+  if (!URL.canParse(text) || !/^postgres(ql)?:\/\//i.test(text)) {
     throw new Error('must be an address such as postgresql://user:password@host:5432/database')
   }
   return text
@@ -97,15 +100,17 @@ const databaseUrl = (text: string): string => {
 
 const wikiAddresses = (text: string): Record<string, string> => {
   const addresses: Record<string, string> = {}
-  for (const part of text
-    .split(',')
-    .map((one) => one.trim())
-    .filter(Boolean)) {
-    const at = part.indexOf('=')
-    const locale = at < 0 ? null : parseLocale(part.slice(0, at))
-    if (locale === null)
+  for (const part of text.split(',').filter((one) => one.trim() !== '')) {
+    const [code = '', address] = part.split(/=(.*)/s).map((one) => one.trim())
+    const locale = parseLocale(code)
+    if (locale === null || address === undefined) {
       throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
-    addresses[locale] = withoutSlash(webAddress(part.slice(at + 1)).href)
+    }
+    if (locale in addresses)
+      throw new Error(`must be a list that names each language once, not ${locale} twice`)
+    const url = webAddress(address)
+    if (url.search !== '' || url.hash !== '') throw new Error('must be addresses without ? and #')
+    addresses[locale] = withoutSlash(url.href)
   }
   return addresses
 }

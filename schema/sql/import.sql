@@ -8,12 +8,6 @@ on conflict (only_row) do update
   where (wiki.wiki.name, wiki.wiki.default_locale, wiki.wiki.license)
         is distinct from (excluded.name, excluded.default_locale, excluded.license);
 
--- name: name_wiki
--- Pages came without a line that says whose they are: a name that can be shown, and English if there is any.
-insert into wiki.wiki (name, default_locale)
-select 'Wiki', coalesce(min(locale) filter (where locale = 'en'), min(locale)) from wiki.locale having count(*) > 0
-on conflict (only_row) do nothing;
-
 -- name: import_locales
 -- A configuration that this PostgreSQL lacks becomes 'simple'.
 -- $1 text[] locales, $2 text[] names, $3 text[] search configurations, $4 boolean: rename those that exist
@@ -159,6 +153,15 @@ select l.id, l.locale, l.title, v.markdown,
   from wiki.live_page l
   join wiki.revision_visible v on v.id = l.revision_id
  where l.id = any ($1);
+
+-- name: begin_index
+savepoint index_pages;
+
+-- name: end_index
+release savepoint index_pages;
+
+-- name: undo_index
+rollback to savepoint index_pages;
 
 -- name: index_pages
 -- $1 bigint[] page ids, $2 text[] folded titles, $3 text[] titles, $4 text[] headings, $5 text[] texts (these

@@ -59,7 +59,7 @@ export const isConnectionError = (error: unknown): boolean => {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
     /^(08...|57P0[123]|53300|57014|ECONN\w+|ETIMEDOUT|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/.test(code) ||
-    /Connection terminated|timeout exceeded when trying to connect|Query read timeout|pool after calling end/.test(
+    /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout|pool after calling end/.test(
       message,
     )
   )
@@ -91,8 +91,9 @@ export const openDatabase = async (place: DatabasePlace, role: DatabaseRole): Pr
     application_name: `lectern ${role}`,
     types,
   })
-  // Without a listener the death of an idle connection ends the process; the next query finds out by itself.
+  // Without listeners the death of a connection, idle or in use, ends the process; the next query finds out.
   pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
   const database: Database = {
     kind: embedded ? 'embedded' : 'postgresql',
     query: async <Row>(statement: Statement, values: readonly unknown[]) => {
@@ -110,7 +111,8 @@ export const openDatabase = async (place: DatabasePlace, role: DatabaseRole): Pr
     },
   }
   try {
-    ;(await database.connect()).release()
+    const client = await database.connect()
+    await (role === 'reader' ? checkViews(client) : Promise.resolve()).finally(() => client.release())
   } catch (error) {
     await database.close()
     throw unreachable(place, role, error as Error & { code?: string })
@@ -118,10 +120,19 @@ export const openDatabase = async (place: DatabasePlace, role: DatabaseRole): Pr
   return database
 }
 
+/** The role is the server's, so its being there does not say that this database has been set up. */
+const checkViews = async (client: pg.PoolClient): Promise<void> => {
+  const { rows } = await client.query("select to_regclass('guest.wiki') is null as missing")
+  if (rows[0].missing) throw notSetUp()
+}
+
+const notSetUp = (): UsageError =>
+  new UsageError('The database is not set up for Lectern yet: run `lectern migrate` first.')
+
 const unreachable = (place: DatabasePlace, role: DatabaseRole, error: Error & { code?: string }): Error => {
   if (error instanceof UsageError) return error
   if (/role "lectern_reader" does not exist/.test(error.message)) {
-    return new UsageError('The database is not set up for Lectern yet: run `lectern migrate` first.')
+    return notSetUp()
   }
   if (/permission denied to set role|cannot set role/i.test(error.message)) {
     return new UsageError(

@@ -30,6 +30,7 @@ export async function* exportRecords(database: Database): AsyncGenerator<ExportR
   const client = await database.connect()
   const rows = async <Row extends pg.QueryResultRow>(name: string, values: unknown[]) =>
     (await client.query<Row>({ ...statement(name), values })).rows
+  let isWhole = false
   try {
     await client.query('begin transaction isolation level repeatable read, read only')
     for (const { name, default_locale, license, locales } of await rows<WikiRecord>('export_wiki', [])) {
@@ -52,10 +53,10 @@ export async function* exportRecords(database: Database): AsyncGenerator<ExportR
       async (pages) => withRevisions(pages, await rows('export_revisions', [pages.map(({ id }) => id)])),
     )
     await client.query('commit')
-    client.release()
-  } catch (error) {
-    client.release(true)
-    throw error
+    isWhole = true
+  } finally {
+    // A reader that stops early ends the generator here, without an error.
+    client.release(!isWhole)
   }
 }
 

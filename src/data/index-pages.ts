@@ -5,8 +5,10 @@ import { sectionsOf } from '../wiki/sections.ts'
 /** A statement by name, run within the writer's transaction. */
 type Run = <Row extends pg.QueryResultRow>(name: string, values: unknown[]) => Promise<pg.QueryResult<Row>>
 
-/** Characters of a page's text that are indexed: PostgreSQL's tsvector holds a megabyte of words at most. */
+/** Characters of a page's text that are indexed; of one with very many different words, fewer. */
 const INDEXED_CHARACTERS = 400_000
+/** PostgreSQL's tsvector holds a megabyte of words at most; what more would be is this error. */
+const TOO_LONG = '54000'
 
 interface PageToIndex {
   id: string
@@ -19,9 +21,27 @@ interface PageToIndex {
 /** Writes anew what search knows of the given pages. Pages that are not live are passed over. */
 export const indexPages = async (run: Run, pageIds: string[]): Promise<void> => {
   const pages = (await run<PageToIndex>('pages_to_index', [pageIds])).rows
-  if (pages.length === 0) return
+  if (pages.length > 0) await indexWithin(run, pages, INDEXED_CHARACTERS)
+}
+
+/** Where the words of a page are too many, each page is tried alone, and that one with half of its text. */
+const indexWithin = async (run: Run, pages: PageToIndex[], characters: number): Promise<void> => {
+  await run('begin_index', [])
+  try {
+    await write(run, pages, characters)
+    await run('end_index', [])
+  } catch (error) {
+    if ((error as { code?: string }).code !== TOO_LONG) throw error
+    await run('undo_index', [])
+    const [page, ...others] = pages
+    if (others.length === 0) return indexWithin(run, [page!], Math.floor(characters / 2))
+    for (const one of pages) await indexWithin(run, [one], characters)
+  }
+}
+
+const write = async (run: Run, pages: PageToIndex[], characters: number): Promise<void> => {
   const ids = pages.map(({ id }) => id)
-  const sections = pages.map(({ markdown }) => sectionsOf(markdown.slice(0, INDEXED_CHARACTERS)))
+  const sections = pages.map(({ markdown }) => sectionsOf(markdown.slice(0, characters)))
   await run('index_pages', [
     ids,
     pages.map(({ title }) => fold(title)),

@@ -26,35 +26,50 @@ const migrations = (): Migration[] => {
 }
 
 /**
- * Applies what is new of `schema/migrations`, each in its own transaction, under a lock: a second process
- * waits, and finds nothing left to do.
+ * Applies what is new of `schema/migrations`, in one transaction and under a lock: a second process waits, and
+ * finds nothing left to do. (The lock is the transaction's: on the embedded database all connections share one
+ * session, whose own locks would keep nobody out.)
  * @returns names of the files applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, or the user may not make roles
  */
 export const migrate = async (database: Database): Promise<string[]> => {
   const client = await database.connect()
   try {
-    await client.query('select pg_advisory_lock($1)', [MIGRATE_LOCK])
-    try {
-      return await applyAll(client)
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [MIGRATE_LOCK])
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [MIGRATE_LOCK])
+    const applied = await applyAll(client)
+    await client.query('commit')
+    return applied
+  } catch (error) {
+    await client.query('rollback')
+    throw forbidden(error as Error & { code?: string })
+  } finally {
+    client.release()
+  }
+}
+
+/**
+ * @throws UsageError when the database lacks migrations, or was migrated by a newer Lectern
+ */
+export const checkMigrated = async (database: Database): Promise<void> => {
+  const client = await database.connect()
+  try {
+    const { rows } = await client.query<{ known: boolean }>(
+      "select to_regclass('wiki.migration') is not null as known",
+    )
+    const lacking = rows[0]!.known ? await lackingMigrations(client) : migrations()
+    if (lacking.length > 0) {
+      throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
     }
   } finally {
     client.release()
   }
 }
 
-const applyAll = async (client: pg.PoolClient): Promise<string[]> => {
-  await client.query('create schema if not exists wiki')
-  await client.query(
-    'create table if not exists wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
-  )
-  const done = new Set(
-    (await client.query<{ number: number }>('select number from wiki.migration')).rows.map(
-      (row) => row.number,
-    ),
-  )
+/** Migrations not applied yet, in order. @throws UsageError when one was applied that is not known here */
+const lackingMigrations = async (client: pg.PoolClient): Promise<Migration[]> => {
+  const { rows } = await client.query<{ number: number }>('select number from wiki.migration')
+  const done = new Set(rows.map(({ number }) => number))
   const all = migrations()
   const newest = Math.max(0, ...done)
   if (newest > all.length) {
@@ -62,28 +77,27 @@ const applyAll = async (client: pg.PoolClient): Promise<string[]> => {
       `The database was set up by a newer Lectern (migration ${newest}, this one knows ${all.length}): use that one.`,
     )
   }
-  const applied: string[] = []
-  for (const migration of all.filter(({ number }) => !done.has(number))) {
-    await apply(client, migration)
-    applied.push(migration.name)
-  }
-  return applied
+  return all.filter(({ number }) => !done.has(number))
 }
 
-const apply = async (client: pg.PoolClient, { number, name, sql }: Migration): Promise<void> => {
-  await client.query('begin')
-  try {
+const applyAll = async (client: pg.PoolClient): Promise<string[]> => {
+  await client.query('create schema if not exists wiki')
+  await client.query(
+    'create table if not exists wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
+  )
+  const lacking = await lackingMigrations(client)
+  for (const { number, name, sql } of lacking) {
     await client.query(sql)
     await client.query('insert into wiki.migration (number, name) values ($1, $2)', [number, name])
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback')
-    if ((error as { code?: string }).code === '42501') {
-      throw new UsageError(
-        `Migration ${name}: ${(error as Error).message}. The user of DATABASE_URL needs CREATE on the database and CREATEROLE ` +
+  }
+  return lacking.map(({ name }) => name)
+}
+
+/** What an administrator can mend; other errors are left as they are. */
+const forbidden = (error: Error & { code?: string }): Error =>
+  error.code === '42501'
+    ? new UsageError(
+        `The database cannot be set up: ${error.message}. The user of DATABASE_URL needs CREATE on the database and CREATEROLE ` +
           '(or an administrator runs `create role lectern_reader nologin` and grants it to that user).',
       )
-    }
-    throw error
-  }
-}
+    : error

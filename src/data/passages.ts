@@ -16,14 +16,17 @@ interface Span {
 
 const WORD = /[\p{L}\p{N}\p{M}]+/gu
 
-/** Folded letter by letter, so that offsets stay those of the text: what would change length stays as it is. */
-const foldInPlace = (text: string): string => {
-  const folded = fold(text)
-  if (folded.length === text.length) return folded
-  return Array.from(text, (letter) => (fold(letter).length === letter.length ? fold(letter) : letter)).join(
-    '',
-  )
-}
+/** Lower-cased, it is two letters: the only such one that NFKC leaves as it is. */
+const DOTTED_I = '\u0130'
+
+/**
+ * Folded so that offsets stay those of the text: a letter whose folded form has another length stays as it
+ * is. Lengths of whole texts say nothing, since one letter may gain what another loses.
+ */
+const foldInPlace = (text: string): string =>
+  text.normalize('NFKC') === text && !text.includes(DOTTED_I)
+    ? text.toLowerCase()
+    : Array.from(text, (letter) => (fold(letter).length === letter.length ? fold(letter) : letter)).join('')
 
 /** A word can only match a lexeme with which it shares its first letters: stemming cuts the end. */
 const PREFIX = 3

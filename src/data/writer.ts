@@ -183,7 +183,6 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   /** At the end, since records come in any order: which languages pages use is known only then. */
   const finish = async () => {
     await run('forget_locales', [named ?? null, [...unnamed]])
-    if (named === undefined) await run('name_wiki', [])
   }
   return { writer, finish }
 }

@@ -41,8 +41,22 @@ export const exportNdjson = async (
     await rename(partial, file)
   } catch (error) {
     await rm(partial, { force: true })
-    if ((error as NodeJS.ErrnoException).syscall) throw new UsageError(`${file}: ${(error as Error).message}`)
-    throw error
+    throw unwritable(file, error)
   }
   return summary
+}
+
+const REASONS: Record<string, string> = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EISDIR: 'it is a folder',
+  EACCES: 'permission is denied',
+  EROFS: 'the disk is read-only',
+  ENOSPC: 'the disk is full',
+}
+
+/** What a person can mend; other errors are left as they are. */
+const unwritable = (file: string, error: unknown): unknown => {
+  const { syscall, code = '', message } = error as NodeJS.ErrnoException
+  return syscall ? new UsageError(`${file} cannot be written: ${REASONS[code] ?? message}.`) : error
 }
