@@ -1,348 +1,739 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, stat } from 'node:fs/promises'
-import { connect } from 'node:net'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import pg from 'pg'
 import { type Embedded, openEmbedded } from '../src/data/embedded/embedded.ts'
+import { buildSnapshot } from '../src/data/embedded/snapshot.ts'
 import { UsageError } from '../src/errors.ts'
 
-const CHILD = fileURLToPath(new URL('./support/embedded-child.js', import.meta.url))
+const top = mkdtempSync(join(tmpdir(), 'embedded-'))
+const snapshot = join(top, 'snapshot.tar.gz')
+const READER = 'lectern_reader'
 
-describe('the embedded database', function () {
-  this.timeout(60_000)
-  let folder: string
-  let database: Embedded
-  let owner: pg.Pool
-  const clients: pg.Client[] = []
+interface Place {
+  host: string
+  port: number
+}
 
-  const clientOf = async (user: string): Promise<pg.Client> => {
-    const client = new pg.Client({ host: database.host, port: database.port, user, database: 'postgres' })
-    client.on('error', () => {})
-    await client.connect()
-    clients.push(client)
-    return client
+const clientOf = async (
+  { host, port }: Place,
+  user = 'postgres',
+  more: pg.ClientConfig = {},
+): Promise<pg.Client> => {
+  const client = new pg.Client({ host, port, user, database: 'postgres', ...more })
+  client.on('error', () => {})
+  await client.connect()
+  return client
+}
+
+const withClient = async <Result>(
+  place: Place,
+  user: string,
+  work: (client: pg.Client) => Promise<Result>,
+): Promise<Result> => {
+  const client = await clientOf(place, user)
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
   }
-  const codeOf = (query: Promise<unknown>): Promise<string> =>
-    query.then(
-      () => 'no error',
-      (error: { code?: string; message: string }) => error.code ?? error.message,
-    )
+}
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'lectern-embedded-'))
-    database = await openEmbedded(folder)
-    owner = new pg.Pool({
-      host: database.host,
-      port: database.port,
-      user: 'postgres',
-      database: 'postgres',
-      max: 40,
-    })
-    owner.on('error', () => {})
-  })
-  afterEach(async () => {
-    await Promise.all(clients.splice(0).map((client) => client.end()))
-  })
-  after(async () => {
-    await owner?.end()
-    await database?.close()
-    await rm(folder, { recursive: true, force: true })
-  })
+/** First column of the first row. */
+const one = async (client: pg.Client, sql: string, values?: unknown[]): Promise<unknown> =>
+  Object.values((await client.query(sql, values)).rows[0])[0]
 
-  describe('before it is set up', () => {
-    it('tells a reader to run `lectern migrate`', async () => {
-      const refused = await clientOf('lectern_reader').catch((error: Error) => error)
-      expect(refused).to.be.an('error').with.property('message').that.includes('lectern migrate')
-    })
+const errorOf = (promise: Promise<unknown>): Promise<Error & { code?: string; severity?: string }> =>
+  promise.then(
+    () => expect.fail('nothing was refused'),
+    (error) => error,
+  )
 
-    it('knows no other user', async () => {
-      expect(await codeOf(clientOf('somebody'))).to.equal('28000')
-    })
+const folder = (name: string): string => join(top, name)
+
+/** A folder with an empty database, which opens faster than a new one. */
+const filledFolder = (name: string): string => {
+  cpSync(folder('template'), folder(name), {
+    recursive: true,
+    filter: (path) => statSync(path).mode < 0o140000,
+  })
+  return folder(name)
+}
+
+describe('embedded database', () => {
+  before(async function () {
+    this.timeout(60_000)
+    await buildSnapshot(snapshot)
+    await (await openEmbedded(folder('template'), { snapshot })).close()
   })
 
-  describe('for ordinary clients', () => {
-    it('answers 2,000 prepared queries and transactions on 40 connections, each with its own rows', async () => {
-      await owner.query('create table account (id int primary key, amount int)')
-      await owner.query('insert into account select n, 0 from generate_series(0, 39) n')
-      const one = async (n: number) => {
-        if (n % 4 > 0) {
-          const { rows } = await owner.query({
-            name: `add${n % 5}`,
-            text: `select $1::int + ${n % 5} as sum`,
-            values: [n],
-          })
-          return expect(rows).to.deep.equal([{ sum: n + (n % 5) }])
-        }
-        const client = await owner.connect()
-        try {
-          await client.query('begin')
-          const { rows } = await client.query('select amount from account where id = $1', [n % 40])
-          await client.query('update account set amount = $2 where id = $1', [n % 40, rows[0].amount + 1])
-          await client.query('commit')
-        } finally {
-          client.release()
-        }
-      }
-      await Promise.all(Array.from({ length: 2000 }, (_, n) => one(n)))
-      const { rows } = await owner.query('select sum(amount)::int as sum from account')
-      expect(rows).to.deep.equal([{ sum: 500 }])
-    })
+  after(() => rmSync(top, { recursive: true, force: true }))
 
-    it('keeps a transaction to its client while others wait', async () => {
-      await owner.query('create table seen (n int)')
-      const writer = await clientOf('postgres')
-      await writer.query('begin')
-      await writer.query('insert into seen values (1)')
-      const counted = owner.query('select count(*)::int as n from seen')
-      await writer.query('insert into seen values (2)')
-      await writer.query('commit')
-      expect((await counted).rows).to.deep.equal([{ n: 2 }])
-    })
+  describe('clients', () => {
+    let place: Embedded
+    let owner: pg.Client
 
-    it('rolls back the transaction of a client that disappears', async () => {
-      await owner.query('create table lost (n int)')
-      const client = await clientOf('postgres')
-      await client.query('begin')
-      await client.query('insert into lost values (1)')
-      ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
-      expect((await owner.query('select count(*)::int as n from lost')).rows).to.deep.equal([{ n: 0 }])
-    })
-
-    it('goes on after an error, in and out of a transaction', async () => {
-      const client = await clientOf('postgres')
-      expect(await codeOf(client.query('select 1/0'))).to.equal('22012')
-      await client.query('begin')
-      expect(await codeOf(client.query('select $1::int', ['x']))).to.equal('22P02')
-      expect(await codeOf(client.query('select 1'))).to.equal('25P02')
-      await client.query('rollback')
-      expect((await client.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }])
-    })
-
-    it('answers time stamps in UTC and ISO form', async () => {
-      const { rows } = await owner.query("select timestamptz '2024-05-01 12:00:00+02'::text as t")
-      expect(rows).to.deep.equal([{ t: '2024-05-01 10:00:00+00' }])
-    })
-
-    it('refuses a message of more than 64 MB, and only that client suffers', async () => {
-      const { host, port } = database
-      const socket = connect(join(host, `.s.PGSQL.${port}`))
-      await once(socket, 'connect')
-      const startup = Buffer.from('\0\0\0\0\0\x03\0\0user\0postgres\0\0', 'latin1')
-      startup.writeInt32BE(startup.length)
-      const query = Buffer.from([0x51, 0x10, 0, 0, 0])
-      socket.write(Buffer.concat([startup, query]))
-      let answered = ''
-      socket.on('data', (chunk) => {
-        answered += chunk.toString('latin1')
-      })
-      await once(socket, 'close')
-      expect(answered).to.include('54000')
-      expect((await owner.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }])
-    })
-
-    it('hands a notification to those who listen, and to no others', async () => {
-      const [listening, reading, other] = await Promise.all([
-        clientOf('postgres'),
-        clientOf('postgres'),
-        clientOf('postgres'),
-      ])
-      const heard: string[] = []
-      for (const [name, client] of Object.entries({ listening, reading, other })) {
-        client.on('notification', ({ channel }) => heard.push(`${name} ${channel}`))
-      }
-      await listening.query('listen changed')
-      await reading.query('listen changed')
-      await other.query('listen elsewhere')
-      await owner.query('notify changed')
-      await Promise.all([listening, reading, other].map((client) => client.query('select 1')))
-      expect(heard.sort()).to.deep.equal(['listening changed', 'reading changed'])
-    })
-  })
-
-  describe('for a reader', () => {
     before(async () => {
-      await owner.query(`
-        create role lectern_reader nologin;
-        create schema hidden; create table hidden.secret (word text); insert into hidden.secret values ('sesame');
-        create schema guest; create view guest.open as select 1 as one;
-        grant usage on schema guest to lectern_reader; grant select on guest.open to lectern_reader`)
+      place = await openEmbedded(filledFolder('clients'))
+      owner = await clientOf(place)
     })
 
-    it('reads what is granted, as lectern_reader, read-only', async () => {
-      const reader = await clientOf('lectern_reader')
-      const { rows } = await reader.query(
-        "select one, current_user::text as who, session_user::text as session, current_setting('transaction_read_only') as read_only from guest.open",
+    after(async () => {
+      await owner.end()
+      await place.close()
+    })
+
+    it('connect through a socket that only its user may use', () => {
+      expect(place.owner).to.equal(true)
+      expect(statSync(join(folder('clients'), '.s.PGSQL.5432')).mode & 0o777).to.equal(0o600)
+    })
+
+    it('get right answers, hundreds of prepared queries and transactions of 20 connections mixed', async () => {
+      await owner.query('create table account (id int primary key, sum int not null)')
+      await owner.query('insert into account select n, 0 from generate_series(0, 19) n')
+      const pool = new pg.Pool({
+        host: place.host,
+        port: place.port,
+        user: 'postgres',
+        database: 'postgres',
+        max: 20,
+      })
+      const client = async (n: number): Promise<void> => {
+        for (let round = 0; round < 20; round++) {
+          const { rows } = await pool.query({
+            name: 'same name',
+            text: 'select $1::int * 2 as a',
+            values: [n * 100 + round],
+          })
+          expect(rows).to.deep.equal([{ a: (n * 100 + round) * 2 }])
+          const connection = await pool.connect()
+          await connection.query('begin')
+          const name = {
+            name: `of ${n}`,
+            text: `select sum + ${n} as next from account where id = $1`,
+            values: [n],
+          }
+          const next = (await connection.query(name)).rows[0].next
+          await connection.query('update account set sum = $1 where id = $2', [next, n])
+          await connection.query(round % 4 === 3 ? 'rollback' : 'commit')
+          connection.release()
+          const error = await errorOf(pool.query(`select ${n} / (${round} - ${round})`))
+          expect(error.code).to.equal('22012')
+        }
+      }
+      await Promise.all(Array.from({ length: 20 }, (_, n) => client(n)))
+      const { rows } = await owner.query('select sum from account order by id')
+      expect(rows.map(({ sum }) => sum)).to.deep.equal(Array.from({ length: 20 }, (_, n) => 15 * n))
+      await pool.end()
+    })
+
+    it('wait while another is in a transaction, and are served first come first served after it', async () => {
+      const [first, second, third] = await Promise.all([clientOf(place), clientOf(place), clientOf(place)])
+      const order: string[] = []
+      await first.query('begin')
+      const waiting = [
+        second.query('select 1').then(() => order.push('second')),
+        third.query('select 1').then(() => order.push('third')),
+      ]
+      await first.query('select 1')
+      const ended = first.query('commit').then(() => order.push('first'))
+      const again = first.query('select 1').then(() => order.push('first again'))
+      await Promise.all([...waiting, ended, again])
+      expect(order.indexOf('first')).to.equal(0)
+      expect(order.indexOf('second')).to.be.below(order.indexOf('third'))
+      await Promise.all([first.end(), second.end(), third.end()])
+    })
+
+    it('who hold an advisory lock of their session keep the others waiting', async () => {
+      const [first, second] = await Promise.all([clientOf(place), clientOf(place)])
+      await first.query('select pg_advisory_lock($1)', [1])
+      let isDone = false
+      const waiting = second.query('select pg_advisory_lock(1), pg_advisory_unlock(1)').then(() => {
+        isDone = true
+      })
+      await first.query('begin')
+      await first.query('commit')
+      expect(isDone).to.equal(false)
+      await first.query('select pg_advisory_unlock(1)')
+      await waiting
+      await first.query('select pg_advisory_lock(1)')
+      await first.end()
+      await second.query('select 1')
+      await second.end()
+    })
+
+    it('who disappear in a transaction have it rolled back, and nobody waits for them', async () => {
+      await owner.query('create table lost (n int)')
+      const gone = await clientOf(place)
+      await gone.query('begin')
+      await gone.query('insert into lost values (1)')
+      ;(gone as unknown as { connection: { stream: Socket } }).connection.stream.destroy()
+      expect(await one(owner, 'select count(*)::int from lost')).to.equal(0)
+    })
+
+    it('have their prepared statements to themselves, and closed when they go', async () => {
+      const count = 'select count(*)::int from pg_prepared_statements'
+      const before = await one(owner, count)
+      const [first, second] = await Promise.all([clientOf(place), clientOf(place)])
+      const named = (n: number) => ({ name: 'x'.repeat(62), text: `select ${n} as n` })
+      expect((await first.query(named(1))).rows).to.deep.equal([{ n: 1 }])
+      expect((await second.query(named(2))).rows).to.deep.equal([{ n: 2 }])
+      expect((await first.query(named(1))).rows).to.deep.equal([{ n: 1 }])
+      await second.query('deallocate all')
+      expect((await first.query(named(1))).rows).to.deep.equal([{ n: 1 }])
+      expect(await one(owner, count)).to.equal((before as number) + 1)
+      await Promise.all([once(first, 'end'), first.end(), second.end()])
+      await owner.query('select 1')
+      expect(await one(owner, count)).to.equal(before)
+    })
+
+    it('never run an unnamed statement of another', async () => {
+      const raw = await rawClient(place)
+      await raw.send(parse('', `select 'mine'`), SYNC)
+      await one(owner, `select 'another', $1::int`, [2])
+      expect(await raw.send(BIND, EXECUTE, SYNC))
+        .to.include('mine')
+        .and.not.include('another')
+      await raw.send(query('select 1'))
+      await one(owner, `select 'another', $1::int`, [2])
+      expect(await raw.send(BIND, EXECUTE, SYNC))
+        .to.include('26000')
+        .and.not.include('another')
+      raw.close()
+    })
+
+    it('may send COPY FROM STDIN; one without its data is an error and ends nobody', async () => {
+      await owner.query('create table copied (n int, t text)')
+      await copyInto(owner, 'copy copied from stdin', '1\ta\n2\tb\n')
+      expect(await one(owner, `select string_agg(n || t, ',' order by n) from copied`)).to.equal('1a,2b')
+      expect((await errorOf(copyInto(owner, 'copy copied from stdin', 'x\ta\n'))).code).to.equal('22P02')
+      expect((await errorOf(owner.query('select 1; copy copied from stdin'))).code).to.equal('57014')
+      expect((await errorOf(owner.query({ name: 'c', text: 'copy copied from stdin' }))).code).to.equal(
+        '0A000',
       )
-      expect(rows).to.deep.equal([
-        { one: 1, who: 'lectern_reader', session: 'lectern_reader', read_only: 'on' },
+      expect(await one(owner, 'select count(*)::int from copied')).to.equal(2)
+    })
+
+    it('may pipeline, ask for encryption and cancel without harm', async () => {
+      const socket = connect(join(place.host, `.s.PGSQL.${place.port}`))
+      socket.write(Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]))
+      expect(String((await once(socket, 'data'))[0])).to.equal('N')
+      socket.write(Buffer.from([0, 0, 0, 16, 4, 210, 22, 46, 0, 0, 0, 1, 0, 0, 0, 1]))
+      await once(socket, 'close')
+      const raw = await rawClient(place)
+      const queries = Array.from({ length: 300 }, (_, n) => query(`select ${n}`))
+      const answer = await raw.send(...queries)
+      expect(answer.match(/SELECT 1/g)).to.have.length(300)
+      raw.close()
+    })
+
+    it('whose message is over 64 MB, or no message, are told so and ended; the others stay', async () => {
+      const big = await clientOf(place)
+      const error = await errorOf(big.query(`select length($1)`, ['x'.repeat(64 * 1024 * 1024)]))
+      expect(error).to.include({ code: '54000', severity: 'FATAL' })
+      const raw = await rawClient(place)
+      expect(await raw.send(Buffer.from([0x5a, 0, 0, 0, 4]))).to.include('C08P01')
+      const large = await clientOf(place)
+      expect(await one(large, 'select length($1)', ['x'.repeat(32 * 1024 * 1024)])).to.equal(32 * 1024 * 1024)
+      await large.end()
+    })
+
+    it('hear what is notified on the channels that they listen on, when it is committed', async () => {
+      const [listener, other] = await Promise.all([clientOf(place), clientOf(place)])
+      const heard: string[] = []
+      listener.on('notification', ({ channel, payload }) => heard.push(`${channel} ${payload}`))
+      other.on('notification', () => heard.push('other'))
+      await listener.query('listen news; ')
+      await listener.query('listen "Big News"')
+      await other.query('listen weather')
+      await owner.query('begin')
+      await owner.query(`notify news, 'one'`)
+      await owner.query('rollback')
+      await owner.query('begin')
+      await owner.query(`select pg_notify('Big News', 'two')`)
+      expect(heard).to.deep.equal([])
+      await owner.query('commit')
+      await other.query('unlisten *')
+      await owner.query(`notify news, 'three'`)
+      await listener.query('unlisten news')
+      await owner.query(`notify news, 'four'; notify weather, 'five'`)
+      await listener.query('select 1')
+      expect(heard).to.deep.equal(['Big News two', 'news three'])
+      await Promise.all([listener.end(), other.end()])
+    })
+
+    it('of the reading role are refused until the migrations have made it, and told so', async () => {
+      const error = await errorOf(clientOf(place, READER))
+      expect(error).to.include({ code: '28000', severity: 'FATAL' })
+      expect(error.message).to.equal('role "lectern_reader" does not exist: run `lectern migrate` first')
+      await owner.query('begin')
+      await owner.query(`create role ${READER} nologin`)
+      const waiting = clientOf(place, READER)
+      await owner.query('commit')
+      await (await waiting).end()
+    })
+
+    it('are ended with a clear error when PostgreSQL breaks down, and served again after it', async () => {
+      await owner.query('create table kept as select 1 as n')
+      const [culprit, bystander] = await Promise.all([clientOf(place), clientOf(place)])
+      const told = new Promise<Error>((resolve) => bystander.on('error', resolve))
+      const error = await errorOf(culprit.query(`select repeat('[', 3000000)::jsonb`))
+      expect(error.message).to.include('the embedded database has failed')
+      expect((await told).message).to.include('the embedded database has failed')
+      owner = await eventually(() => clientOf(place))
+      expect(await one(owner, 'select n from kept')).to.equal(1)
+    })
+  })
+
+  describe('the reader', () => {
+    let place: Embedded
+    let owner: pg.Client
+    let reader: pg.Client
+
+    before(async () => {
+      place = await openEmbedded(filledFolder('reader'))
+      owner = await clientOf(place)
+      await owner.query(`create role ${READER} nologin`)
+      await owner.query(`create table secret as select 'hidden' as word`)
+      await owner.query(`create schema guest; create table guest.page as select 'shown' as word`)
+      await owner.query(`grant usage on schema guest to ${READER}; grant select on guest.page to ${READER}`)
+      reader = await clientOf(place, READER)
+    })
+
+    after(async () => {
+      await Promise.all([reader?.end(), owner.end()])
+      await place.close()
+    })
+
+    it('and the owner are the only users', async () => {
+      expect(await errorOf(clientOf(place, 'somebody'))).to.include({ code: '28000', severity: 'FATAL' })
+    })
+
+    it('reads what it may, by simple and by prepared queries, in transactions too', async () => {
+      expect(await one(reader, 'select word from guest.page')).to.equal('shown')
+      expect(
+        await one(reader, '/* a /* b */ */ -- c\n (select word from guest.page where $1)', [true]),
+      ).to.equal('shown')
+      await reader.query('begin isolation level repeatable read, read only;')
+      expect((await reader.query({ name: 'p', text: 'table guest.page' })).rows).to.deep.equal([
+        { word: 'shown' },
       ])
+      await reader.query('commit')
+      expect((await reader.query('explain select 1')).rows).to.not.equal([])
+      expect((await reader.query('')).rows).to.deep.equal([])
+      expect((await errorOf(reader.query('select * from public.secret'))).code).to.equal('42501')
+    })
+
+    it('has its own settings, and so has the owner, whichever was there before', async () => {
+      const settings = (client: pg.Client): Promise<unknown> =>
+        one(
+          client,
+          `select concat_ws(' ', session_user, current_user, current_setting('default_transaction_read_only'),
+             current_setting('search_path'), current_setting('TimeZone'), current_setting('DateStyle'))`,
+        )
+      const readers = `${READER} ${READER} on "" UTC ISO, MDY`
+      const owners = 'postgres postgres off public UTC ISO, MDY'
+      const [other, sought] = await Promise.all([
+        clientOf(place),
+        clientOf(place, READER, {
+          options: '-c role=postgres -c search_path=guest,pg_catalog -c timezone=Asia/Tokyo',
+        }),
+      ])
+      for (let round = 0; round < 3; round++) {
+        expect(await settings(reader)).to.equal(readers)
+        expect(await settings(sought)).to.equal(`${READER} ${READER} on guest, pg_catalog UTC ISO, MDY`)
+        expect(await one(sought, 'select word from page')).to.equal('shown')
+        expect(await settings(owner)).to.equal(owners)
+        await owner.query(`set timezone = 'Asia/Tokyo'; set datestyle = 'German'; set role ${READER}`)
+        expect(await settings(other)).to.equal(owners)
+        await owner.query(`set timezone = 'Asia/Tokyo'; set datestyle = 'German'; set search_path = guest`)
+      }
+      await Promise.all([other.end(), sought.end()])
+    })
+
+    it('has answered what would change the session for the others', async () => {
+      for (const sql of [
+        'set statement_timeout = 3000',
+        `set application_name to 'x'`,
+        'deallocate all',
+        'discard all',
+        'unlisten *',
+      ]) {
+        await reader.query(sql)
+      }
+      expect(await one(reader, 'select current_user::text')).to.equal(READER)
+      expect(await one(owner, 'show statement_timeout')).to.equal('0')
     })
 
     const climbs = [
       'reset session authorization',
       'set session authorization postgres',
+      'set session authorization default',
       'set role postgres',
       'reset role',
-      "select set_config('role', 'postgres', false)",
-      "select pg_catalog . SET_CONFIG('session_authorization', 'postgres', false)",
-      "select U&\"set\\005fconfig\"('role', 'postgres', false)",
-      "do $$ begin perform set_config('role', 'postgres', false); end $$",
-      'begin; reset session authorization; select word from hidden.secret; commit',
-      'select 1; reset session authorization',
-      '/* select */ reset all',
-      '-- select\nset role postgres',
+      'reset all',
       'set local role postgres',
-      'set default_transaction_read_only = off',
+      `set statement_timeout = 1; set role postgres`,
+      `do $$ begin perform 1; end $$`,
+      `;do $$ begin perform 1; end $$`,
+      `--\rdo $$ begin perform 1; end $$\nselect 1`,
+      `/* /* */ select */ do $$ begin perform 1; end $$`,
+      `select set_config('role', 'postgres', false)`,
+      `select pg_catalog."set_config"('session_authorization', 'postgres', false)`,
+      `select U&"set\\005fconfig"('session_authorization', 'postgres', false)`,
+      `select query_to_xml('select set' || '_config(''session_authorization'', ''postgres'', false)', true, true, '')`,
+      `with x as (update pg_settings set setting = 'postgres' where name = 'role' returning 1) select 1`,
+      `update pg_settings set setting = 'postgres' where name = 'session_authorization'`,
       'begin read write',
-      'prepare climb as select word from hidden.secret',
-      'declare climb cursor for select word from hidden.secret',
-      'copy hidden.secret to stdout',
-      'explain analyze select word from hidden.secret',
-      'select word from hidden.secret',
-      'table hidden.secret',
-      'with w as (select word from hidden.secret) select * from w',
-      'create table guest.mine (n int)',
-      'create temporary table mine (n int)',
-      "select pg_notify('changed', '')",
-      'select pg_advisory_lock(7305002)',
-      "select pg_read_file('PG_VERSION')",
-      "select lo_import('/etc/passwd')",
-      "select query_to_xml('select word from hidden.secret', true, true, '')",
-      'select rolpassword from pg_authid',
+      'begin; set role postgres',
+      'select 1; set session authorization postgres',
+      'select 1; select word from public.secret',
+      'commit; set session authorization postgres',
+      'discard temp',
+      'deallocate p',
+      'prepare a as select 1',
+      'execute a',
+      'create temp table t (n int)',
+      'select 1 as n into temp t',
+      'explain analyze create temp table t as select 1',
+      'copy public.secret to stdout',
+      `copy public.secret from program 'true'`,
+      'lock table guest.page',
+      `notify news, 'x'`,
+      `select pg_notify('news', 'x')`,
+      'select pg_advisory_lock(1)',
+      'select lo_creat(-1)',
+      `select pg_read_file('PG_VERSION')`,
+      'select pg_terminate_backend(pg_backend_pid())',
+      "load 'plpgsql'",
       'vacuum',
-      'lock table hidden.secret',
+      'checkpoint',
     ]
     for (const sql of climbs) {
-      it(`is refused: ${sql.replace('\n', ' ')}`, async () => {
-        const reader = await clientOf('lectern_reader')
-        for (const form of [sql, { text: sql, values: [] }, { name: 'climb', text: sql }]) {
-          const outcome = await codeOf(reader.query(form as string))
-          expect(outcome).to.be.oneOf(['42501', '42601', '25006', '0A000', '42704'])
+      it(`cannot climb by ${JSON.stringify(sql)}`, async () => {
+        const refusals = [
+          errorOf(withClient(place, READER, (client) => client.query(sql))),
+          errorOf(withClient(place, READER, (client) => client.query({ name: 'climb', text: sql }))),
+          errorOf(
+            withClient(place, READER, async (client) => {
+              await client.query('begin')
+              await client.query(sql)
+            }),
+          ),
+        ]
+        for (const error of await Promise.all(refusals)) {
+          expect(error.code).to.match(/^(42501|42601|0A000|25006|25001)$/)
         }
-        const { rows } = await reader.query('select session_user::text as who')
-        expect(rows).to.deep.equal([{ who: 'lectern_reader' }])
-        expect(await codeOf(reader.query('select word from hidden.secret'))).to.equal('42501')
-      })
-    }
-
-    it('and an owner taking turns each keep their own role', async () => {
-      const reader = await clientOf('lectern_reader')
-      const who = async (client: { query(sql: string): Promise<{ rows: { who: string }[] }> }) =>
-        (await client.query('select current_user::text as who')).rows[0]!.who
-      const turns = await Promise.all(Array.from({ length: 200 }, (_, n) => who(n % 2 ? reader : owner)))
-      expect(turns.filter((name) => name === 'lectern_reader')).to.have.length(100)
-      expect(turns.filter((name) => name === 'postgres')).to.have.length(100)
-    })
-  })
-
-  describe('among processes', () => {
-    const children: ChildProcess[] = []
-    const start = (name: string, rows: number, dataDir: string) => {
-      const child = spawn(process.execPath, [CHILD, dataDir, name, String(rows)], {
-        stdio: ['pipe', 'pipe', 'inherit'],
-      })
-      children.push(child)
-      const lines: string[] = []
-      const reader = createInterface({ input: child.stdout! })
-      const said = (text: string): Promise<void> =>
-        new Promise((resolve, reject) => {
-          if (lines.includes(text)) return resolve()
-          reader.on('line', (line) => line === text && resolve())
-          child.once('exit', (status) =>
-            reject(new Error(`${name} ended with ${status} before it said ${text}`)),
-          )
-        })
-      reader.on('line', (line) => lines.push(line))
-      return { child, lines, said }
-    }
-    let shared: string
-    beforeEach(async () => {
-      shared = await mkdtemp(join(tmpdir(), 'lectern-shared-'))
-    })
-    afterEach(async () => {
-      for (const child of children.splice(0)) {
-        if (child.exitCode === null && child.signalCode === null) {
-          child.kill('SIGKILL')
-          await once(child, 'exit')
-        }
-      }
-      await rm(shared, { recursive: true, force: true })
-    })
-
-    it('that race to open one new folder: one owns it, the others join, and no row is lost', async () => {
-      const racers = ['a', 'b', 'c', 'd'].map((name) => start(name, 25, shared))
-      await Promise.all(racers.map(({ said }) => said('done')))
-      expect(racers.filter(({ lines }) => lines.includes('owner true'))).to.have.length(1)
-      const joined = await openEmbedded(shared)
-      const pool = new pg.Pool({
-        host: joined.host,
-        port: joined.port,
-        user: 'postgres',
-        database: 'postgres',
-      })
-      try {
-        expect(joined.owner).to.equal(false)
-        const { rows } = await pool.query(
-          'select name, count(*)::int as n from row group by name order by name',
+        const after = await withClient(place, READER, (client) =>
+          one(client, 'select session_user || current_user'),
         )
-        expect(rows).to.deep.equal(['a', 'b', 'c', 'd'].map((name) => ({ name, n: 25 })))
-      } finally {
-        await pool.end()
-        await joined.close()
+        expect(after).to.equal(READER + READER)
+        expect(await one(owner, 'select session_user || current_user')).to.equal('postgrespostgres')
+      })
+    }
+
+    it("cannot climb by pipelining, by binding what was refused, or by another's prepared statement", async () => {
+      const raw = await rawClient(place, READER)
+      expect(
+        await raw.send(
+          parse('', 'reset role'),
+          BIND,
+          EXECUTE,
+          parse('', 'table secret'),
+          BIND,
+          EXECUTE,
+          SYNC,
+        ),
+      ).to.match(/^E.*42501.*Z.{4}I$/s)
+      expect(await raw.send(BIND, EXECUTE, SYNC)).to.match(/^E.*26000/s)
+      expect(await raw.send(query('discard all'), query('table public.secret'))).to.include('42501')
+      await owner.query({ name: 'owners', text: 'table secret' })
+      const names = (await owner.query('select name from pg_prepared_statements')).rows.map(
+        ({ name }) => name,
+      )
+      for (const name of [...names, 'owners']) {
+        const bind = message('B', Buffer.from(`\0${name}\0\0\0\0\0\0\0`))
+        expect(await raw.send(bind, EXECUTE, SYNC)).to.match(/^E.*26000/s)
       }
+      expect(await raw.send(message('F', Buffer.alloc(10)))).to.include('08P01')
+      raw.close()
     })
 
-    it('SIGKILL of the owner: the next start keeps every committed row and leaves no process behind', async () => {
-      const victim = start('victim', 1_000_000, shared)
-      await victim.said('wrote 200')
-      victim.child.kill('SIGKILL')
-      await once(victim.child, 'exit')
-      const written = victim.lines.filter((line) => line.startsWith('wrote')).length
-      const next = await openEmbedded(shared)
-      const pool = new pg.Pool({ host: next.host, port: next.port, user: 'postgres', database: 'postgres' })
-      try {
-        expect(next.owner).to.equal(true)
-        const { rows } = await pool.query('select count(*)::int as n from row')
-        expect(rows[0].n).to.be.at.least(written)
-      } finally {
-        await pool.end()
-        await next.close()
-      }
+    it('changes nothing by updating pg_settings in a CTE, which PostgreSQL leaves out', async () => {
+      await reader.query(
+        `with x as (update pg_settings set setting = 'postgres' where name = 'role') select 1`,
+      )
+      expect(await one(reader, 'select session_user || current_user')).to.equal(READER + READER)
+    })
+
+    it('whose statement was refused in a transaction has that transaction failed', async () => {
+      await reader.query('begin')
+      await errorOf(reader.query('set role postgres'))
+      expect((await errorOf(reader.query('select 1'))).code).to.equal('25P02')
+      await reader.query('rollback')
+      expect(await one(reader, 'select 1')).to.equal(1)
     })
   })
 
-  describe('its folder', () => {
-    it('has a socket for this user alone', async () => {
-      const { mode } = await stat(join(database.host, `.s.PGSQL.${database.port}`))
-      expect(mode & 0o777).to.equal(0o600)
+  describe('processes', () => {
+    it('race to open a new folder: one owns it, the others join, nothing is lost', async function () {
+      this.timeout(40_000)
+      const dataDir = folder('race')
+      const children = Array.from({ length: 5 }, () => child(dataDir))
+      const owners = await Promise.all(children.map(({ opened }) => opened))
+      expect(owners.filter((isOwner) => isOwner)).to.have.length(1)
+      await Promise.all(children.map(({ run }) => run('create table if not exists t (n int)')))
+      const rows = children.flatMap(({ run }, n) =>
+        Array.from({ length: 20 }, (_, i) => run(`insert into t values (${n * 20 + i})`)),
+      )
+      await Promise.all(rows)
+      expect(await children[0]!.run('select count(distinct n)::int from t')).to.equal(100)
+      await Promise.all(children.map(({ close }) => close()))
+      expect(readdirSync(dataDir).filter((name) => name.startsWith('.owner.'))).to.have.length(1)
     })
 
-    it('may have a path that is too long for a socket', async () => {
-      const long = join(folder, 'x'.repeat(120))
-      const deep = await openEmbedded(long)
-      const client = new pg.Client({
-        host: deep.host,
-        port: deep.port,
-        user: 'postgres',
-        database: 'postgres',
-      })
-      try {
-        await client.connect()
-        expect((await client.query('select 1 as one')).rows).to.deep.equal([{ one: 1 }])
-      } finally {
-        await client.end()
-        await deep.close()
+    it('lose no committed row when the owner is killed, and the next takes over at once', async function () {
+      this.timeout(40_000)
+      const dataDir = filledFolder('killed')
+      for (let round = 0; round < 2; round++) {
+        const first = child(dataDir)
+        expect(await first.opened).to.equal(true)
+        await first.run('create table if not exists t (n int)')
+        for (let i = 0; i < 20; i++) await first.run(`insert into t values (${i})`)
+        void first.run('begin; insert into t select n from generate_series(1, 100000) n').catch(() => {})
+        const ended = once(first.process, 'exit')
+        first.process.kill('SIGKILL')
+        const next = await openEmbedded(dataDir)
+        expect(next.owner).to.equal(true)
+        expect(
+          await withClient(next, 'postgres', (client) => one(client, 'select count(*)::int from t')),
+        ).to.equal(20 * (round + 1))
+        await next.close()
+        await ended
       }
     })
 
-    it("is named when it cannot be one, as a PostgreSQL server's own or a file", async () => {
-      const refused = await openEmbedded('/dev/null').catch((error: unknown) => error)
-      expect(refused).to.be.instanceOf(UsageError).with.property('message').that.includes('/dev/null')
+    it('that joined go on as the owner when the owner is killed, under the same address', async function () {
+      this.timeout(30_000)
+      const dataDir = filledFolder('orphaned')
+      const first = child(dataDir)
+      await first.opened
+      await first.run('create table t as select 7 as n')
+      const joined = await openEmbedded(dataDir)
+      expect(joined.owner).to.equal(false)
+      const { host, port } = joined
+      first.process.kill('SIGKILL')
+      const client = await eventually(() => clientOf({ host, port }))
+      expect(await one(client, 'select n from t')).to.equal(7)
+      expect(joined.owner).to.equal(true)
+      await client.end()
+      await joined.close()
+    })
+
+    it('that are gone leave a folder that the same process can open again, and close twice', async () => {
+      const first = await openEmbedded(filledFolder('again'))
+      const second = await openEmbedded(folder('again'))
+      await withClient(second, 'postgres', (client) => client.query('create table t as select 1 as n'))
+      await first.close()
+      const third = await openEmbedded(folder('again'))
+      expect(await withClient(third, 'postgres', (client) => one(client, 'select n from t'))).to.equal(1)
+      await Promise.all([second.close(), third.close()])
+      await second.close()
+    })
+  })
+
+  describe('folders', () => {
+    it('may have a path too long for a socket', async () => {
+      const dataDir = filledFolder(`${'deep/'.repeat(30)}end`)
+      const place = await openEmbedded(dataDir)
+      expect(Buffer.byteLength(place.host)).to.be.below(90)
+      const joined = await openEmbedded(dataDir)
+      expect(joined.owner).to.equal(false)
+      expect(await withClient(joined, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
+      await joined.close()
+      await place.close()
+    })
+
+    it('are made for their user alone', async () => {
+      const place = await openEmbedded(folder('new'), { snapshot })
+      expect(statSync(folder('new')).mode & 0o777).to.equal(0o700)
+      await place.close()
+    })
+
+    it('are reached by 127.0.0.1 where there are no unix sockets, by the same port again', async () => {
+      const options = { isTcp: true }
+      const place = await openEmbedded(filledFolder('tcp'), options)
+      expect(place.host).to.equal('127.0.0.1')
+      const joined = await openEmbedded(folder('tcp'), options)
+      expect(joined.owner).to.equal(false)
+      expect(joined.port).to.equal(place.port)
+      expect(await withClient(joined, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
+      await place.close()
+      await eventually(() => withClient(joined, 'postgres', (client) => client.query('select 1')))
+      expect(joined.port).to.equal(place.port)
+      await joined.close()
+    })
+
+    it('that were left half made by a killed start are made again', async () => {
+      const dataDir = folder('half')
+      mkdirSync(join(dataDir, 'postgres.new', 'base'), { recursive: true })
+      writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n')
+      const place = await openEmbedded(dataDir, { snapshot })
+      expect(await withClient(place, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
+      await place.close()
+    })
+
+    it('of another version of PostgreSQL, or that cannot be written, are refused by name', async () => {
+      const other = filledFolder('other')
+      writeFileSync(join(other, 'postgres', 'PG_VERSION'), '17\n')
+      const version = await errorOf(openEmbedded(other))
+      expect(version).to.be.instanceOf(UsageError)
+      expect(version.message).to.include(other).and.include('version 17')
+
+      writeFileSync(folder('file'), '')
+      const file = await errorOf(openEmbedded(folder('file')))
+      expect(file).to.be.instanceOf(UsageError)
+      expect(file.message).to.include(folder('file'))
+
+      mkdirSync(folder('server'))
+      writeFileSync(join(folder('server'), 'PG_VERSION'), '18\n')
+      const server = await errorOf(openEmbedded(folder('server')))
+      expect(server).to.be.instanceOf(UsageError)
+      expect(server.message).to.include(folder('server'))
     })
   })
 })
+
+/** Tries again until it works, while the process that serves changes. */
+const eventually = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+  for (const end = Date.now() + 15_000; ; ) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
+}
+
+/** Lines of SQL come in, lines of JSON go out: whether it owns the folder, then the first value of each answer. */
+const CHILD = `
+import { createInterface } from 'node:readline'
+import pg from 'pg'
+const [module, dataDir, snapshot] = process.argv.slice(1)
+const { openEmbedded } = await import(module)
+const place = await openEmbedded(dataDir, { snapshot })
+const client = new pg.Client({ host: place.host, port: place.port, user: 'postgres', database: 'postgres' })
+client.on('error', () => {})
+await client.connect()
+console.log(JSON.stringify({ value: place.owner }))
+for await (const sql of createInterface({ input: process.stdin })) {
+  const { rows } = await client.query(sql)
+  console.log(JSON.stringify({ value: rows?.[0] && Object.values(rows[0])[0] }))
+}
+await client.end()
+await place.close()
+`
+
+interface Child {
+  process: ChildProcess
+  opened: Promise<unknown>
+  run(sql: string): Promise<unknown>
+  close(): Promise<void>
+}
+
+/** Another process that opens the folder and runs SQL, one statement after the other. */
+const child = (dataDir: string): Child => {
+  const module = new URL('../src/data/embedded/embedded.js', import.meta.url).href
+  const args = ['--input-type=module', '-e', CHILD, module, dataDir, snapshot]
+  const started = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+  const exited = once(started, 'exit')
+  const lines = createInterface({ input: started.stdout })[Symbol.asyncIterator]()
+  const answer = async (): Promise<unknown> => {
+    const { value, done } = await lines.next()
+    if (done) throw new Error('the child has ended')
+    return JSON.parse(value).value
+  }
+  let last = answer()
+  return {
+    process: started,
+    opened: last,
+    run(sql) {
+      started.stdin.write(`${sql}\n`)
+      last = last.then(answer)
+      return last
+    },
+    async close() {
+      started.stdin.end()
+      expect((await exited)[0]).to.equal(0)
+    },
+  }
+}
+
+const message = (type: string, body = Buffer.alloc(0)): Buffer => {
+  const head = Buffer.from(`${type}\0\0\0\0`)
+  head.writeInt32BE(body.length + 4, 1)
+  return Buffer.concat([head, body])
+}
+const query = (sql: string): Buffer => message('Q', Buffer.from(`${sql}\0`))
+const parse = (name: string, sql: string): Buffer => message('P', Buffer.from(`${name}\0${sql}\0\0\0`))
+const BIND = message('B', Buffer.alloc(8))
+const EXECUTE = message('E', Buffer.alloc(5))
+const SYNC = message('S')
+
+/**
+ * A client that sends what no library would. `send` gives the answer, as latin1, once it holds as many
+ * ReadyForQuery as were asked for, or the connection has ended.
+ */
+const rawClient = async ({ host, port }: Place, user = 'postgres') => {
+  const socket = connect(join(host, `.s.PGSQL.${port}`))
+  let answer = ''
+  let check: () => void = () => {}
+  socket.on('data', (bytes) => {
+    answer += bytes.toString('latin1')
+    check()
+  })
+  socket.on('close', () => check())
+  const ready = (count: number): Promise<string> =>
+    new Promise((resolve) => {
+      check = () => {
+        if ((answer.match(/Z\0\0\0\x05[ITE]/g)?.length ?? 0) < count && !socket.closed) return
+        resolve(answer)
+        answer = ''
+        check = () => {}
+      }
+      check()
+    })
+  const parameters = Buffer.from(`\0\x03\0\0user\0${user}\0\0`, 'latin1')
+  const length = Buffer.alloc(4)
+  length.writeInt32BE(parameters.length + 4)
+  socket.write(Buffer.concat([length, parameters]))
+  await ready(1)
+  return {
+    send(...messages: Buffer[]): Promise<string> {
+      socket.write(Buffer.concat(messages))
+      const count = messages.filter((bytes) => 'QS'.includes(String.fromCharCode(bytes[0]!))).length
+      return ready(count || 1)
+    },
+    close: () => socket.destroy(),
+  }
+}
+
+/** COPY FROM STDIN through a client of pg. */
+const copyInto = (client: pg.Client, sql: string, data: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    client.query({
+      submit: (connection: pg.Connection) => connection.query(sql),
+      handleCopyInResponse(connection: { sendCopyFromChunk(data: Buffer): void; endCopyFrom(): void }) {
+        connection.sendCopyFromChunk(Buffer.from(data))
+        connection.endCopyFrom()
+      },
+      handleCommandComplete() {},
+      handleError: reject,
+      handleReadyForQuery: () => resolve(),
+    } as unknown as pg.Submittable)
+  })

@@ -63,10 +63,11 @@ export class Connection {
     this.#pipeline?.leave()
   }
 
-  /** A client that sends faster than it is served, or does not read its answers, is not read for a while. */
+  /** A client that sends faster than it is served, or does not read its answers, is not read for the while. */
   #flow(): void {
     if (this.#stage === 'closed') return
-    if (this.#waiting > WAITING || this.#socket.writableNeedDrain) this.#socket.pause()
+    const isBusy = this.#stage === 'starting' || this.#waiting > WAITING || this.#socket.writableNeedDrain
+    if (isBusy) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
 
@@ -95,6 +96,7 @@ export class Connection {
     else if (opening?.kind === 'cancel') this.#socket.end()
     else if (opening?.kind === 'start') {
       this.#stage = 'starting'
+      this.#flow()
       this.#ready.then(
         ({ session, serverVersion }) => this.#start(session, serverVersion, opening),
         (error: Error) => this.end('57P03', error.message),

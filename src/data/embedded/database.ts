@@ -32,6 +32,9 @@ begin
               and has_function_privilege('public', oid, 'execute') loop
     execute format('revoke execute on function %s from public', f);
   end loop;
+  if has_table_privilege('public', 'pg_catalog.pg_settings', 'update') then
+    revoke update on pg_catalog.pg_settings from public; -- its rule calls set_config
+  end if;
   if has_database_privilege('public', current_database(), 'temporary') then
     execute format('revoke temporary on database %I from public', current_database());
   end if;

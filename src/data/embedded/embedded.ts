@@ -9,9 +9,12 @@ export interface Embedded {
   /** What a `pg.Pool` needs: a folder that holds `.s.PGSQL.5432`, or 127.0.0.1 where there are no unix sockets. */
   readonly host: string
   readonly port: number
-  /** Whether this process owns the database. One that joined becomes the owner when the owner goes. */
+  /**
+   * Whether this process owns the database. One that joined may become the owner when the owner goes; the
+   * connections of then are lost, but new ones to the same place are served after a moment.
+   */
   readonly owner: boolean
-  /** Resolves, if ever, when the database has failed: connections are refused from then on. */
+  /** Resolves, if ever, when the database ended and could not be opened again: connections are refused for good. */
   readonly failed: Promise<Error>
   /**
    * Leaves. The owner refuses new connections, ends the others, whose open transactions are rolled back, and
@@ -55,9 +58,8 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
     fail = resolve
   })
   const follow = async (): Promise<void> => {
-    const error = await hold.ended
+    await hold.ended
     if (isClosed) return
-    if (hold.isOwner) return fail(error)
     following = acquire().then((next) => {
       hold = next
       void follow()

@@ -10,19 +10,29 @@ export interface Hold {
   isOwner: boolean
   port: number
   /** Resolves when it is over: at `close`, when the owner has gone, or when the thread has died. */
-  ended: Promise<Error>
+  ended: Promise<unknown>
   close(): Promise<void>
 }
 
+/**
+ * With the 4 MB that a thread has by default, recursion ends PGlite before PostgreSQL's own limit of depth
+ * ends the query; 16 MB is enough for functions, 64 for nested JSON too. It is taken only as far as used.
+ */
+const STACK_MB = 64
+
 /** What a client meets when the owner has gone, is going, or could not start. */
 const GONE = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', '57P01', '57P03']
+
+/** How long an owner may take to start its database, milliseconds: initdb takes 5 to 10 s. */
+const CONNECT_MS = 60_000
 
 /** Owns the database, in a thread of this process; null when another process does. Throws a UsageError. */
 export const own = (data: WorkerData): Promise<Hold | null> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
-      resourceLimits: { stackSizeMb: 64 },
+      execArgv: [], // some of the process's own are refused in a thread
+      resourceLimits: { stackSizeMb: STACK_MB },
       stdin: false,
     })
     let failure: Error | null = null
@@ -55,7 +65,14 @@ export const join = async (place: Place, isTcp: boolean): Promise<Hold | null> =
   const host = isTcp ? '127.0.0.1' : place.folder
   const port = isTcp ? notedPort(place) : PORT
   if (port === null) return null
-  const watch = new pg.Client({ host, port, user: 'postgres', database: 'postgres', ssl: false })
+  const watch = new pg.Client({
+    host,
+    port,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
+    connectionTimeoutMillis: CONNECT_MS,
+  })
   const ended = new Promise<Error>((over) => {
     watch.on('error', over)
     watch.on('end', () => over(new Error('the process that owned the embedded database has gone')))
@@ -64,7 +81,7 @@ export const join = async (place: Place, isTcp: boolean): Promise<Hold | null> =
     await watch.connect()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (GONE.includes(code ?? '') || message === 'Connection terminated unexpectedly') return null
+    if (GONE.includes(code ?? '') || /^(Connection terminated|timeout expired)/.test(message)) return null
     throw unusable(place.dataDir, error)
   }
   return { isOwner: false, port, ended, close: () => watch.end() }

@@ -183,7 +183,7 @@ export class Pipeline implements Client {
       this.#take(async () => this.#line.send(copyIn))
     } else if (verdict.kind in TAGS) this.#answer(verdict as Answered)
     else if (this.isReader) this.#forward(Buffer.concat([parse('', sql), runUnnamed]), { omit: '12n' })
-    else this.#forward(Buffer.concat([bytes, ...copyGuards(sql)]))
+    else this.#forward(Buffer.concat([bytes, ...copyGuards(sql)]), { omit: 'G' })
   }
 
   #acceptCopy(type: string, bytes: Buffer, copy: Buffer): void {

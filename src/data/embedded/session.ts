@@ -41,6 +41,7 @@ export class Session {
   #served: Promise<void> = Promise.resolve()
   #holder: Client | null = null
   #status: Status = 'I'
+  /** Whether an advisory lock may be held: looked up when a batch has named one, until there is none. */
   #isLocked = false
   #readerIsKnown = false
   /** Whose settings are in force. */
@@ -88,7 +89,8 @@ export class Session {
       throw new Error('PostgreSQL broke off without an answer') // such as the end of the stack
     }
     this.#status = reply.status ?? 'T'
-    if (this.#status === 'I' && (this.#isLocked || messages.includes('advisory'))) {
+    this.#isLocked ||= messages.includes('advisory')
+    if (this.#status === 'I' && this.#isLocked) {
       this.#isLocked = (await this.#send(LOCKS)).bytes.includes('SELECT 1\0')
     }
     this.#holder = this.#status === 'I' && !this.#isLocked ? null : client

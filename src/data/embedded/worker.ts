@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { UsageError } from '../../errors.ts'
 import { createBridge } from './bridge.ts'
 import { claimFolder, claimWithPort } from './claim.ts'
-import type { Place } from './place.ts'
+import { type Place, unusable } from './place.ts'
 
 export interface WorkerData {
   place: Place
@@ -33,7 +33,11 @@ const fail = (error: unknown): void => {
 
 process.on('uncaughtException', fail)
 
-const claim = await (isTcp ? claimWithPort : claimFolder)(place, (socket) => bridge.accept(socket))
+const claim = await (isTcp ? claimWithPort : claimFolder)(place, (socket) => bridge.accept(socket)).catch(
+  (error) => {
+    throw unusable(place.dataDir, error)
+  },
+)
 if (claim === null) report({ kind: 'taken' })
 else {
   // Loaded only now: it is 20 MB that a process which does not own the folder can do without.
