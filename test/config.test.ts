@@ -1,0 +1,194 @@
+import { resolve } from 'node:path'
+import { expect } from 'chai'
+import { type Config, readConfig } from '../src/config.ts'
+import { UsageError } from '../src/errors.ts'
+
+const refusal = (environment: Record<string, string>): string => {
+  try {
+    readConfig(environment)
+  } catch (error) {
+    expect(error).to.be.instanceOf(UsageError)
+    return (error as Error).message
+  }
+  throw new Error(`${JSON.stringify(environment)} was taken`)
+}
+
+interface Variable {
+  name: string
+  field: keyof Config
+  absent: unknown
+  good: [text: string, value: unknown][]
+  bad: string[]
+}
+
+const wholeNumber = (name: string, field: keyof Config, absent: number, max: number): Variable => ({
+  name,
+  field,
+  absent,
+  good: [
+    ['0', 0],
+    [' 17 '.slice(0, max < 17 ? 0 : undefined) || '1', max < 17 ? 1 : 17],
+    [String(max), max],
+  ],
+  bad: ['-1', String(max + 1), '1.5', '1e3', '0x10', 'many', '٣', '1,000'],
+})
+
+const variables: Variable[] = [
+  wholeNumber('PORT', 'port', 3000, 65_535),
+  {
+    name: 'HOST',
+    field: 'host',
+    absent: undefined,
+    good: [
+      ['127.0.0.1', '127.0.0.1'],
+      ['::', '::'],
+    ],
+    bad: [],
+  },
+  wholeNumber('INTERNAL_PORT', 'internalPort', 3001, 65_535),
+  {
+    name: 'INTERNAL_HOST',
+    field: 'internalHost',
+    absent: '127.0.0.1',
+    good: [['0.0.0.0', '0.0.0.0']],
+    bad: [],
+  },
+  {
+    name: 'BASE_URL',
+    field: 'baseUrl',
+    absent: undefined,
+    good: [
+      ['https://wiki.example/api/v1', 'https://wiki.example/api/v1'],
+      ['https://wiki.example/tea/api/v1/', 'https://wiki.example/tea/api/v1'],
+    ],
+    bad: [
+      'wiki.example/api/v1',
+      'https://wiki.example',
+      'https://wiki.example/api/v1?x=1',
+      'ftp://wiki.example/api/v1',
+      'https://ada:secret@wiki.example/api/v1',
+    ],
+  },
+  {
+    name: 'DATABASE_URL',
+    field: 'databaseUrl',
+    absent: undefined,
+    good: [
+      ['postgresql://ada:secret@db.example:5432/wiki', 'postgresql://ada:secret@db.example:5432/wiki'],
+      ['postgres:///wiki?host=/run/postgresql', 'postgres:///wiki?host=/run/postgresql'],
+    ],
+    bad: [
+      'mysql://ada:secret@db.example/wiki',
+      'host=db.example password=secret',
+      'postgres:secret@db.example',
+      'db.example',
+    ],
+  },
+  {
+    name: 'DATA_DIR',
+    field: 'dataDir',
+    absent: resolve('.lectern'),
+    good: [
+      ['my-wiki', resolve('my-wiki')],
+      ['/var/lib/lectern', '/var/lib/lectern'],
+    ],
+    bad: [],
+  },
+  {
+    name: 'WIKI_ADDRESSES',
+    field: 'wikiAddresses',
+    absent: {},
+    good: [
+      [
+        'en=https://en.wiki.example,ru=https://ru.wiki.example/',
+        { en: 'https://en.wiki.example', ru: 'https://ru.wiki.example' },
+      ],
+      [' PT-BR = https://wiki.example/pt , ', { 'pt-br': 'https://wiki.example/pt' }],
+    ],
+    bad: [
+      'https://en.wiki.example',
+      'en',
+      'en=',
+      'en=en.wiki.example',
+      'e=https://en.wiki.example',
+      'en=https://a.example,en=https://b.example',
+      'en=https://a.example?x=1',
+    ],
+  },
+  {
+    name: 'LICENSE_URL',
+    field: 'licenseUrl',
+    absent: undefined,
+    good: [
+      ['https://creativecommons.org/licenses/by-sa/4.0/', 'https://creativecommons.org/licenses/by-sa/4.0/'],
+    ],
+    bad: ['CC BY-SA 4.0', 'javascript:alert(1)', '/license'],
+  },
+  wholeNumber('RATE_LIMIT', 'rateLimit', 600, 1_000_000),
+  wholeNumber('TRUSTED_PROXIES', 'trustedProxies', 0, 10),
+  wholeNumber('CACHE_SECONDS', 'cacheSeconds', 60, 3600),
+  {
+    name: 'LOG_LEVEL',
+    field: 'logLevel',
+    absent: 'info',
+    good: [
+      ['debug', 'debug'],
+      ['silent', 'silent'],
+    ],
+    bad: ['loud', 'INFO'],
+  },
+]
+
+describe('configuration', () => {
+  for (const { name, field, absent, good, bad } of variables) {
+    describe(name, () => {
+      it('has its default when absent, empty or blank', () => {
+        for (const environment of [{}, { [name]: '' }, { [name]: '  ' }])
+          expect(readConfig(environment)[field]).to.deep.equal(absent)
+      })
+
+      for (const [text, value] of good) {
+        it(`takes ${JSON.stringify(text)}`, () => {
+          expect(readConfig({ [name]: text })[field]).to.deep.equal(value)
+        })
+      }
+
+      for (const text of bad) {
+        it(`refuses ${JSON.stringify(text)}, naming the variable and what it must be`, () => {
+          expect(refusal({ [name]: text })).to.match(new RegExp(`^${name} must be `))
+        })
+      }
+    })
+  }
+
+  it('has nothing but these', () => {
+    expect(Object.keys(readConfig({}))).to.have.members(variables.map(({ field }) => field))
+  })
+
+  it('repeats what is wrong, so that a typing error is seen', () => {
+    expect(refusal({ PORT: '80 80' })).to.include('"80 80"')
+    expect(refusal({ LOG_LEVEL: 'loud\u001b[31m\u202e' }))
+      .to.include('loud')
+      .and.not.match(/[\p{Cc}\p{Cf}]/u)
+  })
+
+  const secrets: [string, string][] = [
+    ['DATABASE_URL', 'mysql://ada:s3cr3t@db.example/wiki'],
+    ['DATABASE_URL', 'mysql://ada:p@s3cr3t@db.example/wiki'],
+    ['DATABASE_URL', 'ada:s3cr3t@db.example/wiki'],
+    ['DATABASE_URL', 'postgres:ada:s3cr3t@db.example/wiki'],
+    ['DATABASE_URL', 'host=db.example password=s3cr3t'],
+    ['DATABASE_URL', 'postgresql//db.example/wiki?password=s3cr3t'],
+    ['DATABASE_URL', 'postgresql://ada:s3cr3t@[::1/wiki'],
+    ['BASE_URL', 'https://ada:s3cr3t@wiki.example/'],
+    ['LICENSE_URL', 'ftp://ada:s3/cr3t@wiki.example/'],
+    ['WIKI_ADDRESSES', 'en=https://en.wiki.example,ru=ftp://ada:s3cr3t@ru.wiki.example'],
+  ]
+  for (const [name, text] of secrets) {
+    it(`does not repeat a password: ${name} ${text}`, () => {
+      expect(refusal({ [name]: text }))
+        .to.match(new RegExp(`^${name} must be`))
+        .and.not.match(/s3|cr3t/)
+    })
+  }
+})

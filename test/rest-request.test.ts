@@ -1,0 +1,124 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { BadParameter, BadRequest } from '../src/errors.ts'
+import { text } from '../src/rest/parameters.ts'
+import { checkHost, originForm, patternOf, readRequest, readTarget } from '../src/rest/request.ts'
+import type { AnyRoute, Place } from '../src/rest/route.ts'
+
+const parameter = text('A text.', 'x')
+const route = {
+  parameters: { path: { ...parameter, in: 'path' }, q: parameter, limit: parameter },
+} as unknown as AnyRoute
+const pattern = patternOf('/api/v1/pages/{path}')
+const read = (query: string, path = 'x') =>
+  readRequest(route, pattern, `/api/v1/pages/${path}${query === '' ? '' : `?${query}`}`, {} as Place)
+const valuesOf = (query: string, path = 'x') => read(query, path).values
+
+const refusal = (work: () => unknown): string => {
+  try {
+    work()
+  } catch (error) {
+    if (error instanceof BadParameter || error instanceof BadRequest) return error.message
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('parameters of a request', () => {
+  it('come back as they were encoded, in NFC', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\u0000')),
+        (value) => {
+          expect(valuesOf(`q=${encodeURIComponent(value)}`).q).to.equal(value.normalize('NFC'))
+          expect(valuesOf(new URLSearchParams({ q: value }).toString()).q).to.equal(value.normalize('NFC'))
+          if (value !== '')
+            expect(valuesOf('', encodeURIComponent(value)).path).to.equal(value.normalize('NFC'))
+        },
+      ),
+    )
+  })
+
+  it('keep a plus sign in the path, and read it as a space in the query', () => {
+    expect(valuesOf('q=a+b%2Bc', 'a+b')).to.include({ path: 'a+b', q: 'a b+c' })
+  })
+
+  for (const [query, expected] of [
+    ['q=1&q=2', 'q: is given twice'],
+    ['q=1&%71=2', 'q: is given twice'],
+    ['q[]=1', 'q: takes one value'],
+    ['limit%5B0%5D=1', 'limit: takes one value'],
+    ['q[a][b]', 'q: takes one value'],
+    ['q=%', 'q: has a percent-escape'],
+    ['q=%FF', 'q: has a percent-escape'],
+    ['q=%ED%A0%80', 'q: has a percent-escape'],
+    ['q=a%00', 'q: must not hold U+0000'],
+  ] as const) {
+    it(`are refused by name: ${query}`, () => {
+      expect(refusal(() => valuesOf(query))).to.include(expected)
+    })
+  }
+
+  it('in the path are refused by name when they cannot be decoded', () => {
+    expect(refusal(() => valuesOf('', '%C3'))).to.match(/^path: /)
+    expect(refusal(() => valuesOf('', 'a%00'))).to.match(/^path: /)
+  })
+
+  it('that nobody knows are ignored, whatever they look like', () => {
+    for (const query of ['x=1&x=2', '%FF=1', 'x[]=%FF', '&&&', '=', 'Q=%FF', '__proto__=1', 'qq=%'])
+      expect(valuesOf(query), query).to.include({ q: '' })
+  })
+})
+
+describe('what means the same', () => {
+  it('reads as the same query, however it was written', () => {
+    for (const query of ['q=a%20b&limit=c', 'limit=%63&q=a+b', 'x=1&q=a b&&limit=c&'.replace(' ', '%20')])
+      expect(read(query).query.toString(), query).to.equal('q=a+b&limit=c')
+  })
+
+  it('leaves out what is at its default', () => {
+    for (const query of ['', 'q=', 'q', 'x=1']) expect(read(query).query.toString(), query).to.equal('')
+  })
+
+  it('keeps the path as it was sent', () => {
+    expect(read('', 'a%2Fb/c').path).to.equal('/pages/a%2Fb/c')
+  })
+})
+
+describe('targets of requests', () => {
+  it('lose origin and fragment', () => {
+    expect(originForm('http://x.example/api/v1?x=1')).to.equal('/api/v1?x=1')
+    expect(originForm('/a#b')).to.equal('/a')
+  })
+
+  it('are none when they are no path', () => {
+    for (const target of ['*', '', 'x.example:80', 'http://x.example', '?x'])
+      expect(originForm(target), target).to.equal(null)
+  })
+
+  it('are parted at the first question mark', () => {
+    expect(readTarget('/a?b=c?d')).to.deep.equal({ path: '/a', query: 'b=c?d' })
+    expect(readTarget('/a')).to.deep.equal({ path: '/a', query: '' })
+  })
+
+  it('match a route letter by letter, slashes inside a parameter too', () => {
+    const pattern = patternOf('/pages/{path}/history')
+    expect(pattern.exec('/pages/a/b/history')?.slice(1)).to.deep.equal(['a/b'])
+    for (const path of ['/pages//history', '/pages/a/History', '/pages/a/history/', '/pagesXa/history'])
+      expect(pattern.test(path), path).to.equal(false)
+  })
+
+  it('match the root with and without its slash', () => {
+    for (const path of ['/api/v1', '/api/v1/']) expect(patternOf('/api/v1/').test(path)).to.equal(true)
+    expect(patternOf('/api/v1/').test('/api/v1//')).to.equal(false)
+  })
+})
+
+describe('the Host header', () => {
+  it('is there once', () => {
+    expect(checkHost(['Host', 'x'], '1.1')).to.equal(undefined)
+    expect(checkHost([], '1.0')).to.equal(undefined)
+    expect(refusal(() => checkHost([], '1.1'))).to.include('no Host')
+    expect(refusal(() => checkHost(['host', 'x', 'A', 'host', 'HOST', 'x'], '1.1'))).to.include('two Host')
+  })
+})

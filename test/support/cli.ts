@@ -1,0 +1,79 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import type { DatabasePlace } from '../../src/data/database.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+
+export interface Ended {
+  status: number | null
+  signal: NodeJS.Signals | null
+  stdout: string
+  stderr: string
+}
+
+export interface Running {
+  process: ChildProcess
+  /** What it has printed on stderr so far. */
+  printed(): string
+  /** Resolves with what stderr holds when it matches. @throws Error when the process ends before */
+  prints(pattern: RegExp): Promise<RegExpMatchArray>
+  ended: Promise<Ended>
+}
+
+/** Processes that a test left running, as when it failed. */
+const running = new Set<ChildProcess>()
+
+/** Ends them: for an `afterEach`. */
+export const endProcesses = async (): Promise<void> => {
+  await Promise.all(
+    [...running].map(async (child) => {
+      const ended = once(child, 'close')
+      child.kill('SIGKILL')
+      await ended
+    }),
+  )
+}
+
+/** Environment variables that make a command use a database. */
+export const environmentOf = ({ databaseUrl, dataDir }: DatabasePlace): Record<string, string> =>
+  databaseUrl === undefined ? { DATA_DIR: dataDir } : { DATABASE_URL: databaseUrl }
+
+/** Starts `lectern` as a person would, with no configuration but this. */
+export const start = (args: string[], environment: Record<string, string> = {}): Running => {
+  const { PATH, HOME } = process.env
+  const child = spawn(process.execPath, [CLI, ...args], {
+    cwd: tmpdir(),
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  const output = { stdout: '', stderr: '' }
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text
+    })
+  }
+  const ended = once(child, 'close').then(([status, signal]): Ended => {
+    running.delete(child)
+    return { status, signal, ...output }
+  })
+  const prints = (pattern: RegExp) =>
+    new Promise<RegExpMatchArray>((resolve, reject) => {
+      const look = () => {
+        const match = output.stderr.match(pattern)
+        if (match) resolve(match)
+      }
+      child.stderr.on('data', look)
+      look()
+      void ended.then(({ status }) =>
+        reject(new Error(`ended with ${status} and no ${pattern}: ${output.stderr}`)),
+      )
+    })
+  return { process: child, printed: () => output.stderr, prints, ended }
+}
+
+/** Runs `lectern` to its end. */
+export const lectern = (args: string[], environment: Record<string, string> = {}): Promise<Ended> =>
+  start(args, environment).ended

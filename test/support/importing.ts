@@ -1,0 +1,153 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import type { Database } from '../../src/data/database.ts'
+import { exportNdjson } from '../../src/export/ndjson.ts'
+import { openNdjsonSource } from '../../src/import/ndjson.ts'
+import type { ImportRecord } from '../../src/import/records.ts'
+import { type ImportSummary, runImport } from '../../src/import/run.ts'
+
+/** A file of a temporary folder of its own, for as long as `use` runs. */
+export const withFile = async <Result>(
+  name: string,
+  content: string | Uint8Array | undefined,
+  use: (file: string) => Promise<Result>,
+): Promise<Result> => {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-file-'))
+  try {
+    const file = join(folder, name)
+    if (content !== undefined) await writeFile(file, content)
+    return await use(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Records as the lines of a file. */
+export const linesOf = (...records: unknown[]): string =>
+  records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+/** Reads a file in the interchange form without a database. */
+export const parseText = (content: string | Uint8Array, name = 'wiki.ndjson'): Promise<ImportRecord[]> =>
+  withFile(name, content, async (file) => {
+    const records: ImportRecord[] = []
+    for await (const record of (await openNdjsonSource(file)).records) records.push(record)
+    return records
+  })
+
+/** Imports a file of the interchange form with this content. */
+export const importText = (owner: Database, content: string | Uint8Array): Promise<ImportSummary> =>
+  withFile('wiki.ndjson', content, async (file) => {
+    const { summary } = await runImport(owner, () => openNdjsonSource(file))
+    return summary
+  })
+
+export const importGzip = (owner: Database, content: string): Promise<ImportSummary> =>
+  withFile('wiki.ndjson.gz', gzipSync(content), async (file) => {
+    const { summary } = await runImport(owner, () => openNdjsonSource(file))
+    return summary
+  })
+
+/** What an export writes. */
+export const exportText = (owner: Database): Promise<string> =>
+  withFile('wiki.ndjson', undefined, async (file) => {
+    await exportNdjson(owner, file)
+    return readFile(file, 'utf8')
+  })
+
+const select = async (database: Database, sql: string): Promise<string[]> => {
+  const client = await database.connect()
+  try {
+    return (await client.query<{ row: string }>(sql)).rows.map(({ row }) => row)
+  } finally {
+    client.release()
+  }
+}
+
+/** Partitions of `wiki.revision` stand for it: a row's place and version can be asked of them. */
+const TABLES = [
+  'wiki',
+  'locale',
+  'category',
+  'page',
+  'revision_visible',
+  'revision_hidden',
+  'live_page',
+  'live_category_member',
+  'live_search',
+  'live_section',
+]
+
+/** Every row of every table with the transaction that wrote it: equal dumps say that nothing was even touched. */
+export const storedRows = async (database: Database): Promise<string[]> => {
+  const all: string[] = []
+  for (const table of TABLES) {
+    const rows = await select(
+      database,
+      `select t.xmin || ' ' || to_jsonb(t)::text as row from wiki.${table} t order by to_jsonb(t)::text collate "C"`,
+    )
+    all.push(...rows.map((row) => `${table} ${row}`))
+  }
+  return all
+}
+
+/** What is stored, without what depends on when it was written: numbers of pages and of transactions. */
+export const storedContent = async (database: Database): Promise<string[]> => {
+  const all: string[] = []
+  for (const table of TABLES) {
+    const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[cs]/.test(table)
+    const rows = await select(
+      database,
+      `select concat(${page ? "p.locale, ' ', p.path, ' '," : ''} (to_jsonb(t) - 'id' - 'page_id')::text${/revision/.test(table) ? ', t.id' : ''}) as row
+         from wiki.${table} t ${page ? 'join wiki.page p on p.id = t.page_id' : ''}`,
+    )
+    all.push(...rows.sort().map((row) => `${table} ${row}`))
+  }
+  return all
+}
+
+/** Valid records, which a test changes in what it is about. */
+export const WIKI = {
+  type: 'wiki',
+  name: 'Tea Wiki',
+  default_locale: 'en',
+  license: 'https://license.example/by-sa',
+  locales: [
+    { locale: 'en', name: 'English' },
+    { locale: 'ru', name: 'Русский' },
+  ],
+}
+export const CATEGORY = { type: 'category', locale: 'en', key: 'green-tea', name: 'Green tea' }
+export const REVISION = {
+  created_at: '2024-05-01T12:34:56.123456Z',
+  author: 'Ada',
+  comment: 'first',
+  status: 'accepted',
+  title: 'Sencha',
+  markdown: '# Sencha\n\nSteamed leaves.',
+  categories: [{ key: 'green-tea' }],
+}
+export const PAGE = { type: 'page', locale: 'en', path: 'sencha', state: 'live', revisions: [REVISION] }
+
+export const ID_1 = '11111111-1111-4111-8111-111111111111'
+export const ID_2 = '22222222-2222-4222-8222-222222222222'
+export const ID_3 = '33333333-3333-4333-8333-333333333333'
+
+export const page = (path: string, rest: object = {}) => ({
+  ...PAGE,
+  path,
+  revisions: [{ ...REVISION, title: path }],
+  ...rest,
+})
+export const revision = (rest: object) => ({ ...REVISION, ...rest })
+
+/** What a promise is rejected with. @throws Error when it is not */
+export const failure = async (work: Promise<unknown>): Promise<Error> => {
+  const error = await work.then(
+    () => undefined,
+    (reason: unknown) => reason as Error,
+  )
+  if (error === undefined) throw new Error('nothing was refused')
+  return error
+}

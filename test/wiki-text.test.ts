@@ -1,0 +1,128 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { ownName, parseLocale } from '../src/wiki/locales.ts'
+import { NAMESPACES, namespaceOf, prefixOf } from '../src/wiki/namespaces.ts'
+import { byteLength, cutToBytes, isPlainText, isUuid, quotable, sortKeyOf } from '../src/wiki/text.ts'
+
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\ufdfa', 'e\u0301', '🍵', '\ud83c', '\u202e', '\u0085', 'ß', 'İ'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  ),
+  maxLength: 120,
+})
+const wellFormed = anyText.filter((text) => text.isWellFormed())
+
+describe('texts', () => {
+  it('are plain without control characters and lone surrogates', () => {
+    for (const text of ['', 'tea', 'お茶 🍵', 'e\u0301', '\u200d\u202e\ufeff\u2028'])
+      expect(isPlainText(text), text).to.equal(true)
+    for (const text of ['\u0000', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud83c', '\udf75\ud83c'])
+      expect(isPlainText(text)).to.equal(false)
+  })
+
+  it('are cut to bytes between characters, as late as may be', () => {
+    fc.assert(
+      fc.property(wellFormed, fc.nat(130), (text, bytes) => {
+        const cut = cutToBytes(text, bytes)
+        expect(text.startsWith(cut)).to.equal(true)
+        expect(byteLength(cut)).to.be.at.most(bytes)
+        const next = Array.from(text.slice(cut.length))[0]
+        if (next !== undefined) expect(byteLength(cut + next)).to.be.above(bytes)
+      }),
+    )
+  })
+
+  it('are quoted without what could turn a line around, in 80 characters at most', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const shown = quotable(text)
+        expect(shown).not.to.match(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+        expect(shown.length).to.be.at.most(80)
+      }),
+    )
+    expect(quotable('sencha')).to.equal('sencha')
+  })
+
+  it('are quoted without half a character where they are cut', () => {
+    expect(quotable(`${'a'.repeat(78)}🍵🍵`).isWellFormed()).to.equal(true)
+  })
+
+  it('give sort keys that fold case and width', () => {
+    expect(sortKeyOf('ＴＥＡ')).to.equal('tea')
+    fc.assert(
+      fc.property(wellFormed, (text) => {
+        expect(byteLength(sortKeyOf(text))).to.be.at.most(1020)
+      }),
+    )
+  })
+
+  it('are UUIDs in the form of RFC 9562 alone', () => {
+    fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())))
+    for (const text of [
+      '',
+      '{11111111-1111-4111-8111-111111111111}',
+      '11111111111141118111111111111111',
+      '11111111-1111-4111-8111-11111111111',
+      '11111111-1111-4111-8111-11111111111g',
+      ' 11111111-1111-4111-8111-111111111111',
+      '11111111-1111-4111-8111-111111111111\n',
+    ])
+      expect(isUuid(text), text).to.equal(false)
+  })
+})
+
+describe('locales', () => {
+  it('are read in any case, and written in lower case', () => {
+    for (const [text, code] of [
+      ['en', 'en'],
+      ['PT-br', 'pt-br'],
+      ['zh-Hant-TW', 'zh-hant-tw'],
+      ['yue', 'yue'],
+    ] as const)
+      expect(parseLocale(text)).to.equal(code)
+  })
+
+  it('are not read out of anything else', () => {
+    for (const text of [
+      '',
+      'e',
+      'engl',
+      'en_US',
+      'en-',
+      '-en',
+      'en-a',
+      'en us',
+      'рус',
+      'en\n',
+      `en${'-abcdefgh'.repeat(5)}`,
+    ])
+      expect(parseLocale(text), text).to.equal(null)
+  })
+
+  it('have their own names, or their code', () => {
+    expect(ownName('ru')).to.equal('русский')
+    expect(ownName('ja')).to.equal('日本語')
+    expect(ownName('qqq')).to.equal('qqq')
+    expect(ownName('en-abcdefghi')).to.equal('en-abcdefghi')
+  })
+})
+
+describe('namespaces', () => {
+  it('are told by the prefix of a path', () => {
+    for (const ns of NAMESPACES) expect(namespaceOf(`${prefixOf(ns)}x`)).to.equal(ns)
+  })
+
+  it('are main for any other path', () => {
+    for (const path of [
+      'template',
+      'Template:x',
+      'help:x',
+      ' template:x',
+      'a/template:x',
+      'templates:x',
+      ':x',
+    ])
+      expect(namespaceOf(path), path).to.equal('main')
+  })
+})
