@@ -1,7 +1,14 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander'
-import { exportCommand, importGit, importNdjson, migrateCommand, serveCommand } from './commands.ts'
 import { UsageError } from './errors.ts'
+
+/** A command's function, loaded when it is called: help need not wait for a database driver. */
+const command =
+  <Name extends keyof typeof import('./commands.ts')>(name: Name) =>
+  async (...given: unknown[]): Promise<void> => {
+    const commands = await import('./commands.ts')
+    await (commands[name] as (...given: unknown[]) => Promise<void>)(...given)
+  }
 
 const program = new Command('lectern')
   .description('A public, read-only HTTP API for any wiki.')
@@ -11,12 +18,12 @@ const program = new Command('lectern')
 program
   .command('serve')
   .description('serve the API; an empty embedded database gets the sample wiki first')
-  .action(serveCommand)
+  .action(command('serveCommand'))
 
 program
   .command('migrate')
   .description('set up the database of DATABASE_URL, or bring it up to date')
-  .action(migrateCommand)
+  .action(command('migrateCommand'))
 
 const importing = program.command('import').description('put a wiki into the database')
 
@@ -25,7 +32,7 @@ importing
   .description('from a file in the interchange form, .ndjson or .ndjson.gz')
   .argument('<file>')
   .addHelpText('after', '\nExample:\n  lectern import ndjson tea-wiki.ndjson.gz')
-  .action(importNdjson)
+  .action(command('importNdjson'))
 
 importing
   .command('git')
@@ -45,13 +52,13 @@ importing
     'after',
     "\nExamples:\n  lectern import git ../docs\n  lectern import git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'",
   )
-  .action(importGit)
+  .action(command('importGit'))
 
 program
   .command('export')
   .description('write the whole wiki, hidden edits too, in the interchange form')
   .argument('<file>', '.ndjson, or .ndjson.gz to compress it')
-  .action(exportCommand)
+  .action(command('exportCommand'))
 
 try {
   await program.parseAsync()
