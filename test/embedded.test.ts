@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import pg from 'pg'
+import { claimFolder } from '../src/data/embedded/claim.ts'
 import { type Embedded, openEmbedded } from '../src/data/embedded/embedded.ts'
 import { buildSnapshot } from '../src/data/embedded/snapshot.ts'
 import { UsageError } from '../src/errors.ts'
@@ -381,7 +382,7 @@ describe('embedded database', () => {
       `set statement_timeout = 1; set role postgres`,
       `do $$ begin perform 1; end $$`,
       `;do $$ begin perform 1; end $$`,
-      `--\rdo $$ begin perform 1; end $$\nselect 1`,
+      `--\rset session authorization postgres`,
       `/* /* */ select */ do $$ begin perform 1; end $$`,
       `select set_config('role', 'postgres', false)`,
       `select pg_catalog."set_config"('session_authorization', 'postgres', false)`,
@@ -481,11 +482,26 @@ describe('embedded database', () => {
   })
 
   describe('processes', () => {
+    it('that claim a folder at the same moment: one gets it, the next when that one is gone', async () => {
+      mkdirSync(folder('claimed'))
+      const place = { dataDir: folder('claimed'), folder: folder('claimed') }
+      for (let round = 0; round < 20; round++) {
+        const claims = await Promise.all(
+          Array.from({ length: 20 }, () => claimFolder(place, (socket) => socket.destroy())),
+        )
+        const won = claims.filter((claim) => claim !== null)
+        expect(won).to.have.length(1)
+        await won[0]!.release()
+      }
+      expect(readdirSync(folder('claimed')).sort()).to.deep.equal(['.owner.20', '.s.PGSQL.5432'])
+    })
+
     it('race to open a new folder: one owns it, the others join, nothing is lost', async function () {
       this.timeout(40_000)
       const dataDir = folder('race')
       const children = Array.from({ length: 5 }, () => child(dataDir))
-      const owners = await Promise.all(children.map(({ opened }) => opened))
+      await Promise.all(children.map(({ loaded }) => loaded))
+      const owners = await Promise.all(children.map(({ open }) => open()))
       expect(owners.filter((isOwner) => isOwner)).to.have.length(1)
       await Promise.all(children.map(({ run }) => run('create table if not exists t (n int)')))
       const rows = children.flatMap(({ run }, n) =>
@@ -502,7 +518,7 @@ describe('embedded database', () => {
       const dataDir = filledFolder('killed')
       for (let round = 0; round < 2; round++) {
         const first = child(dataDir)
-        expect(await first.opened).to.equal(true)
+        expect(await first.open()).to.equal(true)
         await first.run('create table if not exists t (n int)')
         for (let i = 0; i < 20; i++) await first.run(`insert into t values (${i})`)
         void first.run('begin; insert into t select n from generate_series(1, 100000) n').catch(() => {})
@@ -522,7 +538,7 @@ describe('embedded database', () => {
       this.timeout(30_000)
       const dataDir = filledFolder('orphaned')
       const first = child(dataDir)
-      await first.opened
+      await first.open()
       await first.run('create table t as select 7 as n')
       const joined = await openEmbedded(dataDir)
       expect(joined.owner).to.equal(false)
@@ -620,18 +636,24 @@ const eventually = async <Result>(attempt: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Lines of SQL come in, lines of JSON go out: whether it owns the folder, then the first value of each answer. */
+/**
+ * Lines come in: one to begin, then SQL. Lines of JSON go out: one when it may begin, whether it owns the
+ * folder, then the first value of each answer.
+ */
 const CHILD = `
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 const [module, dataDir, snapshot] = process.argv.slice(1)
 const { openEmbedded } = await import(module)
+const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
+console.log('{}')
+await lines.next()
 const place = await openEmbedded(dataDir, { snapshot })
 const client = new pg.Client({ host: place.host, port: place.port, user: 'postgres', database: 'postgres' })
 client.on('error', () => {})
 await client.connect()
 console.log(JSON.stringify({ value: place.owner }))
-for await (const sql of createInterface({ input: process.stdin })) {
+for await (const sql of lines) {
   const { rows } = await client.query(sql)
   console.log(JSON.stringify({ value: rows?.[0] && Object.values(rows[0])[0] }))
 }
@@ -641,7 +663,9 @@ await place.close()
 
 interface Child {
   process: ChildProcess
-  opened: Promise<unknown>
+  loaded: Promise<unknown>
+  /** Whether it owns the folder. */
+  open(): Promise<unknown>
   run(sql: string): Promise<unknown>
   close(): Promise<void>
 }
@@ -661,7 +685,12 @@ const child = (dataDir: string): Child => {
   let last = answer()
   return {
     process: started,
-    opened: last,
+    loaded: last,
+    open() {
+      started.stdin.write('begin\n')
+      last = last.then(answer)
+      return last
+    },
     run(sql) {
       started.stdin.write(`${sql}\n`)
       last = last.then(answer)
