@@ -10,7 +10,7 @@ import type { RevisionRow, StoredWikiRow, WikiRow } from './data/rows.ts'
 import { statement } from './data/statements.ts'
 import { Unavailable } from './errors.ts'
 import { keptFor } from './kept.ts'
-import { HTML_CACHE_BYTES, WIKI_KEPT_MS } from './limits.ts'
+import { HTML_CACHE_BYTES, HTML_KEPT_MS, WIKI_KEPT_MS } from './limits.ts'
 import { packagePath } from './paths.ts'
 import type { Context } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
@@ -51,10 +51,14 @@ export const makeContext = (database: Database, addresses: Addresses): Context &
   const rendered = new LRUCache<string, string>({
     maxSize: HTML_CACHE_BYTES,
     sizeCalculation: (html) => 2 * html.length + 200,
+    // An edit's text hardly ever changes; this bounds what a change that was not heard of leaves behind.
+    ttl: HTML_KEPT_MS,
   })
+  let generation = 0
   const html = async (revision: RevisionRow): Promise<string> => {
     const known = rendered.get(revision.id)
     if (known !== undefined) return known
+    const began = generation
     const { markdown, page } =
       revision.markdown !== undefined && revision.page
         ? revision
@@ -63,7 +67,7 @@ export const makeContext = (database: Database, addresses: Addresses): Context &
       throw new Unavailable('The wiki changed while it was read: try again.')
     const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
     const made = renderHtml(markdown, { addresses, locales, locale: page.locale, path: page.path })
-    rendered.set(revision.id, made)
+    if (began === generation) rendered.set(revision.id, made)
     return made
   }
   return {
@@ -73,6 +77,7 @@ export const makeContext = (database: Database, addresses: Addresses): Context &
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
     html,
     forget: () => {
+      generation += 1
       wiki.forget()
       rendered.clear()
     },

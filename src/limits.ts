@@ -36,3 +36,5 @@ export const ANSWER_CACHE = { bytes: 64 * 1024 * 1024, addressBytes: 8 * 1024 * 
 export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long a wiki's name and languages are believed, milliseconds; a change that is heard of counts at once. */
 export const WIKI_KEPT_MS = 5_000
+/** How long rendered HTML is kept at most, milliseconds. */
+export const HTML_KEPT_MS = 600_000

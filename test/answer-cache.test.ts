@@ -14,10 +14,15 @@ describe('the cache of finished answers', () => {
     const cache = makeAnswerCache(seconds, () => clock.ms)
     const computed: string[] = []
     const ask = async (sent: string, key: string, status = 200) => {
-      const { ready } = await cache.answer(sent, key, async () => {
-        computed.push(key)
-        return answerOf(`${key} ${computed.length}`, status)
-      })
+      const { ready } = await cache.answer(
+        sent,
+        key,
+        async () => {
+          computed.push(key)
+          return answerOf(`${key} ${computed.length}`, status)
+        },
+        cache.generation,
+      )
       return ready.answer.body.toString()
     }
     return { cache, clock, computed, ask }
@@ -58,7 +63,7 @@ describe('the cache of finished answers', () => {
 
   it('keeps no failure, and tells all who waited', async () => {
     const { cache, ask } = makeCase()
-    const failing = () => cache.answer('/a', 'a', () => Promise.reject(new Error('lost')))
+    const failing = () => cache.answer('/a', 'a', () => Promise.reject(new Error('lost')), cache.generation)
     const [one, two] = await Promise.allSettled([failing(), failing()])
     expect([one.status, two.status]).to.deep.equal(['rejected', 'rejected'])
     expect(await ask('/a', 'a')).to.equal('a 1')
@@ -67,7 +72,12 @@ describe('the cache of finished answers', () => {
   it('does not keep what was being made when the wiki changed', async () => {
     const { cache, ask } = makeCase()
     let finish: (answer: Answer) => void = () => {}
-    const stale = cache.answer('/a', 'a', () => new Promise((resolve) => (finish = resolve)))
+    const stale = cache.answer(
+      '/a',
+      'a',
+      () => new Promise((resolve) => (finish = resolve)),
+      cache.generation,
+    )
     cache.clear()
     finish(answerOf('stale'))
     await stale

@@ -10,15 +10,18 @@ export interface Kept {
 }
 
 export interface AnswerCache {
+  /** Changes when the wiki does. */
+  readonly generation: number
   /** The answer that a request as it was sent had before, if it still may be given. */
   find(sent: string): Kept | undefined
   /**
    * The kept answer of a request, else a new one. Requests for one that is being made wait for it.
    * @param sent the request as it was sent: the next one like it is found by that alone
    * @param key the same for all requests that mean the same
+   * @param began the generation when the first thing that the answer depends on was read
    * @throws what `make` throws, to all who wait
    */
-  answer(sent: string, key: string, make: () => Promise<Answer>): Promise<Kept>
+  answer(sent: string, key: string, make: () => Promise<Answer>, began: number): Promise<Kept>
   /** The wiki changed: nothing that was kept, or is being made, counts any more. */
   clear(): void
 }
@@ -43,8 +46,7 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
   })
   let generation = 0
 
-  const make = async (key: string, makeAnswer: () => Promise<Answer>): Promise<Kept> => {
-    const began = generation
+  const make = async (key: string, makeAnswer: () => Promise<Answer>, began: number): Promise<Kept> => {
     const madeAt = now()
     const answer = await makeAnswer()
     const kept = { ready: new ReadyAnswer(answer), madeAt }
@@ -54,16 +56,21 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
   }
 
   return {
+    get generation() {
+      return generation
+    },
     find: (sent) => {
       const key = keys.get(sent)
       return key === undefined ? undefined : answers.get(key)
     },
-    answer: async (sent, key, makeAnswer) => {
-      if (seconds === 0) return { ready: new ReadyAnswer(await makeAnswer()), madeAt: now() }
+    answer: async (sent, key, makeAnswer, began) => {
+      if (seconds === 0 || began !== generation) {
+        return { ready: new ReadyAnswer(await makeAnswer()), madeAt: now() }
+      }
       keys.set(sent, key)
       const known = answers.get(key) ?? making.get(key)
       if (known) return known
-      const made = make(key, makeAnswer).finally(() => {
+      const made = make(key, makeAnswer, began).finally(() => {
         if (making.get(key) === made) making.delete(key)
       })
       making.set(key, made)
@@ -72,6 +79,7 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     clear: () => {
       generation += 1
       answers.clear()
+      keys.clear()
       making.clear()
     },
   }

@@ -22,7 +22,7 @@ const section = (route: AnyRoute, { base }: Place): string => {
     ({ summary, url }) =>
       `<li>${escapeHtml(summary)}: <a href="${escapeHtml(base + url)}">GET ${escapeHtml(url)}</a></li>`,
   )
-  return `<section id="${route.name}"><h2><code>GET ${escapeHtml(route.path)}</code></h2><p>${escapeHtml(route.description)}</p>${table}<ul>${tries.join('')}</ul></section>`
+  return `<section id="${route.name}"><h2><code>GET ${escapeHtml(route.path)}</code></h2><p>${escapeHtml(route.description)}</p>${table}<p>On the sample wiki:</p><ul>${tries.join('')}</ul></section>`
 }
 
 const STYLE =

@@ -6,12 +6,20 @@ import { BadRequest, MethodNotAllowed, type PublicError } from '../errors.ts'
 import { errorAnswer } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
 
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+
+/** A word and an address, as every request line begins: else it is another protocol's bytes. */
+const METHOD = /^[\w-]+ [/*h]/i
+
 /** What Node's parser refuses, as this API words it. */
-const wordings: Record<string, () => PublicError> = {
+const wordings: Record<string, (packet: Buffer) => PublicError> = {
   HPE_HEADER_OVERFLOW: () => new BadRequest('The address and headers are too long.', 431),
   HPE_INVALID_URL: () =>
     new BadRequest('The address holds what must be percent-encoded: letters beyond ASCII, say.'),
-  HPE_INVALID_METHOD: () => new MethodNotAllowed(),
+  HPE_INVALID_METHOD: (packet) =>
+    METHOD.test(packet.toString('latin1', 0, 40))
+      ? new MethodNotAllowed()
+      : new BadRequest('The request is not HTTP.'),
   ERR_HTTP_REQUEST_TIMEOUT: () => new BadRequest('The request did not arrive in time.', 408),
 }
 
@@ -25,7 +33,7 @@ const waiting = new WeakSet<Socket>()
  * answers to requests that came before go first.
  * For the event `clientError` of node:http, whose own answer has neither body nor CORS headers.
  */
-export const answerParserError = (error: NodeJS.ErrnoException, socket: ServerSocket): void => {
+export const answerParserError = (error: ParserError, socket: ServerSocket): void => {
   if (waiting.has(socket)) return
   const before = socket._httpMessage
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
@@ -35,7 +43,12 @@ export const answerParserError = (error: NodeJS.ErrnoException, socket: ServerSo
       waiting.delete(socket)
       answerParserError(error, socket)
     })
-  } else refuse(socket, wordings[error.code ?? '']?.() ?? new BadRequest('The request is not HTTP.'))
+  } else
+    refuse(
+      socket,
+      wordings[error.code ?? '']?.(error.rawPacket ?? Buffer.alloc(0)) ??
+        new BadRequest('The request is not HTTP.'),
+    )
 }
 
 /** Answers a CONNECT. For that event of node:http, which hands on a bare socket: nobody else listens to its errors. */

@@ -40,10 +40,15 @@ export const makeRouter = ({ routes, prepare, place, cache, sent, send }: Router
   const answerWith =
     (respond: Responder) =>
     async (request: Request, response: Response): Promise<void> => {
+      const began = cache.generation
       const here = await place(request.headers.host)
       const { key, make } = respond(request.url, here)
       const answer = () => make().catch((error: unknown) => notFoundAnswer(error, here))
-      send(request, response, await cache.answer(sent(request), `${here.base} ${here.locale} ${key}`, answer))
+      send(
+        request,
+        response,
+        await cache.answer(sent(request), `${here.base} ${here.locale} ${key}`, answer, began),
+      )
     }
 
   for (const route of routes) {

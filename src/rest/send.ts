@@ -58,8 +58,11 @@ export class ReadyAnswer {
   #make(encoding: Encoding): Form | Promise<Form> {
     const { body } = this.answer
     if (encoding === 'identity') return this.#formOf(body)
-    return compressors[encoding](body).then((compressed) => {
-      const form = this.#formOf(compressed, 'Content-Encoding', encoding)
+    const compressed = compressors[encoding](body).then(
+      (bytes) => this.#formOf(bytes, 'Content-Encoding', encoding),
+      () => this.#formOf(body), // no memory to compress it in: then as it is
+    )
+    return compressed.then((form) => {
       this.#forms.set(encoding, form)
       return form
     })
