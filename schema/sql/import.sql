@@ -147,12 +147,13 @@ select l.locale, c.key, c.sort_key, l.path, l.id
  where l.id = any ($1);
 
 -- name: pages_to_index
+-- Pages that describe a category are not searched.
 -- $1 bigint[] page ids
 select l.id, l.locale, l.title, v.markdown,
        (select count(*)::int from wiki.revision_visible e where e.page_id = l.id) as edits
   from wiki.live_page l
   join wiki.revision_visible v on v.id = l.revision_id
- where l.id = any ($1);
+ where l.id = any ($1) and l.ns <> 'category';
 
 -- name: begin_index
 savepoint index_pages;

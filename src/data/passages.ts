@@ -54,14 +54,14 @@ export const candidateWords = (sections: Section[], prefixes: ReadonlySet<string
 /**
  * What is shown of a section: at most 300 code units around the first match, cut between words.
  * @param matches whether a folded word matches the query
- * @param runs folded runs of scripts without spaces, highlighted wherever they stand
+ * @param literals folded texts that are highlighted wherever they stand: runs of scripts without spaces, versions
  */
 export const passageOf = (
   section: Section,
   matches: (word: string) => boolean,
-  runs: readonly string[],
+  literals: readonly string[],
 ): PassageRow => {
-  const spans = findSpans(section.body, matches, runs)
+  const spans = findSpans(section.body, matches, literals)
   const { start, end } = windowAround(section.body, spans[0]?.start ?? 0)
   const text = section.body.slice(start, end)
   const highlights = spans
@@ -70,15 +70,15 @@ export const passageOf = (
   return { heading: section.heading, text, highlights }
 }
 
-const findSpans = (body: string, matches: (word: string) => boolean, runs: readonly string[]): Span[] => {
+const findSpans = (body: string, matches: (word: string) => boolean, literals: readonly string[]): Span[] => {
   const folded = foldInPlace(body)
   const spans: Span[] = []
   for (const match of folded.matchAll(WORD)) {
     if (matches(match[0])) spans.push({ start: match.index, end: match.index + match[0].length })
   }
-  for (const run of runs) {
-    for (let at = folded.indexOf(run); at >= 0; at = folded.indexOf(run, at + run.length)) {
-      spans.push({ start: at, end: at + run.length })
+  for (const literal of literals) {
+    for (let at = folded.indexOf(literal); at >= 0; at = folded.indexOf(literal, at + literal.length)) {
+      spans.push({ start: at, end: at + literal.length })
     }
   }
   return merged(spans.sort((a, b) => a.start - b.start || a.end - b.end))

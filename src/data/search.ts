@@ -2,7 +2,7 @@ import { PASSAGES } from '../limits.ts'
 import { readQuery } from '../wiki/search-text.ts'
 import type { Database } from './database.ts'
 import { candidateWords, lexemePrefixes, passageOf, type Section } from './passages.ts'
-import type { PageRow, SearchHitRow } from './rows.ts'
+import type { PageRow, PassageRow, SearchHitRow } from './rows.ts'
 import { statement } from './statements.ts'
 
 export interface SearchKey {
@@ -24,7 +24,7 @@ const matchingWords = statement('matching_words')
  */
 export const searchLoader = (database: Database) => ({
   load: async ({ q, locale, first, offset }: SearchKey): Promise<SearchHitRow[]> => {
-    const { websearch, title, runs } = readQuery(q)
+    const { websearch, title, literals } = readQuery(q)
     if (websearch === '') return []
     const hits = await database.query<HitRow>(searchHits, [
       locale ?? null,
@@ -38,10 +38,18 @@ export const searchLoader = (database: Database) => ({
     return hits.map((hit) => ({
       page: hit,
       score: hit.score,
-      passages: hit.sections.map((section) => passageOf(section, (word) => matches(hit, word), runs)),
+      passages: telling(
+        hit.sections.map((section) => passageOf(section, (word) => matches(hit, word), literals)),
+      ),
     }))
   },
 })
+
+/** Those that show a match; when it is in the title alone, the page's beginning. */
+const telling = (passages: PassageRow[]): PassageRow[] => {
+  const matching = passages.filter(({ highlights }) => highlights.length > 0)
+  return matching.length > 0 ? matching : passages.slice(0, 1)
+}
 
 /**
  * Which words of the hits' sections match: PostgreSQL says so, by the stemming of each hit's own language,

@@ -31,13 +31,16 @@ export const fold = (text: string): string => text.normalize('NFKC').toLowerCase
 export const indexText = (text: string): string =>
   fold(text).replace(RUN, (run) => ` ${pairs(run, { last: true }).join(' ')} `)
 
+/** A term of several words in PostgreSQL's eyes, or of one that ours would part: a version, a host, a file. */
+const COMPOUND = /^[^-].*[\p{L}\p{N}][^\p{L}\p{N}\p{M}]+[\p{L}\p{N}]/u
+
 export interface SearchQuery {
   /** What `websearch_to_tsquery` is given; empty when nothing is left to search. */
   websearch: string
   /** As a title would be written, folded. */
   title: string
-  /** Runs without spaces, folded: a match of one is highlighted letter by letter. */
-  runs: string[]
+  /** Folded texts that are highlighted letter by letter: runs without spaces, and terms such as `v20.6.0`. */
+  literals: string[]
 }
 
 /**
@@ -58,6 +61,7 @@ export const readQuery = (typed: string): SearchQuery => {
     .replace(/(^|\s)-(?=\s|$)/g, ' ')
     .trim()
   const runs = plain.match(RUN) ?? []
+  const compounds = plain.split(/["\s]+/).filter((term) => COMPOUND.test(term))
   const websearch = plain
     .split('"')
     .map((part, i) => {
@@ -70,5 +74,5 @@ export const readQuery = (typed: string): SearchQuery => {
     .join('"')
     .replace(/(^|\s)-\s+"/g, '$1-"')
     .trim()
-  return { websearch, title, runs: [...new Set(runs)] }
+  return { websearch, title, literals: [...new Set([...runs, ...compounds])] }
 }
