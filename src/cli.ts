@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { Command, Option } from 'commander'
 import { UsageError } from './errors.ts'
+import { packageVersion } from './paths.ts'
 
 /** A command's function, loaded when it is called: help need not wait for a database driver. */
 const command =
@@ -12,6 +13,7 @@ const command =
 
 const program = new Command('lectern')
   .description('A public, read-only HTTP API for any wiki.')
+  .version(packageVersion())
   .addHelpText('after', '\nConfiguration is by environment variables; README.md lists them.')
   .showHelpAfterError('(lectern --help says more)')
 

@@ -58,12 +58,19 @@ export const serveCommand = async (): Promise<void> => {
     databases.push(database)
     const service = await serve(config, database, logger)
     greet(service, await examplePage(database))
+    const fail = (reason: string) => (error: unknown) => {
+      logger.fatal({ err: error }, reason)
+      process.exit(1)
+    }
     const stop = async (signal: string) => {
       logger.info({ signal }, 'stopping')
       await service.close()
       await closeDatabases()
     }
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(signal))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+      process.once(signal, () => stop(signal).catch(fail('The service did not stop in order')))
+    }
+    void databases[0]?.failed?.then(fail('The embedded database has failed'))
   } catch (error) {
     await closeDatabases()
     throw error
@@ -115,9 +122,10 @@ export const migrateCommand = async (): Promise<void> => {
   }
 }
 
-const importFrom = async (
-  open: (known: (ids: string[]) => Promise<Set<string>>) => Promise<ImportSource>,
-): Promise<void> => {
+/** Of edits' ids, those that are stored. */
+type Known = (ids: string[]) => Promise<Set<string>>
+
+const importFrom = async (open: (known: Known) => Promise<ImportSource>): Promise<void> => {
   const config = readConfig()
   await withOwner(config, async (database) => {
     const progress = progressLine()
@@ -161,13 +169,25 @@ export interface GitCommandOptions {
   license?: string
 }
 
-export const importGit = (
+export const importGit = async (
   repository: string,
   { layout, ref, locale, name, license }: GitCommandOptions,
-): Promise<void> =>
-  importFrom((known) =>
-    openGitSource(repository, { layouts: layout, ref, defaultLocale: locale, name, license, known }),
-  )
+): Promise<void> => {
+  let known: Known | undefined
+  // The source first, so that a mistyped one makes no database; what is known is asked while it is read.
+  const source = await openGitSource(repository, {
+    layouts: layout,
+    ref,
+    defaultLocale: locale,
+    name,
+    license,
+    known: (ids) => known!(ids),
+  })
+  await importFrom(async (knownToWriter) => {
+    known = knownToWriter
+    return source
+  })
+}
 
 export const exportCommand = async (file: string): Promise<void> => {
   await withOwner(readConfig(), async (database) => {

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,3 +13,7 @@ const root = packageRoot()
 
 /** Absolute path of a file of the package, from its top. */
 export const packagePath = (...parts: string[]): string => join(root, ...parts)
+
+/** As package.json has it. */
+export const packageVersion = (): string =>
+  (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version

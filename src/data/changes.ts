@@ -17,27 +17,36 @@ export const onWikiChange = async (
   logger: Logger,
 ): Promise<() => void> => {
   let stopped = false
-  let client: pg.PoolClient | undefined
   let timer: NodeJS.Timeout | undefined
+  let leave = () => {}
 
-  const again = (error: unknown) => {
-    client?.release(true)
-    client = undefined
-    if (stopped) return
-    logger.warn(
-      { err: error },
-      'Changes of the wiki are not heard just now; answers may be stale for their time',
-    )
-    timer = setTimeout(() => void listen().then(changed), RETRY)
-    timer.unref()
-  }
-
-  const listen = async () => {
+  /** One connection's time: it ends once, whether by its own error or that of what was asked of it. */
+  const listen = async (): Promise<void> => {
+    let client: pg.PoolClient | undefined
+    let ended = false
+    const end = () => {
+      if (ended) return
+      ended = true
+      client?.release(true)
+    }
+    const again = (error: unknown) => {
+      if (ended) return
+      end()
+      if (stopped) return
+      logger.warn(
+        { err: error },
+        'Changes of the wiki are not heard just now; answers may be stale for their time',
+      )
+      timer = setTimeout(() => void listen().then(changed), RETRY)
+      timer.unref()
+    }
+    leave = end
     try {
       client = await database.connect()
-      if (stopped) return client.release(true)
+      if (stopped) return end()
       client.on('notification', changed)
-      client.once('error', again)
+      client.on('error', again)
+      client.on('end', () => again(new Error('the connection has ended')))
       await client.query(`listen ${CHANGED_CHANNEL}`)
     } catch (error) {
       again(error)
@@ -48,6 +57,6 @@ export const onWikiChange = async (
   return () => {
     stopped = true
     clearTimeout(timer)
-    client?.release(true)
+    leave()
   }
 }

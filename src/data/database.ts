@@ -14,6 +14,8 @@ export type DatabaseRole = 'reader' | 'owner'
 
 export interface Database {
   readonly kind: 'postgresql' | 'embedded'
+  /** Resolves, if ever, when the embedded database has failed for good. */
+  readonly failed?: Promise<Error>
   /**
    * Rows of a statement, prepared on first use by each connection.
    * @throws Unavailable when no connection can be had or the server went away
@@ -69,7 +71,9 @@ const sessionOptions = (role: DatabaseRole): string => {
 export const isConnectionError = (error: unknown): boolean => {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return (
-    /^(08...|57P0[123]|53300|57014|ECONN\w+|ETIMEDOUT|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/.test(code) ||
+    /^(08...|57P0[1235]|53300|57014|ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/.test(
+      code,
+    ) ||
     /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout|pool after calling end/.test(
       message,
     )
@@ -96,6 +100,7 @@ export const openDatabase = async (place: DatabasePlace, role: DatabaseRole): Pr
         }
       : { connectionString: place.databaseUrl }),
     max: POOL_SIZE,
+    keepAlive: true,
     connectionTimeoutMillis: embedded ? 30_000 : CONNECT_TIMEOUT,
     ...(role === 'reader' ? { query_timeout: READ_TIMEOUT + 500 } : {}),
     options: sessionOptions(role),
@@ -107,6 +112,7 @@ export const openDatabase = async (place: DatabasePlace, role: DatabaseRole): Pr
   pool.on('connect', (client) => client.on('error', () => {}))
   const database: Database = {
     kind: embedded ? 'embedded' : 'postgresql',
+    failed: embedded?.failed,
     query: async <Row>(statement: Statement, values: readonly unknown[]) => {
       try {
         return (await pool.query({ ...statement, values: values as unknown[] })).rows as Row[]
