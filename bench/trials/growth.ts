@@ -1,0 +1,46 @@
+import { runLone } from '../lone.ts'
+import { makeServers } from '../peers.ts'
+import { takeSample } from '../sample.ts'
+import { median, ratios } from '../statistics.ts'
+import { WORKLOADS } from '../workloads.ts'
+import { makeWorld, type World } from '../world/world.ts'
+import type { Figure, Trial } from './trial.ts'
+
+/** Every endpoint but search, whose time is that of its words. */
+const ENDPOINTS = ['pages', 'list50', 'history', 'recent', 'revision', 'category', 'html', 'notfound']
+
+/** The median latency of lone requests in a large world and in the small one, round by round. */
+export const growth: Trial = async (small, { server, rounds, seconds, growTo, say }) => {
+  const large = await makeWorld({ server, pages: growTo, seed: small.plan.seed, search: false, say })
+  const worlds = [small, large].map((world) => ({ servers: makeServers(world.databaseUrl), world }))
+  const figures: Figure[] = []
+  try {
+    for (const name of ENDPOINTS) {
+      const workload = WORKLOADS.find((one) => one.name === name)!
+      const p50s: number[][] = [[], []]
+      // The first round warms both and does not count.
+      for (let round = 0; round <= rounds; round += 1) {
+        for (const [i, { servers, world }] of worlds.entries()) {
+          const { origin } = await servers.get('lectern uncached')
+          const load = { origin, requests: requestsOf(name, world), connections: 1, seconds }
+          const { p50Ms } = await runLone(load, workload.status)
+          if (round > 0) p50s[i]!.push(p50Ms)
+        }
+      }
+      const { median: ratio, min, max } = ratios(p50s[1]!, p50s[0]!)
+      figures.push({
+        title: `p50 of ${name}: ${growTo} pages ÷ ${small.plan.pages}`,
+        unit: '×',
+        value: ratio,
+        details: `${median(p50s[0]!).toFixed(2)} → ${median(p50s[1]!).toFixed(2)} ms; ${min.toFixed(2)}–${max.toFixed(2)}`,
+        must: { atMost: 1.2 },
+      })
+    }
+    return figures
+  } finally {
+    await Promise.all(worlds.map(({ servers }) => servers.stop()))
+  }
+}
+
+const requestsOf = (name: string, { plan }: World) =>
+  WORKLOADS.find((one) => one.name === name)!.requests(takeSample(plan))

@@ -1,0 +1,152 @@
+import type { Database } from '../../src/data/database.ts'
+import { indexPages } from '../../src/data/index-pages.ts'
+import { statement } from '../../src/data/statements.ts'
+import { writing } from '../../src/data/writer.ts'
+import { copyInto } from './copy.ts'
+import type { Plan, PlannedPage } from './plan.ts'
+import { LOCALES } from './words.ts'
+
+export interface FillOptions {
+  /** Whether search is filled, which takes most of the time. */
+  search: boolean
+  say(line: string): void
+}
+
+/** Pages that one statement publishes or indexes. */
+const PUBLISH = 10_000
+const INDEX = 500
+
+/** Runs one statement as the owner. */
+export const run = async (database: Database, sql: string, values: unknown[] = []) => {
+  const client = await database.connect()
+  try {
+    return await client.query(sql, values)
+  } finally {
+    client.release()
+  }
+}
+
+/** Puts a planned world into a database that is set up and empty. */
+export const fill = async (database: Database, plan: Plan, { search, say }: FillOptions): Promise<void> => {
+  await writing(database, async (writer) => {
+    await writer.wiki({
+      type: 'wiki',
+      name: 'Bench Wiki',
+      default_locale: 'en',
+      license: 'https://license.example/by-sa/4.0/',
+      locales: LOCALES.map(({ locale, name }) => ({ locale, name })),
+    })
+    await writer.categories(plan.categories())
+  })
+  const indexes = await dropIndexes(database)
+  say('  pages and edits')
+  await copyPages(database, plan)
+  await copyEdits(database, plan)
+  say('  indexes')
+  for (const index of indexes) await run(database, index)
+  await run(database, 'analyze')
+  say('  live pages')
+  await eachBatch(plan.pages, PUBLISH, async (ids) => {
+    await run(database, statement('publish_pages').text, [ids])
+    await run(database, statement('publish_members').text, [ids])
+  })
+  if (search) await fillSearch(database, plan, say)
+  say('  statistics')
+  await run(database, 'vacuum analyze')
+}
+
+/** Indexes on the tables of edits, which are quicker made over a full table. @returns what makes them again */
+const dropIndexes = async (database: Database): Promise<string[]> => {
+  const { rows } = await run(
+    database,
+    `select indexdef, format('%I.%I', schemaname, indexname) as name
+       from pg_indexes
+      where schemaname = 'wiki' and tablename in ('revision_visible', 'revision_hidden')`,
+  )
+  for (const { name } of rows) await run(database, `drop index ${name}`)
+  return rows.map(({ indexdef }) => indexdef)
+}
+
+const copyPages = async (database: Database, plan: Plan): Promise<void> => {
+  const client = await database.connect()
+  try {
+    const pages = copyInto(client, 'wiki.page (id, locale, path, state, translation_group)')
+    for (let id = 1; id <= plan.pages; id += 1) {
+      const { locale, path, state, translationGroup } = plan.page(id)
+      await pages.row([id, locale, path, state, translationGroup])
+    }
+    await pages.end()
+    await client.query(
+      `select setval(pg_get_serial_sequence('wiki.page', 'id'), (select max(id) from wiki.page))`,
+    )
+  } finally {
+    client.release()
+  }
+}
+
+const EDIT_COLUMNS =
+  '(id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)'
+
+const copyEdits = async (database: Database, plan: Plan): Promise<void> => {
+  const [first, second] = [await database.connect(), await database.connect()]
+  try {
+    const visible = copyInto(first, `wiki.revision_visible ${EDIT_COLUMNS}`)
+    const hidden = copyInto(second, `wiki.revision_hidden ${EDIT_COLUMNS}`)
+    for (let id = 1; id <= plan.pages; id += 1) {
+      const page = plan.page(id)
+      for (const row of editRows(plan, page)) await (row[7] ? visible : hidden).row(row)
+    }
+    await visible.end()
+    await hidden.end()
+  } finally {
+    first.release()
+    second.release()
+  }
+}
+
+function* editRows(plan: Plan, page: PlannedPage) {
+  const categories = JSON.stringify(page.categories)
+  for (const { id, createdAt, author, comment, status, markdown } of plan.edits(page)) {
+    const visible = page.state === 'live' && status === 'accepted'
+    const size = Buffer.byteLength(markdown)
+    yield [
+      id,
+      page.id,
+      page.locale,
+      createdAt,
+      author,
+      comment,
+      status,
+      visible,
+      page.title,
+      categories,
+      size,
+      markdown,
+    ] as const
+  }
+}
+
+const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say']): Promise<void> => {
+  say('  search')
+  const client = await database.connect()
+  try {
+    await eachBatch(plan.pages, INDEX, async (ids) => {
+      await client.query('begin')
+      await indexPages((name, values) => client.query({ ...statement(name), values }), ids)
+      await client.query('commit')
+    })
+  } finally {
+    client.release()
+  }
+}
+
+const eachBatch = async (
+  pages: number,
+  size: number,
+  work: (ids: string[]) => Promise<void>,
+): Promise<void> => {
+  for (let first = 1; first <= pages; first += size) {
+    const length = Math.min(size, pages - first + 1)
+    await work(Array.from({ length }, (_, i) => String(first + i)))
+  }
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { openDatabase } from '../../src/data/database.ts'
+import { migrate } from '../../src/data/migrate.ts'
+import { packagePath } from '../../src/paths.ts'
+import { type FillOptions, fill, run } from './fill.ts'
+import { makePlan, type Plan } from './plan.ts'
+import { onServer } from './server.ts'
+
+export interface WorldOptions extends FillOptions {
+  /** Address of any database of the server; the worlds get databases of their own there. */
+  server: string
+  pages: number
+  seed: number
+}
+
+export interface World {
+  databaseUrl: string
+  plan: Plan
+}
+
+/** Counts up when the same seed gives another world. */
+const FORM = 1
+
+/**
+ * A database that holds the world of a seed and a size, as an import would have left it. One that is there
+ * already is taken; another in its place is dropped.
+ */
+export const makeWorld = async (options: WorldOptions): Promise<World> => {
+  const { server, pages, seed, say } = options
+  const name = `lectern_bench_${pages}`
+  const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href
+  const plan = makePlan(seed, pages)
+  const fingerprint = `form ${FORM}, seed ${seed}, search ${options.search}, schema ${schemaHash()}`
+  if ((await fingerprintOf(databaseUrl)) === fingerprint) return { databaseUrl, plan }
+  say(`Making a world of ${pages} pages in the database ${name}`)
+  await onServer(server, `drop database if exists ${name} with (force)`)
+  await onServer(server, `create database ${name}`)
+  const database = await openDatabase({ databaseUrl, dataDir: '' }, 'owner')
+  try {
+    await migrate(database)
+    await fill(database, plan, options)
+    await run(database, 'create schema bench')
+    await run(database, 'create table bench.world as select $1::text as fingerprint', [fingerprint])
+  } finally {
+    await database.close()
+  }
+  return { databaseUrl, plan }
+}
+
+const schemaHash = (): string => {
+  const folder = packagePath('schema', 'migrations')
+  const hash = createHash('sha1')
+  for (const file of readdirSync(folder).sort()) hash.update(readFileSync(`${folder}/${file}`))
+  return hash.digest('hex').slice(0, 12)
+}
+
+/** undefined: no such database, or no finished world in it */
+const fingerprintOf = async (databaseUrl: string): Promise<string | undefined> => {
+  const client = new pg.Client(databaseUrl)
+  try {
+    await client.connect()
+    return (await client.query<{ fingerprint: string }>('select fingerprint from bench.world')).rows[0]
+      ?.fingerprint
+  } catch (error) {
+    const { code = '' } = error as { code?: string }
+    if (['3D000', '42P01', '3F000'].includes(code)) return undefined
+    throw error
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
