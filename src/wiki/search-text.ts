@@ -34,6 +34,9 @@ export const indexText = (text: string): string =>
 /** A term of several words in PostgreSQL's eyes, or of one that ours would part: a version, a host, a file. */
 const COMPOUND = /^[^-].*[\p{L}\p{N}][^\p{L}\p{N}\p{M}]+[\p{L}\p{N}]/u
 
+/** Excludes nothing, and is no word. */
+const LONE_DASH = /(^|\s)-(?=\s|$)/g
+
 export interface SearchQuery {
   /** What `websearch_to_tsquery` is given; empty when nothing is left to search. */
   websearch: string
@@ -58,7 +61,7 @@ export const readQuery = (typed: string): SearchQuery => {
   const plain = title
     .replace(/-{2,}/g, ' ')
     .replace(INNER_DASH, ' ')
-    .replace(/(^|\s)-(?=\s|$)/g, ' ')
+    .replace(LONE_DASH, ' ')
     .trim()
   const runs = plain.match(RUN) ?? []
   const compounds = plain.split(/["\s]+/).filter((term) => COMPOUND.test(term))
@@ -73,6 +76,7 @@ export const readQuery = (typed: string): SearchQuery => {
     })
     .join('"')
     .replace(/(^|\s)-\s+"/g, '$1-"')
+    .replace(LONE_DASH, ' ')
     .trim()
   return { websearch, title, literals: [...new Set([...runs, ...compounds])] }
 }
