@@ -551,6 +551,33 @@ describe('embedded database', () => {
       await joined.close()
     })
 
+    it('that leave let the others finish what they are in or wait for', async () => {
+      const first = await openEmbedded(filledFolder('leaving'))
+      const second = await openEmbedded(folder('leaving'))
+      const importing = await clientOf(second)
+      const migrating = await clientOf(second)
+      const idle = await clientOf(second)
+      const ended = new Promise((resolve) => idle.once('end', resolve))
+      await importing.query('create table t (n int)')
+      await importing.query('begin')
+      const waiting = migrating.query('select pg_advisory_lock(1)')
+      await importing.query('select 1') // by its answer, the bridge has read what was sent before it
+      const closed = first.close()
+      await ended
+      expect(await errorOf(clientOf(second))).to.include({ code: '57P03' })
+      await importing.query('insert into t values (1)')
+      await importing.query('commit')
+      await waiting
+      await migrating.query('insert into t values (2)')
+      await migrating.query('select pg_advisory_unlock(1)')
+      await closed
+      const count = await eventually(() =>
+        withClient(second, 'postgres', (client) => one(client, 'select count(*)::int from t')),
+      )
+      expect(count).to.equal(2)
+      await second.close()
+    })
+
     it('that are gone leave a folder that the same process can open again, and close twice', async () => {
       const first = await openEmbedded(filledFolder('again'))
       const second = await openEmbedded(folder('again'))

@@ -9,9 +9,17 @@ export interface Bridge {
   accept(socket: Socket): void
   /** Serves those who wait, and all that come. */
   start(database: PGlite): Promise<void>
-  /** Ends every connection with a FATAL error, and all that come. Resolves when the session is at rest. */
-  end(message: string): Promise<void>
+  /**
+   * Refuses who comes, and ends every connection when it has finished what it began, or after ten minutes.
+   * Resolves when the session is at rest.
+   */
+  finish(message: string): Promise<void>
+  /** Ends every connection at once, and all that come. */
+  fail(message: string): void
 }
+
+/** How long others may take to finish what they began, such as an import, milliseconds. */
+const FINISH_MS = 600_000
 
 export const createBridge = (): Bridge => {
   const connections = new Set<Connection>()
@@ -20,6 +28,7 @@ export const createBridge = (): Bridge => {
   let ended: string | null = null
   let started: (ready: Awaited<Ready>) => void = () => {}
   let failed: (error: Error) => void = () => {}
+  let empty: () => void = () => {}
   const ready: Ready = new Promise((resolve, reject) => {
     started = resolve
     failed = reject
@@ -30,11 +39,20 @@ export const createBridge = (): Bridge => {
     for (const connection of connections) if (connection.listensOn(channel)) connection.send(notification)
   }
 
+  const leave = (connection: Connection): void => {
+    connections.delete(connection)
+    if (connections.size === 0) empty()
+  }
+
+  const fail = (message: string): void => {
+    ended = message
+    failed(new Error(message))
+    for (const connection of connections) connection.end('57P01', message)
+  }
+
   return {
     accept(socket) {
-      const connection = new Connection(++connectionsMade, socket, ready, () =>
-        connections.delete(connection),
-      )
+      const connection: Connection = new Connection(++connectionsMade, socket, ready, () => leave(connection))
       connections.add(connection)
       if (ended !== null) connection.end('57P03', ended)
     },
@@ -47,11 +65,18 @@ export const createBridge = (): Bridge => {
       started({ session, serverVersion: rows[0]!.version })
     },
 
-    async end(message) {
+    async finish(message) {
       ended = message
-      failed(new Error(message))
-      for (const connection of connections) connection.end('57P01', message)
+      const left = new Promise<void>((resolve) => {
+        empty = resolve
+      })
+      for (const connection of connections) connection.finish(message)
+      const late = setTimeout(() => fail(message), FINISH_MS)
+      if (connections.size > 0) await left
+      clearTimeout(late)
       await session?.settled()
     },
+
+    fail,
   }
 }

@@ -17,23 +17,24 @@ export class Connection {
   readonly #id: number
   readonly #socket: Socket
   readonly #ready: Ready
+  readonly #left: () => void
   readonly #inbox = new Inbox()
   #stage: 'opening' | 'starting' | 'open' | 'closed' = 'opening'
   #pipeline: Pipeline | null = null
   #waiting = 0
+  /** What to tell the client as soon as it has finished what it began. */
+  #farewell: string | null = null
 
-  constructor(id: number, socket: Socket, ready: Ready, left: (connection: Connection) => void) {
+  constructor(id: number, socket: Socket, ready: Ready, left: () => void) {
     this.#id = id
     this.#socket = socket
     this.#ready = ready
+    this.#left = left
     socket.setNoDelay()
     socket.on('data', (chunk) => this.#receive(chunk))
     socket.on('drain', () => this.#flow())
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => {
-      this.#leave()
-      left(this)
-    })
+    socket.on('close', () => this.#leave())
   }
 
   /** Writes to the client, if it is still there. */
@@ -41,6 +42,13 @@ export class Connection {
     if (this.#stage === 'closed') return
     this.#socket.write(bytes)
     this.#flow()
+  }
+
+  /** Ends the connection once its client is in no transaction and waits for nothing. */
+  finish(text: string): void {
+    this.#farewell = text
+    if (this.#stage !== 'open') this.end('57P03', text)
+    else if (this.#waiting === 0 && this.#pipeline?.isIdle) this.end('57P01', text)
   }
 
   /** Ends the connection with a FATAL error. What the client still sends is thrown away. */
@@ -61,6 +69,7 @@ export class Connection {
     this.#stage = 'closed'
     this.#inbox.clear()
     this.#pipeline?.leave()
+    this.#left()
   }
 
   /** A client that sends faster than it is served, or does not read its answers, is not read for the while. */
@@ -115,6 +124,7 @@ export class Connection {
       count: (change) => {
         this.#waiting += change
         this.#flow()
+        if (this.#farewell !== null && change < 0) this.finish(this.#farewell)
       },
     })
     this.#pipeline = pipeline

@@ -17,8 +17,9 @@ export interface Embedded {
   /** Resolves, if ever, when the database ended and could not be opened again: connections are refused for good. */
   readonly failed: Promise<Error>
   /**
-   * Leaves. The owner refuses new connections, ends the others, whose open transactions are rolled back, and
-   * closes the database; another process that joined it goes on as the owner.
+   * Leaves. An owner refuses new connections, and lets those of other processes finish the transactions that
+   * they are in or wait for: up to ten minutes, since an import is one. Then it closes the database, and
+   * another process that joined it goes on as the owner. Killing it instead does no harm to the data.
    */
   close(): Promise<void>
 }
@@ -46,12 +47,12 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
     isTcp: options.isTcp ?? process.platform === 'win32',
     snapshot: options.snapshot ?? snapshotPath(),
   }
-  const ways = [() => join(place, data.isTcp), () => own(data)]
+  const ways: Way[] = [() => join(place, data.isTcp), () => own(data)]
   if (data.isTcp) ways.reverse() // until the owner has said otherwise, the port noted may be anybody's
-  const acquire = (): Promise<Hold> => acquireHold(place, ways)
 
-  let hold = await acquire()
   let isClosed = false
+  const acquire = (): Promise<Hold> => acquireHold(place, ways, () => isClosed)
+  let hold = await acquire()
   let following: Promise<void> = Promise.resolve()
   let fail: (error: Error) => void = () => {}
   const failed = new Promise<Error>((resolve) => {
@@ -84,14 +85,18 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
   }
 }
 
-const acquireHold = async (place: Place, ways: (() => Promise<Hold | null>)[]): Promise<Hold> => {
-  const end = Date.now() + PATIENCE_MS
-  while (Date.now() < end) {
+type Way = () => Promise<Hold | 'going' | null>
+
+const acquireHold = async (place: Place, ways: Way[], isGivenUp: () => boolean): Promise<Hold> => {
+  for (let end = Date.now() + PATIENCE_MS; Date.now() < end && !isGivenUp(); await setTimeout(PAUSE_MS)) {
     for (const way of ways) {
       const hold = await way()
+      if (hold === 'going') {
+        end = Date.now() + PATIENCE_MS
+        break
+      }
       if (hold) return hold
     }
-    await setTimeout(PAUSE_MS)
   }
   throw new UsageError(
     `${place.dataDir} is in use by another process, which does not answer: end it, then try again`,

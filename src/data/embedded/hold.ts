@@ -20,8 +20,10 @@ export interface Hold {
  */
 const STACK_MB = 64
 
-/** What a client meets when the owner has gone, is going, or could not start. */
-const GONE = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN', '57P01', '57P03']
+/** What a client meets when the owner has gone. */
+const GONE = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN']
+/** What an owner says that is going, once others have finished what they began, or that could not start. */
+const GOING = ['57P01', '57P03']
 
 /** How long an owner may take to start its database, milliseconds: initdb takes 5 to 10 s. */
 const CONNECT_MS = 60_000
@@ -60,8 +62,11 @@ export const own = (data: WorkerData): Promise<Hold | null> =>
     })
   })
 
-/** Joins the process that owns the database, once its database has started; null when there is none. */
-export const join = async (place: Place, isTcp: boolean): Promise<Hold | null> => {
+/**
+ * Joins the process that owns the database, once its database has started; null when there is none,
+ * `going` while it is about to leave.
+ */
+export const join = async (place: Place, isTcp: boolean): Promise<Hold | 'going' | null> => {
   const host = isTcp ? '127.0.0.1' : place.folder
   const port = isTcp ? notedPort(place) : PORT
   if (port === null) return null
@@ -81,6 +86,7 @@ export const join = async (place: Place, isTcp: boolean): Promise<Hold | null> =
     await watch.connect()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    if (GOING.includes(code ?? '')) return 'going'
     if (GONE.includes(code ?? '') || /^(Connection terminated|timeout expired)/.test(message)) return null
     throw unusable(place.dataDir, error)
   }

@@ -82,6 +82,11 @@ export class Pipeline implements Client {
     })
   }
 
+  /** Whether nothing has been begun that could still be finished. */
+  get isIdle(): boolean {
+    return this.#held.length === 0 && this.#copy === null && !this.#session.isHeldBy(this)
+  }
+
   listensOn(channel: string): boolean {
     return this.#channels.has(channel)
   }

@@ -62,6 +62,11 @@ export class Session {
     return this.#holder === client ? this.#status : 'I'
   }
 
+  /** Whether only this client's turns come for now: it is in a transaction, say. */
+  isHeldBy(client: Client): boolean {
+    return this.#holder === client
+  }
+
   /** Asks for a turn. What it throws ends the worker: errors of SQL are no exceptions here. */
   take(client: Client, run: () => Promise<void>): void {
     this.#turns.push({ client, run })

@@ -26,7 +26,7 @@ const bridge = createBridge()
 
 const fail = (error: unknown): void => {
   const message = error instanceof Error ? error.message : String(error)
-  void bridge.end(`the embedded database has failed: ${message}`)
+  bridge.fail(`the embedded database has failed: ${message}`)
   report({ kind: 'failed', message, isUsage: error instanceof UsageError })
   process.exit(1)
 }
@@ -45,7 +45,7 @@ else {
   const database = await startDatabase(place.dataDir, snapshot)
   await bridge.start(database)
   parentPort?.once('message', async () => {
-    await bridge.end('the embedded database is shutting down')
+    await bridge.finish('the embedded database is shutting down')
     await database.close()
     await claim.release()
     process.exit()
