@@ -58,11 +58,7 @@ export const readQuery = (typed: string): SearchQuery => {
     .filter(Boolean)
     .slice(0, QUERY.terms)
     .join(' ')
-  const plain = title
-    .replace(/-{2,}/g, ' ')
-    .replace(INNER_DASH, ' ')
-    .replace(LONE_DASH, ' ')
-    .trim()
+  const plain = title.replace(/-{2,}/g, ' ').replace(INNER_DASH, ' ').replace(LONE_DASH, ' ').trim()
   const runs = plain.match(RUN) ?? []
   const compounds = plain.split(/["\s]+/).filter((term) => COMPOUND.test(term))
   const websearch = plain
