@@ -16,6 +16,8 @@ export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 25
 export const LINE_BYTES = 256 * 1024 * 1024
 /** How long a 404 may be kept, seconds. */
 export const NOT_FOUND_SECONDS = 10
+/** Clients whose last window is remembered here, at most. */
+export const RATE_LIMIT_CLIENTS = 20_000
 /** How long a browser may keep a preflight, seconds. */
 export const PREFLIGHT_SECONDS = 86_400
 /** Bytes of request line and headers that are read. */

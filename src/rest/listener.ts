@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
-import { MethodNotAllowed, NotFound } from '../errors.ts'
+import { MethodNotAllowed, NotFound, RateLimited } from '../errors.ts'
 import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { keptFor } from '../kept.ts'
@@ -11,7 +11,7 @@ import { type Kept, makeAnswerCache } from './answer-cache.ts'
 import { errorAnswer, publicError } from './answers.ts'
 import { answerPreflight } from './cors.ts'
 import { makePlaces, type PlaceOptions } from './place.ts'
-import { clientAddress, makeRateLimit } from './rate-limit.ts'
+import { type Admission, clientAddress, makeRateLimit } from './rate-limit.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
@@ -41,21 +41,30 @@ interface Exchange {
   own: HeaderList
 }
 
+/** Where a response that goes through express carries its exchange. A WeakMap took a tenth of a cached answer. */
+const EXCHANGE = Symbol('exchange')
+type Carrier = ServerResponse & { [EXCHANGE]?: Exchange }
+
 /** The public API as one request listener. */
 export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
   const { logger, settings, trustedProxies } = options
+  const isLogged = logger.isLevelEnabled('info')
   const limitRate = makeRateLimit(settings.requestsPerMinute)
   const wikiQuery = options.prepare(WikiDocument)
   const wikiInfo = keptFor(WIKI_KEPT_MS, async () => (await wikiQuery({})).wiki)
   const places = makePlaces({ ...options, routes })
   const cache = makeAnswerCache(settings.cacheSeconds)
-  const exchanges = new WeakMap<ServerResponse, Exchange>()
   const sent = (request: IncomingMessage) => `${places.called(request.headers.host)} ${request.url}`
 
-  const sendKept = (request: IncomingMessage, response: ServerResponse, { ready, madeAt }: Kept): void => {
-    const { own } = exchanges.get(response)!
+  const sendKept = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { ready, madeAt }: Kept,
+    own: HeaderList,
+  ): void => {
     const age = settings.cacheSeconds === 0 ? 0 : Math.floor((performance.now() - madeAt) / 1000)
-    send(request, response, ready, age > 0 ? [...own, 'Age', String(age)] : own)
+    if (age > 0) own.push('Age', String(age))
+    send(request, response, ready, own)
   }
   const router = makeRouter({
     routes,
@@ -63,26 +72,30 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     place: async (host) => places.at(host, await wikiInfo.get()),
     cache,
     sent,
-    send: sendKept,
+    send: (request, response, kept) =>
+      sendKept(request, response, kept, (response as Carrier)[EXCHANGE]!.own),
   })
 
-  const fail = (request: IncomingMessage, response: ServerResponse, error: unknown): void => {
+  const fail = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    { id, own }: Exchange,
+    error: unknown,
+  ): void => {
     const told = publicError(error)
-    const { id, own } = exchanges.get(response)!
     if (told.status >= 500) logger.error({ err: withCause(error), id }, told.message)
     if (response.headersSent) response.destroy()
     else send(request, response, new ReadyAnswer(errorAnswer(told, settings.cacheSeconds)), own)
   }
 
-  const answer = async (
+  /** @throws PublicError */
+  const answerOrThrow = (
     request: IncomingMessage,
     response: ServerResponse,
-    address: string,
-  ): Promise<void> => {
-    const exchange = exchanges.get(response)!
-    const { headers, refusal } = await limitRate(address)
-    exchange.own.push(...headers)
-    if (refusal) throw refusal
+    exchange: Exchange,
+    wait: number | undefined,
+  ): void => {
+    if (wait !== undefined) throw new RateLimited(wait)
     checkHost(request.rawHeaders, request.httpVersion)
     if (request.method === 'OPTIONS') {
       answerPreflight(response, request.headers['access-control-request-headers'], exchange.own)
@@ -91,16 +104,51 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed()
     useOriginForm(request)
     const kept = cache.find(sent(request))
-    if (kept) sendKept(request, response, kept)
-    else router(request as Request, response as Response, (error: unknown) => fail(request, response, error))
+    if (kept) {
+      sendKept(request, response, kept, exchange.own)
+      return
+    }
+    ;(response as Carrier)[EXCHANGE] = exchange
+    router(request as Request, response as Response, (error: unknown) =>
+      fail(request, response, exchange, error),
+    )
+  }
+
+  /** Nothing in here waits, so that a kept answer is sent in the turn that its request came in. */
+  const answer = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    { headers, wait }: Admission,
+  ): void => {
+    for (const text of headers) exchange.own.push(text)
+    try {
+      answerOrThrow(request, response, exchange, wait)
+    } catch (error) {
+      fail(request, response, exchange, error)
+    }
+  }
+
+  const answerLater = (
+    request: IncomingMessage,
+    response: ServerResponse,
+    exchange: Exchange,
+    admission: Promise<Admission>,
+  ): void => {
+    admission.then(
+      (admitted) => answer(request, response, exchange, admitted),
+      (error: unknown) => fail(request, response, exchange, error),
+    )
   }
 
   const handle: RequestListener = (request, response) => {
     const id = requestId(request)
+    const exchange = { id, own: ['X-Request-Id', id] }
     const address = clientAddress(request, trustedProxies)
-    exchanges.set(response, { id, own: ['X-Request-Id', id] })
-    if (logger.isLevelEnabled('info')) logWhenDone(logger, request, response, { id, client: address })
-    answer(request, response, address).catch((error: unknown) => fail(request, response, error))
+    if (isLogged) logWhenDone(logger, request, response, { id, client: address })
+    const admission = limitRate(address)
+    if (admission instanceof Promise) answerLater(request, response, exchange, admission)
+    else answer(request, response, exchange, admission)
   }
   const forget = () => {
     wikiInfo.forget()

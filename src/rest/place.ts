@@ -39,7 +39,10 @@ export const makePlaces = (options: PlaceOptions): Places => {
     // Some clients write the port that the scheme implies.
     if (port === '') byHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
-  const calledHost = (host = '') => (byHost.has(host.toLowerCase()) ? host.toLowerCase() : '')
+  const calledHost = (host = '') => {
+    const name = host.toLowerCase()
+    return byHost.has(name) ? name : ''
+  }
   const at = (host: string | undefined, wiki: WikiInfo): Place => {
     const called = byHost.get(calledHost(host))
     const ownLocale = called?.locales.length === 1 ? called.locales[0] : undefined

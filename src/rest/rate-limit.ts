@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { RateLimited } from '../errors.ts'
+import { RATE_LIMIT_CLIENTS } from '../limits.ts'
 import type { HeaderList } from './send.ts'
 
 const WINDOW_SECONDS = 60
@@ -18,7 +18,7 @@ export const clientAddress = (request: IncomingMessage, trustedProxies: number):
   return ipaddr.isValid(address) ? address : (request.socket.remoteAddress ?? '')
 }
 
-const clientKeys = new LRUCache<string, string>({ max: 10_000 })
+const clientKeys = new LRUCache<string, string>({ max: RATE_LIMIT_CLIENTS })
 
 /** One client: an IPv4 address, or the /64 of an IPv6 address, which one household or host has to itself. */
 export const clientKey = (address: string): string => {
@@ -46,33 +46,80 @@ export const retryAfter = (ms: number): number => Math.max(1, Math.ceil(ms / 100
 export interface Admission {
   /** What the answer says of the limit. */
   headers: HeaderList
-  /** Absent: the request may go on. */
-  refusal?: RateLimited
+  /** Whole seconds to wait, at least 1; absent: the request may go on. */
+  wait?: number
 }
 
-/** Counts a request of an address. */
-export type RateLimit = (address: string) => Promise<Admission>
+/** Counts a request of an address; a promise only when the limiter has to be asked. */
+export type RateLimit = (address: string) => Admission | Promise<Admission>
+
+/** What is known here of a client's window. */
+interface Window {
+  /** Requests that were drawn from the limiter and not made yet. */
+  drawn: number
+  /** Requests that the limiter still had when it was last asked. */
+  left: number
+  /** When it ends, milliseconds since 1970. */
+  ends: number
+  /** The limiter is being asked; others of this client wait. */
+  drawing?: Promise<void>
+}
+
+/** One draw takes this part of the limit, so that a busy client's requests rarely ask the limiter. (D47) */
+const DRAWS = 60
 
 /**
  * Fixed windows of a minute, one a client, beginning with its first request.
  * @param perMinute requests a minute; 0 turns it off
  */
 export const makeRateLimit = (perMinute: number): RateLimit => {
-  if (perMinute === 0) return async () => ({ headers: [] })
+  if (perMinute === 0) return () => ({ headers: [] })
   const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
   const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`
-  return async (address) => {
-    const result = await limiter.consume(clientKey(address)).catch((refused: unknown) => {
+  const most = Math.ceil(perMinute / DRAWS)
+  const windows = new LRUCache<string, Window>({ max: RATE_LIMIT_CLIENTS })
+
+  const draw = async (client: string, window: Window): Promise<void> => {
+    const wanted = Math.min(most, window.left)
+    const result = await limiter.consume(client, wanted).catch((refused: unknown) => {
       if (refused instanceof RateLimiterRes) return refused
       throw refused
     })
-    const seconds = retryAfter(result.msBeforeNext)
+    const before = result.consumedPoints - wanted
+    window.drawn = Math.max(0, Math.min(wanted, perMinute - before))
+    window.left = result.remainingPoints
+    window.ends = Date.now() + result.msBeforeNext
+  }
+
+  const admission = (window: Window, now: number): Admission => {
+    const wait = retryAfter(window.ends - now)
+    const isRefused = window.drawn === 0
+    if (!isRefused) window.drawn -= 1
     const headers = [
       'RateLimit-Policy',
       policy,
       'RateLimit',
-      `"default";r=${result.remainingPoints};t=${seconds}`,
+      `"default";r=${window.drawn + window.left};t=${wait}`,
     ]
-    return result.consumedPoints > perMinute ? { headers, refusal: new RateLimited(seconds) } : { headers }
+    return isRefused ? { headers, wait } : { headers }
   }
+
+  const currentWindow = (client: string, now: number): Window => {
+    const known = windows.get(client)
+    if (known && known.ends > now) return known
+    const window = { drawn: 0, left: perMinute, ends: now + WINDOW_SECONDS * 1000 }
+    windows.set(client, window)
+    return window
+  }
+
+  const count = (client: string): Admission | Promise<Admission> => {
+    const now = Date.now()
+    const window = currentWindow(client, now)
+    if (window.drawn > 0 || (window.left === 0 && !window.drawing)) return admission(window, now)
+    window.drawing ??= draw(client, window).finally(() => {
+      window.drawing = undefined
+    })
+    return window.drawing.then(() => count(client))
+  }
+  return (address) => count(clientKey(address))
 }

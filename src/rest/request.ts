@@ -112,7 +112,10 @@ export const readRequest = (route: AnyRoute, pattern: RegExp, url: string, place
 /** @throws BadRequest for what HTTP/1.1 forbids: no Host, or two */
 export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
   let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) if (rawHeaders[i]!.toLowerCase() === 'host') hosts += 1
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+  }
   if (hosts > 1) throw new BadRequest('The request has two Host headers.')
   if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
 }

@@ -50,12 +50,16 @@ export class ReadyAnswer {
 
   /** A promise only while it is compressed. */
   form(encoding: Encoding): Form | Promise<Form> {
-    const made = this.#forms.get(encoding) ?? this.#make(encoding)
+    return this.#forms.get(encoding) ?? this.#make(encoding)
+  }
+
+  #make(encoding: Encoding): Form | Promise<Form> {
+    const made = this.#compress(encoding)
     this.#forms.set(encoding, made)
     return made
   }
 
-  #make(encoding: Encoding): Form | Promise<Form> {
+  #compress(encoding: Encoding): Form | Promise<Form> {
     const { body } = this.answer
     if (encoding === 'identity') return this.#formOf(body)
     const compressed = compressors[encoding](body).then(

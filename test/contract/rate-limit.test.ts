@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { clientKey, retryAfter } from '../../src/rest/rate-limit.ts'
+import { clientKey, makeRateLimit, retryAfter } from '../../src/rest/rate-limit.ts'
 import { exchangeOne } from '../support/raw.ts'
 import { type TestService, withService, withWorld } from '../support/service.ts'
 
@@ -145,6 +145,19 @@ describe('rate limit', () => {
       }
       expect((await test.get('/')).body.limits.requests_per_minute).to.equal(0)
     })
+  })
+
+  it('never more than the limit in a window, all of it, and each answer tells what is left', async () => {
+    const limitRate = makeRateLimit(250)
+    const bursts = [1, 3, 40, 100, 106, 30].map((size) =>
+      Promise.all(Array.from({ length: size }, () => limitRate('192.0.2.1'))),
+    )
+    const admissions = (await Promise.all(bursts)).flat()
+    const left = admissions
+      .filter(({ wait }) => wait === undefined)
+      .map(({ headers }) => remaining(headers[3]))
+    expect(left.toSorted((a, b) => b - a)).to.deep.equal(Array.from({ length: 250 }, (_, i) => 249 - i))
+    expect(admissions.filter(({ wait }) => wait !== undefined)).to.have.length(30)
   })
 
   it('seconds to wait are rounded up, never to 0', () => {
