@@ -69,8 +69,8 @@ describe('Statements that an answer costs', () => {
     '/recent?limit=1': ['wiki', 'recent'],
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
-    '/categories/green?limit=1': ['wiki', 'category_by_key', 'category_members'],
-    '/categories/green?limit=200': ['wiki', 'category_by_key', 'category_members'],
+    '/categories/green?limit=1': ['wiki', 'category_by_key'],
+    '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/search?q=steamed&limit=1': ['wiki', 'search_hits', 'matching_words'],
     '/search?q=steamed&limit=50': ['wiki', 'search_hits', 'matching_words'],
     '/search?q=steamed&limit=50&all=true': ['wiki', 'search_hits', 'matching_words'],
@@ -146,6 +146,63 @@ describe('Statements of what is asked at once', () => {
     expect(errors).to.equal(undefined)
     expect(data?.pages).to.have.lengthOf(first)
     return [...run].sort()
+  }
+
+  it('GraphQL over recent edits with their pages’ last edits: two, however many', async () => {
+    const document = parse('{ recent(first: 50) { page { path revision { id author { name } } } } }')
+    run = []
+    const { data, errors } = await execute({ schema, document, contextValue: await contextOfTest() })
+    expect(errors).to.equal(undefined)
+    expect(data?.recent).to.have.lengthOf(50)
+    expect(run).to.deep.equal(['recent', 'page_by_id'])
+  })
+
+  const MEMBERS = 'sortKey page { path revision { id createdAt } }'
+  const categoryQueries: Record<string, { query: string; statements: string[]; members: number[] }> = {
+    'members and all, in one': {
+      query: `category(locale: "en", key: "green") { name url members(first: 7, after: "A") { ${MEMBERS} } }`,
+      statements: ['category_by_key'],
+      members: [7],
+    },
+    'two parts of its members': {
+      query: `category(locale: "en", key: "green") { name
+        members(first: 2) { ${MEMBERS} } more: members(first: 3, after: "A") { ${MEMBERS} } }`,
+      statements: ['category_by_key', 'category_members'],
+      members: [2, 3],
+    },
+    'members in a fragment': {
+      query: `category(locale: "en", key: "green") { ... on Category { members(first: 4) { ${MEMBERS} } } }`,
+      statements: ['category_by_key', 'category_members'],
+      members: [4],
+    },
+    'without members': {
+      query: 'category(locale: "en", key: "green") { name }',
+      statements: ['category_by_key'],
+      members: [],
+    },
+    'with members past the last': {
+      query: 'category(locale: "en", key: "green") { name members(first: 4, after: "zzz") { sortKey } }',
+      statements: ['category_by_key'],
+      members: [0],
+    },
+    'that nothing defines': {
+      query: 'category(locale: "en", key: "blue") { name members(first: 4) { sortKey } }',
+      statements: ['category_by_key'],
+      members: [],
+    },
+  }
+
+  for (const [title, { query, statements, members }] of Object.entries(categoryQueries)) {
+    it(`GraphQL: a category ${title}: ${statements.join(', ')}`, async () => {
+      run = []
+      const document = parse(`{ ${query} }`)
+      const { data, errors } = await execute({ schema, document, contextValue: await contextOfTest() })
+      expect(errors).to.equal(undefined)
+      expect(run).to.deep.equal(statements)
+      const found = data?.category as Record<string, unknown> | null
+      const lists = Object.values(found ?? {}).filter((value) => Array.isArray(value))
+      expect(lists.map(({ length }) => length)).to.deep.equal(members)
+    })
   }
 
   const queries: Record<string, { fields: string; statements: string[] }> = {

@@ -153,8 +153,26 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
   {
     title: 'a category',
     name: 'category_by_key',
-    parameters: [text('en', 'en'), text('large', 'category 7')],
+    parameters: [text('en', 'en'), text('large', 'category 7'), text('', ''), text('', ''), int(0, 0)],
     blocks: 40,
+  },
+  {
+    title: 'a category with the first part of its members',
+    name: 'category_by_key',
+    parameters: [text('en'), text('large'), text(''), text(''), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'two categories with parts from their middle',
+    name: 'category_by_key',
+    parameters: [
+      text('en', 'en'),
+      text('large', 'category 7'),
+      text('sort key 250', ''),
+      text('page 010001', ''),
+      int(201, 201),
+    ],
+    blocks: 1400,
   },
   {
     title: 'a page',
@@ -189,7 +207,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
 ]
 
 /** Lists that must stop at their limit. */
-const LISTS = ['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members']
+const LISTS = ['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members', 'category_by_key']
 
 describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
   this.timeout(120_000)

@@ -20,33 +20,33 @@ const id = fc.oneof(
 describe('positions in lists of edits', () => {
   it('are the plain created_at where the next item has another', () => {
     fc.assert(
-      fc.property(moment, moment, id, id, (createdAt, other, one, two) => {
-        fc.pre(createdAt !== other)
-        const position = beforePosition({ id: one, createdAt }, { id: two, createdAt: other })
-        expect(position).to.equal(createdAt)
-        expect(readBefore(position)).to.deep.equal({ before: createdAt })
+      fc.property(moment, moment, id, id, (created_at, other, one, two) => {
+        fc.pre(created_at !== other)
+        const position = beforePosition({ id: one, created_at }, { id: two, created_at: other })
+        expect(position).to.equal(created_at)
+        expect(readBefore(position)).to.deep.equal({ before: created_at })
       }),
     )
   })
 
   it('carry the place too where the boundary parts items of one moment, and are read back exactly', () => {
     fc.assert(
-      fc.property(moment, id, id, (createdAt, one, two) => {
-        const position = beforePosition({ id: one, createdAt }, { id: two, createdAt })
+      fc.property(moment, id, id, (created_at, one, two) => {
+        const position = beforePosition({ id: one, created_at }, { id: two, created_at })
         expect(parseInstant(position), 'is an RFC 3339 date-time').not.to.equal(null)
-        expect(readBefore(position)).to.deep.equal({ before: createdAt, beforeId: one })
+        expect(readBefore(position)).to.deep.equal({ before: created_at, beforeId: one })
       }),
     )
   })
 
   it('compare as the list is ordered', () => {
     fc.assert(
-      fc.property(moment, id, id, (createdAt, one, two) => {
+      fc.property(moment, id, id, (created_at, one, two) => {
         const [a, b] = [one, two].map((each) =>
-          beforePosition({ id: each, createdAt }, { id: each, createdAt }),
+          beforePosition({ id: each, created_at }, { id: each, created_at }),
         )
         expect(a! < b!).to.equal(one < two)
-        expect(createdAt.slice(0, -1) <= a!).to.equal(true)
+        expect(created_at.slice(0, -1) <= a!).to.equal(true)
       }),
     )
   })
@@ -85,15 +85,15 @@ describe('positions in categories', () => {
 
   it('are the plain sort key, or sort key and path where the boundary parts equal ones', () => {
     fc.assert(
-      fc.property(key, key, key, (sortKey, path, other) => {
-        const last = { sortKey, page: { path } }
-        expect(readAfter(afterPosition(last, { sortKey, page: { path: other } }))).to.deep.equal({
-          after: sortKey,
+      fc.property(key, key, key, (sort_key, path, other) => {
+        const last = { sort_key, page: { path } }
+        expect(readAfter(afterPosition(last, { sort_key, page: { path: other } }))).to.deep.equal({
+          after: sort_key,
           afterPath: path,
         })
-        fc.pre(sortKey !== other)
-        expect(readAfter(afterPosition(last, { sortKey: other, page: { path } }))).to.deep.equal({
-          after: sortKey,
+        fc.pre(sort_key !== other)
+        expect(readAfter(afterPosition(last, { sort_key: other, page: { path } }))).to.deep.equal({
+          after: sort_key,
         })
       }),
     )

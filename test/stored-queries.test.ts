@@ -46,7 +46,7 @@ describe('stored queries', () => {
     const { page: answered } = await run({ locale: 'en', path: 'tea', markdown: true, html: false })
     expect(JSON.parse(JSON.stringify(answered?.revision))).to.deep.equal({
       id: 'r',
-      createdAt: 't',
+      created_at: 't',
       author: { name: 'Ada' },
       markdown: 'text',
     })

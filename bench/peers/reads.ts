@@ -92,11 +92,8 @@ export const openReads = async (): Promise<Reads> => {
     const { before: moment = 'infinity', beforeId = NIL } = (before && readBefore(before)) || {}
     return [moment, beforeId]
   }
-  const editsPosition = (last: Row, following: Row) =>
-    beforePosition(
-      { id: last.id, createdAt: last.created_at },
-      { id: following.id, createdAt: following.created_at },
-    )
+  const placeOf = ({ id, created_at }: Row) => ({ id, created_at })
+  const editsPosition = (last: Row, following: Row) => beforePosition(placeOf(last), placeOf(following))
 
   return {
     page: async (locale, path, format) => {

@@ -3,8 +3,6 @@
 -- $1 uuid[] ids
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
        p.locale, p.ns, p.path, p.title,
-       p.revision_id as "revisionId", p.revision_created_at as "revisionCreatedAt",
-       p.revision_author as "revisionAuthor",
        (select e.id
           from guest.revision e
          where e.page_id = r.page_id and (e.created_at, e.id) < (r.created_at, r.id)
@@ -44,8 +42,7 @@ select k.n::int, x.*, p.*
         order by r.created_at desc, r.id desc
         limit k.first) x
  cross join lateral (
-       select p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
-              p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
+       select p.locale, p.ns, p.path, p.title
          from guest.page p
         where p.id = x."pageId"
         limit 1) p
@@ -64,8 +61,7 @@ select k.n::int, x.*, p.*
         order by r.created_at desc, r.id desc
         limit k.first) x
  cross join lateral (
-       select p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
-              p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
+       select p.locale, p.ns, p.path, p.title
          from guest.page p
         where p.id = x."pageId"
         limit 1) p

@@ -10,6 +10,8 @@ export type Loaders = ReturnType<typeof makeLoaders>
 const NIL = '00000000-0000-0000-0000-000000000000'
 /** Where a list begins, newest first. */
 const NEWEST: Before = { before: 'infinity', beforeId: NIL }
+/** Rows that a list may have. */
+const rowsOfList = ({ first }: { first: number }): number => first
 /** Greater than every path, so that nothing of the sort key itself comes after (sort key, LAST_PATH). */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
@@ -19,18 +21,50 @@ const place = (args: { before?: string | null; beforeId?: string | null }): Befo
 
 type Page = { before?: string | null; beforeId?: string | null; first: number }
 
+interface CategoryKey {
+  locale: string
+  key: string
+}
+
+/** Which members of a category. */
+export interface Members {
+  after?: string | null
+  afterPath?: string | null
+  first: number
+}
+
+const placeOfMembers = ({ after, afterPath, first }: Members) => [
+  after ?? '',
+  after == null ? '' : (afterPath ?? LAST_PATH),
+  first,
+]
+
+type MemberOfRow = PageRow & { sortKey: string }
+
+const memberOf = ({
+  sortKey,
+  id,
+  locale,
+  ns,
+  path,
+  title,
+  revisionId,
+  revisionCreatedAt,
+  revisionAuthor,
+}: MemberOfRow): CategoryMemberRow => ({
+  sortKey,
+  page: { id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor },
+})
+
 /** A row that holds a page's columns beside an edit's or a member's own. */
 type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
-const pageOf = (row: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
-  id: row.pageId,
-  locale: row.locale,
-  ns: row.ns,
-  path: row.path,
-  title: row.title,
-  revisionId: row.revisionId,
-  revisionCreatedAt: row.revisionCreatedAt,
-  revisionAuthor: row.revisionAuthor,
+const pageOf = ({ pageId, locale, ns, path, title }: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
+  id: pageId,
+  locale,
+  ns,
+  path,
+  title,
 })
 
 const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => ({
@@ -81,6 +115,7 @@ export const makeLoaders = (database: Database) => ({
       key.first,
     ],
     (rows: PageRow[]) => rows,
+    rowsOfList,
   ),
   revision: batchLoader(
     database,
@@ -98,6 +133,7 @@ export const makeLoaders = (database: Database) => ({
     },
     (rows: (RevisionRow | { id: null })[]) =>
       rows.length === 0 ? null : rows.filter((row): row is RevisionRow => row.id !== null),
+    rowsOfList,
   ),
   recent: batchLoader(
     database,
@@ -107,6 +143,7 @@ export const makeLoaders = (database: Database) => ({
       return [before, beforeId, key.first]
     },
     (rows: WithPage<RevisionRow>[]) => rows.map(revisionWithPage),
+    rowsOfList,
   ),
   recentOfLocale: batchLoader(
     database,
@@ -116,31 +153,34 @@ export const makeLoaders = (database: Database) => ({
       return [key.locale, before, beforeId, key.first]
     },
     (rows: WithPage<RevisionRow>[]) => rows.map(revisionWithPage),
+    rowsOfList,
   ),
+  /** null: no such category; its members too, where they are asked for */
   category: batchLoader(
     database,
     statement('category_by_key'),
-    (key: { locale: string; key: string }) => [key.locale, key.key],
-    (rows: CategoryRow[]) => rows[0] ?? null,
+    ({ locale, key, members }: CategoryKey & { members?: Members }) => [
+      locale,
+      key,
+      ...placeOfMembers(members ?? { first: 0 }),
+    ],
+    (rows: (MemberOfRow & { name: string })[], { locale, key, members }): CategoryRow | null =>
+      rows[0]
+        ? {
+            locale,
+            key,
+            name: rows[0].name,
+            ...(members ? { members: rows.filter(({ id }) => id !== null).map(memberOf) } : {}),
+          }
+        : null,
+    ({ members }) => members?.first ?? 1,
   ),
   categoryMembers: batchLoader(
     database,
     statement('category_members'),
-    (key: {
-      locale: string
-      key: string
-      after?: string | null
-      afterPath?: string | null
-      first: number
-    }) => [
-      key.locale,
-      key.key,
-      key.after ?? '',
-      key.after == null ? '' : (key.afterPath ?? LAST_PATH),
-      key.first,
-    ],
-    (rows: (PageRow & { sortKey: string })[]): CategoryMemberRow[] =>
-      rows.map(({ sortKey, ...page }) => ({ sortKey, page })),
+    ({ locale, key, ...members }: CategoryKey & Members) => [locale, key, ...placeOfMembers(members)],
+    (rows: MemberOfRow[]) => rows.map(memberOf),
+    rowsOfList,
   ),
   search: searchLoader(database),
 })

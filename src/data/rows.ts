@@ -25,6 +25,8 @@ export interface CategoryRow {
   locale: string
   key: string
   name: string
+  /** Absent where they were not read along. */
+  members?: CategoryMemberRow[]
 }
 
 export interface TranslationRow {
@@ -41,9 +43,9 @@ export interface PageRow {
   ns: Namespace
   path: string
   title: string
-  revisionId: string
-  revisionCreatedAt: Moment
-  revisionAuthor: string
+  revisionId?: string
+  revisionCreatedAt?: Moment
+  revisionAuthor?: string
   revisionComment?: string
   revisionSize?: number
   revisionMarkdown?: string
@@ -89,8 +91,13 @@ export interface Before {
   beforeId: string
 }
 
+/** A page whose statement read its last accepted edit too. */
+export type PageWithRevision = PageRow & { revisionId: string }
+
+export const hasRevision = (page: PageRow): page is PageWithRevision => page.revisionId !== undefined
+
 /** A page's last accepted edit, out of the page's own columns. */
-export const revisionOfPage = (page: PageRow): RevisionRow => ({
+export const revisionOfPage = (page: PageWithRevision): RevisionRow => ({
   id: page.revisionId,
   pageId: page.id,
   createdAt: page.revisionCreatedAt,

@@ -3,5 +3,6 @@ import { categoryPath } from '../wiki/namespaces.ts'
 
 export const category: CategoryResolvers = {
   url: ({ locale, key }, _, { pageUrl }) => pageUrl(locale, categoryPath(key)),
-  members: ({ locale, key }, args, { loaders }) => loaders.categoryMembers.load({ locale, key, ...args }),
+  members: ({ locale, key, members }, args, { loaders }) =>
+    members ?? loaders.categoryMembers.load({ locale, key, ...args }),
 }

@@ -1,9 +1,19 @@
-import { revisionOfPage } from '../data/rows.ts'
+import { hasRevision, type PageRow, revisionOfPage } from '../data/rows.ts'
+import { Unavailable } from '../errors.ts'
 import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts'
+import type { Context } from './context.ts'
+
+/** A page with all its columns, where the statement of an edit left some out. */
+const whole = async ({ id }: PageRow, { loaders }: Context) => {
+  const loaded = await loaders.pageById.load(id)
+  if (!loaded || !hasRevision(loaded)) throw new Unavailable('The wiki changed while it was read: try again.')
+  return loaded
+}
 
 export const page: PageResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
-  revision: (page) => revisionOfPage(page),
+  revision: (page, _, context) =>
+    hasRevision(page) ? revisionOfPage(page) : whole(page, context).then(revisionOfPage),
   categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
   translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
   history: async ({ locale, path }, args, { loaders }) =>

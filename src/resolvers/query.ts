@@ -1,4 +1,6 @@
+import type { Members } from '../data/loaders.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
+import { argumentsBelow } from './selection.ts'
 
 export const query: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
@@ -8,7 +10,8 @@ export const query: QueryResolvers = {
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...place }, { loaders }) =>
     locale == null ? loaders.recent.load(place) : loaders.recentOfLocale.load({ locale, ...place }),
-  category: (_, args, { loaders }) => loaders.category.load(args),
+  category: (_, args, { loaders }, info) =>
+    loaders.category.load({ ...args, members: argumentsBelow<Members>(info, 'members') }),
   search: (_, args, { loaders }) => loaders.search.load(args),
 }
 

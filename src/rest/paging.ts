@@ -19,7 +19,7 @@ export interface Before {
 
 interface Edit {
   id: string
-  createdAt: Moment
+  created_at: Moment
 }
 
 /**
@@ -40,13 +40,13 @@ export const part = <Item>(
 
 /** Position in a list of edits, newest first. */
 export const beforePosition = (last: Edit, following: Edit): string =>
-  last.createdAt === following.createdAt ? withPlace(last) : last.createdAt
+  last.created_at === following.created_at ? withPlace(last) : last.created_at
 
-const withPlace = ({ createdAt, id }: Edit): string => {
+const withPlace = ({ created_at, id }: Edit): string => {
   const number = BigInt(`0x${id.replaceAll('-', '')}`)
     .toString()
     .padStart(PLACE_DIGITS, '0')
-  return `${createdAt.slice(0, -1)}${number}Z`
+  return `${created_at.slice(0, -1)}${number}Z`
 }
 
 /**
@@ -75,13 +75,13 @@ const uuidOf = (number: bigint): string =>
 const SEPARATOR = '\u001f'
 
 interface Member {
-  sortKey: string
+  sort_key: string
   page: { path: string }
 }
 
 /** Position in a category. */
 export const afterPosition = (last: Member, following: Member): string =>
-  last.sortKey === following.sortKey ? `${last.sortKey}${SEPARATOR}${last.page.path}` : last.sortKey
+  last.sort_key === following.sort_key ? `${last.sort_key}${SEPARATOR}${last.page.path}` : last.sort_key
 
 /** What `after` means in a category: a sort key, or a sort key and a path. */
 export const readAfter = (raw: string): { after?: string; afterPath?: string } => {

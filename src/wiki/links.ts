@@ -98,8 +98,12 @@ export const encodeSegment = (segment: string): string =>
 const isUnder = (root: Root, url: URL): boolean =>
   url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
 
+/** Nothing to encode and no dot segment: most paths, for a tenth of the time. */
+const PLAIN_PATH = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
+
 /** A slash beside an empty or a dot segment is `%2F`: bare, a parser would swallow or merge these. */
 const encodePath = (path: string): string => {
+  if (PLAIN_PATH.test(path)) return path
   if (isDots(path)) return path.replaceAll('.', '%2E')
   const segments = path.split('/')
   return segments.reduce((before, segment, i) => {

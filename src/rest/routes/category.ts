@@ -1,6 +1,5 @@
 import { NotFound } from '../../errors.ts'
 import { CategoryDocument } from '../../generated/queries.ts'
-import { pageFields } from '../edits.ts'
 import { afterPosition, part, readAfter } from '../paging.ts'
 import { limit, locale, pathText, text } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -25,7 +24,7 @@ export const category = route({
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url } = category
     const { items, next } = part(category.members, limit, afterPosition)
-    const shown = items.map(({ sortKey, page }) => ({ ...pageFields(page), sort_key: sortKey }))
+    const shown = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
     return { body: { items: shown, next, category: { key, name, url } }, locale }
   },
   pagedBy: 'after',

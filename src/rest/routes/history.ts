@@ -1,6 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { HistoryDocument } from '../../generated/queries.ts'
-import { editFields, revisionUrl } from '../edits.ts'
+import { revisionUrl } from '../edits.ts'
 import { beforePosition, part } from '../paging.ts'
 import { before, limit, locale, path } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -20,7 +20,7 @@ export const history = route({
     if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
     const { items, next } = part(history, limit, beforePosition)
     return {
-      body: { items: items.map((edit) => ({ ...editFields(edit), url: revisionUrl(edit.id, place) })), next },
+      body: { items: items.map((edit) => ({ ...edit, url: revisionUrl(edit.id, place) })), next },
       locale,
     }
   },

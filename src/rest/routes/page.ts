@@ -1,6 +1,5 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
-import { revisionFields } from '../edits.ts'
 import { format, formsOf, locale, path } from '../parameters.ts'
 import { route } from '../route.ts'
 import { pageAnswer } from '../shapes.ts'
@@ -17,20 +16,8 @@ export const page = route({
   answer: pageAnswer,
   reshape: ({ page }, { locale }, { license }) => {
     if (!page) throw new NotFound(`There is no such page in this language (${locale}).`)
-    const { path, title, url, revision, categories, translations } = page
-    const body = {
-      path,
-      title,
-      locale: page.locale,
-      url,
-      revision: revisionFields(revision),
-      categories,
-      translations,
-      markdown: revision.markdown,
-      html: revision.html,
-      license,
-    }
-    return { body, locale }
+    const { markdown, html, ...revision } = page.revision
+    return { body: { ...page, revision, markdown, html, license }, locale }
   },
   examples: [
     { name: 'markdown', summary: 'A page as Markdown', url: '/pages/sencha' },

@@ -1,5 +1,4 @@
 import { PagesDocument } from '../../generated/queries.ts'
-import { pageFields } from '../edits.ts'
 import { part } from '../paging.ts'
 import { limit, locale, ns, text } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -22,10 +21,7 @@ export const pages = route({
   answer: pageList,
   reshape: (data, { limit, locale }) => {
     const { items, next } = part(data.pages, limit, (last) => last.path)
-    return {
-      body: { items: items.map((page) => ({ ...pageFields(page), ns: page.ns as 'main' })), next },
-      locale,
-    }
+    return { body: { items, next }, locale }
   },
   pagedBy: 'after',
   examples: [{ name: 'two', summary: 'The first two pages', url: '/pages?limit=2' }],

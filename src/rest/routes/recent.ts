@@ -1,5 +1,5 @@
 import { RecentDocument } from '../../generated/queries.ts'
-import { editFields, revisionUrl } from '../edits.ts'
+import { revisionUrl } from '../edits.ts'
 import { beforePosition, part } from '../paging.ts'
 import { before, limit, localeFilter } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -18,11 +18,7 @@ export const recent = route({
   reshape: ({ recent }, { limit, locale }, place) => {
     const { items, next } = part(recent, limit, beforePosition)
     const body = {
-      items: items.map((edit) => ({
-        ...editFields(edit),
-        url: revisionUrl(edit.id, place),
-        page: edit.page,
-      })),
+      items: items.map((edit) => ({ ...edit, url: revisionUrl(edit.id, place) })),
       next,
     }
     return { body, locale: locale ?? undefined }

@@ -1,6 +1,5 @@
 import { NotFound } from '../../errors.ts'
 import { RevisionDocument } from '../../generated/queries.ts'
-import { editFields } from '../edits.ts'
 import { format, formsOf, uuid } from '../parameters.ts'
 import { route } from '../route.ts'
 import { revisionAnswer } from '../shapes.ts'
@@ -17,9 +16,8 @@ export const revision = route({
   answer: revisionAnswer,
   reshape: ({ revision }, _, { license }) => {
     if (!revision) throw new NotFound('There is no such revision.')
-    const { page, parent, markdown, html } = revision
-    const body = { ...editFields(revision), page, parent: parent?.id ?? null, markdown, html, license }
-    return { body, locale: page.locale }
+    const body = { ...revision, parent: revision.parent?.id ?? null, license }
+    return { body, locale: revision.page.locale }
   },
   examples: [
     {
