@@ -48,14 +48,12 @@ select k.n::int, p.id
   from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
   join wiki.page p on p.locale = k.locale and p.path = k.path;
 
--- name: foreign_revisions
--- Ids that another page's edit has.
--- $1 uuid[] ids, $2 bigint[] page ids
-select g.id, p.locale, p.path
-  from unnest($1::uuid[], $2::bigint[]) as g (id, page_id)
-  join wiki.revision r on r.id = g.id and r.page_id <> g.page_id
-  join wiki.page p on p.id = r.page_id
- limit 1;
+-- name: stored_revisions
+-- $1 uuid[] ids
+select r.id, r.page_id as "pageId", p.locale, p.path
+  from unnest($1::uuid[]) as g (id)
+  join wiki.revision r on r.id = g.id
+  join wiki.page p on p.id = r.page_id;
 
 -- name: known_revisions
 -- $1 uuid[] ids
@@ -91,7 +89,6 @@ select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
               $9::bigint[])
        as g (id, created_at, author, comment, status, title, categories, markdown, page_id)
   join wiki.page p on p.id = g.page_id
- where not exists (select from wiki.revision r where r.id = g.id)
 returning page_id as "pageId";
 
 -- name: publish_revisions

@@ -89,6 +89,26 @@ const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_cat
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
   rows.map((row) => row[key])
 
+/** An edit that is there already, and its page. */
+interface StoredRevision {
+  id: string
+  pageId: string
+  locale: string
+  path: string
+}
+
+/** Edits as the columns of a statement. */
+const valuesOf = (revisions: readonly CompleteRevision[]): unknown[][] => [
+  column(revisions, 'id'),
+  column(revisions, 'created_at'),
+  column(revisions, 'author'),
+  column(revisions, 'comment'),
+  column(revisions, 'status'),
+  column(revisions, 'title'),
+  revisions.map((revision) => JSON.stringify(revision.categories)),
+  column(revisions, 'markdown'),
+]
+
 const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<void> } => {
   const run = async <Row extends pg.QueryResultRow>(name: string, values: unknown[]) =>
     client.query<Row>({ ...statement(name), values })
@@ -114,25 +134,24 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
       page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
     )
     if (revisions.length === 0) return new Set()
-    const ids = column(revisions, 'id')
-    const ofPages = column(revisions, 'pageId')
-    const foreign = (
-      await run<{ id: string; locale: string; path: string }>('foreign_revisions', [ids, ofPages])
-    ).rows[0]
-    if (foreign) throw new RevisionIdTaken(foreign.id, foreign)
-    const values = [
-      ids,
-      column(revisions, 'created_at'),
-      column(revisions, 'author'),
-      column(revisions, 'comment'),
-      column(revisions, 'status'),
-      column(revisions, 'title'),
-      revisions.map((revision) => JSON.stringify(revision.categories)),
-      column(revisions, 'markdown'),
-    ]
-    const changed = await run<{ pageId: string }>('change_revisions', values)
+    const stored = new Map(
+      (await run<StoredRevision>('stored_revisions', [column(revisions, 'id')])).rows.map((row) => [
+        row.id,
+        row,
+      ]),
+    )
+    for (const { id, pageId } of revisions) {
+      const found = stored.get(id)
+      if (found && found.pageId !== pageId) throw new RevisionIdTaken(id, found)
+    }
+    const known = revisions.filter(({ id }) => stored.has(id))
+    const unknown = revisions.filter(({ id }) => !stored.has(id))
+    const changed = await run<{ pageId: string }>('change_revisions', valuesOf(known))
     written.changedRevisions += changed.rowCount ?? 0
-    const added = await run<{ pageId: string }>('add_revisions', [...values, ofPages])
+    const added = await run<{ pageId: string }>('add_revisions', [
+      ...valuesOf(unknown),
+      column(unknown, 'pageId'),
+    ])
     written.newRevisions += added.rowCount ?? 0
     return new Set(column([...changed.rows, ...added.rows], 'pageId'))
   }

@@ -38,18 +38,28 @@ export const runImport = (
     const counted = { categories: 0, revisions: 0 }
     let pages = new PageBatch()
     let categories: CategoryRecord[] = []
+    /** The batch that is being written while the next one is read. */
+    let written: Promise<void> = Promise.resolve()
     const writeCategories = async () => {
+      await written
       if (categories.length > 0) await writer.categories(lastOfEach(categories))
       categories = []
     }
     const writePages = async () => {
+      await written
       const batch = pages
       pages = new PageBatch()
-      if (batch.size > 0) await writer.pages(batch.pages()).catch(batch.withPlace)
-      onProgress(source)
+      if (batch.size === 0) return
+      written = writer
+        .pages(batch.pages())
+        .catch(batch.withPlace)
+        .then(() => onProgress(source))
+      // It is waited for in the end; meanwhile reading may fail first.
+      written.catch(() => {})
     }
     for await (const record of source.records) {
       if (record.type === 'wiki') {
+        await written
         await writer.wiki(record)
       } else if (record.type === 'category') {
         counted.categories += 1
@@ -62,6 +72,7 @@ export const runImport = (
     }
     await writeCategories()
     await writePages()
+    await written
     return {
       summary: { ...writer.written, ...counted, seconds: (performance.now() - started) / 1000 },
       source,
