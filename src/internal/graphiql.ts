@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { GRAPHQL_PATH } from './yoga.ts'
+import { GRAPHQL_PATH } from './path.ts'
 
 /** GraphiQL as one page, and the policy under which a browser runs it. */
 export interface GraphiqlPage {

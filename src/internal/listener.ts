@@ -2,7 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { BadRequest, NotFound, PublicError } from '../errors.ts'
 import { graphiqlPage } from './graphiql.ts'
 import { checkOrigin } from './origin.ts'
-import { GRAPHQL_PATH, makeYoga, type YogaOptions } from './yoga.ts'
+import { GRAPHQL_PATH } from './path.ts'
+import type { YogaOptions } from './yoga.ts'
 
 export interface InternalOptions extends YogaOptions {
   /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
@@ -16,7 +17,9 @@ export interface InternalOptions extends YogaOptions {
  * Its server should read at most `HEADER_BYTES` of headers, which bound a query in an address too.
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
-  const yoga = makeYoga(options)
+  // A quarter of a second to load, which a start should not wait for.
+  const loadYoga = async () => (await import('./yoga.ts')).makeYoga(options)
+  let yoga: ReturnType<typeof loadYoga> | undefined
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0]
@@ -30,7 +33,8 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     if (asksForGraphiql(request)) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)
-    await yoga(request, response)
+    yoga ??= loadYoga()
+    await (await yoga)(request, response)
   }
 
   return (request, response) => {

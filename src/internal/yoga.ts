@@ -4,9 +4,7 @@ import type { Logger } from 'pino'
 import { BadRequest, PublicError } from '../errors.ts'
 import { GRAPHQL } from '../limits.ts'
 import { checkBounds, checkText } from './bounds.ts'
-
-/** Where GraphQL is spoken. */
-export const GRAPHQL_PATH = '/graphql'
+import { GRAPHQL_PATH } from './path.ts'
 
 export interface YogaOptions {
   schema: GraphQLSchema

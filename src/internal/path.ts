@@ -1,0 +1,2 @@
+/** Where GraphQL is spoken. */
+export const GRAPHQL_PATH = '/graphql'
