@@ -17,6 +17,8 @@ export interface Running {
   process: ChildProcess
   /** What it has printed on stderr so far. */
   printed(): string
+  /** What it has logged, or else printed on stdout, so far. */
+  logged(): string
   /** Resolves with what stderr holds when it matches. @throws Error when the process ends before */
   prints(pattern: RegExp): Promise<RegExpMatchArray>
   ended: Promise<Ended>
@@ -71,7 +73,7 @@ export const start = (args: string[], environment: Record<string, string> = {}):
         reject(new Error(`ended with ${status} and no ${pattern}: ${output.stderr}`)),
       )
     })
-  return { process: child, printed: () => output.stderr, prints, ended }
+  return { process: child, printed: () => output.stderr, logged: () => output.stdout, prints, ended }
 }
 
 /** Runs `lectern` to its end. */

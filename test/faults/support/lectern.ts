@@ -1,0 +1,67 @@
+import { start } from '../../support/cli.ts'
+
+export interface Answer {
+  status: number
+  /** From the first byte sent to the last received, milliseconds. */
+  ms: number
+  headers: Headers
+  text: string
+}
+
+/** A running `lectern serve`, and a client of it. */
+export interface Lectern {
+  readonly pid: number
+  /** Start of the API's addresses, ending with /api/v1. */
+  readonly url: string
+  readonly internalUrl: string
+  /** Asks for an address under /api/v1. */
+  get(path: string): Promise<Answer>
+  /** Status of `/ready` and of `/live`. */
+  ready(): Promise<Answer>
+  live(): Promise<Answer>
+  /** Whether its process is the one that was started. */
+  isRunning(): boolean
+  /** What it has logged so far, a line a record. */
+  logged(): string
+  stop(): Promise<void>
+}
+
+/** Starts `lectern serve` as a process of its own, on ports of the system's choice. */
+export const startLectern = async (environment: Record<string, string>): Promise<Lectern> => {
+  const running = start(['serve'], {
+    PORT: '0',
+    HOST: '127.0.0.1',
+    INTERNAL_PORT: '0',
+    RATE_LIMIT: '0',
+    LOG_LEVEL: 'warn',
+    ...environment,
+  })
+  const [, url] = await running.prints(/Lectern serves (\S+)/)
+  const [, internalUrl] = await running.prints(/alone: (\S+)\/graphql/)
+  let ended = false
+  void running.ended.then(() => {
+    ended = true
+  })
+  return {
+    pid: running.process.pid!,
+    url: url!,
+    internalUrl: internalUrl!,
+    get: (path) => ask(url + path),
+    ready: () => ask(`${internalUrl}/ready`),
+    live: () => ask(`${internalUrl}/live`),
+    isRunning: () => !ended,
+    logged: () => running.logged(),
+    stop: async () => {
+      running.process.kill('SIGTERM')
+      await running.ended
+    },
+  }
+}
+
+/** One request; it fails only when nothing was answered within 15 s. */
+export const ask = async (address: string): Promise<Answer> => {
+  const began = performance.now()
+  const response = await fetch(address, { signal: AbortSignal.timeout(15_000) })
+  const text = await response.text()
+  return { status: response.status, ms: performance.now() - began, headers: response.headers, text }
+}

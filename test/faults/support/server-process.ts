@@ -1,0 +1,121 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { until } from './until.ts'
+
+export interface ServerCommand {
+  command: string
+  args: string[]
+  /** Who runs it when this process is root, as for servers that refuse to be root. */
+  user?: string
+}
+
+/** A server that a test stops, freezes and starts again. It runs in the foreground, a child of this process. */
+export interface ServerProcess {
+  readonly pid: number
+  /** What it has printed, both streams. */
+  printed(): string
+  /** Resolves when it has ended. It ends at once for SIGKILL even when frozen. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+  /** Stops it and its children where they stand: connections stay open and nothing answers. */
+  freeze(): void
+  thaw(): void
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+/** Ends what tests left running: for the last `after`. */
+export const endServers = async (): Promise<void> => {
+  await Promise.all([...running].map((child) => end(child, 'SIGKILL')))
+}
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (!running.has(child)) return
+  const ended = once(child, 'close')
+  child.kill('SIGCONT')
+  child.kill(signal)
+  const slow = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await ended
+  clearTimeout(slow)
+}
+
+export const startServer = ({ command, args, user }: ServerCommand): ServerProcess => {
+  const child = spawn(command, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], ...identity(user) })
+  running.add(child)
+  child.once('close', () => running.delete(child))
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+  }
+  const pid = child.pid
+  if (pid === undefined) throw new Error(`${command} does not start`)
+  return {
+    pid,
+    printed: () => text,
+    stop: (signal = 'SIGTERM') => end(child, signal),
+    freeze: () => {
+      // The parent first: then it makes no more children.
+      process.kill(pid, 'SIGSTOP')
+      for (const one of childrenOf(pid)) process.kill(one, 'SIGSTOP')
+    },
+    thaw: () => {
+      for (const one of childrenOf(pid)) process.kill(one, 'SIGCONT')
+      process.kill(pid, 'SIGCONT')
+    },
+  }
+}
+
+/** Runs a program of the server's to its end. @throws Error with what it printed */
+export const run = ({ command, args, user }: ServerCommand): void => {
+  execFileSync(command, args, { cwd: '/', stdio: 'pipe', ...identity(user) })
+}
+
+/** Options that make a child run as a user; nothing where this process is not root. */
+export const identity = (user: string | undefined): { uid?: number; gid?: number } => {
+  if (user === undefined || process.getuid?.() !== 0) return {}
+  const id = (option: string) => Number(execFileSync('id', [option, user], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((name) => {
+      try {
+        // After the name in parentheses: state, parent.
+        return Number(readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').pop()!.split(' ')[1]) === pid
+      } catch {
+        return false // it has just ended
+      }
+    })
+    .map(Number)
+
+/** A port of this machine that nothing listens on. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Waits until a server says so. @throws Error with what it printed */
+export const ready = async (server: ServerProcess, answers: () => Promise<unknown>): Promise<void> => {
+  await until(
+    'the server answers',
+    async () => {
+      await answers()
+      return true
+    },
+    30_000,
+  ).catch((error: Error) => {
+    throw new Error(`${error.message}\n${server.printed()}`, { cause: error.cause })
+  })
+}
