@@ -54,7 +54,7 @@ export const serveCommand = async (): Promise<void> => {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
     if (config.databaseUrl === undefined) databases.push(await openDatabase(config, 'owner'))
     if (databases[0]) await fillWithSample(databases[0], config)
-    const database = await openDatabase(config, 'reader')
+    const database = await openDatabase(config, 'reader', logger)
     databases.push(database)
     const service = await serve(config, database, logger)
     greet(service, await examplePage(database))

@@ -16,6 +16,10 @@ export interface Config {
   baseUrl?: string
   /** Absent: the embedded database. */
   databaseUrl?: string
+  databaseReplicaUrls: readonly string[]
+  /** Seconds. */
+  maxReplicaLag: number
+  preparedStatements: boolean
   /** Absolute. */
   dataDir: string
   /** Address of each language's wiki, without a slash at the end. */
@@ -42,9 +46,14 @@ export const readConfig = (environment: Environment = process.env): Config => {
     try {
       return read(text)
     } catch (error) {
-      const shown = name === 'DATABASE_URL' ? '' : `, but is "${quotable(secretsHidden(text))}"`
+      const shown = /^DATABASE_/.test(name) ? '' : `, but is "${quotable(secretsHidden(text))}"`
       throw new UsageError(`${name} ${(error as Error).message}${shown}.`)
     }
+  }
+  const url = value<string | undefined>('DATABASE_URL', databaseUrl, undefined)
+  const replicaUrls = value('DATABASE_REPLICA_URLS', databaseUrls, [])
+  if (replicaUrls.length > 0 && url === undefined) {
+    throw new UsageError('DATABASE_REPLICA_URLS needs DATABASE_URL, their primary.')
   }
   return {
     port: value('PORT', whole(0, 65_535), 3000),
@@ -52,7 +61,10 @@ export const readConfig = (environment: Environment = process.env): Config => {
     internalPort: value('INTERNAL_PORT', whole(0, 65_535), 3001),
     internalHost: value('INTERNAL_HOST', String, '127.0.0.1'),
     baseUrl: value<string | undefined>('BASE_URL', baseUrl, undefined),
-    databaseUrl: value<string | undefined>('DATABASE_URL', databaseUrl, undefined),
+    databaseUrl: url,
+    databaseReplicaUrls: replicaUrls,
+    maxReplicaLag: value('MAX_REPLICA_LAG', whole(1, 3600), 10),
+    preparedStatements: value('PREPARED_STATEMENTS', trueOrFalse, true),
     dataDir: resolve(value('DATA_DIR', String, '.lectern')),
     wikiAddresses: value('WIKI_ADDRESSES', wikiAddresses, {}),
     licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webAddress(text).href, undefined),
@@ -96,6 +108,18 @@ const databaseUrl = (text: string): string => {
     throw new Error('must be an address such as postgresql://user:password@host:5432/database')
   }
   return text
+}
+
+const databaseUrls = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map(databaseUrl)
+
+const trueOrFalse = (text: string): boolean => {
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false')
+  return text === 'true'
 }
 
 const wikiAddresses = (text: string): Record<string, string> => {

@@ -3,9 +3,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import { onWikiChange } from './data/changes.ts'
-import type { Database } from './data/database.ts'
-import { statement } from './data/statements.ts'
+import type { ServingDatabase } from './data/database.ts'
 import { UsageError } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { makeInternalListener } from './internal/listener.ts'
@@ -42,7 +40,7 @@ const DRAIN_TIMEOUT = 8_000
  * Listens: the public API and the internal GraphQL and health.
  * @throws UsageError when an address cannot be had, naming the variable to change
  */
-export const serve = async (config: Config, database: Database, logger: Logger): Promise<Service> => {
+export const serve = async (config: Config, database: ServingDatabase, logger: Logger): Promise<Service> => {
   const classes = expressClasses()
   const server = httpServer(classes.options)
   const internal = httpServer()
@@ -66,10 +64,10 @@ export const serve = async (config: Config, database: Database, logger: Logger):
   server.on('checkExpectation', publicListener.handle)
   server.on('clientError', answerParserError)
   server.on('connect', answerConnect)
-  const ready = async () => {
-    await database.query(statement('wiki'), [])
-  }
-  internal.on('request', makeInternalListener({ schema, context: () => context, ready, logger }))
+  internal.on(
+    'request',
+    makeInternalListener({ schema, context: () => context, ready: database.ready, logger }),
+  )
   try {
     await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     await warnWithoutLicense(config, context, logger)
@@ -81,7 +79,7 @@ export const serve = async (config: Config, database: Database, logger: Logger):
     publicListener.forget()
     context.forget()
   }
-  const stopListening = await onWikiChange(database, forget, logger)
+  const stopListening = database.onChange(forget)
   return {
     url: config.baseUrl ?? origin + API_PATH,
     listeningUrl: origin,

@@ -11,7 +11,7 @@ import type { PageSpec } from './support/world.ts'
 /** Names of the statements that were run, in order. */
 let run: string[] = []
 
-const counting = (database: Database): Database => ({
+const counting = <Wrapped extends Database>(database: Wrapped): Wrapped => ({
   ...database,
   query: (statement, values) => {
     run.push(statement.name)

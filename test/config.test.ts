@@ -19,6 +19,8 @@ interface Variable {
   absent: unknown
   good: [text: string, value: unknown][]
   bad: string[]
+  /** What it makes no sense without. */
+  beside?: Record<string, string>
 }
 
 const wholeNumber = (name: string, field: keyof Config, absent: number, max: number): Variable => ({
@@ -85,6 +87,39 @@ const variables: Variable[] = [
     ],
   },
   {
+    name: 'DATABASE_REPLICA_URLS',
+    field: 'databaseReplicaUrls',
+    absent: [],
+    good: [
+      [
+        'postgresql://ada:secret@one.example/wiki, postgres:///wiki?host=/run/two ,',
+        ['postgresql://ada:secret@one.example/wiki', 'postgres:///wiki?host=/run/two'],
+      ],
+    ],
+    bad: ['postgresql://one.example/wiki,two.example', 'one.example'],
+    beside: { DATABASE_URL: 'postgresql://db.example/wiki' },
+  },
+  {
+    name: 'MAX_REPLICA_LAG',
+    field: 'maxReplicaLag',
+    absent: 10,
+    good: [
+      ['1', 1],
+      ['3600', 3600],
+    ],
+    bad: ['0', '-1', '3601', '1.5', '10s'],
+  },
+  {
+    name: 'PREPARED_STATEMENTS',
+    field: 'preparedStatements',
+    absent: true,
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['0', 'no', 'TRUE'],
+  },
+  {
     name: 'DATA_DIR',
     field: 'dataDir',
     absent: resolve('.lectern'),
@@ -140,7 +175,7 @@ const variables: Variable[] = [
 ]
 
 describe('configuration', () => {
-  for (const { name, field, absent, good, bad } of variables) {
+  for (const { name, field, absent, good, bad, beside } of variables) {
     describe(name, () => {
       it('has its default when absent, empty or blank', () => {
         for (const environment of [{}, { [name]: '' }, { [name]: '  ' }])
@@ -149,7 +184,7 @@ describe('configuration', () => {
 
       for (const [text, value] of good) {
         it(`takes ${JSON.stringify(text)}`, () => {
-          expect(readConfig({ [name]: text })[field]).to.deep.equal(value)
+          expect(readConfig({ [name]: text, ...beside })[field]).to.deep.equal(value)
         })
       }
 
@@ -163,6 +198,12 @@ describe('configuration', () => {
 
   it('has nothing but these', () => {
     expect(Object.keys(readConfig({}))).to.have.members(variables.map(({ field }) => field))
+  })
+
+  it('refuses replicas of the embedded database', () => {
+    expect(refusal({ DATABASE_REPLICA_URLS: 'postgresql://ada:s3cr3t@one.example/wiki' })).to.equal(
+      'DATABASE_REPLICA_URLS needs DATABASE_URL, their primary.',
+    )
   })
 
   it('repeats what is wrong, so that a typing error is seen', () => {
@@ -180,6 +221,7 @@ describe('configuration', () => {
     ['DATABASE_URL', 'host=db.example password=s3cr3t'],
     ['DATABASE_URL', 'postgresql//db.example/wiki?password=s3cr3t'],
     ['DATABASE_URL', 'postgresql://ada:s3cr3t@[::1/wiki'],
+    ['DATABASE_REPLICA_URLS', 'postgresql://db.example/wiki,host=two.example password=s3cr3t'],
     ['BASE_URL', 'https://ada:s3cr3t@wiki.example/'],
     ['LICENSE_URL', 'ftp://ada:s3/cr3t@wiki.example/'],
     ['WIKI_ADDRESSES', 'en=https://en.wiki.example,ru=ftp://ada:s3cr3t@ru.wiki.example'],

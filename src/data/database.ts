@@ -1,16 +1,24 @@
-import pg from 'pg'
+import type pg from 'pg'
+import type { Logger } from 'pino'
 import { Unavailable, UsageError } from '../errors.ts'
-import { momentOfPostgres } from '../wiki/time.ts'
-import type { Statement } from './statements.ts'
+import { isConnectionError } from './connection-error.ts'
+import { makePool, type Pool } from './pool.ts'
+import { spreadReads } from './replicas.ts'
+import { makeServer, type Server, type ServerState } from './server.ts'
+import { checkSession, type DatabaseRole, notSetUp, READER_ROLE, sessionOptions, types } from './session.ts'
+import { type Statement, statement } from './statements.ts'
 
 /** Where the wiki is kept: a PostgreSQL server, or else a folder for the embedded database. */
 export interface DatabasePlace {
   databaseUrl?: string
+  /** Streaming replicas of it that guests are served from. */
+  databaseReplicaUrls?: readonly string[]
+  /** Seconds; a replica that lags more is left alone. */
+  maxReplicaLag?: number
+  /** False behind a pooler that cannot keep them. */
+  preparedStatements?: boolean
   dataDir: string
 }
-
-/** Who reads: `reader` can select the guest's views and nothing else; `owner` migrates, imports, exports. */
-export type DatabaseRole = 'reader' | 'owner'
 
 export interface Database {
   readonly kind: 'postgresql' | 'embedded'
@@ -21,145 +29,238 @@ export interface Database {
    * @throws Unavailable when no connection can be had or the server went away
    */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** A connection of one's own, for transactions, LISTEN and COPY; `release` it. */
+  /** A connection of one's own, for transactions and COPY; `release` it. */
   connect(): Promise<pg.PoolClient>
   close(): Promise<void>
 }
 
-/** Name of the role that may see what a guest may see. Made by the first migration. */
-export const READER_ROLE = 'lectern_reader'
+/** The database as guests are served from it: watched, and on as many servers as there are. */
+export interface ServingDatabase extends Database {
+  /**
+   * Calls back when an import has finished, in whatever process, or may have while nobody could hear of it.
+   * @returns stops that
+   */
+  onChange(changed: () => void): () => void
+  /** @throws Unavailable when the wiki cannot be read; known within 1.5 s of a server's end */
+  ready(): Promise<void>
+  /** Each server as this process sees it; the primary first. Costs nothing. */
+  servers(): ServerState[]
+}
 
-/** Connections of a pool: enough to keep two cores busy, few enough for a small server. */
-const POOL_SIZE = 10
-/** Longest wait for a connection, and for an answer to a guest's query, milliseconds. */
+export { type DatabaseRole, isConnectionError, READER_ROLE, type ServerState }
+
+/** Longest time that making a connection may take, milliseconds. */
 const CONNECT_TIMEOUT = 2_000
-const READ_TIMEOUT = 3_000
-
-const TIMESTAMPTZ = 1184
-const INT8 = 20
-
-/** Timestamps come as moments, never as Date; bigints, which are page ids here, as they are printed. */
-const types: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
-    if (oid === TIMESTAMPTZ && format !== 'binary') return momentOfPostgres
-    if (oid === INT8) return (text: string) => text
-    return pg.types.getTypeParser(oid, format)
-  }) as typeof pg.types.getTypeParser,
-}
+/** The embedded database makes none while an import has its one session. */
+const EMBEDDED_CONNECT_TIMEOUT = 30_000
+/** Seconds, where nothing else is said. */
+const MAX_REPLICA_LAG = 10
 
 /**
- * Settings of every session, sent with its first message: the role first, so that nothing runs without it.
- *
- * A guest's statements are short and always the same. Compiling them cost 400 ms a list of recent edits at a
- * million pages, and planning them anew for each call doubled the time of a page. (D28)
+ * The database behind one interface, whichever it is: pools of ordinary PostgreSQL connections.
+ * @param logger is told when a server is lost and when it is back
+ * @throws UsageError when it cannot be reached or may not be served from, saying what to look at
  */
-const sessionOptions = (role: DatabaseRole): string => {
-  const settings = { timezone: 'UTC', datestyle: 'ISO', search_path: 'pg_catalog' }
-  const reading = {
-    role: READER_ROLE,
-    default_transaction_read_only: 'on',
-    statement_timeout: READ_TIMEOUT,
-    jit: 'off',
-    plan_cache_mode: 'force_generic_plan',
-  }
-  return Object.entries(role === 'reader' ? { ...reading, ...settings } : settings)
-    .map(([name, value]) => `-c ${name}=${value}`)
-    .join(' ')
-}
-
-/** Whether an error says that the server cannot be reached or is going away, and not that a query is wrong. */
-export const isConnectionError = (error: unknown): boolean => {
-  const { code = '', message = '' } = error as { code?: string; message?: string }
-  return (
-    /^(08...|57P0[1235]|53300|57014|ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/.test(
-      code,
-    ) ||
-    /Connection terminated|is not queryable|timeout exceeded when trying to connect|Query read timeout|pool after calling end/.test(
-      message,
-    )
-  )
-}
-
-/**
- * The database behind one interface, whichever it is: a pool of ordinary PostgreSQL connections.
- * @throws UsageError when it cannot be reached, saying what to look at
- */
-export const openDatabase = async (place: DatabasePlace, role: DatabaseRole): Promise<Database> => {
+export async function openDatabase(
+  place: DatabasePlace,
+  role: 'reader',
+  logger?: Logger,
+): Promise<ServingDatabase>
+export async function openDatabase(place: DatabasePlace, role: DatabaseRole): Promise<Database>
+export async function openDatabase(
+  place: DatabasePlace,
+  role: DatabaseRole,
+  logger?: Logger,
+): Promise<Database> {
   // Loaded only where it is used: a service on PostgreSQL needs no WASM in its memory.
   const embedded =
     place.databaseUrl === undefined
       ? await (await import('./embedded/embedded.ts')).openEmbedded(place.dataDir)
       : undefined
-  const pool = new pg.Pool({
-    ...(embedded
-      ? {
-          host: embedded.host,
-          port: embedded.port,
-          database: 'postgres',
-          user: role === 'reader' ? READER_ROLE : 'postgres',
-        }
-      : { connectionString: place.databaseUrl }),
-    max: POOL_SIZE,
-    keepAlive: true,
-    connectionTimeoutMillis: embedded ? 30_000 : CONNECT_TIMEOUT,
-    ...(role === 'reader' ? { query_timeout: READ_TIMEOUT + 500 } : {}),
-    options: sessionOptions(role),
-    application_name: `lectern ${role}`,
-    types,
-  })
-  // Without listeners the death of a connection, idle or in use, ends the process; the next query finds out.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  const database: Database = {
-    kind: embedded ? 'embedded' : 'postgresql',
-    failed: embedded?.failed,
-    query: async <Row>(statement: Statement, values: readonly unknown[]) => {
-      try {
-        return (await pool.query({ ...statement, values: values as unknown[] })).rows as Row[]
-      } catch (error) {
-        if (isConnectionError(error)) throw new Unavailable(undefined, 1, error)
-        throw error
-      }
+  const kind = embedded ? 'embedded' : 'postgresql'
+  const connections: Connections = {
+    role,
+    kind,
+    prepares: place.preparedStatements ?? true,
+    common: {
+      connectionTimeoutMillis: embedded ? EMBEDDED_CONNECT_TIMEOUT : CONNECT_TIMEOUT,
+      options: sessionOptions(role),
+      application_name: `lectern ${role}`,
+      types,
     },
-    connect: () => pool.connect(),
-    close: async () => {
-      await pool.end()
-      await embedded?.close()
-    },
+    logger,
   }
+  const address: pg.PoolConfig = embedded
+    ? {
+        host: embedded.host,
+        port: embedded.port,
+        database: 'postgres',
+        user: role === 'reader' ? READER_ROLE : 'postgres',
+      }
+    : { connectionString: place.databaseUrl }
   try {
-    const client = await database.connect()
-    await (role === 'reader' ? checkViews(client) : Promise.resolve()).finally(() => client.release())
+    const opened = await (role === 'reader'
+      ? serving(connections, address, place)
+      : owning(connections, address))
+    const close = async () => {
+      await opened.close()
+      await embedded?.close()
+    }
+    return { ...opened, kind, failed: embedded?.failed, close }
   } catch (error) {
-    await database.close()
+    await embedded?.close()
     throw unreachable(place, role, error as Error & { code?: string })
   }
-  return database
+}
+
+/** What all connections of one opening have in common. */
+interface Connections {
+  role: DatabaseRole
+  kind: Database['kind']
+  prepares: boolean
+  common: pg.PoolConfig
+  logger?: Logger
+}
+
+type Opened<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>
+
+const owning = async (
+  { kind, prepares, common }: Connections,
+  address: pg.PoolConfig,
+): Promise<Opened<Database>> => {
+  const pool = makePool({ ...common, ...address }, prepares, async (client) => {
+    if (kind === 'postgresql') await checkSession(client, 'owner')
+  })
+  await reach(pool).catch(async (error: unknown) => {
+    await pool.close()
+    throw error
+  })
+  return { query: asUnavailable(pool.query), connect: pool.connect, close: pool.close }
+}
+
+const serving = async (
+  { kind, prepares, common, logger }: Connections,
+  address: pg.PoolConfig,
+  { databaseReplicaUrls = [], maxReplicaLag = MAX_REPLICA_LAG }: DatabasePlace,
+): Promise<Opened<ServingDatabase>> => {
+  const warnOfPooler = oncePooled(() =>
+    logger?.warn(
+      'A pooler stands before the database: set PREPARED_STATEMENTS=false unless it keeps sessions or prepared statements',
+    ),
+  )
+  const onConnect = async (client: pg.Client) => {
+    if (kind === 'embedded') return
+    const { isPooled } = await checkSession(client, 'reader')
+    if (isPooled && prepares) warnOfPooler()
+  }
+  const server = (name: string, at: pg.PoolConfig, isReplica: boolean) =>
+    makeServer({ name, config: { ...common, ...at }, prepares, isReplica, onConnect, logger })
+  const primary = server('primary', address, false)
+  const replicas = databaseReplicaUrls.map((url, i) =>
+    server(`replica ${i + 1}`, { connectionString: url }, true),
+  )
+  const isPostgres = kind === 'postgresql'
+  // Who cannot keep prepared statements cannot keep LISTEN either. (D38)
+  const servers = spreadReads({
+    primary,
+    replicas,
+    maxLag: maxReplicaLag,
+    listens: prepares,
+    beats: isPostgres,
+  })
+  const listeners = new Set<() => void>()
+  try {
+    await reachAny(primary, replicas)
+    if (!isPostgres) await checkSetUp(primary.pool)
+    await servers.watch(() => {
+      for (const changed of listeners) changed()
+    })
+  } catch (error) {
+    await servers.close()
+    throw error
+  }
+  const query = asUnavailable(servers.query)
+  return {
+    query,
+    connect: primary.pool.connect,
+    close: servers.close,
+    onChange: (changed) => {
+      const listener = () => changed()
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    ready: async () => {
+      if (!isPostgres) await query(statement('wiki'), [])
+      else if (!servers.isReady()) throw new Unavailable()
+    },
+    servers: servers.states,
+  }
+}
+
+const oncePooled = (warn: () => void) => {
+  let warned = false
+  return () => {
+    if (!warned) warn()
+    warned = true
+  }
+}
+
+const reach = async (pool: Pool): Promise<void> => {
+  const client = await pool.connect()
+  client.release()
+}
+
+/** @throws of the primary's errors the one that says more, unless a replica can serve meanwhile */
+const reachAny = async (primary: Server, replicas: readonly Server[]): Promise<void> => {
+  const attempts = await Promise.allSettled([primary, ...replicas].map(({ pool }) => reach(pool)))
+  const errors = attempts.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  const lasting = errors.find((error) => !isConnectionError(error))
+  if (lasting !== undefined) throw lasting
+  if (errors.length === attempts.length) throw errors[0]
 }
 
 /** The role is the server's, so its being there does not say that this database has been set up. */
-const checkViews = async (client: pg.PoolClient): Promise<void> => {
-  const { rows } = await client.query("select to_regclass('guest.wiki') is null as missing")
+const checkSetUp = async (pool: Pool): Promise<void> => {
+  const client = await pool.connect()
+  const { rows } = await client
+    .query("select to_regclass('guest.wiki') is null as missing")
+    .finally(() => client.release())
   if (rows[0].missing) throw notSetUp()
 }
 
-const notSetUp = (): UsageError =>
-  new UsageError('The database is not set up for Lectern yet: run `lectern migrate` first.')
-
-const unreachable = (place: DatabasePlace, role: DatabaseRole, error: Error & { code?: string }): Error => {
-  if (error instanceof UsageError) return error
-  if (/role "lectern_reader" does not exist/.test(error.message)) {
-    return notSetUp()
+/** A query whose failures that are the database's, and not the statement's, are told as what may pass. */
+const asUnavailable =
+  (query: Database['query']): Database['query'] =>
+  async (asked, values) => {
+    try {
+      return await query(asked, values)
+    } catch (error) {
+      if (isConnectionError(error) || error instanceof UsageError) throw new Unavailable(undefined, 1, error)
+      throw error
+    }
   }
-  if (/permission denied to set role|cannot set role/i.test(error.message)) {
+
+const unreachable = (
+  { databaseUrl, dataDir }: DatabasePlace,
+  role: DatabaseRole,
+  error: Error & { code?: string },
+): Error => {
+  const { message, code } = error
+  if (error instanceof UsageError) return error
+  if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
+  if (/permission denied to set role|cannot set role/i.test(message)) {
     return new UsageError(
       `The database user may not become ${READER_ROLE}: as an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
     )
   }
-  if (!place.databaseUrl)
-    return new UsageError(`The embedded database in ${place.dataDir} does not open: ${error.message}`)
-  const { host, pathname } = new URL(place.databaseUrl)
+  if (/unsupported startup parameter/.test(message)) {
+    return new UsageError(
+      `DATABASE_URL: the pooler there refuses startup options (${message}): in its configuration, set ignore_startup_parameters = options.`,
+    )
+  }
+  if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} does not open: ${message}`)
+  const { host, pathname } = new URL(databaseUrl)
   return new UsageError(
-    `DATABASE_URL: no ${role}'s connection to ${host || 'the local server'}${pathname}: ${error.message || error.code}`,
+    `DATABASE_URL: no ${role}'s connection to ${host || 'the local server'}${pathname}: ${message || code}`,
   )
 }

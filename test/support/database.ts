@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type Database, type DatabasePlace, openDatabase } from '../../src/data/database.ts'
+import {
+  type Database,
+  type DatabasePlace,
+  openDatabase,
+  type ServingDatabase,
+} from '../../src/data/database.ts'
 import { migrate } from '../../src/data/migrate.ts'
 
 /**
@@ -12,7 +17,7 @@ import { migrate } from '../../src/data/migrate.ts'
 export interface TestDatabase {
   place: DatabasePlace
   owner: Database
-  reader: Database
+  reader: ServingDatabase
 }
 
 let made: Promise<TestDatabase & { remove(): Promise<void> }> | undefined

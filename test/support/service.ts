@@ -1,6 +1,6 @@
 import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
-import type { Database } from '../../src/data/database.ts'
+import type { ServingDatabase } from '../../src/data/database.ts'
 import { type Service, serve } from '../../src/server.ts'
 import { type Client, makeClient, type TestAnswer } from './client.ts'
 import { testDatabase } from './database.ts'
@@ -13,7 +13,7 @@ export interface TestService extends Client {
 
 export interface ServiceOptions {
   /** What stands between the service and the database, such as a counter of statements. */
-  wrap?: (database: Database) => Database
+  wrap?: (database: ServingDatabase) => ServingDatabase
   /** Sees every answer that the client gets. */
   onAnswer?: (answer: TestAnswer) => void
 }

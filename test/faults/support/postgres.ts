@@ -13,6 +13,8 @@ export interface Postgres {
   readonly url: string
   /** Rows of a statement, as superuser, on a connection of its own. */
   query(sql: string): Promise<Record<string, unknown>[]>
+  /** How often a statement was run by name since it was started; with the setting log_statement=all. */
+  runs(statement: string): number
   /** `fast` ends connections and says so; `immediate` is a crash. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
@@ -110,6 +112,7 @@ const startIn = async (folder: string, settings: Record<string, string>): Promis
     port,
     url,
     query,
+    runs: (statement) => server.printed().split(` execute ${statement}: `).length - 1,
     stop,
     start,
     freeze: () => server.freeze(),

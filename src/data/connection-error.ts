@@ -1,0 +1,32 @@
+import pg from 'pg'
+import { UsageError } from '../errors.ts'
+
+const CODES =
+  /^(08...|57P0[1235]|53300|57014|ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+const MESSAGES =
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|pool after calling end/
+
+/** What the server says of a statement that took longer than `statement_timeout`. */
+const QUERY_CANCELED = '57014'
+/** A standby ends a statement whose rows its replay has to remove. */
+const SERIALIZATION_FAILURE = '40001'
+
+/** Whether an error says that the server cannot be reached or is going away, and not that a query is wrong. */
+export const isConnectionError = (error: unknown): boolean => {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return CODES.test(code) || MESSAGES.test(message)
+}
+
+/** Whether the server itself is to blame, so that the next statement should go elsewhere: not one that was slow. */
+export const isServerLost = (error: unknown): boolean =>
+  error instanceof UsageError || (isConnectionError(error) && !isSlow(error))
+
+/** Whether another server may well answer what this one did not. */
+export const isWorthRetrying = (error: unknown): boolean =>
+  isServerLost(error) || (error as { code?: string }).code === SERIALIZATION_FAILURE
+
+/** Whether a connection can go on after an error: the server answered, and it was no farewell. */
+export const isConnectionWhole = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && (error.code === QUERY_CANCELED || !isConnectionError(error))
+
+const isSlow = (error: unknown): boolean => (error as { code?: string }).code === QUERY_CANCELED

@@ -1,0 +1,39 @@
+/** The primary's places in its write-ahead log at moments past, by which a replica's lag is told. */
+export interface Timeline {
+  /** The newest place known; null where none is. */
+  readonly newest: number | null
+  add(position: number, at: number): void
+  /** Nothing is known any more, as when the primary is lost: then a replica is taken to be as new as can be. */
+  clear(): void
+  /** Seconds since the primary first had something that a replica at this place lacks; 0 when it lacks nothing. */
+  lagOf(position: number, now: number): number
+}
+
+/**
+ * A replica's own clock cannot tell its lag: `now() - pg_last_xact_replay_timestamp()` grows while nobody writes,
+ * and a replica that has lost its primary thinks that it has replayed everything.
+ * @param seconds how far back is remembered; a longer lag is told as at least that
+ */
+export const makeTimeline = (seconds: number): Timeline => {
+  let known: { position: number; at: number }[] = []
+  return {
+    get newest() {
+      return known.at(-1)?.position ?? null
+    },
+    add: (position, at) => {
+      const last = known.at(-1)
+      // A server that took the primary's place may have begun from an earlier one.
+      if (last && position < last.position) known = []
+      if (last?.position === position) return
+      known.push({ position, at })
+      while (known.length > 1 && at - known[0]!.at > seconds * 1000) known.shift()
+    },
+    clear: () => {
+      known = []
+    },
+    lagOf: (position, now) => {
+      const lacking = known.find((one) => one.position > position)
+      return lacking ? (now - lacking.at) / 1000 : 0
+    },
+  }
+}

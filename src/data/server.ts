@@ -1,0 +1,97 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { makePool, type Pool, type PoolCounts } from './pool.ts'
+import { QUERY_TIMEOUT } from './session.ts'
+import { type Beat, type Watch, watchServer } from './watch.ts'
+
+/** Whether guests are served from a server: `behind` lacks what the wiki already is elsewhere. */
+export type ServerHealth = 'up' | 'lost' | 'behind'
+
+/** A database server as this process sees it at one moment. */
+export interface ServerState {
+  /** `primary`, or `replica 1` and so on, in the order of DATABASE_REPLICA_URLS. */
+  name: string
+  health: ServerHealth
+  /** Seconds that a replica is known to lag; of the primary 0. */
+  lag: number
+  connections: PoolCounts
+}
+
+/** A server that guests are served from: its pool, and the connection by which it is watched. */
+export interface Server {
+  readonly name: string
+  readonly pool: Pool
+  readonly isLost: boolean
+  /** A statement could not be run on it: it is looked at now, and counts as lost until it answers. */
+  suspect(error: unknown): void
+  hurry(): void
+  watch(on: ServerEvents): Promise<void>
+  close(): Promise<void>
+}
+
+export interface ServerEvents {
+  listens: boolean
+  beats: boolean
+  heard(beat: Beat): void
+  isWaitedFor(): boolean
+  lost(): void
+  changed(): void
+}
+
+export interface ServerOptions {
+  name: string
+  config: pg.ClientConfig & pg.PoolConfig
+  prepares: boolean
+  /** Whether statements that wait for it are given up as soon as it is lost, since another can answer them. */
+  isReplica: boolean
+  onConnect(client: pg.Client): Promise<void>
+  logger?: Logger
+}
+
+export const makeServer = (options: ServerOptions): Server => {
+  const { name, config, isReplica, logger } = options
+  const pool = makePool({ ...config, query_timeout: QUERY_TIMEOUT }, options.prepares, options.onConnect)
+  // A replica is not read from before it has said how far it is.
+  let health: 'new' | 'up' | 'lost' = isReplica ? 'new' : 'up'
+  let watch: Watch | undefined
+
+  const lose = (error: unknown): void => {
+    if (health !== 'lost') logger?.warn({ err: error, server: name }, 'A database server is lost')
+    health = 'lost'
+  }
+  const find = (): void => {
+    if (health === 'lost') logger?.info({ server: name }, 'A database server is back')
+    health = 'up'
+  }
+  return {
+    name,
+    pool,
+    get isLost() {
+      return health !== 'up'
+    },
+    suspect: (error) => {
+      lose(error)
+      watch?.hurry()
+    },
+    hurry: () => watch?.hurry(),
+    watch: async (on) => {
+      watch = await watchServer({
+        ...on,
+        config,
+        heard: (beat) => {
+          find()
+          on.heard(beat)
+        },
+        lost: (error) => {
+          lose(error)
+          if (isReplica) pool.cut()
+          on.lost()
+        },
+      })
+    },
+    close: async () => {
+      await watch?.stop()
+      await pool.close()
+    },
+  }
+}
