@@ -95,9 +95,13 @@ export const checkSession = async (client: pg.Client, role: DatabaseRole): Promi
   return { isPooled: (client as unknown as { processID: number | null }).processID !== backend }
 }
 
+/** Other names of UTC, one of which is what servers are often set to. */
+const UTC = /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/
+
 /** An operator may set a shorter timeout; PostgreSQL prints a date style with its order. */
 const isSet = (name: string, actual: string, wanted: string): boolean => {
   if (name === 'statement_timeout') return Number(actual) > 0 && Number(actual) <= Number(wanted)
+  if (name === 'TimeZone') return UTC.test(actual)
   if (name === 'DateStyle') return actual.startsWith(wanted)
   return actual === wanted
 }

@@ -24,7 +24,8 @@ export interface Postgres {
   remove(): Promise<void>
 }
 
-const USER = 'postgres'
+/** Who runs servers that refuse to be root. */
+export const USER = 'postgres'
 
 /** A program of the newest PostgreSQL of this machine, as Debian lays them out, else that of the PATH. */
 const program = (name: string): string => {
@@ -39,7 +40,18 @@ export const startPostgres = async (settings: Record<string, string> = {}): Prom
   const folder = newFolder()
   run({
     command: program('initdb'),
-    args: ['-D', join(folder, 'data'), '-A', 'trust', '-U', USER, '--locale=C.UTF-8', '-E', 'UTF8', '-N'],
+    args: [
+      '-D',
+      join(folder.path, 'data'),
+      '-A',
+      'trust',
+      '-U',
+      USER,
+      '--locale=C.UTF-8',
+      '-E',
+      'UTF8',
+      '-N',
+    ],
     user: USER,
   })
   return startIn(folder, settings)
@@ -64,21 +76,24 @@ export const startReplica = async (
   const from = ['-h', '127.0.0.1', '-p', String(primary.port), '-U', USER]
   run({
     command: program('pg_basebackup'),
-    args: [...from, '-D', join(folder, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N'],
+    args: [...from, '-D', join(folder.path, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N'],
     user: USER,
   })
   return startIn(folder, settings)
 }
 
-/** A folder that the server's user may write. */
-const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'lectern-faults-'))
+/** A folder that the servers' user may write. */
+export const newFolder = (): { path: string; remove(): void } => {
+  const path = mkdtempSync(join(tmpdir(), 'lectern-faults-'))
   const { uid, gid } = identity(USER)
-  if (uid !== undefined && gid !== undefined) chownSync(folder, uid, gid)
-  return folder
+  if (uid !== undefined && gid !== undefined) chownSync(path, uid, gid)
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-const startIn = async (folder: string, settings: Record<string, string>): Promise<Postgres> => {
+const startIn = async (
+  folder: ReturnType<typeof newFolder>,
+  settings: Record<string, string>,
+): Promise<Postgres> => {
   const port = await freePort()
   const url = `postgresql://${USER}@127.0.0.1:${port}/postgres`
   const options = {
@@ -89,7 +104,7 @@ const startIn = async (folder: string, settings: Record<string, string>): Promis
     shared_buffers: '32MB',
     ...settings,
   }
-  const args = ['-D', join(folder, 'data'), '-p', String(port)]
+  const args = ['-D', join(folder.path, 'data'), '-p', String(port)]
   for (const [name, value] of Object.entries(options)) args.push('-c', `${name}=${value}`)
   let server: ServerProcess
 
@@ -119,7 +134,7 @@ const startIn = async (folder: string, settings: Record<string, string>): Promis
     thaw: () => server.thaw(),
     remove: async () => {
       await stop('immediate').catch(() => {})
-      rmSync(folder, { recursive: true, force: true })
+      folder.remove()
     },
   }
 }

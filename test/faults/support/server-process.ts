@@ -62,11 +62,11 @@ export const startServer = ({ command, args, user }: ServerCommand): ServerProce
     freeze: () => {
       // The parent first: then it makes no more children.
       process.kill(pid, 'SIGSTOP')
-      for (const one of childrenOf(pid)) process.kill(one, 'SIGSTOP')
+      for (const one of childrenOf(pid)) signal(one, 'SIGSTOP')
     },
     thaw: () => {
-      for (const one of childrenOf(pid)) process.kill(one, 'SIGCONT')
-      process.kill(pid, 'SIGCONT')
+      for (const one of childrenOf(pid)) signal(one, 'SIGCONT')
+      signal(pid, 'SIGCONT')
     },
   }
 }
@@ -81,6 +81,15 @@ export const identity = (user: string | undefined): { uid?: number; gid?: number
   if (user === undefined || process.getuid?.() !== 0) return {}
   const id = (option: string) => Number(execFileSync('id', [option, user], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
+}
+
+/** Signals a process that may have ended just now. */
+const signal = (pid: number, name: NodeJS.Signals): void => {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
 }
 
 const childrenOf = (pid: number): number[] =>

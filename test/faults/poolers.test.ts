@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { lectern as command } from '../support/cli.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+import { type Pgbouncer, startPgbouncer } from './support/pgbouncer.ts'
+import { type Postgres, startWiki } from './support/postgres.ts'
+import { until } from './support/until.ts'
+
+const READER = 'lectern_web'
+
+describe('a pooler in transaction mode', () => {
+  let postgres: Postgres
+  let pooler: Pgbouncer
+
+  before(async () => {
+    postgres = await startWiki({ timezone: 'Europe/Berlin' })
+    await postgres.query(`create role ${READER} login in role lectern_reader`)
+    pooler = await startPooler()
+  })
+  after(async () => {
+    await pooler?.stop()
+    await postgres?.remove()
+  })
+
+  const startPooler = () =>
+    startPgbouncer(postgres, [READER, 'postgres'], { ignore_startup_parameters: 'options' })
+
+  /** What `lectern serve` says when it does not start. */
+  const refusal = async (url: string): Promise<string> => {
+    const { status, stderr } = await command(['serve'], {
+      DATABASE_URL: url,
+      PREPARED_STATEMENTS: 'false',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+    })
+    expect(status).to.equal(1)
+    return stderr
+  }
+
+  it('that refuses startup options: the start is refused, and says what to set', async () => {
+    const strict = await startPgbouncer(postgres, [READER])
+    try {
+      expect(await refusal(strict.url(READER))).to.include('set ignore_startup_parameters = options')
+    } finally {
+      await strict.stop()
+    }
+  })
+
+  it('that drops them, with a login that sees drafts: the start is refused', async () => {
+    expect(await refusal(pooler.url('postgres'))).to.include('its user postgres may see what guests may not')
+  })
+
+  describe('that drops them, with a login that is a reader and nothing else', () => {
+    let lectern: Lectern
+
+    it('is refused until the login has the settings, which the refusal names', async () => {
+      const said = await refusal(pooler.url(READER))
+      const statements = /run: (alter role .*;)/.exec(said)?.[1]
+      expect(statements).to.include(`alter role "${READER}" set TimeZone = 'UTC';`)
+      await postgres.query(statements!)
+      // It remembers what its connections were set to.
+      await pooler.stop()
+      pooler = await startPooler()
+      lectern = await startLectern({ DATABASE_URL: pooler.url(READER), PREPARED_STATEMENTS: 'false' })
+    })
+    after(() => lectern?.stop())
+
+    it('serves the same bytes as without it, whoever shares a connection', async () => {
+      const direct = await startLectern({ DATABASE_URL: postgres.url })
+      try {
+        const paths = ['/recent', '/pages/sencha?format=both', '/search?q=tea', '/categories/green-tea', '/']
+        const all = paths.concat(Array.from({ length: 100 }, (_, i) => `/pages?limit=${i + 1}`))
+        const answers = await Promise.all(all.map((path) => lectern.get(path)))
+        for (const [i, { status, text }] of answers.entries()) {
+          expect(status, all[i]).to.equal(200)
+          const expected = (await direct.get(all[i]!)).text.replaceAll(new URL(direct.url).host, '')
+          expect(text.replaceAll(new URL(lectern.url).host, ''), all[i]).to.equal(expected)
+        }
+      } finally {
+        await direct.stop()
+      }
+    })
+
+    it('says in its log that prepared statements should be off, when they are on', async () => {
+      const other = await startLectern({ DATABASE_URL: pooler.url(READER) })
+      try {
+        await until('it is logged', () => other.logged().includes('PREPARED_STATEMENTS=false'))
+      } finally {
+        await other.stop()
+      }
+    })
+  })
+})
