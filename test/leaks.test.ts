@@ -63,6 +63,7 @@ const DENIED = '42501'
 /** Before privileges are looked at, PostgreSQL asks whether the transaction may write, or is one. */
 const READ_ONLY = '25006'
 const NO_TRANSACTION = '25P01'
+const IN_TRANSACTION = '25001'
 
 /** What a reader tries in vain, and the SQLSTATEs that may answer. */
 const ATTEMPTS: [sql: string, ...codes: string[]][] = [
@@ -92,6 +93,30 @@ const ATTEMPTS: [sql: string, ...codes: string[]][] = [
   [`select pg_read_file('PG_VERSION')`, DENIED],
   [`select pg_ls_dir('.')`, DENIED],
   [`select lo_import('/etc/passwd')`, DENIED],
+  [`explain select * from wiki.page`, DENIED],
+  [`explain (analyze) select * from guest.page p join wiki.page w on w.id = p.id`, DENIED],
+  [`select (select title from wiki.revision_hidden limit 1) from guest.wiki`, DENIED],
+  [`declare c cursor for select * from wiki.revision`, DENIED],
+  [`prepare p as select * from wiki.revision`, DENIED],
+  [`table wiki.revision_hidden`, DENIED],
+  [`select table_to_xml('wiki.page', true, false, '')`, DENIED],
+  [`select schema_to_xml('wiki', true, false, '') from wiki.page`, DENIED],
+  [`select pg_get_viewdef('guest.page'::regclass) from wiki.page`, DENIED],
+  [`select pg_relation_filepath('wiki.page'), pg_read_binary_file('base/1/1')`, DENIED],
+  [`select lo_get(0)`, DENIED, '42704'],
+  [`select * from pg_largeobject`, DENIED],
+  [`select * from pg_user_mapping`, DENIED],
+  [`create temp view v as select * from wiki.page`, DENIED],
+  [`create or replace view guest.page as select 1 as id`, DENIED],
+  [`comment on view guest.page is 'x'`, DENIED],
+  [`alter table wiki.page enable row level security`, DENIED],
+  [`create rule r as on select to guest.page do instead select 1`, DENIED],
+  [`create trigger t after insert on wiki.page execute function f()`, DENIED],
+  [`create publication p for table wiki.page`, DENIED],
+  [`vacuum full wiki.page`, DENIED, IN_TRANSACTION],
+  [`set session_replication_role = replica`, DENIED],
+  [`alter system set log_statement = 'all'`, DENIED, IN_TRANSACTION],
+  [`security label on table wiki.page is 'x'`, DENIED, '22023'],
   [`select query_to_xml('select * from wiki.page', true, false, '')`, DENIED, '0A000'],
   [`select * from ts_stat('select words from wiki.live_search')`, DENIED],
   [`select nextval('wiki.page_id_seq')`, DENIED],
@@ -202,6 +227,17 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
         const text = JSON.stringify(rows)
         if (view !== 'category') expect(rows, `guest.${view}`).not.to.be.empty
         expect(text.toLowerCase(), `guest.${view}`).not.to.include(CANARY).and.not.to.include('canary')
+      }
+    })
+
+    it('has views without a condition: what they show is all that their tables hold', async () => {
+      for (const view of await relations('guest', ['v'])) {
+        const [{ sql }] = (await reader.rows(`select pg_get_viewdef('guest.${view}'::regclass) as sql`)) as [
+          { sql: string },
+        ]
+        expect(sql, view).to.match(
+          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|live_\w+|revision_visible);$/,
+        )
       }
     })
 

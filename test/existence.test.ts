@@ -1,0 +1,66 @@
+import { expect } from 'chai'
+import type { TestAnswer } from './support/client.ts'
+import { withService, withWorld } from './support/service.ts'
+
+const HIDDEN_EDIT = '11111111-1111-4111-8111-111111111111'
+const DRAFTED_EDIT = '22222222-2222-4222-8222-222222222222'
+const NO_EDIT = '99999999-9999-4999-8999-999999999999'
+
+/** Requests for what is hidden, and, letter for letter as long, for what there never was. */
+const pairs: [hidden: string, missing: string][] = [
+  ['/pages/draft', '/pages/never'],
+  ['/pages/draft?format=both', '/pages/never?format=both'],
+  ['/pages/draft/history', '/pages/never/history'],
+  ['/pages/erased', '/pages/absent'],
+  ['/pages/waiting', '/pages/missing'],
+  ['/pages/waiting?locale=ru', '/pages/missing?locale=ru'],
+  ['/pages/tea/history?before=2024-01-01T00:00:00Z', '/pages/mug/history?before=2024-01-01T00:00:00Z'],
+  [`/revisions/${HIDDEN_EDIT}`, `/revisions/${NO_EDIT}`],
+  [`/revisions/${DRAFTED_EDIT}`, `/revisions/${NO_EDIT}`],
+  ['/categories/secret', '/categories/nobody'],
+  ['/search?q=kestrel', '/search?q=unheard'],
+  ['/search?q=kestrel&all=true', '/search?q=unheard&all=true'],
+  ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],
+]
+
+describe('What is hidden answers as what is not there', () => {
+  const test = withService({ cacheSeconds: 0 })
+  const hidden = { title: 'Kestrel', markdown: 'kestrel', categories: [{ key: 'secret' }] }
+  withWorld(test, {
+    pages: [
+      { path: 'tea', revisions: [{}, { ...hidden, id: HIDDEN_EDIT, status: 'pending' }] },
+      { path: 'mug' },
+      { path: 'draft', state: 'draft', revisions: [{ ...hidden, id: DRAFTED_EDIT }] },
+      { path: 'erased', state: 'deleted', revisions: [hidden] },
+      { path: 'waiting', revisions: [{ ...hidden, status: 'pending' }] },
+    ],
+  })
+
+  /** What a client can tell one answer from another by; what was asked for is the same length in both. */
+  const told = ({ status, headers, text }: TestAnswer, asked: string): unknown => {
+    const { date, 'x-request-id': id, ratelimit, etag, link, ...rest } = headers
+    const name = /^\/\w+\/([\w-]+)/.exec(asked)?.[1] ?? asked
+    return { status, headers: rest, text: text.replaceAll(name, '…') }
+  }
+
+  for (const [one, other] of pairs) {
+    it(`${one} and ${other}: status, headers and body are the same`, async () => {
+      expect(told(await test.get(one), one)).to.deep.equal(told(await test.get(other), other))
+    })
+  }
+
+  it('and takes as long: the medians of 100 interleaved requests differ by less than half', async () => {
+    for (const [one, other] of [pairs[0]!, pairs[7]!]) {
+      const times: Record<string, number[]> = { [one]: [], [other]: [] }
+      for (let i = 0; i < 220; i += 1) {
+        const path = i % 2 === 0 ? one : other
+        const began = performance.now()
+        await test.get(path)
+        // The first of each meet a service that is not warm yet.
+        if (i >= 20) times[path]!.push(performance.now() - began)
+      }
+      const [a, b] = [one, other].map((path) => times[path]!.sort((x, y) => x - y)[50]!) as [number, number]
+      expect(a / b, `${one}: ${a} ms, ${other}: ${b} ms`).to.be.within(0.5, 2)
+    }
+  })
+})
