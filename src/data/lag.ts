@@ -1,7 +1,5 @@
 /** The primary's places in its write-ahead log at moments past, by which a replica's lag is told. */
 export interface Timeline {
-  /** The newest place known; null where none is. */
-  readonly newest: number | null
   add(position: number, at: number): void
   /** Nothing is known any more, as when the primary is lost: then a replica is taken to be as new as can be. */
   clear(): void
@@ -17,9 +15,6 @@ export interface Timeline {
 export const makeTimeline = (seconds: number): Timeline => {
   let known: { position: number; at: number }[] = []
   return {
-    get newest() {
-      return known.at(-1)?.position ?? null
-    },
     add: (position, at) => {
       const last = known.at(-1)
       // A server that took the primary's place may have begun from an earlier one.

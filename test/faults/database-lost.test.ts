@@ -6,6 +6,7 @@ import { makePool } from '../../src/data/pool.ts'
 import { Unavailable } from '../../src/errors.ts'
 import { lectern as command } from '../support/cli.ts'
 import { type Answer, type Lectern, startLectern } from './support/lectern.ts'
+import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 import { until } from './support/until.ts'
 
@@ -39,22 +40,23 @@ describe('a lost database', () => {
     until('an uncached request is answered', async () => (await lectern.get(uncached())).status === 200)
   const readyAgain = () => until('/ready says 200', async () => (await lectern.ready()).status === 200, 2000)
 
-  const expectUnavailable = ({ status, headers, text, ms }: Answer, within: number) => {
+  const expectUnavailable = ({ status, headers, text, ms }: Answer, most: number, what: string) => {
     expect(status).to.equal(503)
     expect(Number(headers.get('retry-after'))).to.be.at.least(1)
     expect(JSON.parse(text).error.code).to.equal('unavailable')
-    expect(ms).to.be.below(within)
+    takesAtMost(most, `503 from a ${what} database`, ms)
   }
 
   for (const mode of ['fast', 'immediate'] as const) {
     it(`stopped (${mode}): 503 with Retry-After within 1 s, kept answers go on, back within 2 s`, async () => {
       await postgres.stop(mode)
-      for (const answer of await several(40, () => lectern.get(uncached()))) expectUnavailable(answer, 1000)
+      for (const answer of await several(40, () => lectern.get(uncached())))
+        expectUnavailable(answer, 1000, 'stopped')
       expect((await lectern.get(KEPT)).status).to.equal(200)
       expect((await lectern.live()).status).to.equal(200)
       expect((await lectern.ready()).status).to.equal(503)
       await postgres.start()
-      expect(await back()).to.be.below(2000)
+      takesAtMost(2000, "an answer after a stopped database's return", await back())
       await readyAgain()
       expect(lectern.isRunning()).to.equal(true)
     })
@@ -66,14 +68,15 @@ describe('a lost database', () => {
       const waiting = several(40, () => lectern.get(uncached()))
       expect((await lectern.get(KEPT)).ms).to.be.below(1000)
       expect((await lectern.live()).status).to.equal(200)
-      await until('/ready says 503', async () => (await lectern.ready()).status === 503, 2500)
-      for (const answer of await waiting) expectUnavailable(answer, 3500)
-      expectUnavailable(await lectern.get(uncached()), 3500)
+      const noticed = await until('/ready says 503', async () => (await lectern.ready()).status === 503)
+      takesAtMost(2500, '/ready says 503 of a frozen database', noticed)
+      for (const answer of await waiting) expectUnavailable(answer, 3500, 'frozen')
+      expectUnavailable(await lectern.get(uncached()), 3500, 'frozen')
       expect((await lectern.get(KEPT)).status).to.equal(200)
     } finally {
       postgres.thaw()
     }
-    expect(await back()).to.be.below(2000)
+    takesAtMost(2000, "an answer after a frozen database's return", await back())
     await readyAgain()
   })
 
@@ -110,7 +113,7 @@ describe('a lost database', () => {
     await postgres.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'",
     )
-    expect(await back()).to.be.below(2000)
+    takesAtMost(2000, 'an answer after the end of all connections', await back())
     await readyAgain()
     expect(lectern.isRunning()).to.equal(true)
   })

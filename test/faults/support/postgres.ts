@@ -79,7 +79,8 @@ export const startReplica = async (
     args: [...from, '-D', join(folder.path, 'data'), '-R', '-X', 'stream', '-c', 'fast', '-N'],
     user: USER,
   })
-  return startIn(folder, settings)
+  // How soon it looks for a primary that was away; 5 s where nothing else is said.
+  return startIn(folder, { wal_retrieve_retry_interval: '200ms', ...settings })
 }
 
 /** A folder that the servers' user may write. */
