@@ -210,13 +210,19 @@ const reach = async (pool: Pool): Promise<void> => {
   client.release()
 }
 
-/** @throws of the primary's errors the one that says more, unless a replica can serve meanwhile */
+/** @throws what will not pass by itself, wherever it is; or the primary's error when no server can be reached */
 const reachAny = async (primary: Server, replicas: readonly Server[]): Promise<void> => {
-  const attempts = await Promise.allSettled([primary, ...replicas].map(({ pool }) => reach(pool)))
-  const errors = attempts.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
-  const lasting = errors.find((error) => !isConnectionError(error))
-  if (lasting !== undefined) throw lasting
-  if (errors.length === attempts.length) throw errors[0]
+  const errors = new Map<string, Error>()
+  await Promise.all(
+    [primary, ...replicas].map(({ name, pool }) =>
+      reach(pool).catch((error: Error) => {
+        if (isConnectionError(error)) errors.set(name, error)
+        else if (name === primary.name) throw error
+        else throw new UsageError(`DATABASE_REPLICA_URLS, ${name}: ${error.message}`)
+      }),
+    ),
+  )
+  if (errors.size > replicas.length) throw errors.get(primary.name)
 }
 
 /** The role is the server's, so its being there does not say that this database has been set up. */

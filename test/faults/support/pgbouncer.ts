@@ -1,8 +1,11 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { newFolder, type Postgres, USER } from './postgres.ts'
 import { freePort, ready, startServer } from './server-process.ts'
+
+/** Where Debian has it, which is not on everybody's PATH. */
+const DEBIAN = '/usr/sbin/pgbouncer'
 
 export interface Pgbouncer {
   /** Address of the database `postgres` through it. */
@@ -35,7 +38,8 @@ export const startPgbouncer = async (
   const database = `postgres = host=127.0.0.1 port=${postgres.port} dbname=postgres`
   writeFileSync(join(folder.path, 'ini'), ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'))
   writeFileSync(join(folder.path, 'users'), users.map((user) => `"${user}" ""\n`).join(''))
-  const server = startServer({ command: 'pgbouncer', args: [join(folder.path, 'ini')], user: USER })
+  const command = existsSync(DEBIAN) ? DEBIAN : 'pgbouncer'
+  const server = startServer({ command, args: [join(folder.path, 'ini')], user: USER })
   const url = (user: string) => `postgresql://${user}@127.0.0.1:${port}/postgres`
   await ready(server, async () => {
     const client = new pg.Client({ connectionString: url(users[0]!), connectionTimeoutMillis: 2000 })
