@@ -4,7 +4,7 @@ import { UsageError } from '../errors.ts'
 const CODES =
   /^(08...|57P0[1235]|53300|57014|ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
 const MESSAGES =
-  /Connection terminated|not queryable|timeout exceeded when trying to connect|Query read timeout|pool after calling end/
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|pool after calling end/
 
 /** What the server says of a statement that took longer than `statement_timeout`. */
 const QUERY_CANCELED = '57014'

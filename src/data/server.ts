@@ -50,7 +50,7 @@ export interface ServerOptions {
 
 export const makeServer = (options: ServerOptions): Server => {
   const { name, config, isReplica, logger } = options
-  const pool = makePool({ ...config, query_timeout: QUERY_TIMEOUT }, options.prepares, options.onConnect)
+  const pool = makePool(config, options.prepares, options.onConnect, QUERY_TIMEOUT)
   // A replica is not read from before it has said how far it is.
   let health: 'new' | 'up' | 'lost' = isReplica ? 'new' : 'up'
   let watch: Watch | undefined

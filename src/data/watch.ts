@@ -65,6 +65,12 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
     })
     isHurried = false
   }
+  /** Nobody hurries this one: each statement that fails meanwhile would try to connect again at once. */
+  const pauseLost = async (): Promise<void> => {
+    isHurried = false
+    const until = performance.now() + BEAT
+    while (!stopped && performance.now() < until) await pause(until - performance.now())
+  }
   const hurry = () => {
     isHurried = true
     wake()
@@ -97,7 +103,7 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
       }
       client.end().catch(() => {})
       looked()
-      await pause(BEAT)
+      await pauseLost()
     }
   }
 
