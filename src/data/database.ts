@@ -41,7 +41,7 @@ export interface ServingDatabase extends Database {
    * @returns stops that
    */
   onChange(changed: () => void): () => void
-  /** @throws Unavailable when the wiki cannot be read; known within 1.5 s of a server's end */
+  /** @throws Unavailable when the wiki cannot be read; known about 1.5 s after a server's end */
   ready(): Promise<void>
   /** Each server as this process sees it; the primary first. Costs nothing. */
   servers(): ServerState[]
