@@ -27,6 +27,8 @@ const running = new Set<ChildProcess>()
 process.once('exit', () => {
   for (const child of running) child.kill('SIGKILL')
 })
+// A run that is told to end has an exit too, so that no server is left behind.
+process.once('SIGTERM', () => process.exit(143))
 
 /** Ends what tests left running: for the last `after`. */
 export const endServers = async (): Promise<void> => {
