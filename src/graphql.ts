@@ -3,18 +3,18 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import { LRUCache } from 'lru-cache'
 import type { Database } from './data/database.ts'
 import { makeLoaders } from './data/loaders.ts'
 import type { RevisionRow, StoredWikiRow, WikiRow } from './data/rows.ts'
 import { statement } from './data/statements.ts'
 import { Unavailable } from './errors.ts'
 import { keptFor } from './kept.ts'
-import { HTML_CACHE_BYTES, HTML_KEPT_MS, WIKI_KEPT_MS } from './limits.ts'
+import { WIKI_KEPT_MS } from './limits.ts'
 import { packagePath } from './paths.ts'
+import { makeKeptHtml } from './render/kept-html.ts'
+import type { Job, Render } from './render/rendering.ts'
 import type { Context } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
-import { renderHtml } from './wiki/html.ts'
 import { type Addresses, addressOf, pageUrl } from './wiki/links.ts'
 
 /**
@@ -43,22 +43,17 @@ const described = ({ name, defaultLocale, license, locales }: StoredWikiRow): Wi
 }
 
 /** The context of every query, and how to make it forget what it keeps. */
-export const makeContext = (database: Database, addresses: Addresses): Context & { forget(): void } => {
+export const makeContext = (
+  database: Database,
+  addresses: Addresses,
+  render: Render,
+): Context & { forget(): void } => {
   const loaders = makeLoaders(database)
   const wiki = keptFor(WIKI_KEPT_MS, async () =>
     described((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
   )
-  const rendered = new LRUCache<string, string>({
-    maxSize: HTML_CACHE_BYTES,
-    sizeCalculation: (html) => 2 * html.length + 200,
-    // An edit's text hardly ever changes; this bounds what a change that was not heard of leaves behind.
-    ttl: HTML_KEPT_MS,
-  })
-  let generation = 0
-  const html = async (revision: RevisionRow): Promise<string> => {
-    const known = rendered.get(revision.id)
-    if (known !== undefined) return known
-    const began = generation
+  const kept = makeKeptHtml(render)
+  const textOf = async (revision: RevisionRow): Promise<Job> => {
     const { markdown, page } =
       revision.markdown !== undefined && revision.page
         ? revision
@@ -66,20 +61,17 @@ export const makeContext = (database: Database, addresses: Addresses): Context &
     if (markdown === undefined || page === undefined)
       throw new Unavailable('The wiki changed while it was read: try again.')
     const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
-    const made = renderHtml(markdown, { addresses, locales, locale: page.locale, path: page.path })
-    if (began === generation) rendered.set(revision.id, made)
-    return made
+    return { markdown, place: { addresses, locales, locale: page.locale, path: page.path } }
   }
   return {
     loaders,
     wiki: wiki.get,
     wikiUrl: (locale) => addressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html,
+    html: (revision) => kept.of(revision.id, () => textOf(revision)),
     forget: () => {
-      generation += 1
       wiki.forget()
-      rendered.clear()
+      kept.forget()
     },
   }
 }

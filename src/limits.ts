@@ -40,3 +40,27 @@ export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 export const WIKI_KEPT_MS = 5_000
 /** How long rendered HTML is kept at most, milliseconds. */
 export const HTML_KEPT_MS = 600_000
+/** Bounds of turning Markdown into HTML. @see DECISIONS.md, D43 and D44 */
+export const RENDERING = {
+  /** Processes at most. */
+  processes: 4,
+  /** A text that takes longer than so many milliseconds is a long one. */
+  longMs: 100,
+  /** How many processes may be at long texts; the others take turns at new ones, and at starting anew. */
+  longProcesses: 2,
+  /** The most that a text may take, milliseconds. */
+  limitMs: 1_000,
+  /** The most that JavaScript may use in a process, megabytes. */
+  memoryMb: 256,
+  /** The longest text that is tried, UTF-16 code units, and the most HTML that it may give, bytes. */
+  textLength: 1024 * 1024,
+  htmlBytes: 2 * 1024 * 1024,
+  /** Texts that may wait for a process, and how long one waits, and a long one, milliseconds. */
+  waiting: 256,
+  waitMs: 5_000,
+  longWaitMs: 15_000,
+  /** A process with nothing to do ends after so many milliseconds, but for one. */
+  idleMs: 30_000,
+} as const
+/** Edits whose text gave no HTML: how many are remembered, and for how long, surely or not, milliseconds. */
+export const FAILURES_KEPT = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as const

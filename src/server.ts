@@ -8,6 +8,7 @@ import { UsageError } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { HEADER_BYTES } from './limits.ts'
+import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
 import { expressClasses } from './rest/express-classes.ts'
@@ -24,6 +25,8 @@ export interface Service {
   internalUrl: string
   /** Forgets what is kept of the wiki, as when an import says that it changed. */
   forget(): void
+  /** What turning Markdown into HTML did, and does now. */
+  readonly rendering: Readonly<RenderCounts>
   /** Stops accepting, lets running requests finish, closes both listeners; not the database. */
   close(): Promise<void>
 }
@@ -48,7 +51,8 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
   const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
   const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
   const schema = makeSchema()
-  const context = makeContext(database, addresses)
+  const renderer = makeRenderer()
+  const context = makeContext(database, addresses, renderer.render)
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(schema, context),
     baseUrl: config.baseUrl,
@@ -85,9 +89,13 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
     listeningUrl: origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
     forget,
+    get rendering() {
+      return renderer.counts
+    },
     close: async () => {
       stopListening()
       await Promise.all([drain(server), drain(internal)])
+      await renderer.close()
     },
   }
 }

@@ -3,6 +3,8 @@ import { execute, parse, validate } from 'graphql'
 import type { Database } from '../src/data/database.ts'
 import { PageDocument } from '../src/generated/queries.ts'
 import { makeContext, makeSchema, makeStoredQueries } from '../src/graphql.ts'
+import type { Render } from '../src/render/rendering.ts'
+import { renderHtml } from '../src/wiki/html.ts'
 import { makeAddresses } from '../src/wiki/links.ts'
 import { testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
@@ -98,12 +100,16 @@ describe('Statements that an answer costs', () => {
   })
 })
 
+/** Statements alone count here. */
+const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
+
 describe('Statements of what is asked at once', () => {
   withWorld({}, { pages, categories })
 
   const schema = makeSchema()
   const addresses = makeAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
-  const contextOfTest = async () => makeContext(counting((await testDatabase()).reader), addresses)
+  const contextOfTest = async () =>
+    makeContext(counting((await testDatabase()).reader), addresses, renderHere)
 
   it('60 pages, asked for one by one in the same moment, are one statement, each with its own answer', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)

@@ -13,9 +13,13 @@ import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/data/database.ts'
 import { makeContext, makeSchema } from '../../src/graphql.ts'
 import { packagePath } from '../../src/paths.ts'
+import type { Render } from '../../src/render/rendering.ts'
 import type { Context } from '../../src/resolvers/context.ts'
 import { resolvers } from '../../src/resolvers/index.ts'
+import { renderHtml } from '../../src/wiki/html.ts'
 import { makeAddresses } from '../../src/wiki/links.ts'
+
+const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
 
 /**
  * What the resolvers of a request run with: loaders of its own, as DataLoader's documentation has them, or with
@@ -26,8 +30,8 @@ export const openContext = async (): Promise<() => Context> => {
   const config = readConfig()
   const database = await openDatabase(config, 'reader')
   const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
-  const shared = makeContext(database, addresses)
-  return process.argv[2] === 'shared' ? () => shared : () => makeContext(database, addresses)
+  const shared = makeContext(database, addresses, renderHere)
+  return process.argv[2] === 'shared' ? () => shared : () => makeContext(database, addresses, renderHere)
 }
 
 /**

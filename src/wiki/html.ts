@@ -4,19 +4,43 @@ import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
 import type { Place } from './references.ts'
 
+/** The HTML of a text is longer than was allowed. */
+export class TooMuchHtml extends Error {
+  override name = 'TooMuchHtml'
+}
+
 /**
  * Markdown (GFM) as HTML that may be put into any page: tags and attributes of the allow-list only, every
- * address in it absolute. The same text and place give the same bytes. Never throws: what the parser
- * cannot take, such as a list nested a thousand deep, comes back as its own source in `<pre>`.
+ * address in it absolute. The same text and place give the same bytes.
+ *
+ * Some texts of 10 KB take seconds or give 28 MB: `render/` runs this where that does no harm. After it has
+ * thrown or was ended from outside, regular expressions of the parser may stand anywhere: use it no more in
+ * that process.
+ * @param most bytes of HTML (UTF-8)
+ * @throws TooMuchHtml for more
+ * @throws RangeError for what the parser cannot take, such as a list nested a thousand deep
  */
+export const boundedHtml = (markdown: string, place: Place, most: number): string => {
+  const raw = marked.parse(wellFormed(markdown), { async: false })
+  if (raw.length > most) throw new TooMuchHtml()
+  const html = sanitizeHtml(raw, optionsAt(place))
+  if (Buffer.byteLength(html) > most) throw new TooMuchHtml()
+  return html
+}
+
+/** The same without bounds, for texts that are no attack. Never throws: what cannot be parsed comes as its source. */
 export const renderHtml = (markdown: string, place: Place): string => {
-  const text = markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
   try {
-    return sanitizeHtml(marked.parse(text, { async: false }), optionsAt(place))
+    return boundedHtml(markdown, place, Number.POSITIVE_INFINITY)
   } catch {
-    return `<pre>${escapeText(text)}</pre>\n`
+    return sourceAsHtml(markdown)
   }
 }
+
+/** A text as it was written, escaped and preformatted: what stands for HTML that cannot be had. */
+export const sourceAsHtml = (markdown: string): string => `<pre>${escapeText(wellFormed(markdown))}</pre>\n`
+
+const wellFormed = (markdown: string): string => markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
 
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,37 @@
+/** The process that renders: it gets texts from the one that started it, one at a time, for so many milliseconds each. */
+import { Script } from 'node:vm'
+import { RENDERING } from '../limits.ts'
+import { boundedHtml, TooMuchHtml } from '../wiki/html.ts'
+import type { Job, RenderFailure, Report } from './rendering.ts'
+
+const report = (message: Report): void => {
+  process.send?.(message)
+}
+
+// A terminal and systemd send these to every process of the service; the parent alone decides.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
+process.on('disconnect', () => process.exit())
+
+const limitMs = Number(process.argv[2])
+let render: () => string = () => ''
+Object.defineProperty(globalThis, 'render', { value: () => render() })
+/** What is called through here ends at its time limit, wherever it is: so does a process without a parent. */
+const limited = new Script('render()')
+
+process.on('message', ({ markdown, place }: Job) => {
+  render = () => boundedHtml(markdown, place, RENDERING.htmlBytes)
+  const before = process.cpuUsage()
+  try {
+    report({ kind: 'html', html: limited.runInThisContext({ timeout: limitMs }) })
+  } catch (error) {
+    const { user, system } = process.cpuUsage(before)
+    report({ kind: 'failed', failure: failureOf(error), cpuMs: (user + system) / 1000 })
+  }
+})
+
+const failureOf = (error: unknown): RenderFailure => {
+  if (error instanceof TooMuchHtml) return 'output'
+  return (error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' ? 'time' : 'parser'
+}
+
+report({ kind: 'ready' })

@@ -1,0 +1,191 @@
+import { Unavailable } from '../errors.ts'
+import { RENDERING } from '../limits.ts'
+import { type RenderProcess, startRenderProcess } from './process.ts'
+import type { Job, Render, RenderFailure, Rendering } from './rendering.ts'
+
+/** What a renderer did since it was made, and does now: read it at any time. */
+export interface RenderCounts {
+  /** Texts that were tried. */
+  renders: number
+  failures: Record<RenderFailure, number>
+  /** Texts that were not tried: too many waited, or they waited too long. */
+  refused: number
+  waiting: number
+  running: number
+  /** Started, whether busy or not. */
+  processes: number
+}
+
+export interface Renderer {
+  render: Render
+  readonly counts: Readonly<RenderCounts>
+  /** Ends its processes; who waits for one gets Unavailable, and so does who comes later. */
+  close(): Promise<void>
+}
+
+/** A text that waits for a process, or is at one. */
+interface Task {
+  job: Job
+  /** Whether it is known to take long: then it waits for one of the processes that such may have. */
+  isLong: boolean
+  /** Whether it was tried once without a fair chance. */
+  isSecond: boolean
+  /** Set while it waits: it is given up then. */
+  timer?: NodeJS.Timeout
+  resolve(rendering: Rendering): void
+  reject(error: Unavailable): void
+}
+
+/** A process and what it is at. */
+interface Seat {
+  process: RenderProcess
+  task?: Task
+  idle?: NodeJS.Timeout
+}
+
+/**
+ * Renders in a few processes of its own, started when they are needed. A text that takes long gives its place
+ * to others when too many such are being rendered, and waits for its turn.
+ */
+export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess): Renderer => {
+  const failures = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
+  const done = { renders: 0, refused: 0 }
+  const seats = new Set<Seat>()
+  const waiting = new Set<Task>()
+  let starting = 0
+  let isClosed = false
+
+  const busy = () => [...seats].filter(({ task }) => task !== undefined)
+  const atLong = () => busy().filter(({ task }) => task?.isLong).length
+
+  const refuse = (task: Task, cause?: unknown): void => {
+    leaveQueue(task)
+    done.refused += 1
+    task.reject(new Unavailable('Too many pages are being rendered: try again in a moment.', 1, cause))
+  }
+  const leaveQueue = (task: Task): void => {
+    clearTimeout(task.timer)
+    waiting.delete(task)
+  }
+  const enqueue = (task: Task): void => {
+    if (isClosed || waiting.size >= RENDERING.waiting) refuse(task)
+    else {
+      task.timer = setTimeout(refuse, task.isLong ? RENDERING.longWaitMs : RENDERING.waitMs, task)
+      waiting.add(task)
+      dispatch()
+    }
+  }
+
+  /**
+   * The shortest of the texts that are not known to take long, so that what is likely to be done soon does not
+   * wait behind what is not; then long ones as far as places are left to them.
+   */
+  const next = (): Task | undefined => {
+    let first: Task | undefined
+    for (const task of waiting) {
+      if (!task.isLong && !(first && first.job.markdown.length <= task.job.markdown.length)) first = task
+    }
+    if (first || atLong() >= RENDERING.longProcesses) return first
+    return waiting.values().next().value
+  }
+
+  const dispatch = (): void => {
+    for (const seat of seats) {
+      if (seat.task !== undefined) continue
+      const task = next()
+      if (task === undefined) break
+      leaveQueue(task)
+      void occupy(seat, task)
+    }
+    // One more than there is work for, so that the next text does not wait for a start.
+    const wanted = busy().length + waiting.size + (busy().length > 0 ? 1 : 0)
+    const count = seats.size + starting
+    if (!isClosed && count < RENDERING.processes && count < wanted) void add()
+  }
+
+  const add = async (): Promise<void> => {
+    starting += 1
+    try {
+      const process = await start()
+      if (isClosed) process.kill()
+      else take({ process })
+    } catch (error) {
+      starting -= 1
+      for (const task of [...waiting]) refuse(task, error)
+      return // the next text tries again
+    }
+    starting -= 1
+    dispatch()
+  }
+
+  const take = (seat: Seat): void => {
+    seats.add(seat)
+    rest(seat)
+    void seat.process.ended.then(() => {
+      seats.delete(seat)
+      clearTimeout(seat.idle)
+    })
+  }
+
+  const occupy = async (seat: Seat, task: Task): Promise<void> => {
+    clearTimeout(seat.idle)
+    seat.task = task
+    let isSetAside = false
+    const timer = setTimeout(() => {
+      task.isLong = true
+      if (atLong() > RENDERING.longProcesses) {
+        isSetAside = true
+        seat.process.kill()
+      }
+    }, RENDERING.longMs)
+    const { rendering, over } = await seat.process.run(task.job)
+    clearTimeout(timer)
+    seat.task = undefined
+    if (over || isSetAside) seats.delete(seat)
+    else rest(seat)
+    if (rendering !== null) finish(task, rendering)
+    else if (isSetAside) enqueue(task)
+    else if (task.isSecond && !isClosed) finish(task, { failure: 'time', isSure: false })
+    else enqueue(Object.assign(task, { isSecond: true }))
+    dispatch()
+  }
+
+  const finish = (task: Task, rendering: Rendering): void => {
+    done.renders += 1
+    if ('failure' in rendering) failures[rendering.failure] += 1
+    task.resolve(rendering)
+  }
+
+  /** All but one process end when they have had nothing to do for a while. */
+  const rest = (seat: Seat): void => {
+    seat.idle = setTimeout(() => {
+      if (seats.size === 1) return
+      seats.delete(seat)
+      seat.process.kill()
+    }, RENDERING.idleMs).unref()
+  }
+
+  return {
+    render: (markdown, place) => {
+      if (markdown.length > RENDERING.textLength) {
+        failures.input += 1
+        return Promise.resolve({ failure: 'input', isSure: true })
+      }
+      return new Promise((resolve, reject) => {
+        enqueue({ job: { markdown, place }, isLong: false, isSecond: false, resolve, reject })
+      })
+    },
+    get counts() {
+      return { ...done, failures, waiting: waiting.size, running: busy().length, processes: seats.size }
+    },
+    close: async () => {
+      isClosed = true
+      for (const task of [...waiting]) refuse(task)
+      for (const { process, idle } of seats) {
+        clearTimeout(idle)
+        process.kill()
+      }
+      seats.clear()
+    },
+  }
+}

@@ -1,0 +1,264 @@
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import { type Outcome, startRenderProcess } from '../src/render/process.ts'
+import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
+import type { Rendering } from '../src/render/rendering.ts'
+import { renderHtml } from '../src/wiki/html.ts'
+import { makeAddresses } from '../src/wiki/links.ts'
+import type { Place } from '../src/wiki/references.ts'
+
+const place: Place = {
+  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+  locale: 'en',
+  path: 'guide/tea',
+  locales: new Set(['en', 'ru']),
+}
+
+const row = (cell: string, count: number): string => `|${`${cell}|`.repeat(count)}\n`
+/** A wide table with short rows: the parser fills each row up. */
+const wideTable = (columns: number, rows: number): string =>
+  row('a', columns) + row('-', columns) + '|b\n'.repeat(rows)
+
+/** Takes seconds in any process. */
+const ENDLESS = wideTable(5_000, 20_000)
+const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
+
+/** Waits, for 10 s at most, until something holds. */
+const until = async (holds: () => boolean): Promise<void> => {
+  for (const end = Date.now() + 10_000; !holds(); await setTimeout(5)) {
+    if (Date.now() > end) throw new Error('it never came to be so')
+  }
+}
+
+const failureOf = (rendering: Rendering) => ('failure' in rendering ? rendering.failure : rendering.html)
+
+describe('Rendering in processes', () => {
+  let renderer: Renderer
+  const make = (start?: Parameters<typeof makeRenderer>[0]) => {
+    renderer = makeRenderer(start)
+    return (markdown: string) => renderer.render(markdown, place)
+  }
+  afterEach(() => renderer?.close())
+
+  const timed = async <Result>(work: Promise<Result>): Promise<{ result: Result; ms: number }> => {
+    const started = performance.now()
+    return { result: await work, ms: performance.now() - started }
+  }
+
+  it('gives what rendering here gives, for texts of any script', async () => {
+    const render = make()
+    for (const text of [
+      PROSE,
+      '',
+      '# お茶\n\n🍵 a\ud800b\u0000c',
+      '[x](#a) ![y](z.png)\n\n<script>x</script>',
+    ]) {
+      expect(await render(text)).to.deep.equal({ html: renderHtml(text, place) })
+    }
+  })
+
+  it('starts no process before the first text, and for texts that come one by one no more than one to spare', async () => {
+    const render = make()
+    expect(renderer.counts.processes).to.equal(0)
+    for (let i = 0; i < 20; i++) await render(PROSE)
+    expect(renderer.counts).to.include({ renders: 20, running: 0, waiting: 0 })
+    expect(renderer.counts.processes).to.be.within(1, 2)
+  })
+
+  it('a text that takes longer than 1 s is given up, and the next is rendered', async () => {
+    const render = make()
+    await render(PROSE)
+    const { result, ms } = await timed(render(ENDLESS))
+    expect(failureOf(result)).to.equal('time')
+    expect(ms).to.be.within(900, 4_000)
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+    expect(renderer.counts.failures).to.include({ time: 1 })
+  })
+
+  it('whatever an attack does, it ends within its second, and what it leaves is not used again', async () => {
+    const render = make()
+    const attacks = [
+      wideTable(2_500, 3_000),
+      `${'* '.repeat(5_000)}x`,
+      '*a**b '.repeat(1_700),
+      'a_'.repeat(5_000),
+      `${'> '.repeat(5_000)}x`,
+      `${'['.repeat(10_000)}`,
+      '![[]()'.repeat(1_700),
+      Array.from({ length: 300 }, (_, i) => `${'  '.repeat(i)}* x`).join('\n'),
+    ]
+    const failures: string[] = []
+    for (const attack of attacks) {
+      const { result, ms } = await timed(render(attack))
+      expect(ms).to.be.below(8_000)
+      if ('failure' in result) failures.push(result.failure)
+    }
+    expect(failures).to.include('time').and.include('parser')
+    expect(await render('# Tea *a* **b**')).to.deep.equal({ html: renderHtml('# Tea *a* **b**', place) })
+  }).timeout(60_000)
+
+  it('more than 2 MB of HTML is given up', async () => {
+    expect(failureOf(await make()(`\`\`\`\n${'<'.repeat(600_000)}`))).to.equal('output')
+    expect(renderer.counts.failures).to.include({ output: 1 })
+  })
+
+  it('links that grow as they are made absolute count as they are answered', async () => {
+    renderer = makeRenderer(() => startRenderProcess({ memoryMb: 256, limitMs: 10_000 }))
+    const deep = { ...place, path: `${'%'.repeat(500)}/x` }
+    expect(failureOf(await renderer.render('[](a) '.repeat(2_000), deep))).to.equal('output')
+  })
+
+  it('a text longer than 1 MB is not tried', async () => {
+    expect(await make()('a'.repeat(1_048_577))).to.deep.equal({ failure: 'input', isSure: true })
+    expect(renderer.counts).to.include({ renders: 0, processes: 0 })
+  })
+
+  it('a process that runs out of memory takes nothing with it', async () => {
+    const render = make(() => startRenderProcess({ memoryMb: 20, limitMs: 10_000 }))
+    expect(await render(wideTable(2_000, 20_000))).to.deep.equal({ failure: 'memory', isSure: true })
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+    expect(renderer.counts.failures).to.include({ memory: 1 })
+  })
+
+  it('while two attacks run, other texts do not wait for their end', async () => {
+    const render = make()
+    await Promise.all(Array.from({ length: 200 }, () => render(PROSE)))
+    const attacks = Promise.allSettled([render(ENDLESS), render(ENDLESS)])
+    let isOver = false
+    void attacks.then(() => {
+      isOver = true
+    })
+    let rendered = 0
+    for (; !isOver; rendered++) await render(PROSE)
+    expect(rendered).to.be.above(10)
+    for (const attack of await attacks) expect(attack).to.not.have.nested.property('value.html')
+  })
+
+  it('of texts that take longer than 100 ms two run; a third gives its place to others, and has its turn later', async () => {
+    const runs: { text: string; end(rendering: Rendering): void }[] = []
+    /** Processes that are done when the test says so. */
+    const render = make(async () => {
+      let kill = () => {}
+      const ended = new Promise<void>((resolve) => {
+        kill = resolve
+      })
+      return {
+        ended,
+        kill: () => kill(),
+        run: ({ markdown }) =>
+          Promise.race([
+            new Promise<Outcome>((resolve) => {
+              runs.push({ text: markdown, end: (rendering) => resolve({ rendering, over: false }) })
+            }),
+            ended.then(() => ({ rendering: null, over: true })),
+          ]),
+      }
+    })
+    const texts = ['a', 'b', 'c'].map(render)
+    const settled = (count: number) => until(() => runs.length === count && renderer.counts.waiting === 1)
+    await settled(3)
+    expect(renderer.counts).to.include({ running: 2, renders: 0 })
+    const short = render('d')
+    await until(() => runs.length === 4)
+    runs[3]!.end({ html: 'D' })
+    expect(await short).to.deep.equal({ html: 'D' })
+    runs[0]!.end({ html: 'A' })
+    await until(() => runs.length === 5)
+    runs[4]!.end({ html: 'C' })
+    runs[1]!.end({ html: 'B' })
+    expect(await Promise.all(texts)).to.deep.equal([{ html: 'A' }, { html: 'B' }, { html: 'C' }])
+    expect(runs.map(({ text }) => text)).to.deep.equal(['a', 'b', 'c', 'd', 'c'])
+    expect(renderer.counts).to.include({ running: 0, waiting: 0, renders: 4, refused: 0 })
+  })
+
+  it('no more than 4 processes; of 400 texts at once 256 wait and the others are Unavailable', async () => {
+    const render = make()
+    const texts = Array.from({ length: 400 }, (_, i) =>
+      render(`# ${i}`).then(failureOf, (error) => error.code),
+    )
+    expect(renderer.counts.waiting).to.equal(256)
+    const results = await Promise.all(texts)
+    expect(renderer.counts.processes).to.be.within(1, 4)
+    expect(results.filter((result) => result === 'unavailable')).to.have.length(144)
+    expect(results[255]).to.equal('<h1 id="255">255</h1>\n')
+    expect(renderer.counts.refused).to.equal(144)
+  })
+
+  it('of texts that wait the shortest is next, and of equals the first', async () => {
+    const order: string[] = []
+    const render = make(async () => ({
+      ended: new Promise(() => {}),
+      kill: () => {},
+      run: async ({ markdown }) => {
+        order.push(markdown)
+        return { rendering: { html: '' }, over: false }
+      },
+    }))
+    await Promise.all(['ccc', 'a', 'bb', 'z', 'dddd'].map(render))
+    expect(order).to.deep.equal(['a', 'z', 'bb', 'ccc', 'dddd'])
+  })
+
+  it('who waits longer than 5 s for a process is told that it is Unavailable', async () => {
+    const render = make(() => new Promise(() => {}))
+    const { result, ms } = await timed(render(PROSE).catch((error) => error))
+    expect(result.code).to.equal('unavailable')
+    expect(ms).to.be.within(4_900, 9_000)
+  })
+
+  it('a process that does not start makes its text Unavailable, and is tried again for the next', async () => {
+    let starts = 0
+    const render = make(async () => {
+      starts += 1
+      if (starts === 1) throw new Error('no more processes')
+      return startRenderProcess()
+    })
+    const error = await render(PROSE).catch((thrown) => thrown)
+    expect(error.code).to.equal('unavailable')
+    expect(error.cause.message).to.equal('no more processes')
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+  })
+
+  it('a text without a fair chance has a second one, and then no lasting verdict', async () => {
+    const outcomes: Outcome[] = []
+    const render = make(async () => ({
+      ended: new Promise(() => {}),
+      kill: () => {},
+      run: async () => outcomes.shift()!,
+    }))
+    const noChance = { rendering: null, over: true }
+    outcomes.push(noChance, { rendering: { html: 'a' }, over: false })
+    expect(await render('a')).to.deep.equal({ html: 'a' })
+    outcomes.push(noChance, noChance)
+    expect(await render('b')).to.deep.equal({ failure: 'time', isSure: false })
+  })
+
+  it('a process that was ended from outside while it rested is not missed', async () => {
+    const processes: Awaited<ReturnType<typeof startRenderProcess>>[] = []
+    const render = make(async () => {
+      const started = await startRenderProcess()
+      processes.push(started)
+      return started
+    })
+    await render(PROSE)
+    await until(() => processes.length === 2)
+    for (const one of processes) one.kill()
+    await Promise.all(processes.map(({ ended }) => ended))
+    expect(renderer.counts.processes).to.equal(0)
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+  })
+
+  it('after close nothing is rendered, what waits is Unavailable, and no process is left', async () => {
+    const processes: Awaited<ReturnType<typeof startRenderProcess>>[] = []
+    const render = make(async () => {
+      const started = await startRenderProcess()
+      processes.push(started)
+      return started
+    })
+    await render(PROSE)
+    const running = render(ENDLESS).catch((error) => error.code)
+    await renderer.close()
+    expect(await running).to.equal('unavailable')
+    expect(await render(PROSE).catch((error) => error.code)).to.equal('unavailable')
+    await Promise.all(processes.map(({ ended }) => ended))
+  })
+})
