@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { expect } from 'chai'
+import { marked } from 'marked'
+import { renderHtml } from '../../src/wiki/html.ts'
+import { makeAddresses } from '../../src/wiki/links.ts'
+import type { Place } from '../../src/wiki/references.ts'
+import { withBrowser } from './support/browser.ts'
+import { families } from './support/payloads.ts'
+import { type Shown, showHtml } from './support/reader.ts'
+
+const place: Place = {
+  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+  locale: 'en',
+  path: 'guide/tea',
+  locales: new Set(['en', 'ru']),
+}
+
+const BLNS: string[] = JSON.parse(
+  readFileSync(createRequire(import.meta.url).resolve('big-list-of-naughty-strings/blns.json'), 'utf8'),
+)
+
+/** Texts whose HTML one document shows, and documents that are shown at a time. */
+const IN_ONE = 5
+const AT_ONCE = 20
+
+const inParts = <Item>(items: readonly Item[], size: number): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
+
+/** As a text may hold a payload: alone, within HTML, in a list, and in a table. */
+const sanitised = (payload: string): string =>
+  [payload, `<div>${payload}</div>`, `- a\n- ${payload}`, `| a |\n|---|\n| ${payload} |`]
+    .map((markdown) => renderHtml(markdown, place))
+    .join('\n<hr>\n')
+
+/** What a page without sanitising would show. */
+const unsanitised = (payload: string): string =>
+  [payload, `<div>${payload}</div>`].map((markdown) => marked.parse(markdown, { async: false })).join('\n')
+
+const isHarmless = ({ ran, fetched, relative }: Shown): boolean =>
+  ran.length + fetched.length + relative.length === 0
+
+describe('HTML in a browser, on a page without any policy', () => {
+  const test = withBrowser()
+  const ours = families()
+
+  const show = async (pieces: readonly string[]): Promise<Shown[]> => {
+    const shown: Shown[] = []
+    for (const part of inParts(pieces, AT_ONCE)) shown.push(...(await showHtml(test, part)))
+    return shown
+  }
+
+  const expectHarmless = async (payloads: readonly string[]): Promise<void> => {
+    const parts = inParts(payloads, IN_ONE)
+    const shown = await show(parts.map((part) => part.map(sanitised).join('\n')))
+    const wrong = shown.map((one, i) => ({ ...one, payloads: parts[i] })).filter((one) => !isHarmless(one))
+    expect(wrong).to.deep.equal([])
+  }
+
+  it('there are 20 families of more than 800 payloads', () => {
+    expect(ours).to.have.length(20)
+    expect(ours.flatMap(({ payloads }) => payloads).length).to.be.above(800)
+  })
+
+  for (const { title, payloads } of ours) {
+    it(`${title}: nothing runs, and no address is relative`, () => expectHarmless(payloads))
+  }
+
+  it('the big list of naughty strings: nothing runs, and no address is relative', () => expectHarmless(BLNS))
+
+  it('all payloads of a family in one text: nothing runs, and no address is relative', () =>
+    expectHarmless(ours.map(({ payloads }) => payloads.join('\n\n'))))
+
+  it('without sanitising, the first eight of each family do harm, and it is seen', async () => {
+    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 8))
+    const shown = await show(first.map(unsanitised))
+    expect(first.filter((_, i) => isHarmless(shown[i]!))).to.deep.equal([])
+  })
+})
