@@ -50,8 +50,8 @@ describe('HTML in a browser, on a page without any policy', () => {
     return shown
   }
 
-  const expectHarmless = async (payloads: readonly string[]): Promise<void> => {
-    const parts = inParts(payloads, IN_ONE)
+  const expectHarmless = async (payloads: readonly string[], inOne = IN_ONE): Promise<void> => {
+    const parts = inParts(payloads, inOne)
     const shown = await show(parts.map((part) => part.map(sanitised).join('\n')))
     const wrong = shown.map((one, i) => ({ ...one, payloads: parts[i] })).filter((one) => !isHarmless(one))
     expect(wrong).to.deep.equal([])
@@ -66,13 +66,14 @@ describe('HTML in a browser, on a page without any policy', () => {
     it(`${title}: nothing runs, and no address is relative`, () => expectHarmless(payloads))
   }
 
-  it('the big list of naughty strings: nothing runs, and no address is relative', () => expectHarmless(BLNS))
+  it('the big list of naughty strings: nothing runs, and no address is relative', () =>
+    expectHarmless(BLNS, 20))
 
   it('all payloads of a family in one text: nothing runs, and no address is relative', () =>
     expectHarmless(ours.map(({ payloads }) => payloads.join('\n\n'))))
 
-  it('without sanitising, the first eight of each family do harm, and it is seen', async () => {
-    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 8))
+  it('without sanitising, the first four of each family do harm, and it is seen', async () => {
+    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 4))
     const shown = await show(first.map(unsanitised))
     expect(first.filter((_, i) => isHarmless(shown[i]!))).to.deep.equal([])
   })
