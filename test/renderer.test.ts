@@ -179,9 +179,9 @@ describe('Rendering in processes', () => {
     expect(renderer.counts.waiting).to.equal(256)
     const results = await Promise.all(texts)
     expect(renderer.counts.processes).to.be.within(1, 4)
-    expect(results.filter((result) => result === 'unavailable')).to.have.length(144)
-    expect(results[255]).to.equal('<h1 id="255">255</h1>\n')
-    expect(renderer.counts.refused).to.equal(144)
+    expect(results.slice(256)).to.deep.equal(Array(144).fill('unavailable'))
+    expect(results[0]).to.equal('<h1 id="0">0</h1>\n')
+    expect(renderer.counts.refused).to.be.at.least(144)
   })
 
   it('of texts that wait the shortest is next, and of equals the first', async () => {
