@@ -15,6 +15,7 @@ const COLOURS: Record<Line['server'], string> = {
   'sofa-shared': '#009e73',
   yoga: '#cc79a7',
   'yoga-shared': '#cc79a7',
+  mediawiki: '#d55e00',
 }
 
 const escaped = (text: string): string =>

@@ -6,6 +6,8 @@ export interface LoadRequest {
   /** GET unless said. */
   method?: 'GET' | 'POST'
   path: string
+  /** Of the page that is asked for, for peers that know pages by their titles. */
+  title?: string
   headers?: Record<string, string>
   body?: string
 }

@@ -22,19 +22,33 @@ export const pinLoad = (cores: string = CORES.load): void => {
   if (tools.taskset) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)])
 }
 
-/** CPU seconds that a process has used, its threads included; NaN where there is no /proc. */
-export const cpuSeconds = (pid: number): number => {
+/** CPU seconds that processes have used, their threads included; NaN where there is no /proc. */
+export const cpuSeconds = (pids: number[]): number => sum(pids.map(cpuSecondsOf))
+
+/**
+ * Memory of processes, MB; NaN where there is no /proc. Resident memory of one; of several, what they share
+ * (an opcode cache) counts once.
+ */
+export const residentMb = (pids: number[]): number =>
+  sum(
+    pids.map((pid) =>
+      pids.length === 1 ? statusKb(pid, 'status', 'VmRSS') : statusKb(pid, 'smaps_rollup', 'Pss'),
+    ),
+  ) / 1024
+
+const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+
+const cpuSecondsOf = (pid: number): number => {
   if (!tools.proc) return Number.NaN
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return (Number(fields[11]) + Number(fields[12])) / TICKS
 }
 
-/** Resident memory of a process, MB; NaN where there is no /proc. */
-export const residentMb = (pid: number): number => {
+const statusKb = (pid: number, file: string, field: string): number => {
   if (!tools.proc) return Number.NaN
-  const kb = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kb) / 1024
+  const text = readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
 export const describeMachine = (): string[] => [

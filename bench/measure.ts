@@ -73,18 +73,21 @@ export const measure = async (
 
 const compare = async (
   name: PeerName,
-  own: ServerName,
+  lecternName: ServerName,
   servers: Servers,
   requests: LoadRequest[],
 ): Promise<void> => {
-  const [lectern, peer] = [await servers.get(own), await servers.get(name)]
+  const [lectern, peer] = [await servers.get(lecternName), await servers.get(name)]
   for (const request of someOf([...new Set(requests)])) {
     const asked = translate(name, request)
-    const answer = await ask(peer, asked)
-    compareAnswers(name, request.path, await ask(lectern, request), {
-      ...answer,
-      body: asked.bodyAsRest ? asked.bodyAsRest(answer.body) : answer.body,
-    })
+    const [own, other] = [await ask(lectern, request), await ask(peer, asked)]
+    const same = (body: unknown) => body
+    compareAnswers(
+      name,
+      request.path,
+      { ...own, body: (asked.compared ?? same)(own.body) },
+      { ...other, body: (asked.bodyAsRest ?? same)(other.body) },
+    )
   }
 }
 
@@ -114,8 +117,8 @@ const load = async (
   connections: number,
   seconds: number,
 ): Promise<Reading> => {
-  const { origin, pid } = await servers.get(server)
-  const before = cpuSeconds(pid)
+  const { origin, pids } = await servers.get(server)
+  const before = cpuSeconds(pids())
   const asked = { origin, requests, connections, seconds }
   const result = await (kind === 'lone' ? runLone(asked, status) : runLoad(asked))
   check(result, status, `${workload} on ${name}`)
@@ -123,8 +126,8 @@ const load = async (
     perSecond: result.requests / result.seconds,
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
-    cpuPerThousand: ((cpuSeconds(pid) - before) / result.requests) * 1000,
-    memoryMb: residentMb(pid),
+    cpuPerThousand: ((cpuSeconds(pids()) - before) / result.requests) * 1000,
+    memoryMb: residentMb(pids()),
   }
 }
 

@@ -1,7 +1,11 @@
+import { findPrograms } from './mediawiki/packages.ts'
+import { startMediawiki } from './mediawiki/start.ts'
+import { takeSample } from './sample.ts'
 import { type Server, startServer } from './servers.ts'
 import { siteEnvironment } from './site.ts'
+import type { World } from './world/world.ts'
 
-/** Servers that answer the same. */
+/** Servers that answer the same; `mediawiki` the same content in a form of its own. */
 export const PEER_NAMES = [
   'bare',
   'handwritten',
@@ -10,6 +14,7 @@ export const PEER_NAMES = [
   'sofa-shared',
   'yoga',
   'yoga-shared',
+  'mediawiki',
 ] as const
 export type PeerName = (typeof PEER_NAMES)[number]
 
@@ -32,11 +37,12 @@ export interface Servers {
   stop(): Promise<void>
 }
 
-export const makeServers = (databaseUrl: string): Servers => {
+export const makeServers = ({ databaseUrl, plan }: World): Servers => {
   const started = new Map<ServerName, Promise<Server>>()
   const start = async (name: ServerName): Promise<Server> => {
     if (name === 'lectern') return startLectern(databaseUrl, 60)
     if (name === 'lectern uncached') return startLectern(databaseUrl, 0)
+    if (name === 'mediawiki') return startMediawiki(findPrograms()!, plan, takeSample(plan).pages)
     const lectern: Record<string, string> =
       name === 'bare' ? { BENCH_ORIGIN: (await get('lectern')).origin } : {}
     const [script, ...args] = name.split('-')

@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises'
 import { chartOf } from './chart.ts'
 import { CORES, describeMachine, pinLoad } from './machine.ts'
 import { measure } from './measure.ts'
+import { findPrograms, PACKAGES } from './mediawiki/packages.ts'
+import { MEDIAWIKI_NOTE } from './mediawiki/settings.ts'
 import { readOptions } from './options.ts'
 import { makeServers, PEER_NAMES, type PeerName } from './peers.ts'
 import { type Line, linesOf, tableOf } from './report.ts'
@@ -43,20 +45,26 @@ const machine = [`${options.pages} pages, seed ${options.seed}`, ...describeMach
 pinLoad()
 process.stdout.write(`${machine.join('; ')}\n\n`)
 
+const isHere = (peer: PeerName): boolean => peer !== 'mediawiki' || findPrograms() !== undefined
+if (!isHere('mediawiki') && (options.peers?.includes('mediawiki') ?? true)) {
+  say(`mediawiki is left out; it needs Debian's packages ${PACKAGES}`)
+}
+
 const lines: Line[] = []
-const servers = makeServers(world.databaseUrl)
+const servers = makeServers(world)
 try {
   const sample = takeSample(world.plan)
   for (const workload of WORKLOADS) {
     if (!(options.only?.includes(workload.name) ?? true)) continue
     if (!search && workload.searches) continue
     const peers = (Object.keys(workload.peers) as PeerName[]).filter(
-      (name) => options.peers?.includes(name) ?? true,
+      (name) => (options.peers?.includes(name) ?? true) && isHere(name),
     )
     say(workload.title)
     const measured = linesOf(await measure(workload, peers, sample, servers, options))
     lines.push(...measured)
     process.stdout.write(`${tableOf(measured)}\n`)
+    if (peers.includes('mediawiki')) process.stdout.write(`${MEDIAWIKI_NOTE}\n\n`)
   }
 } finally {
   await servers.stop()

@@ -10,7 +10,8 @@ import { CORES, tools } from './machine.ts'
 export interface Server {
   /** `http://127.0.0.1:40123` */
   origin: string
-  pid: number
+  /** All that answer: one, or a master and its workers. */
+  pids(): number[]
   stop(): Promise<void>
 }
 
@@ -18,7 +19,7 @@ export interface Server {
 const START_TIMEOUT = 15_000
 const STOP_TIMEOUT = 10_000
 
-const freePort = async (): Promise<number> => {
+export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -52,14 +53,18 @@ export const startServer = async (
   })
   const origin = `http://127.0.0.1:${port}`
   await answering(origin, child, () => `${script} does not answer.\n${complaint}`)
-  return { origin, pid: child.pid!, stop: () => stop(child) }
+  return { origin, pids: () => [child.pid!], stop: () => stop(child) }
 }
 
 /** A compiled script; this one runs from the folder of compiled code, whatever that is called. */
 export const compiledPath = (script: string): string =>
   packagePath(...new URL('..', import.meta.url).pathname.split('/').filter(Boolean).slice(-1), script)
 
-const answering = async (origin: string, child: ChildProcess, complaint: () => string): Promise<void> => {
+export const answering = async (
+  origin: string,
+  child: ChildProcess,
+  complaint: () => string,
+): Promise<void> => {
   const deadline = performance.now() + START_TIMEOUT
   for (;;) {
     try {
@@ -72,7 +77,7 @@ const answering = async (origin: string, child: ChildProcess, complaint: () => s
   }
 }
 
-const stop = async (child: ChildProcess): Promise<void> => {
+export const stop = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
   const gone = once(child, 'exit')
   child.kill('SIGTERM')

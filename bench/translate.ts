@@ -1,8 +1,11 @@
 import { type ArgumentNode, type DocumentNode, Kind, print, visit } from 'graphql'
+import type { z } from 'zod'
 import { API_PATH } from '../src/rest/base.ts'
 import type { AnyRoute, Parameters, Place } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes/index.ts'
+import type { pageAnswer } from '../src/rest/shapes.ts'
 import type { LoadRequest } from './load.ts'
+import { mediawikiPath } from './mediawiki/start.ts'
 import type { PeerName } from './peers.ts'
 import { BASE_URL, LICENSE, wikiAddress } from './site.ts'
 import { LOCALES } from './world/words.ts'
@@ -11,6 +14,8 @@ import { LOCALES } from './world/words.ts'
 export interface Translated extends LoadRequest {
   /** Absent: the peer answers the same body. */
   bodyAsRest?: (body: unknown) => unknown
+  /** What of Lectern's body the peer is held to; absent: all. */
+  compared?: (body: unknown) => unknown
 }
 
 const place: Place = {
@@ -31,6 +36,7 @@ const place: Place = {
 export const translate = (peer: PeerName, request: LoadRequest): Translated => {
   if (peer.startsWith('yoga')) return toYoga(request)
   if (peer.startsWith('sofa')) return toSofa(request)
+  if (peer === 'mediawiki') return toMediawiki(request)
   return request
 }
 
@@ -62,6 +68,27 @@ const callOf = (url: string): Call => {
 /** Through JSON, which leaves out what is undefined as an answer does. */
 const reshape = ({ route, values }: Call, data: unknown): unknown =>
   JSON.parse(JSON.stringify(route.reshape(data, values, place).body))
+
+/** The same content in a form of its own, with times to the second. */
+const toMediawiki = ({ title }: LoadRequest): Translated => ({
+  path: mediawikiPath(title!),
+  bodyAsRest: (body) => {
+    const { title, source, latest, license } = body as MediawikiPage
+    return { title, markdown: source, created_at: latest.timestamp, license: license.url }
+  },
+  compared: (body) => {
+    const { title, markdown, revision, license } = body as z.output<typeof pageAnswer>
+    return { title, markdown, created_at: `${revision.created_at.slice(0, 19)}Z`, license }
+  },
+})
+
+/** `GET /rest.php/v1/page/{title}`, what of it is compared. */
+interface MediawikiPage {
+  title: string
+  source: string
+  latest: { timestamp: string }
+  license: { url: string }
+}
 
 const toYoga = ({ path }: LoadRequest): Translated => {
   const call = callOf(path)

@@ -31,10 +31,11 @@ const url = (path: string, query: Record<string, string> = {}): string => {
 }
 
 const pageUrl = (
-  { locale, path }: PlannedPage,
+  { locale, path, title }: PlannedPage,
   rest = '',
   query: Record<string, string> = {},
 ): LoadRequest => ({
+  title,
   path: url(`/pages/${encodeURIComponent(path)}${rest}`, { locale, ...query }),
 })
 
@@ -86,14 +87,14 @@ export const WORKLOADS: readonly Workload[] = [
     name: 'hot',
     title: 'one hot page, cached',
     cached: true,
-    peers: { bare: 0.85, handwritten: undefined, tuned: undefined },
+    peers: { bare: 0.85, handwritten: undefined, tuned: undefined, mediawiki: undefined },
     requests: (sample) => [hotPage(sample)],
   },
   {
     ...uncached,
     name: 'pages',
     title: 'different pages, uncached',
-    peers: { handwritten: 2.4, tuned: 1.2, ...overGraphql, sofa: 8, yoga: 12 },
+    peers: { handwritten: 2.4, tuned: 1.2, ...overGraphql, sofa: 8, yoga: 12, mediawiki: 30 },
     requests: different,
   },
   {

@@ -12,7 +12,7 @@ const ENDPOINTS = ['pages', 'list50', 'history', 'recent', 'revision', 'category
 /** The median latency of lone requests in a large world and in the small one, round by round. */
 export const growth: Trial = async (small, { server, rounds, seconds, growTo, say }) => {
   const large = await makeWorld({ server, pages: growTo, seed: small.plan.seed, search: false, say })
-  const worlds = [small, large].map((world) => ({ servers: makeServers(world.databaseUrl), world }))
+  const worlds = [small, large].map((world) => ({ servers: makeServers(world), world }))
   const figures: Figure[] = []
   try {
     for (const name of ENDPOINTS) {

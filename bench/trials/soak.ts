@@ -11,15 +11,15 @@ const SETTLED_MINUTES = 3
 const PIECE_SECONDS = 10
 
 /** The memory of a service under the day's mix for minutes on end. */
-export const soak: Trial = async ({ databaseUrl, plan }, { soakMinutes, say }) => {
-  const servers = makeServers(databaseUrl)
+export const soak: Trial = async (world, { soakMinutes, say }) => {
+  const servers = makeServers(world)
   try {
-    const { origin, pid } = await servers.get('lectern')
-    const requests = WORKLOADS.find(({ name }) => name === 'mix')!.requests(takeSample(plan))
+    const { origin, pids } = await servers.get('lectern')
+    const requests = WORKLOADS.find(({ name }) => name === 'mix')!.requests(takeSample(world.plan))
     const memory: number[] = []
     for (let seconds = 0; seconds < soakMinutes * 60; seconds += PIECE_SECONDS) {
       await runLoad({ origin, requests, connections: 32, seconds: PIECE_SECONDS })
-      memory.push(residentMb(pid))
+      memory.push(residentMb(pids()))
       if (seconds % 60 === 0) say(`  minute ${seconds / 60}: ${memory.at(-1)!.toFixed(0)} MB`)
     }
     const minute = 60 / PIECE_SECONDS
