@@ -14,6 +14,10 @@ export const PASSAGES = { max: 3, length: 300 } as const
 export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 255, comment: 8192 } as const
 /** Bytes of one line of an import: a page with its edits. Half of what a string can hold. */
 export const LINE_BYTES = 256 * 1024 * 1024
+/** Characters of one text in a MediaWiki dump; MediaWiki itself takes 2 MB unless it is told otherwise. */
+export const DUMP_TEXT_CHARACTERS = 32 * 1024 * 1024
+/** Characters of wikitext that are converted; a longer text is kept as it is. */
+export const WIKITEXT_CHARACTERS = 4 * 1024 * 1024
 /** How long a 404 may be kept, seconds. */
 export const NOT_FOUND_SECONDS = 10
 /** Clients whose last window is remembered here, at most. */

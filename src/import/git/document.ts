@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
 import { BYTES } from '../../limits.ts'
 import { byteLength } from '../../wiki/text.ts'
+import { lineOf } from '../text.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { firstHeading } from './heading.ts'
-import { lineOf } from './text.ts'
 
 export interface Tag {
   key: string

@@ -1,5 +1,5 @@
 import { BYTES } from '../../limits.ts'
-import { lineOf } from './text.ts'
+import { lineOf } from '../text.ts'
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/

@@ -1,8 +1,8 @@
 import { BYTES } from '../../limits.ts'
 import { type Moment, momentOf } from '../../wiki/time.ts'
+import { lineOf } from '../text.ts'
 import { eachField } from './process.ts'
 import type { Repository } from './repository.ts'
-import { lineOf } from './text.ts'
 
 export interface Commit {
   hash: string

@@ -1,4 +1,4 @@
-import { quotable } from '../../wiki/text.ts'
+import { CountedNotes } from '../notes.ts'
 
 const TEXTS = {
   shallow:
@@ -17,19 +17,8 @@ const TEXTS = {
 
 export type NoteKind = keyof typeof TEXTS
 
-/** What happened on the way that the person should know: how often each thing, and where first. */
-export class Notes {
-  readonly #found = new Map<NoteKind, { count: number; first: string | null }>()
-
-  add(kind: NoteKind, example: string | null = null): void {
-    const found = this.#found.get(kind)
-    if (found) found.count += 1
-    else this.#found.set(kind, { count: 1, first: example })
-  }
-
-  lines(): string[] {
-    return [...this.#found].map(([kind, { count, first }]) =>
-      first === null ? `${TEXTS[kind]}.` : `${TEXTS[kind]}: ${count}, first ${quotable(first)}`,
-    )
+export class Notes extends CountedNotes<NoteKind> {
+  constructor() {
+    super(TEXTS)
   }
 }

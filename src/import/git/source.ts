@@ -3,12 +3,12 @@ import { BYTES } from '../../limits.ts'
 import { ownName, parseLocale } from '../../wiki/locales.ts'
 import { quotable } from '../../wiki/text.ts'
 import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../records.ts'
+import { lineOf } from '../text.ts'
 import { parseLayout } from './layouts.ts'
 import { Notes } from './notes.ts'
 import { type Found, findPages, type GitPage } from './pages.ts'
 import { CategoryNames, readPages } from './records.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
-import { lineOf } from './text.ts'
 
 export interface GitOptions {
   /** Where pages lie, first match wins: `pages/{locale}/{path}.md`, `{path}.md@en`; none: `{path}.md`. */

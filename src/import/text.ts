@@ -1,4 +1,4 @@
-import { cutToBytes } from '../../wiki/text.ts'
+import { cutToBytes } from '../wiki/text.ts'
 
 /** A text as one line of a record: well-formed, NFC, runs of controls and spaces as one space, cut to so many bytes. */
 export const lineOf = (text: string, bytes: number): string =>

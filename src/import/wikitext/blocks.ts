@@ -1,0 +1,147 @@
+import type { Conversion } from './conversion.ts'
+import { inline } from './inline.ts'
+import { type ListLine, listBlock } from './lists.ts'
+import { codeBlock, escapeLineStart, strong } from './markdown.ts'
+import { readTable, tableBlock } from './tables.ts'
+
+/** A piece at the start of a line. */
+const PIECE = /^\s*\u0001(\d+)\u0002/
+const LIST = /^[*#:;]+/
+const TABLE = /^[\s:]*\{\|/
+
+/** Lines of wikitext, pieces set aside already, as blocks of Markdown. */
+export const blocks = (text: string, conversion: Conversion): string => {
+  const lines = text.split('\n')
+  const out: string[] = []
+  let paragraph: string[] = []
+  let list: ListLine[] = []
+  let code: string[] = []
+  const flush = () => {
+    if (paragraph.length > 0) out.push(paragraphBlock(paragraph, conversion))
+    if (list.length > 0) out.push(listBlock(list))
+    if (code.some((line) => line.trim() !== ''))
+      out.push(codeBlock(conversion.filled(code.join('\n'), 'plain')))
+    paragraph = []
+    list = []
+    code = []
+  }
+  const put = (block: string) => {
+    flush()
+    out.push(block)
+  }
+  for (let i = 0; i < lines.length; i += 1) {
+    let line = lines[i]!
+    for (let block = blockAt(line, conversion); block !== null; block = blockAt(line, conversion)) {
+      put(block)
+      line = line.replace(PIECE, '').trimStart()
+    }
+    const heading = headingOf(line)
+    if (TABLE.test(line)) {
+      const end = tableEnd(lines, i)
+      put(tableOf(lines.slice(i + 1, end), lines[i]!, conversion))
+      i = end
+    } else if (line.trim() === '') {
+      flush()
+    } else if (heading !== null) {
+      const content = inline(heading.content, conversion)
+      put(content === '' ? '' : `${'#'.repeat(heading.level)} ${content}`)
+    } else if (/^-{4,}/.test(line)) {
+      put('---')
+      const rest = line.replace(/^-+/, '').trim()
+      if (rest !== '') paragraph.push(rest)
+    } else if (LIST.test(line)) {
+      if (paragraph.length > 0 || code.length > 0) flush()
+      list.push(...listLines(line, conversion))
+    } else if (
+      /^ [^ ]|^ {2,}\S/.test(line) &&
+      paragraph.length === 0 &&
+      !/^ *\u0001\d+\u0002 *$/.test(line)
+    ) {
+      if (list.length > 0) flush()
+      code.push(withoutMarks(line.slice(1)))
+    } else {
+      if (list.length > 0 || code.length > 0) flush()
+      paragraph.push(line.trim())
+    }
+  }
+  flush()
+  return out.filter((block) => block !== '').join('\n\n')
+}
+
+/** Markdown of a piece that is a block and begins the line; null where none does. */
+const blockAt = (line: string, conversion: Conversion): string | null => {
+  const number = PIECE.exec(line)?.[1]
+  return number === undefined ? null : (conversion.at(number).block ?? null)
+}
+
+/** A tag alone on its line would begin a block of HTML, in which Markdown means nothing: it takes the next line along. */
+const paragraphBlock = (lines: string[], conversion: Conversion): string =>
+  lines
+    .map((line) => escapeLineStart(inline(line, conversion).trim()))
+    .filter((line) => line !== '')
+    .join('\n')
+    .replace(/^((?:<[^<>]{1,300}>)+)\n/gm, '$1 ')
+
+const headingOf = (line: string): { level: number; content: string } | null => {
+  const text = line.trimEnd()
+  if (!text.startsWith('=') || text.length < 3) return null
+  let level = 0
+  while (
+    level < 6 &&
+    text[level] === '=' &&
+    text[text.length - 1 - level] === '=' &&
+    text.length > 2 * level + 2
+  ) {
+    level += 1
+  }
+  return level === 0 ? null : { level, content: text.slice(level, -level).trim() }
+}
+
+/** `; term : meaning` is two lines. */
+const listLines = (line: string, conversion: Conversion): ListLine[] => {
+  const marks = LIST.exec(line)![0]
+  const content = line.slice(marks.length).trim()
+  const turned = (text: string) => inline(text, conversion).trim()
+  const colon = marks.endsWith(';') ? content.search(/ ?: |:$/) : -1
+  if (colon < 0) return [{ marks, content: turned(content) }]
+  return [
+    { marks, content: turned(content.slice(0, colon)) },
+    { marks: `${marks.slice(0, -1)}:`, content: turned(content.slice(colon).replace(/^ ?:/, '')) },
+  ]
+}
+
+const withoutMarks = (line: string): string =>
+  line.replace(/'{2,}/g, '').replace(/<\/?(?:b|i|u|s|small|big|span|tt|code)(?:\s[^<>]{0,300})?>/gi, '')
+
+/** Line of the `|}` that ends a table, or the line after the last. */
+const tableEnd = (lines: string[], start: number): number => {
+  let depth = 0
+  for (let i = start; i < lines.length; i += 1) {
+    const text = lines[i]!.trimStart()
+    if (TABLE.test(text)) depth += 1
+    else if (text.startsWith('|}') && --depth === 0) return i
+  }
+  return lines.length
+}
+
+const tableOf = (lines: string[], first: string, conversion: Conversion): string => {
+  const table = readTable(lines)
+  const stray = blocks(table.stray.filter((line) => !TABLE.test(line)).join('\n'), conversion)
+  const before = stray === '' ? '' : `${stray}\n\n`
+  const block = tableBlock(table, (cell) => cellText(cell, conversion))
+  if (block === null) {
+    if (table.rows.length === 0) return stray
+    conversion.count('table')
+    return codeBlock(conversion.filled([first, ...lines, '|}'].join('\n'), 'source'), 'wikitext')
+  }
+  const caption = inline(table.caption.trim(), conversion)
+  return `${before}${caption === '' ? '' : `${strong(caption)}\n\n`}${block}`
+}
+
+/** A cell is one line of Markdown: its lines stand apart by a break, items of lists with a bullet. */
+const cellText = (lines: string[], conversion: Conversion): string =>
+  lines
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => inline(line.replace(/^[*#]+\s*/, '• ').replace(/^[:;]+\s*/, ''), conversion).trim())
+    .join('<br>')

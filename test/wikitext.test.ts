@@ -1,0 +1,256 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { marked } from 'marked'
+import { convertWikitext } from '../src/import/wikitext/convert.ts'
+import { Site } from '../src/import/wikitext/site.ts'
+
+const page = {
+  site: new Site([
+    { key: 0, name: '', firstLetter: true },
+    { key: 6, name: 'Datei', firstLetter: true },
+    { key: 12, name: 'Help', firstLetter: true },
+    { key: 14, name: 'Kategorie', firstLetter: true },
+  ]),
+  siteName: 'Tea Wiki',
+  locale: 'en',
+  name: 'Sencha',
+  fullName: 'Sencha',
+  path: 'Sencha',
+}
+
+const convert = (text: string) => convertWikitext(text, page)
+const markdown = (text: string): string => convert(text).markdown.trimEnd()
+const html = (text: string): string => String(marked(markdown(text))).trim()
+
+describe('wikitext as Markdown', () => {
+  const cases: Record<string, [string, string]> = {
+    'headings by their level': ['== Leaf ==\n=== Stem ===', '## Leaf\n\n### Stem'],
+    'bold, italics and both': ["'''a''' ''b'' '''''c'''''", '**a** *b* ***c***'],
+    'italics within bold': ["'''a ''b'' c'''", '**a *b* c**'],
+    'bold that Markdown would not see beside letters': ["'''(煎茶)'''は", '<b>(煎茶)</b>は'],
+    'an apostrophe before italics': ["l'''Europe'' et", "l'*Europe* et"],
+    'marks end with their line': ["''a\nb", '*a*\nb'],
+    'a link, its label, and letters that run on': [
+      '[[green tea]], [[green tea|tea]]s',
+      '[green tea](/en/Green_tea), [teas](/en/Green_tea)',
+    ],
+    'letters of scripts without case do not run on': ['[[煎茶]]は', '[煎茶](/en/%E7%85%8E%E8%8C%B6)は'],
+    'a link to a section, here and elsewhere': [
+      '[[#Water temperature]] [[Tea#Water temperature]]',
+      '[#Water temperature](#water-temperature) [Tea#Water temperature](/en/Tea#water-temperature)',
+    ],
+    'links to namespaces': [
+      '[[Template:Tea box]] [[:Kategorie:Teas]] [[Help:Links]]',
+      '[Template:Tea box](/en/template:Tea_box) [Kategorie:Teas](/en/category:Teas) [Help:Links](/en/Help:Links)',
+    ],
+    subpages: ['[[/Uji]]', '[/Uji](/en/Sencha/Uji)'],
+    'parentheses in a title': ['[[Tea (drink)]]', '[Tea (drink)](/en/Tea_%28drink%29)'],
+    'what is no link stays text': ['[[a[b]] [[]] [x]', '\\[\\[a\\[b\\]\\] \\[\\[\\]\\] \\[x\\]'],
+    'addresses of the web': [
+      '[https://tea.example/a_(b) the ‘‘tea’’] https://tea.example/x_y. [https://tea.example]',
+      '[the ‘‘tea’’](https://tea.example/a_%28b%29) <https://tea.example/x_y>. <https://tea.example>',
+    ],
+    'a mark before a link makes no image': ['Hi![[tea]]', 'Hi\\![tea](/en/Tea)'],
+    'lists in lists': ['* a\n** b\n* c\n# d\n## e\n#: f', '- a\n  - b\n- c\n1. d\n   1. e\n\n   f'],
+    'a level that was skipped': ['*** a\n* b', '- a\n- b'],
+    'terms and indentation': ['; Leaf : green\n:: far', '**Leaf**\n\n> green\n\n> > far'],
+    'a rule': ['a\n----\nb', 'a\n\n---\n\nb'],
+    'preformatted lines': [" a '''b'''\n  c", '```\na b\n c\n```'],
+    'text that means something in Markdown': [
+      '# a\n1. b *c* _d_ e_f `g` <h> \\i ~~j~~',
+      '1. a\n\n1\\. b \\*c\\* \\_d\\_ e_f \\`g\\` \\<h> \\\\i \\~\\~j\\~\\~',
+    ],
+    nowiki: ["<nowiki>'''a''' [[b]]</nowiki>", "'''a''' \\[\\[b\\]\\]"],
+    comments: ['a<!-- b -->c<!-- d', 'ac'],
+    code: [
+      '<syntaxhighlight lang="js">\nlet a\n</syntaxhighlight>\n<pre>\nb &lt;\n</pre>\n<code>c [[d]]</code>',
+      '```js\nlet a\n```\n\n```\nb <\n```\n\n<code>c [d](/en/D)</code>',
+    ],
+    'backticks in code': ['<pre>\n```\n</pre>', '````\n```\n````'],
+    'references and their list': [
+      'a<ref name="x">See [[b]].</ref> c<ref name=x /> d<ref>e</ref>\n<references />',
+      'a<sup>\\[1\\]</sup> c<sup>\\[1\\]</sup> d<sup>\\[2\\]</sup>\n\n1. See [b](/en/B).\n2. e',
+    ],
+    'references without a list stand at the end': ['a<ref>b</ref>', 'a<sup>\\[1\\]</sup>\n\n1. b'],
+    'a table': [
+      '{| class="x"\n|+ Water\n! Tea !! Heat\n|-\n| [[Sencha|a]] || 70 | 80\n|-\n| style="y" | b\n* c\n|}',
+      '**Water**\n\n| Tea | Heat |\n| --- | --- |\n| [a](/en/Sencha) | 80 |\n| b<br>• c |  |',
+    ],
+    'cells that reach further': [
+      '{|\n| rowspan="2" | a || colspan=2 | b\n|-\n| c || d\n|}',
+      '|  |  |  |\n| --- | --- | --- |\n| a | b |  |\n|  | c | d |',
+    ],
+    'a table in HTML': [
+      '<table><tr><th>a</th><th>b</th></tr><tr><td>c</td><td>d</td></tr></table>',
+      '| a | b |\n| --- | --- |\n| c | d |',
+    ],
+    'an image with its caption': [
+      '[[Datei:Tea.jpg|thumb|200px|A cup of [[tea]]]]',
+      '![A cup of tea](/Special:Redirect/file/Tea.jpg)<br>\nA cup of [tea](/en/Tea)',
+    ],
+    'a file that is no image': ['[[File:Tea.pdf|the paper]]', '[the paper](/Special:Redirect/file/Tea.pdf)'],
+    'a gallery': [
+      '<gallery>\nFile:A.jpg|one\nB.jpg\n</gallery>',
+      '- ![one](/Special:Redirect/file/A.jpg) one\n- ![B.jpg](/Special:Redirect/file/B.jpg)',
+    ],
+    'a quotation': ["<blockquote>\n''a''\n\nb\n</blockquote>", '> *a*\n>\n> b'],
+    'tags that only lay out': ['<div class="x">a <span>b</span></div>', 'a b'],
+    'tags that mean something': ['a<br/>b<sub>2</sub> <s class="x">c</s>', 'a<br>b<sub>2</sub> <s>c</s>'],
+    'switches and variables': ['__NOTOC__{{PAGENAME}} of {{SITENAME}}', 'Sencha of Tea Wiki'],
+    entities: ['&nbsp;&lt;b&gt; &amp;amp;', '&nbsp;&lt;b&gt; &amp;amp;'],
+  }
+  for (const [title, [wikitext, expected]] of Object.entries(cases)) {
+    it(title, () => expect(markdown(wikitext)).to.equal(expected))
+  }
+
+  it('a tag alone on its line does not hide the Markdown below it', () => {
+    expect(html("<b>\n'''x'''</b>")).to.include('<strong>x</strong>')
+  })
+
+  it('what only the wiki can answer stays as it is written, as code, and is counted', () => {
+    const { markdown, unconverted } = convert(
+      '{{Box\n| a = [[b]]\n}}\nc {{d|<nowiki>x</nowiki>}} {{{1|e}}} <math>f^2</math> <score>g</score>',
+    )
+    expect(markdown).to.equal(
+      '```wikitext\n{{Box\n| a = [[b]]\n}}\n```\n\nc `{{d|<nowiki>x</nowiki>}}` `{{{1|e}}}` `f^2` `<score>g</score>`\n',
+    )
+    expect(Object.fromEntries(unconverted)).to.deep.equal({ template: 3, formula: 1, extension: 1 })
+  })
+
+  it('categories, sort keys and translations are noted and not shown', () => {
+    const { markdown, categories, languages, defaultSort } = convert(
+      'a\n[[Category:Green teas|sencha]]\n[[Kategorie:japan]]\n[[ru:Сэнтя]] {{DEFAULTSORT:Leaf}}\nb',
+    )
+    expect(markdown).to.equal('a\nb\n')
+    expect(categories).to.deep.equal([
+      { name: 'Green teas', sortKey: 'sencha' },
+      { name: 'Japan', sortKey: undefined },
+    ])
+    expect([...languages]).to.deep.equal([['ru', 'Сэнтя']])
+    expect(defaultSort).to.equal('Leaf')
+  })
+
+  it('prefixes of projects are no languages', () => {
+    const { languages } = convert('[[mw:Help]] [[doi:10.1000/1]] [[w:Tea]] [[wikt:tea]] [[qqx:a]]')
+    expect([...languages]).to.deep.equal([])
+  })
+
+  it('what is shown of a redirect is a link to its target', () => {
+    for (const text of [
+      '#REDIRECT [[Tea#Leaf]]',
+      '#redirect: [[tea#Leaf]] {{R from x}}',
+      '#перенаправление [[Tea#Leaf]]',
+    ]) {
+      const { markdown, isRedirect } = convert(text)
+      expect(markdown).to.equal('→ [Tea § Leaf](/en/Tea#leaf)\n')
+      expect(isRedirect).to.equal(true)
+    }
+    expect(convert('#tea [[Tea]]').isRedirect).to.equal(false)
+    expect(convertWikitext('#tea [[Tea]]', page, true).isRedirect).to.equal(true)
+  })
+
+  it('a table too large for Markdown stays as it is written', () => {
+    const { markdown, unconverted } = convert(`{|\n${'| a\n|-\n'.repeat(300)}| colspan=100 | b\n|}`)
+    expect(markdown).to.match(/^```wikitext\n\{\|\n\| a\n/)
+    expect([...unconverted]).to.deep.equal([['table', 1]])
+  })
+
+  it('a text of more than 4 MB stays as it is written', () => {
+    const { markdown, unconverted } = convert(`'''a'''${'x'.repeat(4 * 1024 * 1024)}`)
+    expect(markdown).to.match(/^```wikitext\n'''a'''x/)
+    expect([...unconverted]).to.deep.equal([['too long', 1]])
+  })
+
+  const MARKS = [
+    ...['{{', '}}', '[[', ']]', '[[File:a|', '[[Category:x', "''", "'''", "'''''", '<ref>', '</ref>', '<!--'],
+    ...[
+      '<nowiki>',
+      '<pre ',
+      '<blockquote>',
+      '</blockquote>',
+      '{|\n',
+      '|}\n',
+      '|-\n',
+      '| a || b\n',
+      '\n* x',
+      '\n==',
+      '==',
+    ],
+    ...[
+      'http://',
+      '[http://a ',
+      '|',
+      '    ',
+      '<b>',
+      '</b>',
+      '<table>',
+      '<td colspan=100>',
+      '{{{',
+      '[[x|',
+      '<gallery>',
+    ],
+    ...[
+      '*',
+      '`',
+      '_',
+      '\n ',
+      '\n:::',
+      '<ref name=',
+      '<references>',
+      '{{DEFAULTSORT:',
+      ';a : b\n',
+      '!',
+      '\\',
+      '<poem>',
+    ],
+  ]
+
+  it('takes a time in proportion to the text, whatever it holds', function () {
+    this.timeout(120_000)
+    for (const mark of MARKS) {
+      const started = performance.now()
+      const { markdown } = convert(mark.repeat(Math.ceil(200_000 / mark.length)))
+      // 0.05 to 0.4 s on the machine it was written on; what is quadratic takes minutes.
+      expect(performance.now() - started, mark).to.be.below(15_000)
+      expect(markdown.length, mark).to.be.below(1_000_000)
+    }
+  })
+
+  it('any marks in any order: no error, no characters that stand for pieces, not much more text', () => {
+    const text = fc.array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ maxLength: 6 })), { maxLength: 60 })
+    fc.assert(
+      fc.property(text, (parts) => {
+        const written = parts.join('')
+        const { markdown } = convert(written)
+        expect(markdown).to.not.match(/[\u0001-\u0003]/)
+        expect(markdown.length).to.be.below(40 * written.length + 200)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('plain words come through any marks around them', () => {
+    const marks = fc.constantFrom(
+      "''",
+      "'''",
+      '[[',
+      ']]',
+      '{{',
+      '}}',
+      '<b>',
+      '\n* ',
+      '\n== ',
+      '|',
+      '[',
+      '\n{|\n',
+      '<div>',
+      '\n ',
+    )
+    fc.assert(
+      fc.property(fc.array(marks, { maxLength: 12 }), (before) => {
+        expect(markdown(`${before.join('')}\n\nsteamed leaves\n`)).to.include('steamed leaves')
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
