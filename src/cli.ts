@@ -56,6 +56,27 @@ importing
   )
   .action(command('importGit'))
 
+importing
+  .command('mediawiki')
+  .description('from a dump of a MediaWiki (dumpBackup.php --full), its wikitext as Markdown')
+  .argument('<file>', '.xml, .xml.gz or .xml.bz2')
+  .addOption(
+    new Option(
+      '--namespace <name...>',
+      'take these too, besides main, template, module and category; names or numbers',
+    ).default([], 'none'),
+  )
+  .option('--no-redirects', 'leave redirects out; without it they are pages that link to their target')
+  .option('--locale <locale>', 'language of the wiki; what the dump says without it')
+  .option('--name <name>', 'name of the wiki; what the dump says without it')
+  .option('--license <url>', 'address of the license of the content')
+  .option('--add', 'one more language of the wiki that is there, whose name and license stay')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  lectern import mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/\n  lectern import mediawiki ru.xml.bz2 --add',
+  )
+  .action(command('importMediawiki'))
+
 program
   .command('export')
   .description('write the whole wiki, hidden edits too, in the interchange form')

@@ -9,6 +9,7 @@ import { writing } from './data/writer.ts'
 import { UsageError } from './errors.ts'
 import { exportNdjson } from './export/ndjson.ts'
 import { openGitSource } from './import/git/source.ts'
+import { openMediawikiSource } from './import/mediawiki/source.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import type { ImportSource } from './import/records.ts'
 import { type ImportSummary, runImport } from './import/run.ts'
@@ -187,6 +188,23 @@ export const importGit = async (
     known = knownToWriter
     return source
   })
+}
+
+export interface MediawikiCommandOptions {
+  namespace: string[]
+  redirects: boolean
+  locale?: string
+  name?: string
+  license?: string
+  add?: boolean
+}
+
+export const importMediawiki = async (
+  file: string,
+  { namespace, ...options }: MediawikiCommandOptions,
+): Promise<void> => {
+  const source = await openMediawikiSource(file, { ...options, namespaces: namespace })
+  await importFrom(async () => source)
 }
 
 export const exportCommand = async (file: string): Promise<void> => {

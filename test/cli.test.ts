@@ -12,6 +12,7 @@ import { migrate } from '../src/data/migrate.ts'
 import { type Ended, endProcesses, environmentOf, lectern, type Running, start } from './support/cli.ts'
 import { newPlace } from './support/database.ts'
 import { exportText, importText, linesOf } from './support/importing.ts'
+import { dump, dumpedPage } from './support/mediawiki.ts'
 import { SAMPLE_FILE } from './support/sample.ts'
 import { recordsOf } from './support/world.ts'
 
@@ -184,6 +185,37 @@ describe('lectern', function () {
         expect(await exportText(owner)).not.to.include('lost')
       })
     }
+
+    it('import mediawiki says what it read, what was left out and what stayed wikitext', async () => {
+      const pages = [
+        dumpedPage('Sencha', 'Steamed. {{Tea box}}'),
+        dumpedPage('Steamed tea', '#REDIRECT [[Sencha]]', { redirect: 'Sencha' }),
+        dumpedPage('Help:Water', 'hot', { ns: 12 }),
+      ]
+      const xml = file('dump.xml', dump(pages))
+      const { status, stderr } = await lectern(
+        ['import', 'mediawiki', xml, '--no-redirects', '--name', 'Media Wiki'],
+        environment,
+      )
+      expect(stderr).to.include('Redirects left out: 1, first Steamed tea\n')
+      expect(stderr).to.include('left out (--namespace takes them): 1, first Help:Water\n')
+      expect(stderr).to.include('Calls of templates')
+      expect(stderr).to.match(/1 pages, 0 categories, 1 edits read \(1 new, 0 changed\) in .*\n$/)
+      expect(status).to.equal(0)
+      expect(await exportText(owner))
+        .to.include('"Media Wiki"')
+        .and.include('`{{Tea box}}`')
+      const more = ['import', 'mediawiki', xml, '--add', '--namespace', 'Help']
+      expect((await lectern(more, environment)).stderr).to.include(
+        '3 pages, 0 categories, 3 edits read (2 new, 0 changed)',
+      )
+      expect(await exportText(owner))
+        .to.include('"Media Wiki"')
+        .and.include('Help:Water')
+      expectRefusal(await lectern([...more, '--locale', 'x'], environment), 'no locale code')
+      const cut = file('cut.xml', dump(pages).slice(0, -40))
+      expectRefusal(await lectern(['import', 'mediawiki', cut], environment), /Line \d+: unclosed tag/)
+    })
 
     it('import git makes a wiki of a repository; the second time there is nothing new', async () => {
       const repository = mkdtempSync(join(folder, 'wiki-'))

@@ -1,0 +1,226 @@
+import { LRUCache } from 'lru-cache'
+import { ImportError, UsageError } from '../../errors.ts'
+import { BYTES } from '../../limits.ts'
+import { ownName, parseLocale } from '../../wiki/locales.ts'
+import { quotable } from '../../wiki/text.ts'
+import {
+  type CategoryRecord,
+  type ImportRecord,
+  type ImportSource,
+  type PageRecord,
+  type RevisionRecord,
+  type WikiRecord,
+  wikiRecord,
+} from '../records.ts'
+import { lineOf } from '../text.ts'
+import { NS, Site } from '../wikitext/site.ts'
+import {
+  type DumpItem,
+  type DumpPage,
+  type DumpRevision,
+  type DumpSite,
+  ExportReader,
+} from './export-reader.ts'
+import { openDump } from './file.ts'
+import { Notes } from './notes.ts'
+import { type OpenPage, type ReadRevision, readRevision } from './revision.ts'
+import { translationGroup } from './translations.ts'
+
+export interface MediawikiOptions {
+  /** Besides main, template, module and category: names as the wiki has them, or numbers. */
+  namespaces: string[]
+  /** Whether redirects become pages that link to their target. */
+  redirects: boolean
+  /** Language of the wiki; default: what the dump says. */
+  locale?: string
+  /** Default: what the dump says. */
+  name?: string
+  /** Address of the license, http or https. */
+  license?: string
+  /** The wiki that is there keeps its name, license and first language: one more language joins it. */
+  add?: boolean
+}
+
+/** A page with many edits becomes several records, so that memory holds a part of them. */
+const PORTION = { revisions: 500, characters: 4_000_000 }
+/** Categories whose names were given already: giving one again costs little and changes nothing. */
+const NAMED_CATEGORIES = 100_000
+
+/**
+ * A dump of a MediaWiki, `.xml`, `.xml.gz` or `.xml.bz2`, of versions 0.10 and 0.11, with all edits or the
+ * current ones. Read as a stream.
+ * @throws UsageError when the file cannot be opened or an option is wrong; ImportError, with the line, from
+ * the records
+ */
+export const openMediawikiSource = async (file: string, options: MediawikiOptions): Promise<ImportSource> => {
+  const locale = options.locale === undefined ? undefined : parseLocale(options.locale)
+  if (locale === null)
+    throw new UsageError(`${quotable(options.locale!)} is no locale code; one is en or pt-br.`)
+  const dump = await openDump(file)
+  const notes = new Notes()
+  let line = 1
+  const read = async function* (): AsyncGenerator<ImportRecord> {
+    const reader = new ExportReader()
+    const reading = new Reading({ ...options, locale }, notes)
+    const taken = function* (items: DumpItem[]) {
+      for (const item of items) {
+        if (item.type === 'page' || item.type === 'revision') line = item.line
+        yield* reading.take(item)
+      }
+    }
+    for await (const chunk of dump.text) yield* taken(reader.read(chunk))
+    yield* taken(reader.end())
+    reading.end()
+  }
+  return {
+    records: read(),
+    place: () => `Line ${line}`,
+    progress: () => ({ done: dump.bytesRead(), total: dump.bytes, unit: 'bytes' }),
+    notes: () => notes.lines(),
+  }
+}
+
+/** What a dump has said so far, and what it makes of it. */
+class Reading {
+  readonly #options: MediawikiOptions
+  readonly #notes: Notes
+  readonly #named = new LRUCache<string, true>({ max: NAMED_CATEGORIES })
+  #wiki: { site: Site; name: string; locale: string; database: string; taken: Set<number> } | undefined
+  #page: OpenPage | null = null
+  #revisions: RevisionRecord[] = []
+  #characters = 0
+  #newest: ReadRevision | null = null
+  #counted = { read: 0, missing: 0 }
+
+  constructor(options: MediawikiOptions, notes: Notes) {
+    this.#options = options
+    this.#notes = notes
+  }
+
+  *take(item: DumpItem): Generator<ImportRecord> {
+    if (item.type === 'site') yield* this.#startWiki(item)
+    else if (item.type === 'page') this.#page = this.#startPage(item)
+    else if (this.#page === null) return
+    else if (item.type === 'revision') yield* this.#addRevision(this.#page, item)
+    else yield* this.#endPage(this.#page)
+  }
+
+  /** @throws ImportError where the dump as a whole cannot have been meant */
+  end(): void {
+    if (this.#wiki === undefined) throw new ImportError('The dump ends before its <siteinfo>.')
+    if (this.#counted.read === 0 && this.#counted.missing > 0) {
+      throw new ImportError('The dump holds no texts: dumpBackup.php makes such a one with --stub.')
+    }
+  }
+
+  *#startWiki({ name, language, database, namespaces }: DumpSite): Generator<ImportRecord> {
+    const locale = this.#options.locale ?? parseLocale(language)
+    if (locale === null) {
+      throw new UsageError(
+        `The dump names no language (${quotable(JSON.stringify(language))}): say it by --locale.`,
+      )
+    }
+    const site = new Site(namespaces)
+    const taken = new Set<number>(Object.values(NS).filter((key) => key !== NS.file))
+    for (const wanted of this.#options.namespaces) {
+      const key = /^\d+$/.test(wanted) ? Number(wanted) : site.namespaceNamed(wanted)
+      if (key === undefined) {
+        const known = namespaces.map((one) => one.name).filter((one) => one !== '')
+        throw new UsageError(
+          `The wiki has no namespace ${quotable(wanted)}. It has ${quotable(known.join(', '))}`,
+        )
+      }
+      taken.add(key)
+    }
+    this.#wiki = { site, name: this.#options.name ?? name, locale, database, taken }
+    if (!this.#options.add) yield this.#wikiRecord(locale)
+  }
+
+  #wikiRecord(locale: string): WikiRecord {
+    const parsed = wikiRecord.safeParse({
+      type: 'wiki',
+      name: lineOf(this.#wiki!.name, BYTES.title) || 'MediaWiki',
+      default_locale: locale,
+      license: this.#options.license,
+      locales: [{ locale, name: ownName(locale) }],
+    })
+    if (parsed.success) return parsed.data
+    const issue = parsed.error.issues[0]!
+    throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
+  }
+
+  /** null: the page is left out. */
+  #startPage({ title: written, namespace, isRedirect, line }: DumpPage): OpenPage | null {
+    if (this.#wiki === undefined) throw new ImportError(`Line ${line}: a <page> before <siteinfo>`)
+    const { site, name, locale, database, taken } = this.#wiki
+    if (!taken.has(namespace)) {
+      this.#notes.add('left out', written)
+      return null
+    }
+    const title = site.pageTitle(written, namespace)
+    const path = site.path(title)
+    if (path === null || path === '') {
+      this.#notes.add('unfit title', written)
+      return null
+    }
+    if (isRedirect) this.#notes.add(this.#options.redirects ? 'redirect' : 'redirect left out', written)
+    if (isRedirect && !this.#options.redirects) return null
+    this.#newest = null
+    const wikitext = { site, siteName: name, locale, name: title.name, fullName: written, path }
+    return { title, wikitext, shownTitle: site.displayTitle(title), isRedirect, database }
+  }
+
+  *#addRevision(page: OpenPage, revision: DumpRevision): Generator<ImportRecord> {
+    const read = readRevision(page, revision, this.#notes)
+    if (read === null) {
+      this.#counted.missing += 1
+      return
+    }
+    this.#counted.read += 1
+    if (read.record.status === 'accepted' && isNewer(read.record, this.#newest?.record)) this.#newest = read
+    this.#revisions.push(read.record)
+    this.#characters += read.record.markdown.length
+    if (this.#revisions.length < PORTION.revisions && this.#characters < PORTION.characters) return
+    yield this.#record(page)
+  }
+
+  *#endPage(page: OpenPage): Generator<ImportRecord> {
+    const newest = this.#newest
+    this.#notes.addUnconverted(newest?.converted?.unconverted ?? new Map(), page.shownTitle)
+    yield* this.#categories(page, newest)
+    yield this.#record(page)
+  }
+
+  /** What the categories of the shown text are called, and the page's own where it describes one. */
+  *#categories(page: OpenPage, newest: ReadRevision | null): Generator<CategoryRecord> {
+    if (newest === null) return
+    const found = new Map(newest.categories)
+    if (page.title.namespace === NS.category)
+      found.set(page.title.name.replaceAll(' ', '_'), newest.record.title)
+    const { locale } = page.wikitext
+    for (const [key, name] of found) {
+      if (this.#named.has(key) || Buffer.byteLength(key) > BYTES.key) continue
+      this.#named.set(key, true)
+      yield { type: 'category', locale, key, name }
+    }
+  }
+
+  #record(page: OpenPage): PageRecord {
+    const revisions = this.#revisions
+    this.#revisions = []
+    this.#characters = 0
+    const group = translationGroup(page, this.#newest)
+    return {
+      type: 'page',
+      locale: page.wikitext.locale,
+      path: page.wikitext.path,
+      state: 'live',
+      ...(group === null ? {} : { translation_group: group }),
+      revisions,
+    }
+  }
+}
+
+/** In the wiki's order of edits: by time, then id. */
+const isNewer = (one: RevisionRecord, other: RevisionRecord | undefined): boolean =>
+  other === undefined || `${one.created_at} ${one.id}` > `${other.created_at} ${other.id}`

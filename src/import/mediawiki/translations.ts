@@ -1,0 +1,23 @@
+import { BYTES } from '../../limits.ts'
+import { byteLength } from '../../wiki/text.ts'
+import type { OpenPage, ReadRevision } from './revision.ts'
+
+/**
+ * What a page and its translations are called together, from the links to other languages in its text. Each
+ * dump knows its own links only, so the name must be the same from every side: it is the English page of them,
+ * or the first by code of the language.
+ * @returns null where a page has no such links
+ */
+export const translationGroup = (
+  { wikitext, title }: OpenPage,
+  newest: ReadRevision | null,
+): string | null => {
+  const { locale, site } = wikitext
+  const languages = newest?.converted?.languages
+  if (!languages || languages.size === 0) return null
+  const all = new Map(languages).set(locale, site.displayTitle(title))
+  const first = all.has('en') ? 'en' : [...all.keys()].sort()[0]!
+  const name = all.get(first)!.split('#')[0]!.replaceAll('_', ' ').trim().normalize('NFC')
+  const group = `${first}:${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
+  return byteLength(group) <= BYTES.path ? group : null
+}
