@@ -216,6 +216,16 @@ describe('wikitext as Markdown', () => {
     }
   })
 
+  it('an end that is not there is looked for once', function () {
+    this.timeout(120_000)
+    for (const mark of ['<ref>', '<nowiki>', '<pre>', '[[', '{{', '[http://a ', '{|\n']) {
+      const started = performance.now()
+      convert(mark.repeat(1_000_000 / mark.length))
+      // Below a second each; looking anew from each of them takes more than a minute.
+      expect(performance.now() - started, mark).to.be.below(15_000)
+    }
+  })
+
   it('any marks in any order: no error, no characters that stand for pieces, not much more text', () => {
     const text = fc.array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ maxLength: 6 })), { maxLength: 60 })
     fc.assert(
