@@ -20,8 +20,6 @@ export const DUMP_TEXT_CHARACTERS = 32 * 1024 * 1024
 export const WIKITEXT_CHARACTERS = 4 * 1024 * 1024
 /** How long a 404 may be kept, seconds. */
 export const NOT_FOUND_SECONDS = 10
-/** Clients whose last window is remembered here, at most. */
-export const RATE_LIMIT_CLIENTS = 20_000
 /** How long a browser may keep a preflight, seconds. */
 export const PREFLIGHT_SECONDS = 86_400
 /** Bytes of request line and headers that are read. */
@@ -68,3 +66,13 @@ export const RENDERING = {
 } as const
 /** Edits whose text gave no HTML: how many are remembered, and for how long, surely or not, milliseconds. */
 export const FAILURES_KEPT = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as const
+/** Addresses whose clients are remembered. */
+export const RATE_ADDRESSES_KEPT = 20_000
+/** The window of the rate limit, milliseconds. */
+export const RATE_WINDOW_MS = 60_000
+/** Clients whose windows a process keeps: those that came last. 100,000 take 17 MB. */
+export const RATE_CLIENTS_KEPT = 100_000
+/** Longest wait for Redis to count a request, milliseconds: with what timers are late, under 100. */
+export const REDIS_TIMEOUT_MS = 75
+/** The most worker processes. */
+export const WORKERS_MAX = 64

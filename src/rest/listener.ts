@@ -7,6 +7,7 @@ import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { keptFor } from '../kept.ts'
 import { WIKI_KEPT_MS } from '../limits.ts'
+import type { CountRequest } from '../rate/windows.ts'
 import { type Kept, makeAnswerCache } from './answer-cache.ts'
 import { errorAnswer, publicError } from './answers.ts'
 import { answerPreflight } from './cors.ts'
@@ -21,6 +22,8 @@ export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
   prepare: PrepareStoredQuery
   /** How many proxies stand before this server. */
   trustedProxies: number
+  /** Keeps the clients' windows. */
+  countRequest: CountRequest
   logger: Logger
 }
 
@@ -49,7 +52,7 @@ type Carrier = ServerResponse & { [EXCHANGE]?: Exchange }
 export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
   const { logger, settings, trustedProxies } = options
   const isLogged = logger.isLevelEnabled('info')
-  const limitRate = makeRateLimit(settings.requestsPerMinute)
+  const limitRate = makeRateLimit(settings.requestsPerMinute, options.countRequest)
   const wikiQuery = options.prepare(WikiDocument)
   const wikiInfo = keptFor(WIKI_KEPT_MS, async () => (await wikiQuery({})).wiki)
   const places = makePlaces({ ...options, routes })
@@ -88,14 +91,18 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     else send(request, response, new ReadyAnswer(errorAnswer(told, settings.cacheSeconds)), own)
   }
 
+  const refusals = new Map<number, ReadyAnswer>()
+  /** An answer for each number of seconds: making it and throwing an error took twice as long as a kept answer. */
+  const refusal = (wait: number): ReadyAnswer => {
+    const known = refusals.get(wait)
+    if (known) return known
+    const made = new ReadyAnswer(errorAnswer(new RateLimited(wait), settings.cacheSeconds))
+    refusals.set(wait, made)
+    return made
+  }
+
   /** @throws PublicError */
-  const answerOrThrow = (
-    request: IncomingMessage,
-    response: ServerResponse,
-    exchange: Exchange,
-    wait: number | undefined,
-  ): void => {
-    if (wait !== undefined) throw new RateLimited(wait)
+  const answerOrThrow = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): void => {
     checkHost(request.rawHeaders, request.httpVersion)
     if (request.method === 'OPTIONS') {
       answerPreflight(response, request.headers['access-control-request-headers'], exchange.own)
@@ -122,8 +129,12 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     { headers, wait }: Admission,
   ): void => {
     for (const text of headers) exchange.own.push(text)
+    if (wait !== undefined) {
+      send(request, response, refusal(wait), exchange.own)
+      return
+    }
     try {
-      answerOrThrow(request, response, exchange, wait)
+      answerOrThrow(request, response, exchange)
     } catch (error) {
       fail(request, response, exchange, error)
     }

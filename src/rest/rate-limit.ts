@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { RATE_LIMIT_CLIENTS } from '../limits.ts'
+import { RATE_ADDRESSES_KEPT, RATE_WINDOW_MS } from '../limits.ts'
+import { type CountRequest, type Used, windowsInMemory } from '../rate/windows.ts'
 import type { HeaderList } from './send.ts'
 
-const WINDOW_SECONDS = 60
+/** The longest address is 45 characters; a zone, which IPv6 lets follow, is as long as its writer likes. */
+const ADDRESS_LENGTH = 64
 
 /**
  * The client's address, as many proxies back as are trusted; X-Forwarded-For counts for nothing else.
@@ -15,10 +16,12 @@ const WINDOW_SECONDS = 60
 export const clientAddress = (request: IncomingMessage, trustedProxies: number): string => {
   if (trustedProxies === 0) return request.socket.remoteAddress ?? ''
   const address = proxyaddr(request, (_, hop) => hop < trustedProxies)
-  return ipaddr.isValid(address) ? address : (request.socket.remoteAddress ?? '')
+  return address.length <= ADDRESS_LENGTH && ipaddr.isValid(address)
+    ? address
+    : (request.socket.remoteAddress ?? '')
 }
 
-const clientKeys = new LRUCache<string, string>({ max: RATE_LIMIT_CLIENTS })
+const clientKeys = new LRUCache<string, string>({ max: RATE_ADDRESSES_KEPT })
 
 /** One client: an IPv4 address, or the /64 of an IPv6 address, which one household or host has to itself. */
 export const clientKey = (address: string): string => {
@@ -50,76 +53,29 @@ export interface Admission {
   wait?: number
 }
 
-/** Counts a request of an address; a promise only when the limiter has to be asked. */
+/** Counts a request of an address; a promise only when it is counted elsewhere. */
 export type RateLimit = (address: string) => Admission | Promise<Admission>
-
-/** What is known here of a client's window. */
-interface Window {
-  /** Requests that were drawn from the limiter and not made yet. */
-  drawn: number
-  /** Requests that the limiter still had when it was last asked. */
-  left: number
-  /** When it ends, milliseconds since 1970. */
-  ends: number
-  /** The limiter is being asked; others of this client wait. */
-  drawing?: Promise<void>
-}
-
-/** One draw takes this part of the limit, so that a busy client's requests rarely ask the limiter. (D47) */
-const DRAWS = 60
 
 /**
  * Fixed windows of a minute, one a client, beginning with its first request.
  * @param perMinute requests a minute; 0 turns it off
+ * @param count keeps the windows
  */
-export const makeRateLimit = (perMinute: number): RateLimit => {
+export const makeRateLimit = (perMinute: number, count: CountRequest = windowsInMemory()): RateLimit => {
   if (perMinute === 0) return () => ({ headers: [] })
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: WINDOW_SECONDS })
-  const policy = `"default";q=${perMinute};w=${WINDOW_SECONDS}`
-  const most = Math.ceil(perMinute / DRAWS)
-  const windows = new LRUCache<string, Window>({ max: RATE_LIMIT_CLIENTS })
-
-  const draw = async (client: string, window: Window): Promise<void> => {
-    const wanted = Math.min(most, window.left)
-    const result = await limiter.consume(client, wanted).catch((refused: unknown) => {
-      if (refused instanceof RateLimiterRes) return refused
-      throw refused
-    })
-    const before = result.consumedPoints - wanted
-    window.drawn = Math.max(0, Math.min(wanted, perMinute - before))
-    window.left = result.remainingPoints
-    window.ends = Date.now() + result.msBeforeNext
-  }
-
-  const admission = (window: Window, now: number): Admission => {
-    const wait = retryAfter(window.ends - now)
-    const isRefused = window.drawn === 0
-    if (!isRefused) window.drawn -= 1
+  const policy = `"default";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
+  const admission = ({ requests, msLeft }: Used): Admission => {
+    const wait = retryAfter(msLeft)
     const headers = [
       'RateLimit-Policy',
       policy,
       'RateLimit',
-      `"default";r=${window.drawn + window.left};t=${wait}`,
+      `"default";r=${Math.max(0, perMinute - requests)};t=${wait}`,
     ]
-    return isRefused ? { headers, wait } : { headers }
+    return requests > perMinute ? { headers, wait } : { headers }
   }
-
-  const currentWindow = (client: string, now: number): Window => {
-    const known = windows.get(client)
-    if (known && known.ends > now) return known
-    const window = { drawn: 0, left: perMinute, ends: now + WINDOW_SECONDS * 1000 }
-    windows.set(client, window)
-    return window
+  return (address) => {
+    const used = count(clientKey(address))
+    return used instanceof Promise ? used.then(admission) : admission(used)
   }
-
-  const count = (client: string): Admission | Promise<Admission> => {
-    const now = Date.now()
-    const window = currentWindow(client, now)
-    if (window.drawn > 0 || (window.left === 0 && !window.drawing)) return admission(window, now)
-    window.drawing ??= draw(client, window).finally(() => {
-      window.drawing = undefined
-    })
-    return window.drawing.then(() => count(client))
-  }
-  return (address) => count(clientKey(address))
 }

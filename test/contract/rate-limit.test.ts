@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { windowsInMemory } from '../../src/rate/windows.ts'
 import { clientKey, makeRateLimit, retryAfter } from '../../src/rest/rate-limit.ts'
 import { exchangeOne } from '../support/raw.ts'
 import { type TestService, withService, withWorld } from '../support/service.ts'
@@ -131,6 +132,84 @@ describe('rate limit', () => {
       for (const forged of ['unknown', '_hidden', 'a, b', '999.1.1.1', '']) await left(one, forged)
       expect(await left(one)).to.equal(before - 6)
     })
+  })
+
+  describe('in time', () => {
+    const clock = { ms: 0 }
+    const count = windowsInMemory(1000, () => clock.ms)
+    const test = withService({ rateLimit: 5, trustedProxies: 1 }, { fleet: { count } })
+    withWorld(test, {})
+    const from = (address: string) => test.get('/', { headers: { 'X-Forwarded-For': address } })
+
+    it('waiting as long as Retry-After says always gives 200, at whatever millisecond of the window', async () => {
+      for (const at of [0, 1, 499, 500, 999, 1000, 30_500, 58_999, 59_000, 59_001, 59_999]) {
+        const client = `198.51.100.${at % 251}`
+        clock.ms = at * 7919
+        for (const _ of [1, 2, 3, 4, 5]) expect((await from(client)).status).to.equal(200)
+        clock.ms += at
+        const { status, headers } = await from(client)
+        expect(status, `after ${at} ms`).to.equal(429)
+        clock.ms += Number(headers['retry-after']) * 1000
+        expect((await from(client)).status, `after ${at} ms and ${headers['retry-after']} s`).to.equal(200)
+      }
+    })
+
+    it('a window never has more than the limit, however requests are spread over it', async () => {
+      clock.ms = 1e9
+      const statuses: number[] = []
+      for (let second = 0; second < 120; second += 5) {
+        clock.ms = 1e9 + second * 1000
+        statuses.push((await from('192.0.2.77')).status)
+      }
+      const minute = [...Array<number>(5).fill(200), ...Array<number>(7).fill(429)]
+      expect(statuses).to.deep.equal([...minute, ...minute])
+    })
+  })
+
+  describe('who would be many clients', () => {
+    const direct = withService({ rateLimit: 10 })
+    const behind = withService({ rateLimit: 10, trustedProxies: 1 })
+    withWorld(direct, {})
+    const statuses = async (calls: Promise<{ status: number }>[]) =>
+      (await Promise.all(calls)).map(({ status }) => status).sort()
+    const tenOf40 = [...Array<number>(10).fill(200), ...Array<number>(30).fill(429)]
+
+    it('gains nothing by another X-Forwarded-For each time', async () => {
+      const calls = Array.from({ length: 40 }, (_, i) =>
+        direct.get('/', {
+          headers: {
+            'X-Forwarded-For': `192.0.2.${i}`,
+            Forwarded: `for=192.0.2.${i}`,
+            'X-Real-IP': `192.0.2.${i}`,
+          },
+        }),
+      )
+      expect(await statuses(calls)).to.deep.equal(tenOf40)
+    })
+
+    it('nor behind a proxy, which writes the last entry', async () => {
+      const calls = Array.from({ length: 40 }, (_, i) =>
+        behind.get('/', { headers: { 'X-Forwarded-For': `192.0.2.${i}, 2001:db8::${i}, 203.0.113.5` } }),
+      )
+      expect(await statuses(calls)).to.deep.equal(tenOf40)
+    })
+
+    it('nor by any of the 2⁶⁴ addresses of an IPv6 /64', async () => {
+      const calls = Array.from({ length: 40 }, (_, i) =>
+        behind.get('/', {
+          headers: { 'X-Forwarded-For': `2001:db8:a:b:${(i * 1597).toString(16)}:${i}:f00d:1` },
+        }),
+      )
+      expect(await statuses(calls)).to.deep.equal(tenOf40)
+    })
+  })
+
+  it('a refusal costs microseconds: 100,000 of one client take less than 2 s', () => {
+    const limitRate = makeRateLimit(1)
+    const began = performance.now()
+    for (let i = 0; i < 100_000; i += 1) limitRate('192.0.2.1')
+    expect(performance.now() - began).to.be.below(2_000)
+    expect(limitRate('192.0.2.1')).to.include({ wait: 60 })
   })
 
   describe('0 turns it off', () => {
