@@ -1,0 +1,221 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { windowsInRedis } from '../../src/rate/redis.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+import { type Postgres, startWiki } from './support/postgres.ts'
+import { type RedisServer, startRedis } from './support/redis.ts'
+import { until } from './support/until.ts'
+
+interface Answer {
+  status: number
+  ms: number
+  left: number
+  retryAfter: number
+}
+
+/** A request of a client that comes through the one trusted proxy. */
+const callAs = async (client: string, { url }: Lectern): Promise<Answer> => {
+  const began = performance.now()
+  const response = await fetch(`${url}/pages/sencha`, {
+    headers: { 'X-Forwarded-For': `203.0.113.66, ${client}` },
+    signal: AbortSignal.timeout(15_000),
+  })
+  await response.arrayBuffer()
+  return {
+    status: response.status,
+    ms: performance.now() - began,
+    left: Number(/r=(\d+)/.exec(String(response.headers.get('ratelimit')))?.[1]),
+    retryAfter: Number(response.headers.get('retry-after')),
+  }
+}
+
+const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length
+
+/** What Redis may add to a request is 100 ms; this is a shared machine's whole request. */
+const SOON = 400
+
+describe('several gateways with one Redis', () => {
+  let postgres: Postgres
+  let redis: RedisServer
+  const gateways: Lectern[] = []
+  let clients = 0
+  const newClient = () => `192.0.2.${++clients}`
+
+  const startGateway = async (environment: Record<string, string> = {}) => {
+    const gateway = await startLectern({
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      RATE_LIMIT: '40',
+      TRUSTED_PROXIES: '1',
+      LOG_LEVEL: 'info',
+      ...environment,
+    })
+    gateways.push(gateway)
+    return gateway
+  }
+  /** Requests of one client, one after another, by turns. */
+  const callByTurns = async (client: string, times: number, among: Lectern[]) => {
+    const answers: Answer[] = []
+    for (let i = 0; i < times; i += 1) answers.push(await callAs(client, among[i % among.length]!))
+    return answers
+  }
+  const said = (gateway: Lectern, what: string) => gateway.logged().split(what).length - 1
+  const shares = (gateway: Lectern, times: number) =>
+    until('Redis counts again', () => said(gateway, 'Redis counts the requests') >= times)
+
+  let first: Lectern
+  let second: Lectern
+
+  /**
+   * What holds while Redis answers. On a machine that is too busy to let it answer in 75 ms a gateway counts by
+   * itself for a while, and says so: then it is tried again.
+   */
+  const together = async (scenario: () => Promise<void>) => {
+    const failures = () => gateways.reduce((sum, one) => sum + said(one, 'each instance counts by itself'), 0)
+    for (let attempt = 1; ; attempt += 1) {
+      const before = failures()
+      try {
+        return await scenario()
+      } catch (error) {
+        if (failures() === before || attempt === 3) throw error
+        await wait(3_000)
+      }
+    }
+  }
+  before(async () => {
+    ;[postgres, redis] = await Promise.all([startWiki(), startRedis()])
+    ;[first, second] = await Promise.all([startGateway(), startGateway()])
+  })
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()))
+    await redis?.stop()
+    await postgres?.remove()
+  })
+
+  it('one client, both gateways, one budget: 40 of 100 requests by turns', () =>
+    together(async () => {
+      const answers = await callByTurns(newClient(), 100, [first, second])
+      expect(answers.map(({ status }) => status)).to.deep.equal([
+        ...Array<number>(40).fill(200),
+        ...Array<number>(60).fill(429),
+      ])
+      expect(answers.slice(0, 40).map(({ left }) => left)).to.deep.equal(
+        Array.from({ length: 40 }, (_, i) => 39 - i),
+      )
+    }))
+
+  it('and 40 of 200 at once', () =>
+    together(async () => {
+      const client = newClient()
+      const answers = await Promise.all(
+        Array.from({ length: 200 }, (_, i) => callAs(client, i % 2 === 0 ? first : second)),
+      )
+      expect(granted(answers)).to.equal(40)
+    }))
+
+  it('workers of a gateway share it too', async () => {
+    const third = await startGateway({ WORKERS: '2' })
+    const client = newClient()
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, (_, i) => callAs(client, [first, second, third][i % 3]!)),
+    )
+    expect(granted(answers)).to.equal(40)
+    await third.stop()
+    gateways.pop()
+  })
+
+  it('after Retry-After both gateways answer 200', () =>
+    together(async () => {
+      const client = newClient()
+      await callAs(client, first)
+      // The window is a minute; this one is made to end soon, before anybody is told of its end.
+      expect(await redis.command(`PEXPIRE lectern:rate:${client} 1500`)).to.equal(':1')
+      const answers = await callByTurns(client, 60, [first, second])
+      const refused = answers.filter(({ status }) => status === 429)
+      expect(refused.length).to.equal(21)
+      const told = refused.at(-1)!.retryAfter
+      expect(told).to.be.within(1, 2)
+      await wait(told * 1000)
+      expect((await callAs(client, second)).status).to.equal(200)
+      expect((await callAs(client, first)).status).to.equal(200)
+    }))
+
+  it('a client that is refused is refused without asking Redis', () =>
+    together(async () => {
+      const client = newClient()
+      await callByTurns(client, 42, [first])
+      expect(await redis.command(`DEL lectern:rate:${client}`)).to.equal(':1')
+      expect(granted(await callByTurns(client, 20, [first]))).to.equal(0)
+      expect(await redis.command(`EXISTS lectern:rate:${client}`)).to.equal(':0')
+    }))
+
+  it('Redis killed: nobody waits, nobody gets a 5xx, each gateway counts by itself; and together when it is back', async () => {
+    const client = newClient()
+    await redis.stop()
+    const answers = await callByTurns(client, 60, [first])
+    expect(granted(answers)).to.equal(40)
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(20)
+    expect(Math.max(...answers.map(({ ms }) => ms))).to.be.below(SOON)
+    expect(granted(await callByTurns(client, 60, [second]))).to.equal(40)
+    expect(said(first, 'each instance counts by itself')).to.equal(1)
+    await redis.start()
+    await Promise.all([shares(first, 2), shares(second, 2)])
+    expect(granted(await callByTurns(newClient(), 60, [first, second]))).to.equal(40)
+  })
+
+  it('Redis frozen: only requests on their way wait, 100 ms at most; no 5xx; and together when it goes on', async () => {
+    const client = newClient()
+    redis.freeze()
+    const waiting = await Promise.all(Array.from({ length: 10 }, () => callAs(client, first)))
+    expect(granted(waiting)).to.equal(10)
+    expect(Math.max(...waiting.map(({ ms }) => ms))).to.be.within(70, SOON)
+    const after = await callByTurns(client, 50, [first])
+    expect(granted(after)).to.equal(30)
+    // Had each waited, it would have been 50 times 75 ms.
+    expect(after.reduce((sum, { ms }) => sum + ms, 0)).to.be.below(2000)
+    redis.thaw()
+    await shares(first, 3)
+    expect((await callAs(newClient(), second)).status).to.equal(200)
+    await until(
+      'both count together',
+      async () => granted(await callByTurns(newClient(), 50, [first, second])) === 40,
+    )
+  })
+
+  it('Redis that refuses to count (out of memory): no 5xx, and one warning', async () => {
+    const times = said(first, 'each instance counts by itself')
+    await redis.command('CONFIG SET maxmemory 1')
+    const answers = await callByTurns(newClient(), 60, [first])
+    expect(granted(answers)).to.equal(40)
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(20)
+    expect(said(first, 'each instance counts by itself')).to.equal(times + 1)
+    await redis.command('CONFIG SET maxmemory 0')
+    await shares(first, 4)
+  })
+
+  it('starts while Redis is away, says so, and joins when it comes', async () => {
+    await redis.stop()
+    const late = await startGateway()
+    expect(granted(await callByTurns(newClient(), 60, [late]))).to.equal(40)
+    expect(said(late, 'Redis does not answer yet')).to.equal(1)
+    await redis.start()
+    await Promise.all([shares(late, 1), shares(first, 5)])
+    expect(granted(await callByTurns(newClient(), 60, [first, late]))).to.equal(40)
+  })
+
+  it('a gateway that was busy for a while reads Redis’s answer before it calls it late', async () => {
+    const warnings: string[] = []
+    const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) })
+    const windows = await windowsInRedis(redis.url, 40, logger)
+    try {
+      const counting = windows.count(newClient())
+      await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+      for (const end = performance.now() + 300; performance.now() < end; );
+      expect(await counting).to.include({ requests: 1 })
+      expect(warnings).to.deep.equal([])
+    } finally {
+      windows.close()
+    }
+  })
+})
