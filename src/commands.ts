@@ -1,11 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import { type Database, isConnectionError, openDatabase } from './data/database.ts'
-import { makeLoaders } from './data/loaders.ts'
 import { checkMigrated, migrate } from './data/migrate.ts'
-import type { PageRow } from './data/rows.ts'
-import { writing } from './data/writer.ts'
 import { UsageError } from './errors.ts'
 import { exportNdjson } from './export/ndjson.ts'
 import { openGitSource } from './import/git/source.ts'
@@ -13,18 +9,11 @@ import { openMediawikiSource } from './import/mediawiki/source.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import type { ImportSource } from './import/records.ts'
 import { type ImportSummary, runImport } from './import/run.ts'
-import { packagePath } from './paths.ts'
-import { progressLine } from './progress.ts'
-import { type Service, serve } from './server.ts'
+import { progressLine, say } from './progress.ts'
 
 /** What `lectern` does, a function a command. They print for a person; errors are thrown. */
 
-const say = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
-
-/** The wiki that a first start shows. */
-export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
+export { SAMPLE_FILE, serveCommand } from './serving.ts'
 
 /** Opens the database as its owner; the embedded one is set up as it goes. */
 const withOwner = async <Result>(
@@ -42,73 +31,6 @@ const withOwner = async <Result>(
   } finally {
     await database.close()
   }
-}
-
-export const serveCommand = async (): Promise<void> => {
-  const config = readConfig()
-  const logger = pino({ level: config.logLevel })
-  const databases: Database[] = []
-  const closeDatabases = async () => {
-    for (const database of databases.reverse()) await database.close()
-  }
-  try {
-    // The owner's connection stays open while serving: an embedded database lives as long as its owner.
-    if (config.databaseUrl === undefined) databases.push(await openDatabase(config, 'owner'))
-    if (databases[0]) await fillWithSample(databases[0], config)
-    const database = await openDatabase(config, 'reader', logger)
-    databases.push(database)
-    const service = await serve(config, database, logger)
-    greet(service, await examplePage(database))
-    const fail = (reason: string) => (error: unknown) => {
-      logger.fatal({ err: error }, reason)
-      process.exit(1)
-    }
-    const stop = async (signal: string) => {
-      logger.info({ signal }, 'stopping')
-      await service.close()
-      await closeDatabases()
-    }
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => stop(signal).catch(fail('The service did not stop in order')))
-    }
-    void databases[0]?.failed?.then(fail('The embedded database has failed'))
-  } catch (error) {
-    await closeDatabases()
-    throw error
-  }
-}
-
-const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {
-  await migrate(owner)
-  if (!(await writing(owner, (writer) => writer.isEmpty()))) return
-  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
-  say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
-  DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
-and serve it with
-  DATA_DIR=my-wiki npm start`)
-}
-
-/** A page of this very wiki, so that what is suggested works: the one edited last. */
-const examplePage = async (database: Database): Promise<PageRow | undefined> => {
-  const [newest] = await makeLoaders(database).recent.load({ first: 1 })
-  return newest?.page
-}
-
-/** For an address between apostrophes. */
-const quoted = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
-
-const greet = ({ url, internalUrl }: Service, page: PageRow | undefined): void => {
-  const calls = page
-    ? [`/pages/${quoted(page.path)}?locale=${page.locale}`, `/search?q=${quoted(page.title)}&all=true`]
-    : []
-  say(`
-Lectern serves ${url}
-
-${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
-
-In a browser: ${url}/docs
-GraphQL and health, for this machine alone: ${internalUrl}/graphql
-`)
 }
 
 export const migrateCommand = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { UsageError } from './errors.ts'
+import { WORKERS_MAX } from './limits.ts'
 import { API_PATH } from './rest/base.ts'
 import { parseLocale } from './wiki/locales.ts'
 import { quotable } from './wiki/text.ts'
@@ -29,9 +30,16 @@ export interface Config {
   /** Requests a minute; 0: no limit. */
   rateLimit: number
   trustedProxies: number
+  /** Where several instances count together; absent: each by itself. */
+  redisUrl?: string
+  /** Processes that serve; 1: this one alone. */
+  workers: number
   cacheSeconds: number
   logLevel: (typeof LOG_LEVELS)[number]
 }
+
+/** Variables that may hold a password. */
+const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -46,7 +54,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     try {
       return read(text)
     } catch (error) {
-      const shown = /^DATABASE_/.test(name) ? '' : `, but is "${quotable(secretsHidden(text))}"`
+      const shown = SECRETS.includes(name) ? '' : `, but is "${quotable(secretsHidden(text))}"`
       throw new UsageError(`${name} ${(error as Error).message}${shown}.`)
     }
   }
@@ -70,6 +78,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webAddress(text).href, undefined),
     rateLimit: value('RATE_LIMIT', whole(0, 1_000_000), 600),
     trustedProxies: value('TRUSTED_PROXIES', whole(0, 10), 0),
+    redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
+    workers: value('WORKERS', whole(1, WORKERS_MAX), 1),
     cacheSeconds: value('CACHE_SECONDS', whole(0, 3600), 60),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
@@ -120,6 +130,13 @@ const databaseUrls = (text: string): string[] =>
 const trueOrFalse = (text: string): boolean => {
   if (text !== 'true' && text !== 'false') throw new Error('must be true or false')
   return text === 'true'
+}
+
+const redisUrl = (text: string): string => {
+  if (!URL.canParse(text) || !/^rediss?:\/\//i.test(text)) {
+    throw new Error('must be an address such as redis://:password@host:6379')
+  }
+  return text
 }
 
 const wikiAddresses = (text: string): Record<string, string> => {

@@ -7,6 +7,11 @@ export interface Progress {
   unit: string
 }
 
+/** A line for the person at the terminal. */
+export const say = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
 /** How often a line is printed where there is no terminal, milliseconds. */
 const PLAIN_EVERY = 5_000
 

@@ -8,6 +8,8 @@ import { UsageError } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { HEADER_BYTES } from './limits.ts'
+import { windowsInRedis } from './rate/redis.ts'
+import { type CountRequest, windowsInMemory } from './rate/windows.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
@@ -31,6 +33,14 @@ export interface Service {
   close(): Promise<void>
 }
 
+/** What a process that serves beside others knows of them. */
+export interface Fleet {
+  /** Counts a client's request among those of all. */
+  count?: CountRequest
+  /** How many there should be, and how many serve. */
+  fleet?: () => { configured: number; serving: number }
+}
+
 /** A client must have sent its headers, and its whole request, within so many milliseconds. */
 const HEADERS_TIMEOUT = 10_000
 const REQUEST_TIMEOUT = 15_000
@@ -41,13 +51,30 @@ const DRAIN_TIMEOUT = 8_000
 
 /**
  * Listens: the public API and the internal GraphQL and health.
+ * @param fleet the workers that this process is one of
  * @throws UsageError when an address cannot be had, naming the variable to change
  */
-export const serve = async (config: Config, database: ServingDatabase, logger: Logger): Promise<Service> => {
+export const serve = async (
+  config: Config,
+  database: ServingDatabase,
+  logger: Logger,
+  fleet: Fleet = {},
+): Promise<Service> => {
+  const shared =
+    config.redisUrl !== undefined && config.rateLimit > 0
+      ? await windowsInRedis(config.redisUrl, config.rateLimit, logger)
+      : undefined
   const classes = expressClasses()
   const server = httpServer(classes.options)
   const internal = httpServer()
-  await listen(server, config.port, config.host, 'PORT')
+  const close = async (): Promise<void> => {
+    await Promise.all([drain(server), drain(internal)])
+    shared?.close()
+  }
+  await listen(server, config.port, config.host, 'PORT').catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
   const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
   const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
   const schema = makeSchema()
@@ -61,6 +88,7 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
     licenseUrl: config.licenseUrl,
     trustedProxies: config.trustedProxies,
     settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
+    countRequest: shared?.count ?? fleet.count ?? windowsInMemory(),
     logger,
   })
   classes.adopt(publicListener.app)
@@ -70,13 +98,19 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
   server.on('connect', answerConnect)
   internal.on(
     'request',
-    makeInternalListener({ schema, context: () => context, ready: database.ready, logger }),
+    makeInternalListener({
+      schema,
+      context: () => context,
+      ready: database.ready,
+      fleet: fleet.fleet,
+      logger,
+    }),
   )
   try {
     await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     await warnWithoutLicense(config, context, logger)
   } catch (error) {
-    await Promise.all([drain(server), drain(internal)])
+    await close()
     throw error
   }
   const forget = () => {
@@ -94,7 +128,7 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
     },
     close: async () => {
       stopListening()
-      await Promise.all([drain(server), drain(internal)])
+      await close()
       await renderer.close()
     },
   }

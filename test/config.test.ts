@@ -161,6 +161,27 @@ const variables: Variable[] = [
   },
   wholeNumber('RATE_LIMIT', 'rateLimit', 600, 1_000_000),
   wholeNumber('TRUSTED_PROXIES', 'trustedProxies', 0, 10),
+  {
+    name: 'REDIS_URL',
+    field: 'redisUrl',
+    absent: undefined,
+    good: [
+      ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
+      ['rediss://ada:s3cr3t@redis.example:6380/2', 'rediss://ada:s3cr3t@redis.example:6380/2'],
+    ],
+    bad: ['127.0.0.1:6379', 'http://redis.example', 'redis'],
+  },
+  {
+    name: 'WORKERS',
+    field: 'workers',
+    absent: 1,
+    good: [
+      ['1', 1],
+      ['4', 4],
+      ['64', 64],
+    ],
+    bad: ['0', '65', '-1', '1.5', 'auto'],
+  },
   wholeNumber('CACHE_SECONDS', 'cacheSeconds', 60, 3600),
   {
     name: 'LOG_LEVEL',
@@ -222,6 +243,8 @@ describe('configuration', () => {
     ['DATABASE_URL', 'postgresql//db.example/wiki?password=s3cr3t'],
     ['DATABASE_URL', 'postgresql://ada:s3cr3t@[::1/wiki'],
     ['DATABASE_REPLICA_URLS', 'postgresql://db.example/wiki,host=two.example password=s3cr3t'],
+    ['REDIS_URL', 'http://:s3cr3t@redis.example'],
+    ['REDIS_URL', ':s3cr3t@redis.example:6379'],
     ['BASE_URL', 'https://ada:s3cr3t@wiki.example/'],
     ['LICENSE_URL', 'ftp://ada:s3/cr3t@wiki.example/'],
     ['WIKI_ADDRESSES', 'en=https://en.wiki.example,ru=ftp://ada:s3cr3t@ru.wiki.example'],

@@ -8,6 +8,8 @@ import type { YogaOptions } from './yoga.ts'
 export interface InternalOptions extends YogaOptions {
   /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
   ready: () => Promise<void>
+  /** How many workers there should be and how many serve, where this is one of them. */
+  fleet?: () => { configured: number; serving: number }
   /** Names under which GraphQL is reached, besides addresses, `localhost` and names without a dot. */
   hosts?: readonly string[]
 }
@@ -25,7 +27,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     const path = request.url?.split('?', 1)[0]
     if (path === '/live' || path === '/ready') {
       checkReading(request)
-      if (path === '/live') sendJson(response, 200, { status: 'live' })
+      if (path === '/live') sendJson(response, 200, { status: 'live', workers: options.fleet?.() })
       else await sendReadiness(response, options)
       return
     }
@@ -53,7 +55,10 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
   }
 }
 
-const sendReadiness = async (response: ServerResponse, { ready, logger }: InternalOptions): Promise<void> => {
+const sendReadiness = async (
+  response: ServerResponse,
+  { ready, fleet, logger }: InternalOptions,
+): Promise<void> => {
   try {
     await ready()
   } catch (error) {
@@ -62,7 +67,7 @@ const sendReadiness = async (response: ServerResponse, { ready, logger }: Intern
     sendJson(response, 503, { status: 'unavailable', reason: 'The wiki cannot be read just now.' })
     return
   }
-  sendJson(response, 200, { status: 'ready' })
+  sendJson(response, 200, { status: 'ready', workers: fleet?.() })
 }
 
 const checkReading = ({ method }: IncomingMessage): void => {

@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { ServingDatabase } from '../../src/data/database.ts'
-import { type Service, serve } from '../../src/server.ts'
+import { type Fleet, type Service, serve } from '../../src/server.ts'
 import { type Client, makeClient, type TestAnswer } from './client.ts'
 import { testDatabase } from './database.ts'
 import { makeWorld, type WorldSpec } from './world.ts'
@@ -16,6 +16,8 @@ export interface ServiceOptions {
   wrap?: (database: ServingDatabase) => ServingDatabase
   /** Sees every answer that the client gets. */
   onAnswer?: (answer: TestAnswer) => void
+  /** The workers that the service believes itself one of. */
+  fleet?: Fleet
 }
 
 /**
@@ -24,7 +26,7 @@ export interface ServiceOptions {
  */
 export const withService = (
   config: Partial<Config> = {},
-  { wrap = (database) => database, onAnswer }: ServiceOptions = {},
+  { wrap = (database) => database, onAnswer, fleet }: ServiceOptions = {},
 ): TestService => {
   const started = {} as TestService
   before(async () => {
@@ -44,6 +46,7 @@ export const withService = (
       },
       wrap(reader),
       pino({ level: config.logLevel ?? 'silent' }),
+      fleet,
     )
     Object.assign(started, { service }, makeClient(service.listeningUrl, onAnswer))
   })

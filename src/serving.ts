@@ -1,0 +1,155 @@
+import cluster from 'node:cluster'
+import { type Logger, pino } from 'pino'
+import { type Config, readConfig } from './config.ts'
+import { type Database, openDatabase } from './data/database.ts'
+import { makeLoaders } from './data/loaders.ts'
+import { migrate } from './data/migrate.ts'
+import type { PageRow } from './data/rows.ts'
+import { writing } from './data/writer.ts'
+import { UsageError } from './errors.ts'
+import { openNdjsonSource } from './import/ndjson.ts'
+import { runImport } from './import/run.ts'
+import { packagePath } from './paths.ts'
+import { say } from './progress.ts'
+import { windowsInMemory } from './rate/windows.ts'
+import { type Service, serve } from './server.ts'
+import { startWorkers } from './workers/primary.ts'
+import { joinPrimary, type Primary } from './workers/worker.ts'
+
+/** The wiki that a first start shows. */
+export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
+
+/**
+ * Serves until a signal: alone, as one of several workers, or as their primary, which keeps the embedded
+ * database and the rate limit and answers no request itself. (D39)
+ */
+export const serveCommand = async (): Promise<void> => {
+  const config = readConfig()
+  const logger = pino({ level: config.logLevel })
+  await (cluster.isWorker ? serveAsWorker(config, logger) : serveAsPrimary(config, logger))
+}
+
+const serveAsPrimary = async (config: Config, logger: Logger): Promise<void> => {
+  const running = makeRunning(logger)
+  try {
+    // The owner's connection stays open while serving: an embedded database lives as long as its owner.
+    const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner') : undefined
+    if (owner) {
+      running.add(() => owner.close())
+      await fillWithSample(owner, config)
+    }
+    say(
+      await (config.workers > 1
+        ? startFleet(config, logger, running)
+        : startService(config, logger, running)),
+    )
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => running.stop({ signal }))
+    void owner?.failed?.then(running.fail('The embedded database has failed'))
+  } catch (error) {
+    await running.close()
+    throw error
+  }
+}
+
+const serveAsWorker = async (config: Config, logger: Logger): Promise<void> => {
+  const running = makeRunning(logger)
+  const primary = joinPrimary(config.rateLimit, () => running.stop({}))
+  running.add(async () => primary.leave())
+  try {
+    primary.serving(await startService(config, logger, running, primary))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    primary.refused(error.message)
+    return primary.leave()
+  }
+  process.once('SIGTERM', () => running.stop({ signal: 'SIGTERM' }))
+  process.on('SIGINT', () => {}) // Ctrl-C reaches every process of the terminal; the primary tells its workers.
+}
+
+/** What is open, and how it ends. */
+interface Running {
+  /** What was opened last is closed first. */
+  add(close: () => Promise<void>): void
+  close(): Promise<void>
+  /** Closes everything, once, and lets the process end. @param about what the log should say */
+  stop(about: object): void
+  /** Ends the process with status 1. */
+  fail(reason: string): (error: unknown) => void
+}
+
+const makeRunning = (logger: Logger): Running => {
+  const opened: (() => Promise<void>)[] = []
+  let isStopping = false
+  const close = async () => {
+    for (const one of opened.splice(0).reverse()) await one()
+  }
+  const fail = (reason: string) => (error: unknown) => {
+    logger.fatal({ err: error }, reason)
+    process.exit(1)
+  }
+  const stop = (about: object) => {
+    if (isStopping) return
+    isStopping = true
+    logger.info(about, 'stopping')
+    close().catch(fail('The service did not stop in order'))
+  }
+  return { add: (one) => opened.push(one), close, stop, fail }
+}
+
+/** @returns what to tell a person at the terminal */
+const startFleet = async ({ workers }: Config, logger: Logger, running: Running): Promise<string> => {
+  const fleet = await startWorkers({ workers, count: windowsInMemory(), logger })
+  running.add(() => fleet.stop())
+  return fleet.greeting
+}
+
+/**
+ * The listeners and their database.
+ * @param primary of the workers that this is one of
+ * @returns what to tell a person at the terminal
+ */
+const startService = async (
+  config: Config,
+  logger: Logger,
+  running: Running,
+  primary?: Primary,
+): Promise<string> => {
+  const database = await openDatabase(config, 'reader', logger)
+  running.add(() => database.close())
+  const service = await serve(config, database, logger, primary)
+  running.add(() => service.close())
+  return greeting(service, await examplePage(database))
+}
+
+const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {
+  await migrate(owner)
+  if (!(await writing(owner, (writer) => writer.isEmpty()))) return
+  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
+  say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
+  DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
+and serve it with
+  DATA_DIR=my-wiki npm start`)
+}
+
+/** A page of this very wiki, so that what is suggested works: the one edited last. */
+const examplePage = async (database: Database): Promise<PageRow | undefined> => {
+  const [newest] = await makeLoaders(database).recent.load({ first: 1 })
+  return newest?.page
+}
+
+/** For an address between apostrophes. */
+const quoted = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
+
+const greeting = ({ url, internalUrl }: Service, page: PageRow | undefined): string => {
+  const calls = page
+    ? [`/pages/${quoted(page.path)}?locale=${page.locale}`, `/search?q=${quoted(page.title)}&all=true`]
+    : []
+  return `
+Lectern serves ${url}
+
+${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
+
+In a browser: ${url}/docs
+GraphQL and health, for this machine alone: ${internalUrl}/graphql
+`
+}

@@ -1,0 +1,41 @@
+import { countInLots, type Draw } from '../rate/lots.ts'
+import type { CountRequest, Used } from '../rate/windows.ts'
+import type { ToPrimary } from './messages.ts'
+
+/** Counts that a worker has the primary make. */
+export interface CountingInPrimary {
+  count: CountRequest
+  /** The primary's answer to the message of this number. */
+  answered(number: number, used: [requests: number, msLeft: number][]): void
+}
+
+/**
+ * Windows that all workers share: the primary keeps them. All draws of one turn of the event loop make one
+ * message. With 32 requests of as many clients at a time that costs 1.0 µs of CPU a request in the worker and
+ * 0.6 µs in the primary, against 7.0 and 5.0 µs with a message each; one at a time 9 and 8 µs, and 17 µs of
+ * waiting. (D39)
+ * @param limit requests of a window
+ * @param send to the primary
+ */
+export const countInPrimary = (limit: number, send: (message: ToPrimary) => void): CountingInPrimary => {
+  const asked = new Map<number, ((used: Used) => void)[]>()
+  let number = 0
+  const draw = (draws: Draw[]): Promise<Used>[] => {
+    number += 1
+    const resolves: ((used: Used) => void)[] = []
+    asked.set(number, resolves)
+    const answers = draws.map(() => new Promise<Used>((resolve) => resolves.push(resolve)))
+    send({ type: 'count', number, draws: draws.map(({ client, requests }) => [client, requests]) })
+    return answers
+  }
+  return {
+    count: countInLots({ limit, draw }).count,
+    answered: (answered, used) => {
+      asked.get(answered)?.forEach((resolve, place) => {
+        const [requests, msLeft] = used[place]!
+        resolve({ requests, msLeft })
+      })
+      asked.delete(answered)
+    },
+  }
+}

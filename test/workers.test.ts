@@ -1,0 +1,236 @@
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import pg from 'pg'
+import { type Database, openDatabase } from '../src/data/database.ts'
+import { migrate } from '../src/data/migrate.ts'
+import { restartPauses } from '../src/workers/restart.ts'
+import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
+import { newPlace } from './support/database.ts'
+import { importText, linesOf } from './support/importing.ts'
+import { recordsOf } from './support/world.ts'
+
+const SERVER = process.env.LECTERN_TEST_DATABASE_URL
+
+/** A request on a connection of its own: connections are what workers take turns at. */
+const call = (url: string): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent: new Agent() }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      response.on('end', () => resolve({ status: response.statusCode!, headers: response.headers, body }))
+    }).on('error', reject)
+  })
+
+const isListening = (url: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url)
+    const socket = connect(Number(port), hostname)
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
+  while (!(await isSo())) await wait(10)
+}
+
+describe('WORKERS', function () {
+  this.timeout(90_000)
+  let made: Awaited<ReturnType<typeof newPlace>>
+  let owner: Database
+  let service: Running
+  let url: string
+  let internal: string
+
+  before(async () => {
+    made = await newPlace()
+    owner = await openDatabase(made.place, 'owner')
+    await migrate(owner)
+    await importText(owner, linesOf(...recordsOf({ pages: [{ path: 'tea' }] })))
+  })
+  after(async () => {
+    await owner?.close()
+    await made?.remove()
+  })
+  afterEach(endProcesses)
+
+  const serveWith = async (environment: Record<string, string>): Promise<void> => {
+    service = start(['serve'], {
+      ...environmentOf(made.place),
+      WORKERS: '2',
+      PORT: '0',
+      HOST: '127.0.0.1',
+      INTERNAL_PORT: '0',
+      ...environment,
+    })
+    url = (await service.prints(/Lectern serves (\S+)/))[1]!
+    internal = (await service.prints(/alone: (\S+)\/graphql/))[1]!
+  }
+
+  const logged = (): { pid: number; msg: string; pause?: number; worker?: number }[] =>
+    service
+      .logged()
+      .split('\n')
+      .filter((line) => line.endsWith('}'))
+      .map((line) => JSON.parse(line))
+
+  /** Processes that answered. */
+  const workers = (): number[] => [
+    ...new Set(
+      logged()
+        .filter(({ msg }) => msg === 'request')
+        .map(({ pid }) => pid),
+    ),
+  ]
+
+  /** Calls until each of so many workers has answered. */
+  const callAll = (count: number) =>
+    until(async () => {
+      expect((await call(`${url}/pages`)).status).to.equal(200)
+      return workers().length >= count
+    })
+
+  const fleet = async () => JSON.parse((await call(`${internal}/ready`)).body).workers
+
+  it('are processes that share the ports and one rate limit: 30 of 60 requests, whoever answers', async () => {
+    await serveWith({ WORKERS: '3', RATE_LIMIT: '30' })
+    const answers = await Promise.all(Array.from({ length: 60 }, () => call(`${url}/pages`)))
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(30)
+    expect(answers.filter(({ status }) => status === 429)).to.have.length(30)
+    const left = answers
+      .filter(({ status }) => status === 200)
+      .map(({ headers }) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]))
+    expect(new Set(left).size).to.equal(30)
+    expect(workers()).to.have.length(3)
+    expect(workers()).not.to.include(service.process.pid)
+  })
+
+  it('of a limit of 600, never grant more; up to 9 for each other worker can stay unused', async () => {
+    await serveWith({ RATE_LIMIT: '600', LOG_LEVEL: 'warn' })
+    let granted = 0
+    for (let i = 0; i < 16; i += 1) {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => call(`${url}/pages`)))
+      granted += answers.filter(({ status }) => status === 200).length
+    }
+    expect(granted).to.be.within(591, 600)
+  })
+
+  it('are counted by /ready and /live, whichever answers', async () => {
+    await serveWith({})
+    for (const path of ['/ready', '/live']) {
+      const answer = JSON.parse((await call(internal + path)).body)
+      expect(answer.workers).to.deep.equal({ configured: 2, serving: 2 })
+    }
+  })
+
+  it('that die are replaced, others answering meanwhile; what clients have used is kept', async () => {
+    await serveWith({ RATE_LIMIT: '60' })
+    const callTimes = async (times: number) => {
+      let granted = 0
+      for (let i = 0; i < times; i += 1) if ((await call(`${url}/pages`)).status === 200) granted += 1
+      return granted
+    }
+    expect(await callTimes(10)).to.equal(10)
+    expect(workers()).to.have.length(2)
+    const [killed] = workers()
+    process.kill(killed!, 'SIGKILL')
+    await until(() => logged().some(({ worker }) => worker === killed))
+    expect(await callTimes(10)).to.equal(10)
+    await until(async () => (await fleet()).serving === 2)
+    expect(await callTimes(60)).to.equal(40)
+    expect(workers()).to.have.length(3)
+  })
+
+  it('finish what they do when the service is told to end, and it ends with status 0, leaving no process', async () => {
+    await serveWith({})
+    await callAll(2)
+    const pids = workers()
+    const client = await owner.connect()
+    await client.query('begin')
+    await client.query('lock table wiki.live_page in access exclusive mode')
+    const answers = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
+    // Connections are taken in order: what came before an answered call has been read, too.
+    for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
+    service.process.kill('SIGTERM')
+    await until(async () => !(await isListening(url)))
+    expect(service.process.exitCode).to.equal(null)
+    await client.query('commit')
+    client.release()
+    expect((await answers).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+    expect((await service.ended).status).to.equal(0)
+    expect(pids.filter(isAlive)).to.deep.equal([])
+  })
+
+  it('end with their primary, even when that is killed', async () => {
+    await serveWith({})
+    await callAll(2)
+    const pids = workers()
+    service.process.kill('SIGKILL')
+    await service.ended
+    await until(() => !pids.some(isAlive))
+  })
+
+  it('that cannot serve at all end the service: once, with the reason', async () => {
+    await serveWith({})
+    const { port } = new URL(url)
+    const second = await start(['serve'], {
+      ...environmentOf(made.place),
+      WORKERS: '3',
+      PORT: port,
+      HOST: '127.0.0.1',
+    }).ended
+    expect(second.stderr).to.equal(`lectern: Cannot listen: port ${port} is taken; set PORT to another.\n`)
+    expect(second.status).to.equal(1)
+  })
+
+  it('that die at their start are tried again, with pauses that grow: 0, 0.1, 0.2, 0.4 … 10 s', () => {
+    const pause = restartPauses()
+    const pauses = Array.from({ length: 10 }, () => pause(50))
+    expect(pauses).to.deep.equal([0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
+    expect([pause(10_000), pause(50), pause(50)]).to.deep.equal([0, 0, 100])
+  })
+
+  if (SERVER !== undefined) {
+    it('that cannot start again do not stop the others, and are back when they can', async () => {
+      await serveWith({})
+      await callAll(2)
+      const allow = async (isAllowed: boolean) => {
+        const client = new pg.Client({ connectionString: SERVER })
+        await client.connect()
+        const name = new URL(made.place.databaseUrl!).pathname.slice(1)
+        await client
+          .query(`alter database ${name} with allow_connections ${isAllowed}`)
+          .finally(() => client.end())
+      }
+      await allow(false)
+      try {
+        process.kill(workers()[0]!, 'SIGKILL')
+        await until(
+          () => logged().filter(({ msg }) => msg.startsWith('A worker has gone. DATABASE_URL')).length >= 3,
+        )
+        expect((await call(`${url}/pages`)).status).to.equal(200)
+        expect(await fleet()).to.deep.equal({ configured: 2, serving: 1 })
+        const pauses = logged().flatMap(({ pause }) => pause ?? [])
+        expect(pauses.slice(0, 4)).to.deep.equal([0, 100, 200, 400])
+      } finally {
+        await allow(true)
+      }
+      await until(async () => (await fleet()).serving === 2)
+    })
+  }
+})
