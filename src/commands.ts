@@ -12,6 +12,7 @@ import { openGitSource } from './import/git/source.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import type { ImportSource } from './import/records.ts'
 import { type ImportSummary, runImport } from './import/run.ts'
+import { STOPPING } from './limits.ts'
 import { packagePath } from './paths.ts'
 import { progressLine } from './progress.ts'
 import { type Service, serve } from './server.ts'
@@ -64,7 +65,9 @@ export const serveCommand = async (): Promise<void> => {
     }
     const stop = async (signal: string) => {
       logger.info({ signal }, 'stopping')
-      await service.close()
+      // Who started us counts the seconds: what hangs after that, such as a frozen database, is left.
+      setTimeout(() => process.exit(0), STOPPING.endMs).unref()
+      await service.close(STOPPING.graceMs)
       await closeDatabases()
     }
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {

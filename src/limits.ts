@@ -22,6 +22,24 @@ export const RATE_LIMIT_CLIENTS = 20_000
 export const PREFLIGHT_SECONDS = 86_400
 /** Bytes of request line and headers that are read. */
 export const HEADER_BYTES = 16 * 1024
+/**
+ * A client must have sent its headers, and its whole request, within so many milliseconds. Node looks at the two
+ * every half minute by itself, which would let them pass three times over.
+ */
+export const ARRIVAL = { headersMs: 10_000, requestMs: 15_000, checkMs: 1_000 } as const
+/** How long an idle connection is kept, milliseconds: longer than the minute that load balancers keep theirs. */
+export const KEEP_ALIVE_MS = 65_000
+/** Open connections of a listener; one more closes the one that has been idle for longest. */
+export const CONNECTIONS = 10_000
+/** Requests of one connection that may wait for the answer to the one before. */
+export const PIPELINE = 32
+/** A client that takes nothing for the grace, and for what is waiting at this pace besides, is cut. */
+export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs: 1_000 } as const
+/**
+ * Stopping: how long idle connections may still bring a request, the longest wait for running ones, how often
+ * idle ones are looked for, and when the process ends whatever happens, milliseconds.
+ */
+export const STOPPING = { graceMs: 1_000, longestMs: 8_000, checkMs: 50, endMs: 9_500 } as const
 /** Answers smaller than this are not compressed, bytes. */
 export const COMPRESS_FROM_BYTES = 1024
 /** Bounds of the internal GraphQL endpoint. @see DECISIONS.md, D10 */

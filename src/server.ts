@@ -1,19 +1,17 @@
-import { once } from 'node:events'
-import { createServer, type Server, type ServerOptions } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './data/database.ts'
-import { UsageError } from './errors.ts'
+import { Unavailable } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
+import { watchConnections } from './http/connections.ts'
+import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
-import { HEADER_BYTES } from './limits.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
 import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
-import { answerConnect, answerParserError } from './rest/parser-errors.ts'
+import { makeParserErrors } from './rest/parser-errors.ts'
 import { makeAddresses } from './wiki/links.ts'
 
 export interface Service {
@@ -27,17 +25,12 @@ export interface Service {
   forget(): void
   /** What turning Markdown into HTML did, and does now. */
   readonly rendering: Readonly<RenderCounts>
-  /** Stops accepting, lets running requests finish, closes both listeners; not the database. */
-  close(): Promise<void>
+  /**
+   * Stops accepting, lets running requests finish, closes both listeners; not the database.
+   * @param graceMs how long idle connections may still bring a request, milliseconds; 0 unless given
+   */
+  close(graceMs?: number): Promise<void>
 }
-
-/** A client must have sent its headers, and its whole request, within so many milliseconds. */
-const HEADERS_TIMEOUT = 10_000
-const REQUEST_TIMEOUT = 15_000
-/** How often the two are looked at; Node's own half minute would let them pass three times over. */
-const TIMEOUT_CHECK = 1_000
-/** Longest wait for running requests when closing, milliseconds. */
-const DRAIN_TIMEOUT = 8_000
 
 /**
  * Listens: the public API and the internal GraphQL and health.
@@ -45,8 +38,10 @@ const DRAIN_TIMEOUT = 8_000
  */
 export const serve = async (config: Config, database: ServingDatabase, logger: Logger): Promise<Service> => {
   const classes = expressClasses()
-  const server = httpServer(classes.options)
-  const internal = httpServer()
+  const server = makeHttpServer(classes.options)
+  const internal = makeHttpServer()
+  const connections = watchConnections(server)
+  const internalConnections = watchConnections(internal)
   await listen(server, config.port, config.host, 'PORT')
   const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
   const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
@@ -66,17 +61,22 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
   classes.adopt(publicListener.app)
   server.on('request', publicListener.handle)
   server.on('checkExpectation', publicListener.handle)
-  server.on('clientError', answerParserError)
-  server.on('connect', answerConnect)
-  internal.on(
-    'request',
-    makeInternalListener({ schema, context: () => context, ready: database.ready, logger }),
-  )
+  const parserErrors = makeParserErrors(({ id, client, refused: { status, message } }) => {
+    logger.info({ id, client, status, reason: message }, 'refused')
+  })
+  server.on('clientError', parserErrors.clientError)
+  server.on('connect', parserErrors.connect)
+  let stopping = false
+  const ready = async () => {
+    if (stopping) throw new Unavailable('The service is stopping.')
+    await database.ready()
+  }
+  internal.on('request', makeInternalListener({ schema, context: () => context, ready, logger }))
   try {
     await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     await warnWithoutLicense(config, context, logger)
   } catch (error) {
-    await Promise.all([drain(server), drain(internal)])
+    await Promise.all([connections.drain(0), internalConnections.drain(0)])
     throw error
   }
   const forget = () => {
@@ -92,9 +92,11 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
     get rendering() {
       return renderer.counts
     },
-    close: async () => {
+    close: async (graceMs = 0) => {
+      stopping = true
       stopListening()
-      await Promise.all([drain(server), drain(internal)])
+      await connections.drain(graceMs)
+      await internalConnections.drain(0) // last, so that it says meanwhile that the service is not ready
       await renderer.close()
     },
   }
@@ -109,45 +111,4 @@ const warnWithoutLicense = async (
   if (licenseUrl === undefined && (await wiki()).license === null) {
     logger.warn("No license is known: answers name the wiki's address instead. Set LICENSE_URL.")
   }
-}
-
-const httpServer = (classes: ServerOptions = {}): Server =>
-  createServer({
-    ...classes,
-    // Answered by us, in our form: see checkHost.
-    requireHostHeader: false,
-    maxHeaderSize: HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionsCheckingInterval: TIMEOUT_CHECK,
-  })
-
-const listen = async (
-  server: Server,
-  port: number,
-  host: string | undefined,
-  variable: string,
-): Promise<void> => {
-  server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'EADDRINUSE' ? `port ${port} is taken; set ${variable} to another` : message
-    throw new UsageError(`Cannot listen: ${reason}.`)
-  }
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
-
-const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
-
-const drain = async (server: Server): Promise<void> => {
-  if (!server.listening) return
-  const closed = once(server, 'close')
-  server.close()
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT)
-  await closed
-  clearTimeout(timer)
 }

@@ -302,6 +302,23 @@ describe('bad input', () => {
       expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(20_000)}`)), 431, 'address')
     })
 
+    it('431: however much is still being sent', async () => {
+      for (const bytes of [70_000, 1_000_000]) {
+        expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(bytes)}`)), 431, `${bytes} bytes`)
+      }
+    })
+
+    it('HEAD is refused without a body', async () => {
+      const before = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
+      const long = `HEAD /api/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
+      for (const request of [long, before + long]) {
+        const answers = await exchange(test.service.listeningUrl, request)
+        const { status, body, headers } = answers.at(-1)!
+        expect([answers.length, status, body]).to.deep.equal([request === long ? 1 : 2, 431, ''])
+        expect(Number(headers['content-length'])).to.be.above(0)
+      }
+    })
+
     it('400: what is not HTTP', async () => {
       const garbage = [
         'GET /api/v1/\r\n\r\n',
