@@ -31,8 +31,16 @@ export const ARRIVAL = { headersMs: 10_000, requestMs: 15_000, checkMs: 1_000 } 
 export const KEEP_ALIVE_MS = 65_000
 /** Open connections of a listener; one more closes the one that has been idle for longest. */
 export const CONNECTIONS = 10_000
-/** Requests of one connection that may wait for the answer to the one before. */
-export const PIPELINE = 32
+/** Requests of one connection that may wait for the answer to the one before; more are answered only if kept. */
+export const PIPELINE = 100
+/**
+ * Answers that are made at a time, how many wait to be, and how long at most. A search is dearer than the rest by
+ * an order of magnitude, so it waits for searches alone. (D41)
+ */
+export const MAKING = {
+  page: { running: 32, waiting: 128, waitMs: 250 },
+  search: { running: 8, waiting: 32, waitMs: 250 },
+} as const
 /** A client that takes nothing for the grace, and for what is waiting at this pace besides, is cut. */
 export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs: 1_000 } as const
 /**
@@ -40,6 +48,8 @@ export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs
  * idle ones are looked for, and when the process ends whatever happens, milliseconds.
  */
 export const STOPPING = { graceMs: 1_000, longestMs: 8_000, checkMs: 50, endMs: 9_500 } as const
+/** Upper bounds of the histogram of answers' times, milliseconds. */
+export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
 /** Answers smaller than this are not compressed, bytes. */
 export const COMPRESS_FROM_BYTES = 1024
 /** Bounds of the internal GraphQL endpoint. @see DECISIONS.md, D10 */

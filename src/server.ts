@@ -6,12 +6,12 @@ import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { watchConnections } from './http/connections.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
+import { makeMetrics } from './internal/metrics.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
 import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
-import { makeParserErrors } from './rest/parser-errors.ts'
 import { makeAddresses } from './wiki/links.ts'
 
 export interface Service {
@@ -61,17 +61,15 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
   classes.adopt(publicListener.app)
   server.on('request', publicListener.handle)
   server.on('checkExpectation', publicListener.handle)
-  const parserErrors = makeParserErrors(({ id, client, refused: { status, message } }) => {
-    logger.info({ id, client, status, reason: message }, 'refused')
-  })
-  server.on('clientError', parserErrors.clientError)
-  server.on('connect', parserErrors.connect)
+  server.on('clientError', publicListener.clientError)
+  server.on('connect', publicListener.connect)
+  const metrics = makeMetrics({ ...publicListener.counts, connections: () => connections })
   let stopping = false
   const ready = async () => {
     if (stopping) throw new Unavailable('The service is stopping.')
     await database.ready()
   }
-  internal.on('request', makeInternalListener({ schema, context: () => context, ready, logger }))
+  internal.on('request', makeInternalListener({ schema, context: () => context, ready, metrics, logger }))
   try {
     await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     await warnWithoutLicense(config, context, logger)

@@ -84,7 +84,7 @@ const BELOW: Record<string, string[]> = {
   http: [],
   render: [],
   internal: [],
-  rest: ['generated'],
+  rest: ['generated', 'http'],
   resolvers: ['data', 'generated'],
   import: ['data'],
   export: ['data'],

@@ -1,6 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { BadRequest, NotFound, PublicError } from '../errors.ts'
 import { graphiqlPage } from './graphiql.ts'
+import type { Metrics } from './metrics.ts'
 import { checkOrigin } from './origin.ts'
 import { GRAPHQL_PATH } from './path.ts'
 import type { YogaOptions } from './yoga.ts'
@@ -8,12 +9,14 @@ import type { YogaOptions } from './yoga.ts'
 export interface InternalOptions extends YogaOptions {
   /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
   ready: () => Promise<void>
+  metrics: Pick<Metrics, 'contentType' | 'text'>
   /** Names under which GraphQL is reached, besides addresses, `localhost` and names without a dot. */
   hosts?: readonly string[]
 }
 
 /**
- * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live` and `/ready`.
+ * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready` and
+ * `/metrics`.
  * Its server should read at most `HEADER_BYTES` of headers, which bound a query in an address too.
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
@@ -29,7 +32,15 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
       else await sendReadiness(response, options)
       return
     }
-    if (path !== GRAPHQL_PATH) throw new NotFound('There is nothing here but /graphql, /live and /ready.')
+    if (path === '/metrics') {
+      checkReading(request)
+      const { contentType, text } = options.metrics
+      sendBytes(response, 200, contentType, Buffer.from(await text()))
+      return
+    }
+    if (path !== GRAPHQL_PATH) {
+      throw new NotFound('There is nothing here but /graphql, /live, /ready and /metrics.')
+    }
     if (asksForGraphiql(request)) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)
@@ -94,10 +105,12 @@ const sendError = (response: ServerResponse, { code, message, status, headers }:
   sendJson(response, status, { error: { code, message } })
 }
 
-const sendJson = (response: ServerResponse, status: number, body: object): void => {
-  const bytes = Buffer.from(`${JSON.stringify(body)}\n`)
+const sendJson = (response: ServerResponse, status: number, body: object): void =>
+  sendBytes(response, status, 'application/json; charset=utf-8', Buffer.from(`${JSON.stringify(body)}\n`))
+
+const sendBytes = (response: ServerResponse, status: number, type: string, bytes: Buffer): void => {
   response.statusCode = status
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Type', type)
   response.setHeader('Content-Length', bytes.length)
   response.end(bytes)
 }

@@ -81,18 +81,19 @@ export class ReadyAnswer {
  * Sends an answer: 304 where the client has it, without a body for HEAD, compressed where that is worth it
  * and wanted.
  * @param own headers of this request alone
+ * @returns the status
  */
 export const send = (
   request: IncomingMessage,
   response: ServerResponse,
   ready: ReadyAnswer,
   own: HeaderList,
-): void => {
+): number => {
   const { status, body } = ready.answer
   if (status === 200 && isFresh(request, ready.answer)) {
     response.writeHead(304, [...ready.notModified, ...own])
     response.end()
-    return
+    return 304
   }
   const write = (form: Form) => {
     response.writeHead(status, [...form.headers, ...own])
@@ -101,6 +102,7 @@ export const send = (
   const form = ready.form(encodingFor(request, body.length))
   if (form instanceof Promise) form.then(write).catch(() => response.destroy())
   else write(form)
+  return status
 }
 
 /** Only If-None-Match counts: a reload's `Cache-Control: no-cache` does not make a body worth sending again. */
