@@ -94,7 +94,10 @@ export class Unavailable extends PublicError {
   }
 }
 
-/** More is asked than can be answered in time: 503, at once, before anything is done. */
+/**
+ * More is asked than can be answered in time: 503, at once, before anything is done. There are only a few, made
+ * beforehand: a stack for each refusal would add to the load.
+ */
 export class Overloaded extends Unavailable {
   /** @param seconds when to come again: whole, at least 1 */
   constructor(seconds: number, message = 'Too many requests are being answered just now.') {

@@ -9,9 +9,18 @@ export interface ConcurrencyBounds {
   waitMs: number
 }
 
+/** Not one second for all: those who were refused together would come again together. */
+const REFUSALS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
+
+/** Of the time between two that end, how much the newest counts: the pace is that of the last twenty or so. */
+const NEWEST = 0.05
+
 /** Lets as many answers be made as can be made in time, and refuses the rest at once. (D41) */
 export interface ConcurrencyLimit {
-  /** @throws Overloaded when too many wait already, or it waited for too long; then `work` was not begun */
+  /**
+   * @throws Overloaded when more wait already than will be begun in time, or it waited for too long; then
+   * `work` was not begun
+   */
   run<Result>(work: () => Promise<Result>): Promise<Result>
   /** Whether one more would be refused. */
   readonly isFull: boolean
@@ -37,12 +46,14 @@ export const makeConcurrencyLimit = (
   /** In the order of their arrival, which is that of their patience. */
   const queue = new Set<Waiting>()
   const counts = { running: 0, refused: 0 }
+  /** Milliseconds between two that end while others wait, and when the last one did. */
+  let pace = 0
+  let lastEnd: number | undefined
   let timer: NodeJS.Timeout | undefined
 
   const refuse = (): Overloaded => {
     counts.refused += 1
-    // Not one second for all: those who were refused together would come again together.
-    return new Overloaded(1 + Math.floor(random() * 3))
+    return REFUSALS[Math.floor(random() * REFUSALS.length)]!
   }
   const refuseLate = () => {
     timer = undefined
@@ -58,9 +69,13 @@ export const makeConcurrencyLimit = (
     const [first] = queue
     if (first !== undefined) timer ??= setTimeout(refuseLate, Math.max(1, Math.ceil(first.until - now())))
   }
+  const hasRoom = () => queue.size < bounds.waiting && queue.size * pace < bounds.waitMs
   const release = () => {
     counts.running -= 1
     const [first] = queue
+    const end = now()
+    if (lastEnd !== undefined) pace += (end - lastEnd - pace) * NEWEST
+    lastEnd = first && end
     if (first === undefined) return
     queue.delete(first)
     if (queue.size === 0) {
@@ -82,8 +97,8 @@ export const makeConcurrencyLimit = (
   return {
     run: async (work) => {
       if (counts.running < bounds.running) counts.running += 1
-      else if (queue.size >= bounds.waiting) throw refuse()
-      else await turn()
+      else if (hasRoom()) await turn()
+      else throw refuse()
       try {
         return await work()
       } finally {
@@ -91,7 +106,7 @@ export const makeConcurrencyLimit = (
       }
     },
     get isFull() {
-      return queue.size >= bounds.waiting && counts.running >= bounds.running
+      return counts.running >= bounds.running && !hasRoom()
     },
     get running() {
       return counts.running

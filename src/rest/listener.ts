@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
-import { MethodNotAllowed, NotFound, Overloaded, RateLimited } from '../errors.ts'
+import { MethodNotAllowed, NotFound, Overloaded, type PublicError, RateLimited } from '../errors.ts'
 import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { placeInPipeline } from '../http/pipelining.ts'
@@ -58,6 +58,8 @@ interface Exchange {
   route: string
 }
 
+const TOO_MANY_WAIT = new Overloaded(1, 'Too many requests wait on this connection.')
+
 /** Where a response that goes through express carries its exchange. A WeakMap took a tenth of a cached answer. */
 const EXCHANGE = Symbol('exchange')
 type Carrier = ServerResponse & { [EXCHANGE]?: Exchange }
@@ -99,6 +101,14 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     send: (request, response, kept) => sendKept(request, response, kept, (response as Carrier)[EXCHANGE]!),
   })
 
+  const overloaded = new Map<PublicError, ReadyAnswer>()
+  const errorReady = (told: PublicError): ReadyAnswer => {
+    const known = overloaded.get(told)
+    if (known) return known
+    const ready = new ReadyAnswer(errorAnswer(told, settings.cacheSeconds))
+    if (told instanceof Overloaded) overloaded.set(told, ready)
+    return ready
+  }
   const fail = (
     request: IncomingMessage,
     response: ServerResponse,
@@ -112,7 +122,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     }
     traffic.of(route)(told.status, performance.now() - began)
     if (response.headersSent) response.destroy()
-    else send(request, response, new ReadyAnswer(errorAnswer(told, settings.cacheSeconds)), own)
+    else send(request, response, errorReady(told), own)
   }
 
   /** @throws PublicError */
@@ -136,7 +146,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       sendKept(request, response, kept, exchange)
       return
     }
-    if (exchange.place > PIPELINE) throw new Overloaded(1, 'Too many requests wait on this connection.')
+    if (exchange.place > PIPELINE) throw TOO_MANY_WAIT
     // Before express routes it, which takes several times as long as refusing it.
     const limit = making.at(request.url!)
     if (limit.isFull) throw limit.refuse()
@@ -193,13 +203,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
   const counts = {
     routes: traffic.routes,
-    making: () =>
-      Object.entries(making.limits).map(([kind, { running, waiting, refused }]) => ({
-        kind,
-        running,
-        waiting,
-        refused,
-      })),
+    making: making.kinds,
     answerCache: cache.counts,
   }
   return { handle, ...makeParserErrors(refused), forget, counts, app: router }

@@ -75,8 +75,6 @@ export interface Route<Data, Variables, P extends Parameters, Body> {
   tag: 'Wiki' | 'Pages' | 'Edits' | 'Search'
   summary: string
   description: string
-  /** `page` unless said */
-  kind?: Kind
   parameters: P
   query: TypedDocumentNode<Data, Variables>
   variables(values: Values<P>, place: Place): Variables

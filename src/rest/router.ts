@@ -7,7 +7,7 @@ import { type Answer, errorAnswer, jsonAnswer } from './answers.ts'
 import { API_PATH } from './base.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { docsAnswer } from './docs.ts'
-import type { Making } from './making.ts'
+import { kindOf, type Making } from './making.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, type ReadRequest, readRequest } from './request.ts'
 import type { AnyRoute, Place, Reply } from './route.ts'
@@ -56,8 +56,7 @@ export const makeRouter = (options: RouterOptions): Express => {
     }
 
   for (const route of routes) {
-    const { name, kind = 'page' } = route
-    const handler = answerWith(name, making.limits[kind], responder(route, prepare))
+    const handler = answerWith(route.name, making.of(kindOf(route)), responder(route, prepare))
     app.get(patternOf(API_PATH + route.path, { groups: false }), handler)
   }
   const examples = readExamples()
@@ -65,9 +64,9 @@ export const makeRouter = (options: RouterOptions): Express => {
     key: 'openapi.json',
     make: async () => jsonAnswer(openapiDocument(routes, base, examples), settings.cacheSeconds),
   })
-  app.get(patternOf(`${API_PATH}/openapi.json`), answerWith('openapi', making.limits.page, openapi))
+  app.get(patternOf(`${API_PATH}/openapi.json`), answerWith('openapi', making.of('page'), openapi))
   const docs: Responder = (_, here) => ({ key: 'docs', make: async () => docsAnswer(routes, here) })
-  app.get(patternOf(`${API_PATH}/docs`), answerWith('docs', making.limits.page, docs))
+  app.get(patternOf(`${API_PATH}/docs`), answerWith('docs', making.of('page'), docs))
   app.use(async (request) => {
     const { base } = await place(request.headers.host)
     throw new NotFound(`There is nothing at this address; what this API offers is listed at ${base}`)

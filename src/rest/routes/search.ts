@@ -12,7 +12,6 @@ export const search = route({
   summary: 'Search',
   description:
     'Pages whose title or text matches, best first, with excerpts. All words must match; `"a phrase"`, `or` and `-without` are understood. Without words nothing is found.',
-  kind: 'search',
   parameters: {
     q: text('The words to search.', 'steamed leaves'),
     locale,
