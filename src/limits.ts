@@ -34,14 +34,15 @@ export const CONNECTIONS = 10_000
 /** Requests of one connection that may wait for the answer to the one before; more are answered only if kept. */
 export const PIPELINE = 100
 /**
- * Answers that are made at a time, how many wait to be, and how long at most. Each kind has bounds of its own, since
- * they cost so differently: with 64 lists of 200 items at a time the event loop stood still for 0.4 s, with 16 for
- * 0.05 s, while pages are read in batches of 64; a search takes the database tens of milliseconds. (D41)
+ * Answers that are made at a time, how many wait to be, how long at most, and how long both may take together by
+ * the pace of those before. Each kind has bounds of its own, since they cost so differently: with 64 lists of 200
+ * items at a time the event loop stood still for 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64;
+ * a search takes the database tens of milliseconds. (D41)
  */
 export const MAKING = {
-  page: { running: 64, waiting: 4_000, waitMs: 250 },
-  list: { running: 16, waiting: 1_000, waitMs: 250 },
-  search: { running: 8, waiting: 1_000, waitMs: 250 },
+  page: { running: 64, waiting: 4_000, waitMs: 200, totalMs: 300 },
+  list: { running: 16, waiting: 1_000, waitMs: 200, totalMs: 300 },
+  search: { running: 8, waiting: 1_000, waitMs: 200, totalMs: 300 },
 } as const
 /** A client that takes nothing for the grace, and for what is waiting at this pace besides, is cut. */
 export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs: 1_000 } as const

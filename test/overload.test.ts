@@ -18,7 +18,7 @@ const turns = async () => {
 
 describe('a limit of concurrency', () => {
   it('runs so many at a time, the next ones in the order of their arrival', async () => {
-    const limit = makeConcurrencyLimit({ running: 2, waiting: 10, waitMs: 60_000 })
+    const limit = makeConcurrencyLimit({ running: 2, waiting: 10, waitMs: 60_000, totalMs: 60_000 })
     const began: number[] = []
     const tasks = Array.from({ length: 5 }, task)
     const all = tasks.map(({ done }, n) =>
@@ -39,7 +39,7 @@ describe('a limit of concurrency', () => {
   })
 
   it('refuses at once what finds too many waiting, without beginning it', async () => {
-    const limit = makeConcurrencyLimit({ running: 1, waiting: 1, waitMs: 60_000 })
+    const limit = makeConcurrencyLimit({ running: 1, waiting: 1, waitMs: 60_000, totalMs: 60_000 })
     const { finish, done } = task()
     const running = [limit.run(() => done), limit.run(() => done)]
     expect(limit.isFull).to.equal(true)
@@ -58,7 +58,10 @@ describe('a limit of concurrency', () => {
 
   it('refuses what has waited for too long, and goes on with the others', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit({ running: 1, waiting: 5, waitMs: 20 }, () => clock.ms)
+    const limit = makeConcurrencyLimit(
+      { running: 1, waiting: 5, waitMs: 20, totalMs: 60_000 },
+      () => clock.ms,
+    )
     const { finish, done } = task()
     const first = limit.run(() => done)
     const late = limit.run(async () => 'late')
@@ -74,12 +77,15 @@ describe('a limit of concurrency', () => {
 
   it('refuses at once what would wait for too long at the pace of those before it', async () => {
     const clock = { ms: 0 }
-    const limit = makeConcurrencyLimit({ running: 1, waiting: 1_000, waitMs: 100 }, () => clock.ms)
+    const limit = makeConcurrencyLimit(
+      { running: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
+      () => clock.ms,
+    )
     const finishers: (() => void)[] = []
     const begin = () =>
       limit.run(() => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
     for (let n = 0; n < 100; n++) void begin()
-    // One in 10 ms: ten are begun within 100 ms.
+    // One in 10 ms: ten that wait, and the one that runs, take 110 ms.
     for (let n = 0; n < 90; n++) {
       clock.ms += 10
       finishers.shift()!()
@@ -90,10 +96,12 @@ describe('a limit of concurrency', () => {
     expect(await waiting.at(-1)).to.equal('refused')
     expect(limit.waiting).to.be.within(9, 11)
     expect(limit.isFull).to.equal(true)
+    clock.ms += 1_001 // nothing ended for a second: that pace says nothing any more
+    expect(limit.isFull).to.equal(false)
   })
 
   it('what fails makes room too', async () => {
-    const limit = makeConcurrencyLimit({ running: 1, waiting: 5, waitMs: 60_000 })
+    const limit = makeConcurrencyLimit({ running: 1, waiting: 5, waitMs: 60_000, totalMs: 60_000 })
     const failed = limit.run(() => Promise.reject(new Error('lost')))
     const next = limit.run(async () => 'next')
     expect(await failed.catch(({ message }: Error) => message)).to.equal('lost')
@@ -104,8 +112,11 @@ describe('a limit of concurrency', () => {
   it('Retry-After spreads those who were refused together over three seconds', () => {
     const seconds = [0, 0.4, 0.99].map(
       (random) =>
-        makeConcurrencyLimit({ running: 1, waiting: 1, waitMs: 1 }, performance.now, () => random).refuse()
-          .headers['Retry-After'],
+        makeConcurrencyLimit(
+          { running: 1, waiting: 1, waitMs: 1, totalMs: 1 },
+          performance.now,
+          () => random,
+        ).refuse().headers['Retry-After'],
     )
     expect(seconds).to.deep.equal(['1', '2', '3'])
   })
@@ -154,7 +165,7 @@ describe('overload', () => {
     expect(statements).to.deep.equal(['page_by_path'])
   })
 
-  it('503 with Retry-After after a quarter of a second for more than can be made; what is begun is answered', async () => {
+  it('503 with Retry-After after a fifth of a second for more than can be made; what is begun is answered', async () => {
     held = task()
     const all = times(400, (n) => `/pages/missing-${n}`)
     const first = await Promise.race(all)

@@ -7,13 +7,18 @@ export interface ConcurrencyBounds {
   /** How many wait to be made, and how long at most, milliseconds. */
   waiting: number
   waitMs: number
+  /** How long waiting and being made may take by the pace of those before, milliseconds. */
+  totalMs: number
 }
 
 /** Not one second for all: those who were refused together would come again together. */
 const REFUSALS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
 
-/** Of the time between two that end, how much the newest counts: the pace is that of the last twenty or so. */
-const NEWEST = 0.05
+/**
+ * The pace is measured over so long, since answers that were read in one batch end together; and believed for so
+ * long when nothing confirms it, milliseconds.
+ */
+const PACE = { overMs: 100, keptMs: 1_000 } as const
 
 /** Lets as many answers be made as can be made in time, and refuses the rest at once. (D41) */
 export interface ConcurrencyLimit {
@@ -46,9 +51,12 @@ export const makeConcurrencyLimit = (
   /** In the order of their arrival, which is that of their patience. */
   const queue = new Set<Waiting>()
   const counts = { running: 0, refused: 0 }
-  /** Milliseconds between two that end while others wait, and when the last one did. */
+  /** Milliseconds between two that end while others wait, and when that was measured. */
   let pace = 0
-  let lastEnd: number | undefined
+  let measuredAt = Number.NEGATIVE_INFINITY
+  /** Since when others wait, and how many ended since. */
+  let since: number | undefined
+  let ended = 0
   let timer: NodeJS.Timeout | undefined
 
   const refuse = (): Overloaded => {
@@ -69,13 +77,29 @@ export const makeConcurrencyLimit = (
     const [first] = queue
     if (first !== undefined) timer ??= setTimeout(refuseLate, Math.max(1, Math.ceil(first.until - now())))
   }
-  const hasRoom = () => queue.size < bounds.waiting && queue.size * pace < bounds.waitMs
+  const hasRoom = () => {
+    if (queue.size >= bounds.waiting) return false
+    return (queue.size + bounds.running) * pace < bounds.totalMs || now() - measuredAt > PACE.keptMs
+  }
+  const measure = () => {
+    if (queue.size === 0) {
+      since = undefined
+      return
+    }
+    const at = now()
+    ended += 1
+    if (since !== undefined && at - since < PACE.overMs) return
+    if (since !== undefined) {
+      pace = (at - since) / ended
+      measuredAt = at
+    }
+    since = at
+    ended = 0
+  }
   const release = () => {
     counts.running -= 1
+    measure()
     const [first] = queue
-    const end = now()
-    if (lastEnd !== undefined) pace += (end - lastEnd - pace) * NEWEST
-    lastEnd = first && end
     if (first === undefined) return
     queue.delete(first)
     if (queue.size === 0) {
