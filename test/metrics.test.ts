@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client'
-import { makeMetrics } from '../src/internal/metrics.ts'
+import { makeMetrics, textOfAll } from '../src/internal/metrics.ts'
 import { makeTraffic } from '../src/rest/traffic.ts'
 import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
@@ -143,28 +142,39 @@ describe('counting answers', () => {
     )
   })
 
-  it('pools, replicas and rendering are told where there are any', async () => {
+  it('database servers and rendering are told where they are known', async () => {
     const text = await makeMetrics({
       ...sources(),
-      pools: () => [{ pool: 'primary', total: 10, idle: 4, waiting: 2 }],
-      replicas: () => [
-        { replica: '1', isUp: true, lagSeconds: 0.5 },
-        { replica: '2', isUp: false, lagSeconds: null },
+      servers: () => [
+        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, waiting: 2 } },
+        { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, waiting: 0 } },
       ],
-      rendering: () => ({ rendered: 9, failures: { time: 1, memory: 0 }, waiting: 0 }),
+      rendering: () => ({
+        renders: 9,
+        failures: { time: 1, memory: 0 },
+        refused: 3,
+        waiting: 2,
+        running: 1,
+      }),
     }).text()
     const values = read(text)
     expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
-      'lectern_database_connections{pool="primary",state="idle"}': 4,
-      'lectern_database_connections{pool="primary",state="busy"}': 6,
-      'lectern_database_waiting{pool="primary"}': 2,
-      'lectern_database_replica_up{replica="1"}': 1,
-      'lectern_database_replica_up{replica="2"}': 0,
-      'lectern_database_replica_lag_seconds{replica="1"}': 0.5,
+      'lectern_database_up{server="primary"}': 1,
+      'lectern_database_up{server="replica 1"}': 0,
+      'lectern_database_lag_seconds{server="primary"}': 0,
+      'lectern_database_lag_seconds{server="replica 1"}': 2.5,
+      'lectern_database_connections{server="primary",state="idle"}': 4,
+      'lectern_database_connections{server="primary",state="busy"}': 6,
+      'lectern_database_connections{server="replica 1",state="idle"}': 0,
+      'lectern_database_connections{server="replica 1",state="busy"}': 0,
+      'lectern_database_waiting{server="primary"}': 2,
+      'lectern_database_waiting{server="replica 1"}': 0,
       lectern_renders_total: 9,
       'lectern_render_failures_total{reason="time"}': 1,
       'lectern_render_failures_total{reason="memory"}': 0,
-      lectern_renders_waiting: 0,
+      lectern_renders_refused_total: 3,
+      lectern_renders_running: 1,
+      lectern_renders_waiting: 2,
     })
   })
 
@@ -174,9 +184,7 @@ describe('counting answers', () => {
     const one = makeMetrics(sources(traffic))
     const two = makeMetrics(sources(traffic))
     const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
-    const values = read(
-      await AggregatorRegistry.aggregate(wired as MetricObjectWithValues<MetricValue<string>>[]).metrics(),
-    )
+    const values = read(await textOfAll(wired))
     expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
     expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
     expect(values.get('lectern_http_connections')).to.equal(12)
