@@ -44,6 +44,8 @@ export const MAKING = {
   list: { running: 16, waiting: 1_000, waitMs: 200, totalMs: 300 },
   search: { running: 8, waiting: 1_000, waitMs: 200, totalMs: 300 },
 } as const
+/** A larger body is handed over in pieces of this size, bytes. */
+export const PIECE_BYTES = 128 * 1024
 /** A client that takes nothing for the grace, and for what is waiting at this pace besides, is cut. */
 export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs: 1_000 } as const
 /**
