@@ -6,7 +6,7 @@ import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { watchConnections } from './http/connections.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
-import { makeMetrics } from './internal/metrics.ts'
+import type { Metrics } from './internal/metrics.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
@@ -21,6 +21,8 @@ export interface Service {
   listeningUrl: string
   /** Address of the internal listener. */
   internalUrl: string
+  /** What /metrics shows, as data that another process can add to its own. */
+  metrics(): Promise<object[]>
   /** Forgets what is kept of the wiki, as when an import says that it changed. */
   forget(): void
   /** What turning Markdown into HTML did, and does now. */
@@ -31,6 +33,9 @@ export interface Service {
    */
   close(graceMs?: number): Promise<void>
 }
+
+/** When the event loop's lag begins to be measured, milliseconds: prom-client takes 50 ms to load. */
+const METRICS_AFTER_MS = 1_000
 
 /**
  * Listens: the public API and the internal GraphQL and health.
@@ -63,13 +68,32 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
   server.on('checkExpectation', publicListener.handle)
   server.on('clientError', publicListener.clientError)
   server.on('connect', publicListener.connect)
-  const metrics = makeMetrics({ ...publicListener.counts, connections: () => connections })
+  const loadMetrics = async () =>
+    (await import('./internal/metrics.ts')).makeMetrics({
+      ...publicListener.counts,
+      connections: () => connections,
+    })
+  let loaded: Promise<Metrics> | undefined
+  const metrics = () => {
+    loaded ??= loadMetrics()
+    return loaded
+  }
+  setTimeout(metrics, METRICS_AFTER_MS).unref()
   let stopping = false
   const ready = async () => {
     if (stopping) throw new Unavailable('The service is stopping.')
     await database.ready()
   }
-  internal.on('request', makeInternalListener({ schema, context: () => context, ready, metrics, logger }))
+  internal.on(
+    'request',
+    makeInternalListener({
+      schema,
+      context: () => context,
+      ready,
+      metrics: async () => (await metrics()).text(),
+      logger,
+    }),
+  )
   try {
     await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     await warnWithoutLicense(config, context, logger)
@@ -87,6 +111,7 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
     listeningUrl: origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
     forget,
+    metrics: async () => (await metrics()).json(),
     get rendering() {
       return renderer.counts
     },

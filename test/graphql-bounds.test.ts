@@ -59,7 +59,7 @@ const server = createServer(
     schema,
     context: () => ({}),
     ready: () => readiness(),
-    metrics: { contentType: 'text/plain', text: async () => '' },
+    metrics: async () => '',
     logger: { warn: log, error: log },
     hosts: ['wiki.example'],
   }),

@@ -162,7 +162,8 @@ describe('overload', () => {
   it('200 parallel requests for one cold answer read the database once', async () => {
     const answers = await Promise.all(times(200, () => '/pages/tea?format=both'))
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
-    expect(statements).to.deep.equal(['page_by_path'])
+    // What the wiki is called is read anew every few seconds.
+    expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path'])
   })
 
   it('503 with Retry-After after a fifth of a second for more than can be made; what is begun is answered', async () => {

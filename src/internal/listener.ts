@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { BadRequest, NotFound, PublicError } from '../errors.ts'
 import { graphiqlPage } from './graphiql.ts'
-import type { Metrics } from './metrics.ts'
 import { checkOrigin } from './origin.ts'
 import { GRAPHQL_PATH } from './path.ts'
 import type { YogaOptions } from './yoga.ts'
@@ -9,10 +8,14 @@ import type { YogaOptions } from './yoga.ts'
 export interface InternalOptions extends YogaOptions {
   /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
   ready: () => Promise<void>
-  metrics: Pick<Metrics, 'contentType' | 'text'>
+  /** The metrics as text. */
+  metrics: () => Promise<string>
   /** Names under which GraphQL is reached, besides addresses, `localhost` and names without a dot. */
   hosts?: readonly string[]
 }
+
+/** The exposition format of Prometheus. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
  * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready` and
@@ -34,8 +37,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     }
     if (path === '/metrics') {
       checkReading(request)
-      const { contentType, text } = options.metrics
-      sendBytes(response, 200, contentType, Buffer.from(await text()))
+      sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
       return
     }
     if (path !== GRAPHQL_PATH) {

@@ -2,8 +2,6 @@ import { AggregatorRegistry, collectDefaultMetrics, type Metric, Registry } from
 import { type Family, familiesOf, type MetricSources } from './metric-families.ts'
 
 export interface Metrics {
-  /** Content type of the text. */
-  readonly contentType: string
   /** In the exposition format of Prometheus. */
   text(): Promise<string>
   /** The same as data, which can be sent to another process. @see textOfAll */
@@ -29,7 +27,6 @@ export const makeMetrics = (sources: MetricSources): Metrics => {
   const registry = Registry.merge([processRegistry()])
   for (const family of familiesOf(sources)) registry.registerMetric(metricOf(family))
   return {
-    contentType: registry.contentType,
     text: () => registry.metrics(),
     json: () => registry.getMetricsAsJSON(),
   }
