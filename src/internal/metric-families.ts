@@ -39,7 +39,7 @@ interface RenderNumbers {
 
 /**
  * What the service counts, read when it is asked for. Each part counts in plain numbers of its own, since
- * prom-client finds a counter by its labels anew each time: 1 to 2 µs, of the 50 that a kept answer takes.
+ * prom-client finds a counter by its labels anew each time: 0.4 µs, against 0.02. (D42)
  * Nothing in it names a client, a page or a host.
  */
 export interface MetricSources {

@@ -64,6 +64,7 @@ describe('stopping under load', () => {
       const began = performance.now()
       const { status, signal } = await lectern.stop()
       const ms = performance.now() - began
+      console.log(`      ended after ${ms.toFixed(0)} ms, ${answers.length} answers`)
       await Promise.all(clients)
       expect([status, signal]).to.deep.equal([0, null])
       expect(ms).to.be.below(10_000)
