@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import type { TestAnswer } from '../support/client.ts'
 import { testId } from '../support/ids.ts'
@@ -306,6 +308,22 @@ describe('bad input', () => {
       for (const bytes of [70_000, 1_000_000]) {
         expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(bytes)}`)), 431, `${bytes} bytes`)
       }
+    })
+
+    it('431: for one that reads only when all is sent', async () => {
+      const { hostname, port } = new URL(test.service.listeningUrl)
+      const socket = connect(Number(port), hostname).pause()
+      const errors: Error[] = []
+      socket.on('error', (error) => errors.push(error))
+      socket.write(`GET /api/v1/${'a'.repeat(70_000)}`)
+      for (let n = 0; n < 5; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        socket.write('a'.repeat(70_000))
+      }
+      const [first] = (await once(socket.resume(), 'data')) as [Buffer]
+      expect(first.toString('latin1')).to.match(/^HTTP\/1\.1 431 /)
+      expect(errors).to.deep.equal([])
+      socket.destroy()
     })
 
     it('HEAD is refused without a body', async () => {
