@@ -72,6 +72,7 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
     (await import('./internal/metrics.ts')).makeMetrics({
       ...publicListener.counts,
       connections: () => connections,
+      servers: database.servers,
     })
   let loaded: Promise<Metrics> | undefined
   const metrics = () => {
