@@ -73,6 +73,7 @@ export const serve = async (config: Config, database: ServingDatabase, logger: L
       ...publicListener.counts,
       connections: () => connections,
       servers: database.servers,
+      rendering: () => renderer.counts,
     })
   let loaded: Promise<Metrics> | undefined
   const metrics = () => {

@@ -39,6 +39,7 @@ describe('/metrics', () => {
       'lectern_answers_waiting gauge',
       'lectern_answers_refused_total counter',
       'lectern_database_up gauge',
+      'lectern_render_failures_total counter',
       'lectern_answer_cache_hits_total counter',
       'lectern_answer_cache_misses_total counter',
       'nodejs_eventloop_lag_p99_seconds gauge',
