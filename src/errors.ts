@@ -94,6 +94,17 @@ export class Unavailable extends PublicError {
   }
 }
 
+/**
+ * More is asked than can be answered in time: 503, at once, before anything is done. There are only a few, made
+ * beforehand: a stack for each refusal would add to the load.
+ */
+export class Overloaded extends Unavailable {
+  /** @param seconds when to come again: whole, at least 1 */
+  constructor(seconds: number, message = 'Too many requests are being answered just now.') {
+    super(message, seconds)
+  }
+}
+
 /** Something that the person at the terminal can mend. Printed without a stack; exit status 1. */
 export class UsageError extends Error {
   override name = 'UsageError'

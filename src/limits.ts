@@ -24,6 +24,46 @@ export const NOT_FOUND_SECONDS = 10
 export const PREFLIGHT_SECONDS = 86_400
 /** Bytes of request line and headers that are read. */
 export const HEADER_BYTES = 16 * 1024
+/**
+ * A client must have sent its headers, and its whole request, within so many milliseconds. Node looks at the two
+ * every half minute by itself, which would let them pass three times over.
+ */
+export const ARRIVAL = { headersMs: 10_000, requestMs: 15_000, checkMs: 1_000 } as const
+/** How long an idle connection is kept, milliseconds: longer than the minute that load balancers keep theirs. */
+export const KEEP_ALIVE_MS = 65_000
+/** Open connections of a listener; one more closes the one that has been idle for longest. */
+export const CONNECTIONS = 10_000
+/** Requests of one connection that may wait for the answer to the one before; more are answered only if kept. */
+export const PIPELINE = 100
+/**
+ * Answers that are made at a time, how many wait to be, how long at most, and how long both may take together by
+ * the pace of those before. Each kind has bounds of its own, since they cost so differently: with 64 lists of 200
+ * items at a time the event loop stood still for 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64;
+ * a search takes the database tens of milliseconds. (D41)
+ */
+export const MAKING = {
+  page: { running: 64, waiting: 4_000, waitMs: 200, totalMs: 300 },
+  list: { running: 16, waiting: 1_000, waitMs: 200, totalMs: 300 },
+  search: { running: 8, waiting: 1_000, waitMs: 200, totalMs: 300 },
+} as const
+/** A larger body is handed over in pieces of this size, bytes. */
+export const PIECE_BYTES = 128 * 1024
+/** A client that takes nothing for the grace, and for what is waiting at this pace besides, is cut. */
+export const SLOW_READER = { graceMs: 10_000, bytesPerSecond: 32 * 1024, checkMs: 1_000 } as const
+/**
+ * Stopping: how long idle connections may still bring a request, the longest wait for running ones, how often
+ * idle ones are looked for, and when the process ends whatever happens, milliseconds.
+ */
+export const STOPPING = {
+  graceMs: 1_000,
+  longestMs: 8_000,
+  checkMs: 50,
+  endMs: 9_500,
+  /** Of workers' primary, a little later than theirs. */
+  fleetMs: 9_900,
+} as const
+/** Upper bounds of the histogram of answers' times, milliseconds. */
+export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
 /** Answers smaller than this are not compressed, bytes. */
 export const COMPRESS_FROM_BYTES = 1024
 /** Bounds of the internal GraphQL endpoint. @see DECISIONS.md, D10 */

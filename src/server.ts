@@ -1,13 +1,12 @@
-import { once } from 'node:events'
-import { createServer, type Server, type ServerOptions } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './data/database.ts'
-import { UsageError } from './errors.ts'
+import { Unavailable } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
+import { watchConnections } from './http/connections.ts'
+import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
-import { HEADER_BYTES } from './limits.ts'
+import type { Metrics } from './internal/metrics.ts'
 import { windowsInRedis } from './rate/redis.ts'
 import { type CountRequest, windowsInMemory } from './rate/windows.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
@@ -15,7 +14,6 @@ import type { Context } from './resolvers/context.ts'
 import { API_PATH } from './rest/base.ts'
 import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
-import { answerConnect, answerParserError } from './rest/parser-errors.ts'
 import { makeAddresses } from './wiki/links.ts'
 
 export interface Service {
@@ -25,12 +23,17 @@ export interface Service {
   listeningUrl: string
   /** Address of the internal listener. */
   internalUrl: string
+  /** What /metrics shows, as data that another process can add to its own. */
+  metrics(): Promise<object[]>
   /** Forgets what is kept of the wiki, as when an import says that it changed. */
   forget(): void
   /** What turning Markdown into HTML did, and does now. */
   readonly rendering: Readonly<RenderCounts>
-  /** Stops accepting, lets running requests finish, closes both listeners; not the database. */
-  close(): Promise<void>
+  /**
+   * Stops accepting, lets running requests finish, closes both listeners; not the database.
+   * @param graceMs how long idle connections may still bring a request, milliseconds; 0 unless given
+   */
+  close(graceMs?: number): Promise<void>
 }
 
 /** What a process that serves beside others knows of them. */
@@ -39,15 +42,12 @@ export interface Fleet {
   count?: CountRequest
   /** How many there should be, and how many serve. */
   fleet?: () => { configured: number; serving: number }
+  /** Metrics of each. @param own how this process gives its own when another asks */
+  metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
 
-/** A client must have sent its headers, and its whole request, within so many milliseconds. */
-const HEADERS_TIMEOUT = 10_000
-const REQUEST_TIMEOUT = 15_000
-/** How often the two are looked at; Node's own half minute would let them pass three times over. */
-const TIMEOUT_CHECK = 1_000
-/** Longest wait for running requests when closing, milliseconds. */
-const DRAIN_TIMEOUT = 8_000
+/** When the event loop's lag begins to be measured, milliseconds: prom-client takes 50 ms to load. */
+const METRICS_AFTER_MS = 1_000
 
 /**
  * Listens: the public API and the internal GraphQL and health.
@@ -65,14 +65,17 @@ export const serve = async (
       ? await windowsInRedis(config.redisUrl, config.rateLimit, logger)
       : undefined
   const classes = expressClasses()
-  const server = httpServer(classes.options)
-  const internal = httpServer()
-  const close = async (): Promise<void> => {
-    await Promise.all([drain(server), drain(internal)])
+  const server = makeHttpServer(classes.options)
+  const internal = makeHttpServer()
+  const connections = watchConnections(server)
+  const internalConnections = watchConnections(internal)
+  const close = async (graceMs: number): Promise<void> => {
+    await connections.drain(graceMs)
+    await internalConnections.drain(0) // last, so that it says meanwhile that the service is not ready
     shared?.close()
   }
   await listen(server, config.port, config.host, 'PORT').catch(async (error: unknown) => {
-    await close()
+    await close(0)
     throw error
   })
   const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
@@ -94,15 +97,40 @@ export const serve = async (
   classes.adopt(publicListener.app)
   server.on('request', publicListener.handle)
   server.on('checkExpectation', publicListener.handle)
-  server.on('clientError', answerParserError)
-  server.on('connect', answerConnect)
+  server.on('clientError', publicListener.clientError)
+  server.on('connect', publicListener.connect)
+  const loadMetrics = async () =>
+    (await import('./internal/metrics.ts')).makeMetrics({
+      ...publicListener.counts,
+      connections: () => connections,
+      servers: database.servers,
+      rendering: () => renderer.counts,
+    })
+  let loaded: Promise<Metrics> | undefined
+  const metrics = () => {
+    loaded ??= loadMetrics()
+    return loaded
+  }
+  const metricsOfAll = fleet.metrics?.(async () => (await metrics()).json())
+  const metricsText = async () => {
+    if (!metricsOfAll) return (await metrics()).text()
+    const [{ textOfAll }, all] = await Promise.all([import('./internal/metrics.ts'), metricsOfAll()])
+    return textOfAll(all)
+  }
+  setTimeout(metrics, METRICS_AFTER_MS).unref()
+  let stopping = false
+  const ready = async () => {
+    if (stopping) throw new Unavailable('The service is stopping.')
+    await database.ready()
+  }
   internal.on(
     'request',
     makeInternalListener({
       schema,
       context: () => context,
-      ready: database.ready,
+      ready,
       fleet: fleet.fleet,
+      metrics: metricsText,
       logger,
     }),
   )
@@ -110,7 +138,7 @@ export const serve = async (
     await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     await warnWithoutLicense(config, context, logger)
   } catch (error) {
-    await close()
+    await close(0)
     throw error
   }
   const forget = () => {
@@ -123,12 +151,14 @@ export const serve = async (
     listeningUrl: origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
     forget,
+    metrics: async () => (await metrics()).json(),
     get rendering() {
       return renderer.counts
     },
-    close: async () => {
+    close: async (graceMs = 0) => {
+      stopping = true
       stopListening()
-      await close()
+      await close(graceMs)
       await renderer.close()
     },
   }
@@ -143,45 +173,4 @@ const warnWithoutLicense = async (
   if (licenseUrl === undefined && (await wiki()).license === null) {
     logger.warn("No license is known: answers name the wiki's address instead. Set LICENSE_URL.")
   }
-}
-
-const httpServer = (classes: ServerOptions = {}): Server =>
-  createServer({
-    ...classes,
-    // Answered by us, in our form: see checkHost.
-    requireHostHeader: false,
-    maxHeaderSize: HEADER_BYTES,
-    headersTimeout: HEADERS_TIMEOUT,
-    requestTimeout: REQUEST_TIMEOUT,
-    connectionsCheckingInterval: TIMEOUT_CHECK,
-  })
-
-const listen = async (
-  server: Server,
-  port: number,
-  host: string | undefined,
-  variable: string,
-): Promise<void> => {
-  server.listen(port, host)
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'EADDRINUSE' ? `port ${port} is taken; set ${variable} to another` : message
-    throw new UsageError(`Cannot listen: ${reason}.`)
-  }
-}
-
-const portOf = (server: Server): number => (server.address() as AddressInfo).port
-
-const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)
-
-const drain = async (server: Server): Promise<void> => {
-  if (!server.listening) return
-  const closed = once(server, 'close')
-  server.close()
-  server.closeIdleConnections()
-  const timer = setTimeout(() => server.closeAllConnections(), DRAIN_TIMEOUT)
-  await closed
-  clearTimeout(timer)
 }

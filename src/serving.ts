@@ -9,6 +9,7 @@ import { writing } from './data/writer.ts'
 import { UsageError } from './errors.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import { runImport } from './import/run.ts'
+import { STOPPING } from './limits.ts'
 import { packagePath } from './paths.ts'
 import { say } from './progress.ts'
 import { windowsInMemory } from './rate/windows.ts'
@@ -30,7 +31,7 @@ export const serveCommand = async (): Promise<void> => {
 }
 
 const serveAsPrimary = async (config: Config, logger: Logger): Promise<void> => {
-  const running = makeRunning(logger)
+  const running = makeRunning(logger, config.workers > 1 ? STOPPING.fleetMs : STOPPING.endMs)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
     const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner') : undefined
@@ -77,7 +78,8 @@ interface Running {
   fail(reason: string): (error: unknown) => void
 }
 
-const makeRunning = (logger: Logger): Running => {
+/** @param endMs when a process that was told to stop ends whatever happens, milliseconds */
+const makeRunning = (logger: Logger, endMs: number = STOPPING.endMs): Running => {
   const opened: (() => Promise<void>)[] = []
   let isStopping = false
   const close = async () => {
@@ -91,6 +93,8 @@ const makeRunning = (logger: Logger): Running => {
     if (isStopping) return
     isStopping = true
     logger.info(about, 'stopping')
+    // Who started us counts the seconds: what hangs after that, such as a frozen database, is left.
+    setTimeout(() => process.exit(0), endMs).unref()
     close().catch(fail('The service did not stop in order'))
   }
   return { add: (one) => opened.push(one), close, stop, fail }
@@ -117,7 +121,7 @@ const startService = async (
   const database = await openDatabase(config, 'reader', logger)
   running.add(() => database.close())
   const service = await serve(config, database, logger, primary)
-  running.add(() => service.close())
+  running.add(() => service.close(STOPPING.graceMs))
   return greeting(service, await examplePage(database))
 }
 

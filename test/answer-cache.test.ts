@@ -16,7 +16,7 @@ describe('the cache of finished answers', () => {
     const ask = async (sent: string, key: string, status = 200) => {
       const { ready } = await cache.answer(
         sent,
-        key,
+        { key, route: 'page' },
         async () => {
           computed.push(key)
           return answerOf(`${key} ${computed.length}`, status)
@@ -63,7 +63,13 @@ describe('the cache of finished answers', () => {
 
   it('keeps no failure, and tells all who waited', async () => {
     const { cache, ask } = makeCase()
-    const failing = () => cache.answer('/a', 'a', () => Promise.reject(new Error('lost')), cache.generation)
+    const failing = () =>
+      cache.answer(
+        '/a',
+        { key: 'a', route: 'page' },
+        () => Promise.reject(new Error('lost')),
+        cache.generation,
+      )
     const [one, two] = await Promise.allSettled([failing(), failing()])
     expect([one.status, two.status]).to.deep.equal(['rejected', 'rejected'])
     expect(await ask('/a', 'a')).to.equal('a 1')
@@ -74,7 +80,7 @@ describe('the cache of finished answers', () => {
     let finish: (answer: Answer) => void = () => {}
     const stale = cache.answer(
       '/a',
-      'a',
+      { key: 'a', route: 'page' },
       () => new Promise((resolve) => (finish = resolve)),
       cache.generation,
     )

@@ -59,6 +59,7 @@ const server = createServer(
     schema,
     context: () => ({}),
     ready: () => readiness(),
+    metrics: async () => '',
     logger: { warn: log, error: log },
     hosts: ['wiki.example'],
   }),

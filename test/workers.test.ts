@@ -138,6 +138,16 @@ describe('WORKERS', function () {
     }
   })
 
+  it('are one to /metrics, whichever answers', async () => {
+    await serveWith({ WORKERS: '3' })
+    for (let i = 0; i < 12; i += 1) expect((await call(`${url}/pages`)).status).to.equal(200)
+    await until(() => workers().length >= 2)
+    for (let i = 0; i < 3; i += 1) {
+      const { body } = await call(`${internal}/metrics`)
+      expect(body).to.match(/^lectern_http_requests_total\{route="pages",status="200"\} 12$/m)
+    }
+  })
+
   it('that die are replaced, others answering meanwhile; what clients have used is kept', async () => {
     await serveWith({ RATE_LIMIT: '60' })
     const callTimes = async (times: number) => {

@@ -10,12 +10,18 @@ export interface InternalOptions extends YogaOptions {
   ready: () => Promise<void>
   /** How many workers there should be and how many serve, where this is one of them. */
   fleet?: () => { configured: number; serving: number }
+  /** The metrics as text. */
+  metrics: () => Promise<string>
   /** Names under which GraphQL is reached, besides addresses, `localhost` and names without a dot. */
   hosts?: readonly string[]
 }
 
+/** The exposition format of Prometheus. */
+const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
+
 /**
- * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live` and `/ready`.
+ * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready` and
+ * `/metrics`.
  * Its server should read at most `HEADER_BYTES` of headers, which bound a query in an address too.
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
@@ -31,7 +37,14 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
       else await sendReadiness(response, options)
       return
     }
-    if (path !== GRAPHQL_PATH) throw new NotFound('There is nothing here but /graphql, /live and /ready.')
+    if (path === '/metrics') {
+      checkReading(request)
+      sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
+      return
+    }
+    if (path !== GRAPHQL_PATH) {
+      throw new NotFound('There is nothing here but /graphql, /live, /ready and /metrics.')
+    }
     if (asksForGraphiql(request)) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)
@@ -99,10 +112,12 @@ const sendError = (response: ServerResponse, { code, message, status, headers }:
   sendJson(response, status, { error: { code, message } })
 }
 
-const sendJson = (response: ServerResponse, status: number, body: object): void => {
-  const bytes = Buffer.from(`${JSON.stringify(body)}\n`)
+const sendJson = (response: ServerResponse, status: number, body: object): void =>
+  sendBytes(response, status, 'application/json; charset=utf-8', Buffer.from(`${JSON.stringify(body)}\n`))
+
+const sendBytes = (response: ServerResponse, status: number, type: string, bytes: Buffer): void => {
   response.statusCode = status
-  response.setHeader('Content-Type', 'application/json; charset=utf-8')
+  response.setHeader('Content-Type', type)
   response.setHeader('Content-Length', bytes.length)
   response.end(bytes)
 }

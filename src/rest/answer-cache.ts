@@ -3,10 +3,30 @@ import { ANSWER_CACHE } from '../limits.ts'
 import { type Answer, notFoundSeconds } from './answers.ts'
 import { ReadyAnswer } from './send.ts'
 
-/** An answer that is kept, and when it was made, by the clock of `performance.now`. */
+/** An answer that is kept. */
 export interface Kept {
   ready: ReadyAnswer
+  /** By the clock of `performance.now`. */
   madeAt: number
+  route: string
+}
+
+/** What a request means. */
+export interface Meaning {
+  /** The same for all requests that mean the same. */
+  key: string
+  /** Name of its route. */
+  route: string
+}
+
+export interface CacheCounts {
+  /** Requests whose answer was kept, was being made for another, had to be made. */
+  hits: number
+  joined: number
+  made: number
+  /** Answers that are kept, and what they count as. */
+  entries: number
+  bytes: number
 }
 
 export interface AnswerCache {
@@ -17,13 +37,14 @@ export interface AnswerCache {
   /**
    * The kept answer of a request, else a new one. Requests for one that is being made wait for it.
    * @param sent the request as it was sent: the next one like it is found by that alone
-   * @param key the same for all requests that mean the same
+   * @param meaning what it means: the same for all requests that share an answer
    * @param began the generation when the first thing that the answer depends on was read
    * @throws what `make` throws, to all who wait
    */
-  answer(sent: string, key: string, make: () => Promise<Answer>, began: number): Promise<Kept>
+  answer(sent: string, meaning: Meaning, make: () => Promise<Answer>, began: number): Promise<Kept>
   /** The wiki changed: nothing that was kept, or is being made, counts any more. */
   clear(): void
+  counts(): CacheCounts
 }
 
 /**
@@ -45,11 +66,18 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     sizeCalculation: (key, sent) => 2 * (key.length + sent.length) + 100,
   })
   let generation = 0
+  const counts = { hits: 0, joined: 0, made: 0 }
 
-  const make = async (key: string, makeAnswer: () => Promise<Answer>, began: number): Promise<Kept> => {
+  const make = async (
+    { key, route }: Meaning,
+    makeAnswer: () => Promise<Answer>,
+    began: number,
+  ): Promise<Kept> => {
+    counts.made += 1
     const madeAt = now()
     const answer = await makeAnswer()
-    const kept = { ready: new ReadyAnswer(answer), madeAt }
+    const kept = { ready: new ReadyAnswer(answer), madeAt, route }
+    if (seconds === 0) return kept
     const keep = answer.status === 404 ? notFoundSeconds(seconds) : seconds
     if (began === generation) answers.set(key, kept, { ttl: keep * 1000 })
     return kept
@@ -61,16 +89,25 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     },
     find: (sent) => {
       const key = keys.get(sent)
-      return key === undefined ? undefined : answers.get(key)
+      const kept = key === undefined ? undefined : answers.get(key)
+      if (kept) counts.hits += 1
+      return kept
     },
-    answer: async (sent, key, makeAnswer, began) => {
-      if (seconds === 0 || began !== generation) {
-        return { ready: new ReadyAnswer(await makeAnswer()), madeAt: now() }
-      }
+    answer: async (sent, meaning, makeAnswer, began) => {
+      if (seconds === 0 || began !== generation) return make(meaning, makeAnswer, began)
+      const { key } = meaning
       keys.set(sent, key)
-      const known = answers.get(key) ?? making.get(key)
-      if (known) return known
-      const made = make(key, makeAnswer, began).finally(() => {
+      const kept = answers.get(key)
+      if (kept) {
+        counts.hits += 1
+        return kept
+      }
+      const known = making.get(key)
+      if (known) {
+        counts.joined += 1
+        return known
+      }
+      const made = make(meaning, makeAnswer, began).finally(() => {
         if (making.get(key) === made) making.delete(key)
       })
       making.set(key, made)
@@ -82,5 +119,6 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
       keys.clear()
       making.clear()
     },
+    counts: () => ({ ...counts, entries: answers.size, bytes: answers.calculatedSize }),
   }
 }

@@ -2,21 +2,25 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
-import { MethodNotAllowed, NotFound, RateLimited } from '../errors.ts'
+import { MethodNotAllowed, NotFound, Overloaded, type PublicError, RateLimited } from '../errors.ts'
 import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
+import { placeInPipeline } from '../http/pipelining.ts'
 import { keptFor } from '../kept.ts'
-import { WIKI_KEPT_MS } from '../limits.ts'
+import { PIPELINE, WIKI_KEPT_MS } from '../limits.ts'
 import type { CountRequest } from '../rate/windows.ts'
-import { type Kept, makeAnswerCache } from './answer-cache.ts'
+import { type CacheCounts, type Kept, makeAnswerCache } from './answer-cache.ts'
 import { errorAnswer, publicError } from './answers.ts'
 import { answerPreflight } from './cors.ts'
+import { makeMaking } from './making.ts'
+import { makeParserErrors, type ParserErrors, type Refusal } from './parser-errors.ts'
 import { makePlaces, type PlaceOptions } from './place.ts'
 import { type Admission, clientAddress, makeRateLimit } from './rate-limit.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
 import { type HeaderList, ReadyAnswer, send } from './send.ts'
+import { makeTraffic, type RouteCounts } from './traffic.ts'
 
 export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
   prepare: PrepareStoredQuery
@@ -27,8 +31,14 @@ export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
   logger: Logger
 }
 
-export interface PublicListener {
+export interface PublicListener extends ParserErrors {
   handle: RequestListener
+  /** What it counts, in plain numbers. */
+  counts: {
+    routes(): Iterable<RouteCounts>
+    making(): { kind: string; running: number; waiting: number; refused: number }[]
+    answerCache(): CacheCounts
+  }
   /** What its server's classes should have the prototypes of. */
   app: Express
   /** The wiki changed: nothing that is kept of it counts any more. */
@@ -38,11 +48,20 @@ export interface PublicListener {
 /** A request's id that a caller may give: short, and nothing that could break a log line. */
 const REQUEST_ID = /^[\w.:-]{1,64}$/
 
-/** What belongs to one request: its id and the headers that only its answer has. */
+/** What belongs to one request. */
 interface Exchange {
   id: string
+  /** Headers that only its answer has. */
   own: HeaderList
+  /** When it came, by the clock of `performance.now`. */
+  began: number
+  /** Its place among the requests of its connection that wait for their turn; 0: it has it. */
+  place: number
+  /** Name of the route, or of what stands for one where none was looked for. */
+  route: string
 }
+
+const TOO_MANY_WAIT = new Overloaded(1, 'Too many requests wait on this connection.')
 
 /** Where a response that goes through express carries its exchange. A WeakMap took a tenth of a cached answer. */
 const EXCHANGE = Symbol('exchange')
@@ -57,38 +76,56 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const wikiInfo = keptFor(WIKI_KEPT_MS, async () => (await wikiQuery({})).wiki)
   const places = makePlaces({ ...options, routes })
   const cache = makeAnswerCache(settings.cacheSeconds)
+  const making = makeMaking(routes)
+  const traffic = makeTraffic()
   const sent = (request: IncomingMessage) => `${places.called(request.headers.host)} ${request.url}`
 
   const sendKept = (
     request: IncomingMessage,
     response: ServerResponse,
-    { ready, madeAt }: Kept,
-    own: HeaderList,
+    { ready, madeAt, route }: Kept,
+    { own, began }: Exchange,
   ): void => {
-    const age = settings.cacheSeconds === 0 ? 0 : Math.floor((performance.now() - madeAt) / 1000)
+    const age = settings.cacheSeconds === 0 ? 0 : Math.floor((began - madeAt) / 1000)
     if (age > 0) own.push('Age', String(age))
-    send(request, response, ready, own)
+    const status = send(request, response, ready, own)
+    traffic.of(route)(status, performance.now() - began)
   }
   const router = makeRouter({
     routes,
     prepare: options.prepare,
     place: async (host) => places.at(host, await wikiInfo.get()),
     cache,
+    making,
+    routed: (response, route) => {
+      ;(response as Carrier)[EXCHANGE]!.route = route
+    },
     sent,
-    send: (request, response, kept) =>
-      sendKept(request, response, kept, (response as Carrier)[EXCHANGE]!.own),
+    send: (request, response, kept) => sendKept(request, response, kept, (response as Carrier)[EXCHANGE]!),
   })
 
+  const overloaded = new Map<PublicError, ReadyAnswer>()
+  const errorReady = (told: PublicError): ReadyAnswer => {
+    const known = overloaded.get(told)
+    if (known) return known
+    const ready = new ReadyAnswer(errorAnswer(told, settings.cacheSeconds))
+    if (told instanceof Overloaded) overloaded.set(told, ready)
+    return ready
+  }
   const fail = (
     request: IncomingMessage,
     response: ServerResponse,
-    { id, own }: Exchange,
+    { id, own, began, route }: Exchange,
     error: unknown,
   ): void => {
     const told = publicError(error)
-    if (told.status >= 500) logger.error({ err: withCause(error), id }, told.message)
+    // What is refused in an overload is counted, and logged as a request: a stack for each would add to it.
+    if (told.status >= 500 && !(error instanceof Overloaded)) {
+      logger.error({ err: withCause(error), id }, told.message)
+    }
+    traffic.of(route)(told.status, performance.now() - began)
     if (response.headersSent) response.destroy()
-    else send(request, response, new ReadyAnswer(errorAnswer(told, settings.cacheSeconds)), own)
+    else send(request, response, errorReady(told), own)
   }
 
   const refusals = new Map<number, ReadyAnswer>()
@@ -106,15 +143,20 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     checkHost(request.rawHeaders, request.httpVersion)
     if (request.method === 'OPTIONS') {
       answerPreflight(response, request.headers['access-control-request-headers'], exchange.own)
+      traffic.of('preflight')(204, performance.now() - exchange.began)
       return
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed()
     useOriginForm(request)
     const kept = cache.find(sent(request))
     if (kept) {
-      sendKept(request, response, kept, exchange.own)
+      sendKept(request, response, kept, exchange)
       return
     }
+    if (exchange.place > PIPELINE) throw TOO_MANY_WAIT
+    // Before express routes it, which takes several times as long as refusing it.
+    const limit = making.at(request.url!)
+    if (limit.isFull) throw limit.refuse()
     ;(response as Carrier)[EXCHANGE] = exchange
     router(request as Request, response as Response, (error: unknown) =>
       fail(request, response, exchange, error),
@@ -130,6 +172,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   ): void => {
     for (const text of headers) exchange.own.push(text)
     if (wait !== undefined) {
+      traffic.of(exchange.route)(429, performance.now() - exchange.began)
       send(request, response, refusal(wait), exchange.own)
       return
     }
@@ -154,7 +197,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
 
   const handle: RequestListener = (request, response) => {
     const id = requestId(request)
-    const exchange = { id, own: ['X-Request-Id', id] }
+    const place = response.socket === null ? placeInPipeline(request.socket, response) : 0
+    const exchange = { id, own: ['X-Request-Id', id], began: performance.now(), place, route: 'none' }
     const address = clientAddress(request, trustedProxies)
     if (isLogged) logWhenDone(logger, request, response, { id, client: address })
     const admission = limitRate(address)
@@ -165,7 +209,16 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     wikiInfo.forget()
     cache.clear()
   }
-  return { handle, forget, app: router }
+  const refused = ({ id, client, refused: { status, message } }: Refusal): void => {
+    traffic.of('unreadable')(status, 0)
+    logger.info({ id, client, status, reason: message }, 'refused')
+  }
+  const counts = {
+    routes: traffic.routes,
+    making: making.kinds,
+    answerCache: cache.counts,
+  }
+  return { handle, ...makeParserErrors(refused), forget, counts, app: router }
 }
 
 /** @throws NotFound for what is no path, such as `*` */

@@ -6,7 +6,7 @@ import { BadRequest, MethodNotAllowed, type PublicError } from '../errors.ts'
 import { errorAnswer } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
 
-type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer }
+type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
 
 /** A word and an address, as every request line begins: else it is another protocol's bytes. */
 const METHOD = /^[\w-]+ [/*h]/i
@@ -23,51 +23,85 @@ const wordings: Record<string, (packet: Buffer) => PublicError> = {
   ERR_HTTP_REQUEST_TIMEOUT: () => new BadRequest('The request did not arrive in time.', 408),
 }
 
+/** How long what a refused client goes on sending is thrown away, milliseconds. */
+const LINGER_MS = 1_000
+
 type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
-/** Connections that are refused as soon as the requests before are answered. */
-const waiting = new WeakSet<Socket>()
+/** What was refused, for the log and the metrics. */
+export interface Refusal {
+  id: string
+  refused: PublicError
+  /** Of the connection: nothing that a proxy says is known. */
+  client: string | undefined
+}
+
+export interface ParserErrors {
+  /** For the event `clientError` of node:http, whose own answer has neither body nor CORS headers. */
+  clientError(error: ParserError, socket: ServerSocket): void
+  /** For its event `connect`, which hands on a bare socket: nobody else listens to its errors. */
+  connect(request: IncomingMessage, socket: Duplex): void
+}
 
 /**
- * Answers a connection whose request cannot be parsed, in the form of every other error, and closes it;
+ * Answers connections whose request cannot be parsed, in the form of every other error, and closes them;
  * answers to requests that came before go first.
- * For the event `clientError` of node:http, whose own answer has neither body nor CORS headers.
+ * @param onRefusal sees each, before it is answered
  */
-export const answerParserError = (error: ParserError, socket: ServerSocket): void => {
-  if (waiting.has(socket)) return
-  const before = socket._httpMessage
-  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-  else if (before) {
-    waiting.add(socket)
-    before.once('close', () => {
-      waiting.delete(socket)
-      answerParserError(error, socket)
-    })
-  } else
-    refuse(
-      socket,
-      wordings[error.code ?? '']?.(error.rawPacket ?? Buffer.alloc(0)) ??
-        new BadRequest('The request is not HTTP.'),
-    )
+export const makeParserErrors = (onRefusal: (refusal: Refusal) => void): ParserErrors => {
+  /** Connections that are refused as soon as the requests before are answered. */
+  const waiting = new WeakSet<Socket>()
+  const refusedBefore = new WeakSet<Duplex>()
+
+  const refuse = (socket: Duplex, refused: PublicError, isHead = false): void => {
+    const id = randomUUID()
+    onRefusal({ id, refused, client: (socket as Socket).remoteAddress })
+    socket.end(answerText(refused, id, isHead))
+    // Closing while the client still sends would reset the connection, and lose the answer on its way.
+    refusedBefore.add(socket)
+    setTimeout(() => socket.destroy(), LINGER_MS).unref()
+  }
+  const clientError = (error: ParserError, socket: ServerSocket): void => {
+    if (waiting.has(socket) || refusedBefore.has(socket)) return
+    const before = socket._httpMessage
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+    else if (before) {
+      waiting.add(socket)
+      before.once('close', () => {
+        waiting.delete(socket)
+        clientError(error, socket)
+      })
+    } else {
+      const packet = error.rawPacket ?? Buffer.alloc(0)
+      const refused = wordings[error.code ?? '']?.(packet) ?? new BadRequest('The request is not HTTP.')
+      refuse(socket, refused, isHead(packet, error.bytesParsed))
+    }
+  }
+  const connect = (_: IncomingMessage, socket: Duplex): void => {
+    socket.on('error', () => {})
+    refuse(socket, new MethodNotAllowed())
+    socket.resume()
+  }
+  return { clientError, connect }
 }
 
-/** Answers a CONNECT. For that event of node:http, which hands on a bare socket: nobody else listens to its errors. */
-export const answerConnect = (_: IncomingMessage, socket: Duplex): void => {
-  socket.on('error', () => {})
-  refuse(socket, new MethodNotAllowed())
-  socket.once('finish', () => socket.destroy())
+/** Whether the request that was being read is a HEAD, as far as its packet shows: the last that begins in it. */
+const isHead = (packet: Buffer, bytesParsed = packet.length): boolean => {
+  const read = packet.toString('latin1', 0, bytesParsed)
+  const before = read.lastIndexOf('\r\n\r\n')
+  return read.startsWith('HEAD ', before < 0 ? 0 : before + 4)
 }
 
-const refuse = (socket: Duplex, refused: PublicError): void => {
+const answerText = (refused: PublicError, id: string, isHead: boolean): string => {
   const { status, headers, body } = errorAnswer(refused, 0)
   const lines = Object.entries({
     ...headers,
     ...CORS_HEADERS,
     Vary: 'Accept-Encoding',
     Date: new Date().toUTCString(),
-    'X-Request-Id': randomUUID(),
+    'X-Request-Id': id,
     'Content-Length': String(body.length),
     Connection: 'close',
   }).map(([name, value]) => `${name}: ${value}`)
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${body}`)
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`
 }

@@ -1,6 +1,7 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
+import type { MAKING } from '../limits.ts'
 
 /** The wiki's name, languages and license, as the stored query `wiki` answers them. */
 export type WikiInfo = WikiQuery['wiki']
@@ -60,6 +61,9 @@ export interface Example {
   /** Path and query under the API's base. */
   url: string
 }
+
+/** What an answer competes with for being made: each kind has a bound of its own. */
+export type Kind = keyof typeof MAKING
 
 /** One GET of the API. */
 export interface Route<Data, Variables, P extends Parameters, Body> {

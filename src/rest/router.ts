@@ -5,7 +5,9 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AnswerCache, Kept } from './answer-cache.ts'
 import { type Answer, errorAnswer, jsonAnswer } from './answers.ts'
 import { API_PATH } from './base.ts'
+import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { docsAnswer } from './docs.ts'
+import { kindOf, type Making } from './making.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, type ReadRequest, readRequest } from './request.ts'
 import type { AnyRoute, Place, Reply } from './route.ts'
@@ -16,6 +18,9 @@ export interface RouterOptions {
   /** What the address that was called decides. */
   place(host: string | undefined): Promise<Place>
   cache: AnswerCache
+  making: Making
+  /** A response's route has been found. */
+  routed(response: ServerResponse, route: string): void
   /** A request as it was sent: what the cache finds it by. */
   sent(request: IncomingMessage): string
   send(request: IncomingMessage, response: ServerResponse, kept: Kept): void
@@ -31,37 +36,37 @@ type Responder = (url: string, place: Place) => { key: string; make: Make }
  * Routes as express handlers. Express is given patterns without groups: what a path parameter holds is
  * decoded by the route's own reader, whose errors name the parameter.
  */
-export const makeRouter = ({ routes, prepare, place, cache, sent, send }: RouterOptions): Express => {
+export const makeRouter = (options: RouterOptions): Express => {
+  const { routes, prepare, place, cache, making, routed, sent, send } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.set('query parser', false)
 
   const answerWith =
-    (respond: Responder) =>
+    (route: string, limit: ConcurrencyLimit, respond: Responder) =>
     async (request: Request, response: Response): Promise<void> => {
+      routed(response, route)
       const began = cache.generation
       const here = await place(request.headers.host)
       const { key, make } = respond(request.url, here)
-      const answer = () => make().catch((error: unknown) => notFoundAnswer(error, here))
-      send(
-        request,
-        response,
-        await cache.answer(sent(request), `${here.base} ${here.locale} ${key}`, answer, began),
-      )
+      const meaning = { key: `${here.base} ${here.locale} ${key}`, route }
+      const answer = () => limit.run(make).catch((error: unknown) => notFoundAnswer(error, here))
+      send(request, response, await cache.answer(sent(request), meaning, answer, began))
     }
 
   for (const route of routes) {
-    app.get(patternOf(API_PATH + route.path, { groups: false }), answerWith(responder(route, prepare)))
+    const handler = answerWith(route.name, making.of(kindOf(route)), responder(route, prepare))
+    app.get(patternOf(API_PATH + route.path, { groups: false }), handler)
   }
   const examples = readExamples()
   const openapi: Responder = (_, { base, settings }) => ({
     key: 'openapi.json',
     make: async () => jsonAnswer(openapiDocument(routes, base, examples), settings.cacheSeconds),
   })
-  app.get(patternOf(`${API_PATH}/openapi.json`), answerWith(openapi))
+  app.get(patternOf(`${API_PATH}/openapi.json`), answerWith('openapi', making.of('page'), openapi))
   const docs: Responder = (_, here) => ({ key: 'docs', make: async () => docsAnswer(routes, here) })
-  app.get(patternOf(`${API_PATH}/docs`), answerWith(docs))
+  app.get(patternOf(`${API_PATH}/docs`), answerWith('docs', making.of('page'), docs))
   app.use(async (request) => {
     const { base } = await place(request.headers.host)
     throw new NotFound(`There is nothing at this address; what this API offers is listed at ${base}`)

@@ -4,7 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { COMPRESS_FROM_BYTES } from '../limits.ts'
+import { COMPRESS_FROM_BYTES, PIECE_BYTES } from '../limits.ts'
 import type { Answer } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
 
@@ -81,26 +81,47 @@ export class ReadyAnswer {
  * Sends an answer: 304 where the client has it, without a body for HEAD, compressed where that is worth it
  * and wanted.
  * @param own headers of this request alone
+ * @returns the status
  */
 export const send = (
   request: IncomingMessage,
   response: ServerResponse,
   ready: ReadyAnswer,
   own: HeaderList,
-): void => {
+): number => {
   const { status, body } = ready.answer
   if (status === 200 && isFresh(request, ready.answer)) {
     response.writeHead(304, [...ready.notModified, ...own])
     response.end()
-    return
+    return 304
   }
   const write = (form: Form) => {
     response.writeHead(status, [...form.headers, ...own])
-    response.end(request.method === 'HEAD' ? undefined : form.body)
+    if (request.method === 'HEAD') response.end()
+    else if (form.body.length > PIECE_BYTES) sendInPieces(response, form.body)
+    else response.end(form.body)
   }
   const form = ready.form(encodingFor(request, body.length))
   if (form instanceof Promise) form.then(write).catch(() => response.destroy())
   else write(form)
+  return status
+}
+
+/** So that it shows how fast a client takes a large body: node:http tells of a piece only when all of it is taken. */
+const sendInPieces = (response: ServerResponse, body: Buffer): void => {
+  let at = 0
+  const sendMore = (): void => {
+    while (at < body.length) {
+      const piece = body.subarray(at, at + PIECE_BYTES)
+      at += PIECE_BYTES
+      if (!response.write(piece)) {
+        response.once('drain', sendMore)
+        return
+      }
+    }
+    response.end()
+  }
+  sendMore()
 }
 
 /** Only If-None-Match counts: a reload's `Cache-Control: no-cache` does not make a body worth sending again. */

@@ -15,12 +15,18 @@ export type ToPrimary =
   /** Count these requests; the answer bears the same number. */
   | { type: 'count'; number: number; draws: [client: string, requests: number][] }
 
+  /** Asks for the metrics of every worker; the answer bears the same number. */
+  | { type: 'metrics'; number: number }
+  /** The answer to `own metrics`. */
+  | { type: 'own metrics'; number: number; own: object[] }
   /** The answer to `ping`. */
   | { type: 'pong' }
 
 export type ToWorker =
   | { type: 'counted'; number: number; used: [requests: number, msLeft: number][] }
   | ({ type: 'fleet' } & FleetStatus)
+  | { type: 'metrics'; number: number; all: object[][] }
+  | { type: 'own metrics'; number: number }
   | { type: 'ping' }
   /** Finish what runs, then end. */
   | { type: 'stop' }

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { UsageError } from '../errors.ts'
 import type { Windows } from '../rate/windows.ts'
+import { gatherMetrics } from './gathering.ts'
 import { type FleetStatus, readMessage, type ToPrimary, type ToWorker, wrapMessage } from './messages.ts'
 import { restartPauses } from './restart.ts'
 
@@ -25,8 +26,8 @@ export interface Workers {
   stop(): Promise<void>
 }
 
-/** Longest wait for workers to end by themselves, milliseconds: longer than they wait for their requests. */
-const STOP_MS = 9_500
+/** Longest wait for workers to end by themselves, milliseconds: longer than they take whatever hangs. */
+const STOP_MS = 9_800
 
 /** How often workers are asked whether they still turn, milliseconds, and how often one may leave that unanswered. */
 const PING_MS = 2_000
@@ -57,6 +58,7 @@ export const startWorkers = async ({
     // One that ends just now hears nothing, which is no error.
     if (worker.isConnected()) worker.send(wrapMessage(message), () => {})
   }
+  const gathering = gatherMetrics(tell)
   const countDraw = ([client, requests]: [string, number]): [number, number] => {
     const used = count(client, requests)
     return [used.requests, used.msLeft]
@@ -83,6 +85,7 @@ export const startWorkers = async ({
     const ended = once(worker, 'exit').then(([status, signal]: (number | string | null)[]) => {
       clearInterval(watching)
       serving.delete(worker)
+      gathering.left(worker)
       tellAll()
       return {
         servedMs: servedFrom === undefined ? 0 : performance.now() - servedFrom,
@@ -100,7 +103,11 @@ export const startWorkers = async ({
           serving.add(worker)
           tellAll()
           resolve(message.greeting)
-        } else if (message?.type === 'pong') unanswered = 0
+        } else if (message?.type === 'metrics') {
+          const { number } = message
+          void gathering.ask(serving).then((all) => tell(worker, { type: 'metrics', number, all }))
+        } else if (message?.type === 'own metrics') gathering.answered(worker, message.number, message.own)
+        else if (message?.type === 'pong') unanswered = 0
         else if (message?.type === 'refused') refusal = message.reason
       })
     })

@@ -8,6 +8,8 @@ export interface Primary {
   count: CountRequest
   /** How many workers there are just now. */
   fleet(): FleetStatus
+  /** Metrics of every worker. @param own how this one gives its own when another asks */
+  metrics(own: () => Promise<object[]>): () => Promise<object[][]>
   /** Says that this one serves, and what a person at the terminal should read. */
   serving(greeting: string): void
   /** Says why it cannot. */
@@ -26,16 +28,34 @@ export const joinPrimary = (limit: number, stop: () => void): Primary => {
   }
   const counting = countInPrimary(limit, send)
   let fleet: FleetStatus = { configured: 1, serving: 0 }
+  const asked = new Map<number, (all: object[][]) => void>()
+  let question = 0
+  let giveOwn: () => Promise<object[]> = async () => []
   process.on('message', (received) => {
     const message = readMessage<ToWorker>(received)
     if (message?.type === 'counted') counting.answered(message.number, message.used)
     else if (message?.type === 'fleet') fleet = { configured: message.configured, serving: message.serving }
-    else if (message?.type === 'ping') send({ type: 'pong' })
+    else if (message?.type === 'metrics') {
+      asked.get(message.number)?.(message.all)
+      asked.delete(message.number)
+    } else if (message?.type === 'own metrics') {
+      const { number } = message
+      void giveOwn().then((own) => send({ type: 'own metrics', number, own }))
+    } else if (message?.type === 'ping') send({ type: 'pong' })
     else if (message?.type === 'stop') stop()
   })
   return {
     count: counting.count,
     fleet: () => fleet,
+    metrics: (own) => {
+      giveOwn = own
+      return () =>
+        new Promise((resolve) => {
+          question += 1
+          asked.set(question, resolve)
+          send({ type: 'metrics', number: question })
+        })
+    },
     serving: (greeting) => send({ type: 'serving', greeting }),
     refused: (reason) => send({ type: 'refused', reason }),
     leave: () => {

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import type { TestAnswer } from '../support/client.ts'
 import { testId } from '../support/ids.ts'
@@ -300,6 +302,39 @@ describe('bad input', () => {
     it('431: headers or an address that are too long', async () => {
       expectError(await askOne(get('/api/v1/', `X-Long: ${'a'.repeat(20_000)}\r\n`)), 431, 'headers')
       expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(20_000)}`)), 431, 'address')
+    })
+
+    it('431: however much is still being sent', async () => {
+      for (const bytes of [70_000, 1_000_000]) {
+        expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(bytes)}`)), 431, `${bytes} bytes`)
+      }
+    })
+
+    it('431: for one that reads only when all is sent', async () => {
+      const { hostname, port } = new URL(test.service.listeningUrl)
+      const socket = connect(Number(port), hostname).pause()
+      const errors: Error[] = []
+      socket.on('error', (error) => errors.push(error))
+      socket.write(`GET /api/v1/${'a'.repeat(70_000)}`)
+      for (let n = 0; n < 5; n++) {
+        await new Promise((resolve) => setTimeout(resolve, 50))
+        socket.write('a'.repeat(70_000))
+      }
+      const [first] = (await once(socket.resume(), 'data')) as [Buffer]
+      expect(first.toString('latin1')).to.match(/^HTTP\/1\.1 431 /)
+      expect(errors).to.deep.equal([])
+      socket.destroy()
+    })
+
+    it('HEAD is refused without a body', async () => {
+      const before = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
+      const long = `HEAD /api/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
+      for (const request of [long, before + long]) {
+        const answers = await exchange(test.service.listeningUrl, request)
+        const { status, body, headers } = answers.at(-1)!
+        expect([answers.length, status, body]).to.deep.equal([request === long ? 1 : 2, 431, ''])
+        expect(Number(headers['content-length'])).to.be.above(0)
+      }
     })
 
     it('400: what is not HTTP', async () => {

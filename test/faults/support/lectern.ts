@@ -1,4 +1,4 @@
-import { start } from '../../support/cli.ts'
+import { type Ended, start } from '../../support/cli.ts'
 
 export interface Answer {
   status: number
@@ -23,7 +23,8 @@ export interface Lectern {
   isRunning(): boolean
   /** What it has logged so far, a line a record. */
   logged(): string
-  stop(): Promise<void>
+  /** Asks it to end, and waits until it has. */
+  stop(): Promise<Ended>
 }
 
 /** Starts `lectern serve` as a process of its own, on ports of the system's choice. */
@@ -53,7 +54,7 @@ export const startLectern = async (environment: Record<string, string>): Promise
     logged: () => running.logged(),
     stop: async () => {
       running.process.kill('SIGTERM')
-      await running.ended
+      return running.ended
     },
   }
 }

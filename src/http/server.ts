@@ -1,0 +1,40 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerOptions } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { UsageError } from '../errors.ts'
+import { ARRIVAL, HEADER_BYTES, KEEP_ALIVE_MS } from '../limits.ts'
+
+/** A server of node:http whose clients have only so much time. @param classes of its requests and responses */
+export const makeHttpServer = (classes: ServerOptions = {}): Server =>
+  createServer({
+    ...classes,
+    // Answered by us, in our form: see checkHost.
+    requireHostHeader: false,
+    maxHeaderSize: HEADER_BYTES,
+    headersTimeout: ARRIVAL.headersMs,
+    requestTimeout: ARRIVAL.requestMs,
+    connectionsCheckingInterval: ARRIVAL.checkMs,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+  })
+
+/** @throws UsageError when the address cannot be had, naming the variable to change */
+export const listen = async (
+  server: Server,
+  port: number,
+  host: string | undefined,
+  variable: string,
+): Promise<void> => {
+  server.listen(port, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    const reason = code === 'EADDRINUSE' ? `port ${port} is taken; set ${variable} to another` : message
+    throw new UsageError(`Cannot listen: ${reason}.`)
+  }
+}
+
+export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+
+/** An address as it stands in a URL. */
+export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -1,0 +1,45 @@
+import { MAKING } from '../limits.ts'
+import { API_PATH } from './base.ts'
+import { type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
+import { patternOf, readTarget } from './request.ts'
+import type { AnyRoute, Kind } from './route.ts'
+
+/** How many answers of each kind are made at a time. */
+export interface Making {
+  of(kind: Kind): ConcurrencyLimit
+  /** The limit that a request will meet, found before it is routed. @param url path and query */
+  at(url: string): ConcurrencyLimit
+  kinds(): { kind: string; running: number; waiting: number; refused: number }[]
+}
+
+export const makeMaking = (routes: readonly AnyRoute[]): Making => {
+  const limits: Record<Kind, ConcurrencyLimit> = {
+    page: makeConcurrencyLimit(MAKING.page),
+    list: makeConcurrencyLimit(MAKING.list),
+    search: makeConcurrencyLimit(MAKING.search),
+  }
+  const patterns = routes.map((route) => ({
+    pattern: patternOf(API_PATH + route.path, { groups: false }),
+    limit: limits[kindOf(route)],
+  }))
+  return {
+    of: (kind) => limits[kind],
+    at: (url) => {
+      const { path } = readTarget(url)
+      return patterns.find(({ pattern }) => pattern.test(path))?.limit ?? limits.page
+    },
+    kinds: () =>
+      Object.entries(limits).map(([kind, { running, waiting, refused }]) => ({
+        kind,
+        running,
+        waiting,
+        refused,
+      })),
+  }
+}
+
+/** What an answer competes with for being made. */
+export const kindOf = ({ name, pagedBy }: AnyRoute): Kind => {
+  if (name === 'search') return 'search'
+  return pagedBy ? 'list' : 'page'
+}

@@ -1,0 +1,189 @@
+import { once } from 'node:events'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { type Connections, watchConnections } from '../src/http/connections.ts'
+import { placeInPipeline } from '../src/http/pipelining.ts'
+import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
+
+/** More than the kernel's buffers take on loopback. */
+const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x')
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('connections', () => {
+  const servers: Server[] = []
+  const sockets: Socket[] = []
+  afterEach(() => {
+    for (const socket of sockets.splice(0)) socket.destroy()
+    for (const server of servers.splice(0)) server.closeAllConnections()
+  })
+
+  const start = async (
+    answer: (request: IncomingMessage, response: ServerResponse) => void,
+    ...bounds: [most?: number, slowReader?: { graceMs: number; bytesPerSecond: number; checkMs: number }]
+  ) => {
+    const server = makeHttpServer()
+    servers.push(server)
+    const connections = watchConnections(server, ...bounds)
+    server.on('request', answer)
+    await listen(server, 0, '127.0.0.1', 'PORT')
+    return { server, connections }
+  }
+
+  const open = async (server: Server): Promise<Socket> => {
+    const socket = connect(portOf(server), '127.0.0.1')
+    sockets.push(socket)
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    return socket
+  }
+  /** All that a connection brings until it is closed. */
+  const readAll = async (socket: Socket): Promise<string> => {
+    const chunks: Buffer[] = []
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+    socket.resume()
+    await once(socket, 'close')
+    return Buffer.concat(chunks).toString('latin1')
+  }
+  const untilOpen = async (connections: Connections, wanted: number) => {
+    for (const patience = Date.now() + 5_000; connections.open !== wanted; ) {
+      if (Date.now() > patience) throw new Error(`${connections.open} are open, not ${wanted}`)
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+  }
+
+  describe('slow readers', () => {
+    it('are cut: one that takes nothing of its answer', async () => {
+      const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
+        graceMs: 100,
+        bytesPerSecond: 1e9,
+        checkMs: 20,
+      })
+      const socket = (await open(server)).pause()
+      socket.write(GET)
+      await untilOpen(connections, 1)
+      await untilOpen(connections, 0)
+      expect(connections.slowReaders).to.equal(1)
+      expect((await readAll(socket)).length).to.be.below(LARGE.length)
+    })
+
+    it('are not: one that takes its answer as slowly as it may', async () => {
+      const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
+        graceMs: 50,
+        bytesPerSecond: LARGE.length / 5,
+        checkMs: 20,
+      })
+      const socket = (await open(server)).pause()
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect((await readAll(socket)).length).to.be.above(LARGE.length)
+      expect(connections.slowReaders).to.equal(0)
+    })
+  })
+
+  it('one too many closes the one that has been idle for longest, and none that is being answered', async () => {
+    const running: ServerResponse[] = []
+    const { server, connections } = await start((_, response) => running.push(response), 3)
+    const busy = await open(server)
+    busy.write(GET)
+    while (running.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    const idle = await open(server)
+    const younger = await open(server)
+    await untilOpen(connections, 3)
+    const closed = once(idle.resume(), 'close')
+    const newest = await open(server)
+    await closed
+    expect([busy, younger, newest].map(({ destroyed }) => destroyed)).to.deep.equal([false, false, false])
+    expect(connections.evicted).to.equal(1)
+  })
+
+  describe('draining', () => {
+    it('a running request finishes, and its answer says Connection: close', async () => {
+      let finish = () => {}
+      const { server, connections } = await start((_, response) => {
+        finish = () => response.end('done')
+      })
+      const socket = await open(server)
+      const read = readAll(socket)
+      socket.write(GET)
+      await once(server, 'request')
+      const drained = connections.drain(0)
+      finish()
+      expect(await read)
+        .to.match(/Connection: close/)
+        .and.match(/done$/)
+      await drained
+    })
+
+    it('a request on an idle connection is answered within the grace', async () => {
+      const { server, connections } = await start((_, response) => response.end('late'))
+      const socket = await open(server)
+      await untilOpen(connections, 1)
+      const drained = connections.drain(2_000)
+      const read = readAll(socket)
+      socket.write(GET)
+      expect(await read)
+        .to.match(/Connection: close/)
+        .and.match(/late$/)
+      await drained
+    })
+
+    it('requests one after the other in one packet are all answered', async () => {
+      const { server, connections } = await start((request, response) => {
+        placeInPipeline(request.socket, response)
+        setTimeout(() => response.end(`answer ${request.url}`), 20)
+      })
+      const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`
+      const running = await open(server)
+      running.write(get('/1') + get('/2'))
+      await once(server, 'request')
+      const later = await open(server)
+      await untilOpen(connections, 2)
+      const drained = connections.drain(200)
+      later.write(get('/3') + get('/4'))
+      expect(await readAll(running)).to.match(/answer \/1.*answer \/2$/s)
+      expect(await readAll(later)).to.match(/answer \/3.*Connection: close.*answer \/4$/s)
+      await drained
+    })
+
+    it('an answer that is still being read is read to its end', async () => {
+      const { server, connections } = await start((_, response) => response.end(LARGE))
+      const socket = (await open(server)).pause()
+      socket.write(GET)
+      await once(server, 'request')
+      const drained = connections.drain(0)
+      await new Promise((resolve) => setTimeout(resolve, 300))
+      const text = await readAll(socket)
+      expect(text.length - text.indexOf('\r\n\r\n') - 4).to.equal(LARGE.length)
+      await drained
+    })
+
+    it('waits neither for an idle connection nor for one that never sent anything', async () => {
+      const { server, connections } = await start((_, response) => response.end('ok'))
+      const used = await open(server)
+      used.write(GET)
+      await once(used, 'data')
+      await open(server)
+      await untilOpen(connections, 2)
+      const began = performance.now()
+      await connections.drain(0)
+      expect(performance.now() - began).to.be.below(3_000)
+    })
+
+    it('takes no new connection', async () => {
+      let finish = () => {}
+      const { server, connections } = await start((_, response) => {
+        finish = () => response.end()
+      })
+      const port = portOf(server)
+      const socket = await open(server)
+      socket.write(GET)
+      await once(server, 'request')
+      const drained = connections.drain(0)
+      const [error] = await once(connect(port, '127.0.0.1'), 'error')
+      expect(error.code).to.equal('ECONNREFUSED')
+      finish()
+      await drained
+    })
+  })
+})

@@ -1,0 +1,111 @@
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
+import { ask, type Lectern, startLectern } from './support/lectern.ts'
+import { type Postgres, startWiki } from './support/postgres.ts'
+import { until } from './support/until.ts'
+
+interface Connection {
+  /** From its opening to its end, seconds. */
+  seconds: number
+  /** What came. */
+  text: string
+}
+
+describe('slow and broken clients', () => {
+  let postgres: Postgres
+  let lectern: Lectern
+  before(async () => {
+    postgres = await startWiki()
+    await importLargePage(postgres.url)
+    lectern = await startLectern({ DATABASE_URL: postgres.url })
+  })
+  after(async () => {
+    await lectern?.stop()
+    await postgres?.remove()
+  })
+
+  /**
+   * Opens a connection, sends what it is told to and waits until the server ends it.
+   * @param every what to send each second after that
+   * @param reads bytes that are taken of the answer each second, until `untilCut` resolves; absent: all
+   */
+  const open = (
+    first: string,
+    { every = '', reads, untilCut }: { every?: string; reads?: number; untilCut?: Promise<unknown> } = {},
+  ) =>
+    new Promise<Connection>((resolve) => {
+      const { hostname, port } = new URL(lectern.url)
+      const socket = connect({ host: hostname, port: Number(port) })
+      const began = performance.now()
+      const chunks: Buffer[] = []
+      const timer = setInterval(() => {
+        if (every !== '') socket.write(every)
+        const chunk = reads === undefined ? null : socket.read(Math.min(reads, socket.readableLength))
+        if (chunk) chunks.push(chunk)
+      }, 1_000)
+      if (reads === undefined) socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+      else socket.on('readable', () => {})
+      // A socket that is not read does not tell that the other side has gone.
+      void untilCut?.then(() => {
+        socket.removeAllListeners('readable')
+        socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+        socket.resume()
+      })
+      socket.on('error', () => {})
+      socket.on('close', () => {
+        clearInterval(timer)
+        resolve({
+          seconds: (performance.now() - began) / 1000,
+          text: Buffer.concat(chunks).toString('latin1'),
+        })
+      })
+      socket.write(first)
+    })
+  const slowReaders = async () =>
+    Number(
+      /^lectern_http_slow_readers_total (\d+)$/m.exec(
+        (await ask(`${lectern.internalUrl}/metrics`)).text,
+      )?.[1],
+    )
+
+  it('are ended in time; one that takes its answer steadily gets all of it, and nobody else waits', async () => {
+    const head = 'GET /api/v1/pages/large HTTP/1.1\r\nHost: x\r\n'
+    const cut = until('two slow readers are cut', async () => (await slowReaders()) === 2, 40_000)
+    const slow = Promise.all([
+      open(''),
+      open('GET /api/v1/ HTTP/1.1\r\n', { every: 'X' }),
+      open('POST /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n', { every: 'x' }),
+      open(`${head}\r\n`, { reads: 0, untilCut: cut }),
+      open(`${head}\r\n`, { reads: 1_000, untilCut: cut }),
+      open(`${head}Connection: close\r\n\r\n`, { reads: 2_000_000 }),
+    ])
+    const times: number[] = []
+    let isOver = false
+    void slow.finally(() => {
+      isOver = true
+    })
+    for (let n = 0; !isOver; n++) {
+      times.push((await lectern.get(`/pages?limit=${(n % 200) + 1}`)).ms)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    const [silent, headers, body, unread, trickle, steady] = await slow
+    for (const { seconds, text } of [silent, headers]) {
+      expect(seconds).to.be.within(9, 14)
+      expect(text)
+        .to.match(/^HTTP\/1\.1 408 /)
+        .and.match(/Access-Control-Allow-Origin: \*/)
+      expect(JSON.parse(text.slice(text.indexOf('{'))).error.code).to.equal('bad_parameter')
+    }
+    expect(body.seconds).to.be.within(14, 19)
+    expect(body.text).to.match(/^HTTP\/1\.1 405 /)
+    expect(await cut).to.be.within(9_000, 25_000)
+    for (const { text } of [unread, trickle]) expect(text.length).to.be.below(LARGE_BYTES)
+    expect(steady.text.length - steady.text.indexOf('\r\n\r\n'), 'one that takes its time').to.be.above(
+      LARGE_BYTES,
+    )
+    expect(times.length).to.be.above(20)
+    expect(Math.max(...times)).to.be.below(1_500)
+    expect((await lectern.live()).status).to.equal(200)
+  })
+})

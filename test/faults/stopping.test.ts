@@ -1,0 +1,117 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
+import { startLectern } from './support/lectern.ts'
+import { type Postgres, startWiki } from './support/postgres.ts'
+import { until } from './support/until.ts'
+
+describe('stopping under load', () => {
+  let postgres: Postgres
+  before(async () => {
+    postgres = await startWiki()
+    await importLargePage(postgres.url)
+  })
+  after(() => postgres?.remove())
+
+  const start = (environment: Record<string, string> = {}) =>
+    startLectern({ DATABASE_URL: postgres.url, ...environment })
+
+  /** One request on a connection that is kept. */
+  const ask = (agent: Agent, url: string) =>
+    new Promise<{ status: number; connection?: string; isWhole: boolean }>((resolve, reject) => {
+      request(url, { agent }, (response) => {
+        let bytes = 0
+        response.on('data', (chunk: Buffer) => {
+          bytes += chunk.length
+        })
+        response.on('error', reject)
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode!,
+            connection: response.headers.connection,
+            isWhole: response.complete && bytes === Number(response.headers['content-length']),
+          }),
+        )
+      })
+        .on('error', reject)
+        .end()
+    })
+
+  for (const cacheSeconds of ['60', '0']) {
+    it(`SIGTERM: every request that was taken is answered whole, the end comes within 10 s, with status 0 (CACHE_SECONDS=${cacheSeconds})`, async () => {
+      const lectern = await start({ CACHE_SECONDS: cacheSeconds })
+      const answers: { status: number; connection?: string; isWhole: boolean }[] = []
+      const errors: string[] = []
+      const paths = ['/pages/sencha?format=both', '/pages?limit=200', '/recent', '/search?q=tea', '/']
+      const perClient: number[] = Array(32).fill(0)
+      const clients = perClient.map(async (_, n) => {
+        const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+        for (let i = n; ; i++) {
+          try {
+            answers.push(await ask(agent, lectern.url + paths[i % paths.length]))
+            perClient[n]! += 1
+          } catch (error) {
+            errors.push((error as NodeJS.ErrnoException).code ?? String(error))
+            agent.destroy()
+            return
+          }
+          await wait(n % 4) // some always ask, some rest in between
+        }
+      })
+      await until('every client has been answered three times', () => Math.min(...perClient) >= 3, 30_000)
+      const began = performance.now()
+      const { status, signal } = await lectern.stop()
+      const ms = performance.now() - began
+      console.log(`      ended after ${ms.toFixed(0)} ms, ${answers.length} answers`)
+      await Promise.all(clients)
+      expect([status, signal]).to.deep.equal([0, null])
+      expect(ms).to.be.below(10_000)
+      expect(answers.filter(({ status, isWhole }) => status !== 200 || !isWhole)).to.deep.equal([])
+      expect(answers.filter(({ connection }) => connection === 'close').length).to.be.at.least(32)
+      // Each client ends because no new connection is taken, and for no other reason.
+      expect(new Set(errors)).to.deep.equal(new Set(['ECONNREFUSED']))
+    })
+  }
+
+  it('an answer that is being read is read to its end; connections that ask nothing are not waited for', async () => {
+    const lectern = await start()
+    const { hostname, port } = new URL(lectern.url)
+    const open = () => connect({ host: hostname, port: Number(port) })
+    const silent = open()
+    const reader = open()
+    let bytes = 0
+    reader.write('GET /api/v1/pages/large HTTP/1.1\r\nHost: x\r\n\r\n')
+    await new Promise((resolve) => reader.once('readable', resolve))
+    const began = performance.now()
+    const ended = lectern.stop()
+    await wait(2_000)
+    expect(lectern.isRunning()).to.equal(true)
+    reader.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+    })
+    const { status } = await ended
+    expect(status).to.equal(0)
+    expect(performance.now() - began).to.be.below(10_000)
+    expect(bytes).to.be.above(LARGE_BYTES)
+    silent.destroy()
+  })
+
+  it('within 10 s and with status 0 even when the database is frozen', async () => {
+    const lectern = await start({ CACHE_SECONDS: '0' })
+    expect((await lectern.get('/pages/sencha')).status).to.equal(200)
+    postgres.freeze()
+    try {
+      const running = lectern.get('/pages/sencha')
+      await wait(100)
+      const began = performance.now()
+      const { status } = await lectern.stop()
+      expect(status).to.equal(0)
+      expect(performance.now() - began).to.be.below(10_500)
+      expect((await running).status).to.equal(503)
+    } finally {
+      postgres.thaw()
+    }
+  })
+})

@@ -1,0 +1,204 @@
+import { expect } from 'chai'
+import { makeMetrics, textOfAll } from '../src/internal/metrics.ts'
+import { makeTraffic } from '../src/rest/traffic.ts'
+import { exchange } from './support/raw.ts'
+import { withService, withWorld } from './support/service.ts'
+
+/** Values by name and labels, as `name{route="page",status="200"}`. */
+const read = (text: string): Map<string, number> =>
+  new Map(
+    text
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'))
+      .map((line): [string, number] => {
+        const at = line.lastIndexOf(' ')
+        return [line.slice(0, at), Number(line.slice(at + 1))]
+      }),
+  )
+
+describe('/metrics', () => {
+  const test = withService({ rateLimit: 20 })
+  withWorld(test, { pages: [{ path: 'tea' }, { path: 'draft-secret', state: 'draft' }] })
+  const scrape = async () => {
+    const answer = await fetch(`${test.service.internalUrl}/metrics`)
+    return { answer, text: await answer.text() }
+  }
+
+  it('is in the form of Prometheus: each metric with its help and type', async () => {
+    const { answer, text } = await scrape()
+    expect(answer.status).to.equal(200)
+    expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
+    const names = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
+    expect(names).to.include.members([
+      'lectern_http_requests_total counter',
+      'lectern_http_request_duration_seconds histogram',
+      'lectern_rate_limited_total counter',
+      'lectern_http_connections gauge',
+      'lectern_http_slow_readers_total counter',
+      'lectern_answers_running gauge',
+      'lectern_answers_waiting gauge',
+      'lectern_answers_refused_total counter',
+      'lectern_database_up gauge',
+      'lectern_render_failures_total counter',
+      'lectern_answer_cache_hits_total counter',
+      'lectern_answer_cache_misses_total counter',
+      'nodejs_eventloop_lag_p99_seconds gauge',
+      'process_resident_memory_bytes gauge',
+    ])
+    const described = [...text.matchAll(/^# HELP (\S+) \S/gm)].map(([, name]) => name)
+    expect(described).to.deep.equal(names.map((name) => name.split(' ')[0]))
+  })
+
+  it('counts answers by route and status, and what the cache did', async () => {
+    const before = read((await scrape()).text)
+    await test.get('/pages/tea')
+    const { headers } = await test.get('/pages/tea')
+    await test.get('/pages/tea', { headers: { 'if-none-match': headers.etag! } })
+    await test.get('/pages/never')
+    await test.get('/pages?limit=0')
+    await test.get('/search?q=tea')
+    await test.get('/pages', { method: 'OPTIONS' })
+    await test.call('/nothing')
+    await test.call('/api/v1/pages', { method: 'POST' })
+    await exchange(test.service.listeningUrl, 'nonsense\r\n\r\n')
+    const after = read((await scrape()).text)
+    const more = Object.fromEntries(
+      [...after]
+        .filter(([name]) =>
+          /^lectern_(http_requests_total|answer_cache_(hits|misses)|http_request_duration_seconds_count)/.test(
+            name,
+          ),
+        )
+        .map(([name, value]): [string, number] => [name, value - (before.get(name) ?? 0)])
+        .filter(([, value]) => value !== 0),
+    )
+    expect(more).to.deep.equal({
+      'lectern_http_requests_total{route="page",status="200"}': 2,
+      'lectern_http_requests_total{route="page",status="304"}': 1,
+      'lectern_http_requests_total{route="page",status="404"}': 1,
+      'lectern_http_requests_total{route="pages",status="400"}': 1,
+      'lectern_http_requests_total{route="search",status="200"}': 1,
+      'lectern_http_requests_total{route="preflight",status="204"}': 1,
+      'lectern_http_requests_total{route="none",status="404"}': 1,
+      'lectern_http_requests_total{route="none",status="405"}': 1,
+      'lectern_http_requests_total{route="unreadable",status="400"}': 1,
+      'lectern_http_request_duration_seconds_count{route="page"}': 4,
+      'lectern_http_request_duration_seconds_count{route="pages"}': 1,
+      'lectern_http_request_duration_seconds_count{route="search"}': 1,
+      'lectern_http_request_duration_seconds_count{route="preflight"}': 1,
+      'lectern_http_request_duration_seconds_count{route="none"}': 2,
+      'lectern_http_request_duration_seconds_count{route="unreadable"}': 1,
+      lectern_answer_cache_hits_total: 2,
+      lectern_answer_cache_misses_total: 3,
+    })
+  })
+
+  it('counts what is rate limited', async () => {
+    let refused = 0
+    for (let n = 0; n < 25; n++) if ((await test.get('/pages')).status === 429) refused += 1
+    const values = read((await scrape()).text)
+    expect(refused).to.be.above(0)
+    expect(values.get('lectern_rate_limited_total')).to.equal(refused)
+    expect(values.get('lectern_http_requests_total{route="none",status="429"}')).to.equal(refused)
+  })
+
+  it('names no client, no page and no host, whatever is asked for', async () => {
+    await test.call('/api/v1/pages/draft-secret?q=needle')
+    await test.call('/needle', { headers: { Host: 'needle.example', 'X-Request-Id': 'needle' } })
+    const { text } = await scrape()
+    expect(text).not.to.match(/needle|draft|secret|127\.0\.0\.1|localhost|wiki\.example/)
+    const routes = new Set([...text.matchAll(/route="([^"]*)"/g)].map(([, route]) => route))
+    for (const route of routes) {
+      expect(route).to.be.oneOf(['page', 'pages', 'search', 'none', 'preflight', 'unreadable'])
+    }
+  })
+
+  it('is for reading: 405 for POST; and is not on the public listener', async () => {
+    const { status } = await fetch(`${test.service.internalUrl}/metrics`, { method: 'POST' })
+    expect(status).to.equal(405)
+    expect((await test.call('/metrics')).status).to.be.oneOf([404, 429])
+  })
+})
+
+describe('counting answers', () => {
+  const sources = (traffic = makeTraffic()) => ({
+    routes: traffic.routes,
+    making: () => [{ kind: 'page', running: 2, waiting: 1, refused: 3 }],
+    answerCache: () => ({ hits: 1, joined: 2, made: 3, entries: 4, bytes: 5 }),
+    connections: () => ({ open: 6, slowReaders: 7, evicted: 8 }),
+  })
+
+  it('the histogram is cumulative, in seconds: up to 0.25 ms, 0.5 ms … 5 s, and longer', async () => {
+    const traffic = makeTraffic()
+    for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.of('page')(200, ms)
+    const values = read(await makeMetrics(sources(traffic)).text())
+    const upTo = (le: string) =>
+      values.get(`lectern_http_request_duration_seconds_bucket{le="${le}",route="page"}`)
+    expect(['0.00025', '0.0005', '0.001', '0.01', '0.25', '0.5', '5', '+Inf'].map(upTo)).to.deep.equal([
+      2, 3, 3, 4, 4, 5, 5, 6,
+    ])
+    expect(values.get('lectern_http_request_duration_seconds_count{route="page"}')).to.equal(6)
+    expect(values.get('lectern_http_request_duration_seconds_sum{route="page"}')).to.be.closeTo(
+      60.50665,
+      1e-9,
+    )
+  })
+
+  it('database servers and rendering are told where they are known', async () => {
+    const text = await makeMetrics({
+      ...sources(),
+      servers: () => [
+        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, waiting: 2 } },
+        { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, waiting: 0 } },
+      ],
+      rendering: () => ({
+        renders: 9,
+        failures: { time: 1, memory: 0 },
+        refused: 3,
+        waiting: 2,
+        running: 1,
+      }),
+    }).text()
+    const values = read(text)
+    expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
+      'lectern_database_up{server="primary"}': 1,
+      'lectern_database_up{server="replica 1"}': 0,
+      'lectern_database_lag_seconds{server="primary"}': 0,
+      'lectern_database_lag_seconds{server="replica 1"}': 2.5,
+      'lectern_database_connections{server="primary",state="idle"}': 4,
+      'lectern_database_connections{server="primary",state="busy"}': 6,
+      'lectern_database_connections{server="replica 1",state="idle"}': 0,
+      'lectern_database_connections{server="replica 1",state="busy"}': 0,
+      'lectern_database_waiting{server="primary"}': 2,
+      'lectern_database_waiting{server="replica 1"}': 0,
+      lectern_renders_total: 9,
+      'lectern_render_failures_total{reason="time"}': 1,
+      'lectern_render_failures_total{reason="memory"}': 0,
+      lectern_renders_refused_total: 3,
+      lectern_renders_running: 1,
+      lectern_renders_waiting: 2,
+    })
+  })
+
+  it('several processes’ metrics add up', async () => {
+    const traffic = makeTraffic()
+    traffic.of('page')(200, 1)
+    const one = makeMetrics(sources(traffic))
+    const two = makeMetrics(sources(traffic))
+    const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
+    const values = read(await textOfAll(wired))
+    expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
+    expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
+    expect(values.get('lectern_http_connections')).to.equal(12)
+    expect(values.get('lectern_info{version="0.1.0"}')).to.equal(1)
+  })
+
+  it('costs a fraction of a microsecond', () => {
+    const count = makeTraffic().of('page')
+    const rounds = 200_000
+    for (let n = 0; n < rounds; n++) count(200, 0.1)
+    const began = performance.now()
+    for (let n = 0; n < rounds; n++) count(200, 0.1)
+    expect(((performance.now() - began) / rounds) * 1000).to.be.below(1)
+  })
+})

@@ -1,0 +1,224 @@
+import { expect } from 'chai'
+import { Overloaded } from '../src/errors.ts'
+import { makeConcurrencyLimit } from '../src/rest/concurrency-limit.ts'
+import { exchange } from './support/raw.ts'
+import { withService, withWorld } from './support/service.ts'
+
+/** Work that ends when it is told to. */
+const task = () => {
+  let finish = () => {}
+  const done = new Promise<void>((resolve) => {
+    finish = resolve
+  })
+  return { finish, done }
+}
+const turns = async () => {
+  for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe('a limit of concurrency', () => {
+  it('runs so many at a time, the next ones in the order of their arrival', async () => {
+    const limit = makeConcurrencyLimit({ running: 2, waiting: 10, waitMs: 60_000, totalMs: 60_000 })
+    const began: number[] = []
+    const tasks = Array.from({ length: 5 }, task)
+    const all = tasks.map(({ done }, n) =>
+      limit.run(async () => {
+        began.push(n)
+        await done
+        return n
+      }),
+    )
+    await turns()
+    expect([began, limit.running, limit.waiting]).to.deep.equal([[0, 1], 2, 3])
+    tasks[1]!.finish()
+    await turns()
+    expect(began).to.deep.equal([0, 1, 2])
+    for (const { finish } of tasks) finish()
+    expect(await Promise.all(all)).to.deep.equal([0, 1, 2, 3, 4])
+    expect([limit.running, limit.waiting, limit.refused]).to.deep.equal([0, 0, 0])
+  })
+
+  it('refuses at once what finds too many waiting, without beginning it', async () => {
+    const limit = makeConcurrencyLimit({ running: 1, waiting: 1, waitMs: 60_000, totalMs: 60_000 })
+    const { finish, done } = task()
+    const running = [limit.run(() => done), limit.run(() => done)]
+    expect(limit.isFull).to.equal(true)
+    let began = false
+    const refused = await limit
+      .run(async () => {
+        began = true
+      })
+      .catch((error: unknown) => error)
+    expect(refused).to.be.instanceOf(Overloaded)
+    expect([began, limit.refused]).to.deep.equal([false, 1])
+    finish()
+    await Promise.all(running)
+    expect(limit.isFull).to.equal(false)
+  })
+
+  it('refuses what has waited for too long, and goes on with the others', async () => {
+    const clock = { ms: 0 }
+    const limit = makeConcurrencyLimit(
+      { running: 1, waiting: 5, waitMs: 20, totalMs: 60_000 },
+      () => clock.ms,
+    )
+    const { finish, done } = task()
+    const first = limit.run(() => done)
+    const late = limit.run(async () => 'late')
+    clock.ms = 15
+    const patient = limit.run(async () => 'patient')
+    clock.ms = 20
+    expect(await late.catch((error: unknown) => error)).to.be.instanceOf(Overloaded)
+    expect(limit.waiting).to.equal(1)
+    finish()
+    await first
+    expect(await patient).to.equal('patient')
+  })
+
+  it('refuses at once what would wait for too long at the pace of those before it', async () => {
+    const clock = { ms: 0 }
+    const limit = makeConcurrencyLimit(
+      { running: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
+      () => clock.ms,
+    )
+    const finishers: (() => void)[] = []
+    const begin = () =>
+      limit.run(() => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
+    for (let n = 0; n < 100; n++) void begin()
+    // One in 10 ms: ten that wait, and the one that runs, take 110 ms.
+    for (let n = 0; n < 90; n++) {
+      clock.ms += 10
+      finishers.shift()!()
+      await turns()
+    }
+    expect(limit.isFull).to.equal(false)
+    const waiting = Array.from({ length: 5 }, begin)
+    expect(await waiting.at(-1)).to.equal('refused')
+    expect(limit.waiting).to.be.within(9, 11)
+    expect(limit.isFull).to.equal(true)
+    clock.ms += 1_001 // nothing ended for a second: that pace says nothing any more
+    expect(limit.isFull).to.equal(false)
+  })
+
+  it('what fails makes room too', async () => {
+    const limit = makeConcurrencyLimit({ running: 1, waiting: 5, waitMs: 60_000, totalMs: 60_000 })
+    const failed = limit.run(() => Promise.reject(new Error('lost')))
+    const next = limit.run(async () => 'next')
+    expect(await failed.catch(({ message }: Error) => message)).to.equal('lost')
+    expect(await next).to.equal('next')
+    expect(limit.running).to.equal(0)
+  })
+
+  it('Retry-After spreads those who were refused together over three seconds', () => {
+    const seconds = [0, 0.4, 0.99].map(
+      (random) =>
+        makeConcurrencyLimit(
+          { running: 1, waiting: 1, waitMs: 1, totalMs: 1 },
+          performance.now,
+          () => random,
+        ).refuse().headers['Retry-After'],
+    )
+    expect(seconds).to.deep.equal(['1', '2', '3'])
+  })
+})
+
+describe('overload', () => {
+  let statements: string[] = []
+  /** While there is one, no page is read. */
+  let held: ReturnType<typeof task> | undefined
+  const test = withService(
+    {},
+    {
+      wrap: (database) => ({
+        ...database,
+        query: async (statement, values) => {
+          statements.push(statement.name)
+          if (statement.name === 'page_by_path') await held?.done
+          return database.query(statement, values)
+        },
+      }),
+    },
+  )
+  withWorld(test, { pages: [{ path: 'tea', revisions: [{ title: 'Tea' }] }] })
+  beforeEach(async () => {
+    test.service.forget()
+    await test.get('/pages/tea') // the wiki itself is known from now on, and this page kept
+    statements = []
+  })
+  afterEach(() => {
+    held?.finish()
+    held = undefined
+  })
+
+  const get = async (path: string) => {
+    const began = performance.now()
+    const answer = await fetch(`${test.service.listeningUrl}/api/v1${path}`)
+    const body = (await answer.json()) as { error?: { code: string } }
+    return { status: answer.status, headers: answer.headers, body, ms: performance.now() - began }
+  }
+  const times = (count: number, path: (n: number) => string) =>
+    Array.from({ length: count }, (_, n) => get(path(n)))
+
+  it('200 parallel requests for one cold answer read the database once', async () => {
+    const answers = await Promise.all(times(200, () => '/pages/tea?format=both'))
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    // What the wiki is called is read anew every few seconds.
+    expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path'])
+  })
+
+  it('503 with Retry-After after a fifth of a second for more than can be made; what is begun is answered', async () => {
+    held = task()
+    const all = times(400, (n) => `/pages/missing-${n}`)
+    const first = await Promise.race(all)
+    expect(first.status).to.equal(503)
+    const refused = (
+      await Promise.all(
+        all.map((one) =>
+          Promise.race([one, new Promise<undefined>((resolve) => setTimeout(resolve, 2_000))]),
+        ),
+      )
+    ).filter((one) => one !== undefined)
+    expect(refused).to.have.length(400 - 64)
+    for (const { status, headers, body, ms } of refused) {
+      expect([status, body.error?.code]).to.deep.equal([503, 'unavailable'])
+      expect(headers.get('retry-after')).to.match(/^[123]$/)
+      expect(headers.get('access-control-allow-origin')).to.equal('*')
+      expect(headers.get('cache-control')).to.equal('no-store')
+      expect(ms).to.be.below(1_500)
+    }
+    held.finish()
+    const statuses = (await Promise.all(all)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 404)).to.have.length(64)
+    expect((await get('/pages/missing-399')).status).to.equal(404)
+  })
+
+  it('meanwhile kept answers are given, and lists and searches have bounds of their own', async () => {
+    held = task()
+    const all = times(400, (n) => `/pages/missing-${n}`)
+    expect((await Promise.race(all)).status).to.equal(503)
+    expect((await get('/pages/tea')).status).to.equal(200)
+    expect((await get('/search?q=tea')).status).to.equal(200)
+    expect((await get('/recent')).status).to.equal(200)
+    held.finish()
+    await Promise.all(all)
+  })
+
+  it('of the requests that wait on one connection, the hundredth and later are refused, in their order', async () => {
+    const request = (path: string, more = '') =>
+      `GET /api/v1/pages/${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
+    const requests = Array.from({ length: 150 }, (_, n) => request(`piped-${n}`)).join('')
+    const answers = await exchange(
+      test.service.listeningUrl,
+      requests + request('tea', 'Connection: close\r\n'),
+    )
+    expect(answers).to.have.length(151)
+    for (const { status, body } of answers.slice(101, 150)) {
+      expect([status, JSON.parse(body).error.message]).to.deep.equal([
+        503,
+        'Too many requests wait on this connection.',
+      ])
+    }
+    expect(answers[0]!.status).to.equal(404)
+    expect(answers[150]!.status).to.equal(200)
+  })
+})
