@@ -8,6 +8,11 @@ export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 export const OFFSET_MAX = 2_147_483_647
 /** A query's text: characters (UTF-16 code units) and terms that are looked at; what follows is ignored. */
 export const QUERY = { characters: 256, terms: 24 } as const
+/**
+ * Matches of a search that are put in order by their words, and matches of a level (by score) that are held to
+ * the order of words that a phrase asks for. @see docs/search.md
+ */
+export const SEARCH = { ranked: 300, ordered: 5000 } as const
 /** Passages of a hit, and the length of one in UTF-16 code units. */
 export const PASSAGES = { max: 3, length: 300 } as const
 /** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */

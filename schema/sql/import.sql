@@ -146,9 +146,10 @@ select l.locale, c.key, c.sort_key, l.path, l.id
 -- name: pages_to_index
 -- Pages that describe a category are not searched.
 -- $1 bigint[] page ids
-select l.id, l.locale, l.title, v.markdown,
+select l.id, o.search_config::text as config, l.path, l.title, v.markdown,
        (select count(*)::int from wiki.revision_visible e where e.page_id = l.id) as edits
   from wiki.live_page l
+  join wiki.locale o on o.locale = l.locale
   join wiki.revision_visible v on v.id = l.revision_id
  where l.id = any ($1) and l.ns <> 'category';
 
@@ -162,33 +163,20 @@ release savepoint index_pages;
 rollback to savepoint index_pages;
 
 -- name: index_pages
--- $1 bigint[] page ids, $2 text[] folded titles, $3 text[] titles, $4 text[] headings, $5 text[] texts (these
--- three as they are indexed), $6 real[] scores
-insert into wiki.live_search (page_id, locale, revision_id, title_folded, score, words)
-select p.id, p.locale, p.revision_id, g.title_folded, g.score,
-       setweight(to_tsvector(l.search_config, g.title), 'A')
-         || setweight(to_tsvector(l.search_config, g.headings), 'B')
-         || to_tsvector(l.search_config, g.body)
-  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::real[])
-       as g (page_id, title_folded, title, headings, body, score)
+-- $1 bigint[] page ids, $2 text[] title keys, $3 text[] path keys, $4 real[] scores, $5 text[] words (as tsvectors),
+-- $6 text[] positions of sections (as int[]), $7 text[] sections, $8 smallint form of the index
+insert into wiki.live_search
+       (page_id, locale, score, form, config, title_key, path_key, words, starts, body)
+select p.id, p.locale, g.score, $8, l.search_config, g.title_key, g.path_key, g.words::tsvector,
+       g.starts::int[], g.body
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::real[], $5::text[], $6::text[], $7::text[])
+       as g (page_id, title_key, path_key, score, words, starts, body)
   join wiki.live_page p on p.id = g.page_id
   join wiki.locale l on l.locale = p.locale
 on conflict (page_id) do update
-  set revision_id = excluded.revision_id, title_folded = excluded.title_folded, score = excluded.score,
-      words = excluded.words;
-
--- name: forget_sections
--- $1 bigint[] page ids
-delete from wiki.live_section where page_id = any ($1);
-
--- name: index_sections
--- $1 bigint[] page ids, $2 int[] positions, $3 text[] headings, $4 text[] texts as shown, $5 text[] as indexed
-insert into wiki.live_section (page_id, position, heading, body, words)
-select p.id, g.position, g.heading, g.body, to_tsvector(l.search_config, g.indexed)
-  from unnest($1::bigint[], $2::int[], $3::text[], $4::text[], $5::text[])
-       as g (page_id, position, heading, body, indexed)
-  join wiki.live_page p on p.id = g.page_id
-  join wiki.locale l on l.locale = p.locale;
+  set locale = excluded.locale, score = excluded.score, form = excluded.form, config = excluded.config,
+      title_key = excluded.title_key, path_key = excluded.path_key, words = excluded.words,
+      starts = excluded.starts, body = excluded.body;
 
 -- name: is_empty
 -- Whether nothing was ever imported.

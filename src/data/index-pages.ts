@@ -1,18 +1,35 @@
 import type pg from 'pg'
-import { fold, indexText } from '../wiki/search-text.ts'
-import { sectionsOf } from '../wiki/sections.ts'
+import { keyOf } from '../wiki/search/folding.ts'
+import { tagOf } from '../wiki/search/lexemes.ts'
+import { readPage, vectorOf } from '../wiki/search/page-words.ts'
+import { type Section, sectionsOf } from '../wiki/sections.ts'
+import { learn } from './vocabulary.ts'
 
 /** A statement by name, run within the writer's transaction. */
-type Run = <Row extends pg.QueryResultRow>(name: string, values: unknown[]) => Promise<pg.QueryResult<Row>>
+export type Run = <Row extends pg.QueryResultRow>(
+  name: string,
+  values: unknown[],
+) => Promise<pg.QueryResult<Row>>
+
+/**
+ * Counts up when words are made otherwise than before: pages indexed by another form are indexed anew by
+ * `lectern reindex`, and by `lectern migrate`.
+ */
+export const INDEX_FORM = 1
 
 /** Characters of a page's text that are indexed; of one with very many different words, fewer. */
 const INDEXED_CHARACTERS = 400_000
 /** PostgreSQL's tsvector holds a megabyte of words at most; what more would be is this error. */
 const TOO_LONG = '54000'
 
+/** Stand between sections, and between heading and text, of a stored text; no text holds them. */
+export const SECTION_END = '\u0001'
+export const HEADING_END = '\u0002'
+
 interface PageToIndex {
   id: string
-  locale: string
+  config: string
+  path: string
   title: string
   markdown: string
   edits: number
@@ -39,26 +56,61 @@ const indexWithin = async (run: Run, pages: PageToIndex[], characters: number): 
   }
 }
 
+/** Pages whose words are made while PostgreSQL stores those before them. */
+const AHEAD = 50
+
 const write = async (run: Run, pages: PageToIndex[], characters: number): Promise<void> => {
-  const ids = pages.map(({ id }) => id)
-  const sections = pages.map(({ markdown }) => sectionsOf(markdown.slice(0, characters)))
-  await run('index_pages', [
-    ids,
-    pages.map(({ title }) => fold(title)),
-    pages.map(({ title }) => indexText(title)),
-    sections.map((found) => indexText(found.map(({ heading }) => heading).join('\n'))),
-    sections.map((found) => indexText(found.map(({ text }) => text).join('\n'))),
-    pages.map(({ edits }) => Math.log1p(edits)),
-  ])
-  const rows = sections.flatMap((found, i) =>
-    found.map(({ heading, text }, position) => ({ id: ids[i]!, position, heading, text })),
-  )
-  await run('forget_sections', [ids])
-  await run('index_sections', [
-    rows.map(({ id }) => id),
-    rows.map(({ position }) => position),
-    rows.map(({ heading }) => heading),
-    rows.map(({ text }) => text),
-    rows.map(({ heading, text }) => indexText(`${heading}\n${text}`)),
-  ])
+  let stored: Promise<unknown> = Promise.resolve()
+  const store = (values: unknown[]) => {
+    stored = run('index_pages', values)
+    stored.catch(() => {}) // the next to await it is told
+  }
+  for (let first = 0; first < pages.length; first += AHEAD) {
+    const part = pages.slice(first, first + AHEAD)
+    const read = part.map((page) => readToIndex(page, characters))
+    await stored
+    const lexemes = await learn(
+      async (values) => (await run<StemRow>('stems', values)).rows,
+      stemmedWords(read),
+    )
+    store([
+      part.map(({ id }) => id),
+      part.map(({ title }) => keyOf(title)),
+      part.map(({ path }) => keyOf(path)),
+      part.map(({ edits }) => Math.log1p(edits)),
+      read.map((page) => vectorOf(page, tagOf(page.config), (word) => lexemes(page.config, word))),
+      read.map(({ starts }) => `{${starts.join()}}`),
+      read.map(({ sections }) => sections.map(storedSection).join(SECTION_END)),
+      INDEX_FORM,
+    ])
+  }
+  await stored
 }
+
+const readToIndex = ({ title, path, markdown, config }: PageToIndex, characters: number) => {
+  const sections = sectionsOf(markdown.slice(0, characters)).map(inNfc)
+  return { config, sections, ...readPage({ title, path, sections }) }
+}
+
+const stemmedWords = (pages: ReturnType<typeof readToIndex>[]): Map<string, Set<string>> => {
+  const asked = new Map<string, Set<string>>()
+  for (const { config, words } of pages) {
+    const found = asked.get(config) ?? new Set()
+    for (const [word, { stemmed }] of words) if (stemmed) found.add(word)
+    asked.set(config, found)
+  }
+  return asked
+}
+
+interface StemRow {
+  n: number
+  stems: string[] | null
+}
+
+const inNfc = ({ heading, text }: Section): Section => ({
+  heading: heading.normalize('NFC'),
+  text: text.normalize('NFC'),
+})
+
+const storedSection = ({ heading, text }: Section): string =>
+  [heading, text].map((part) => part.replace(/[\u0001\u0002]/g, ' ')).join(HEADING_END)

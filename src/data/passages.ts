@@ -1,120 +1,136 @@
 import { PASSAGES } from '../limits.ts'
-import { fold } from '../wiki/search-text.ts'
+import { fold, withoutAccents } from '../wiki/search/folding.ts'
+import { LAST_POSITION } from '../wiki/search/page-words.ts'
+import { type Pattern, patternsOf, type ReadText, readText, spansOf } from '../wiki/search/matches.ts'
+import { cutPassage } from '../wiki/search/passage.ts'
+import type { SearchQuery } from '../wiki/search/query.ts'
+import type { Database } from './database.ts'
+import { HEADING_END } from './index-pages.ts'
 import type { PassageRow } from './rows.ts'
+import type { FoundPage } from './search.ts'
+import { statement } from './statements.ts'
+import { type Lexemes, learn } from './vocabulary.ts'
 
-/** A section as stored: plain text, several thousand characters at most. */
-export interface Section {
+const sectionsByNumber = statement('search_sections')
+const stems = statement('stems')
+
+/** A section that is shown of a hit. */
+interface Shown {
+  hit: number
+  /** From 0. */
+  section: number
   heading: string
-  body: string
+  text: string
 }
 
-/** A word of a text, or a run found in it: offsets in UTF-16 code units. */
-interface Span {
-  start: number
-  end: number
+/** Passages of each hit: of the sections that speak most of the query, at most three. */
+export const passagesOf = async (
+  database: Database,
+  query: SearchQuery,
+  hits: readonly FoundPage[],
+  lexemes: Lexemes,
+): Promise<PassageRow[][]> => {
+  const patterns = new Map<string, Pattern[]>()
+  for (const { config } of hits)
+    if (!patterns.has(config)) patterns.set(config, patternsOf(query, (word) => lexemes(config, word)))
+  const chosen = hits.flatMap((hit, n) =>
+    sectionsOf(hit, patterns.get(hit.config)!).map((section) => ({ hit: n, section })),
+  )
+  if (chosen.length === 0) return hits.map(() => [])
+  const rows = await database.query<{ n: number; section: string }>(sectionsByNumber, [
+    chosen.map(({ hit }) => hits[hit]!.id),
+    chosen.map(({ section }) => section + 1),
+  ])
+  const shown = rows
+    .sort((a, b) => a.n - b.n)
+    .map(({ n, section }): Shown => {
+      const [heading = '', text = ''] = section.split(HEADING_END)
+      return { ...chosen[n - 1]!, heading, text }
+    })
+  const texts = shown.map(({ text }) => readText(text))
+  const known = await learnLike(database, hits, shown, texts, patterns)
+  const made: PassageRow[][] = hits.map(() => [])
+  for (const [i, { hit, heading, text }] of shown.entries()) {
+    const { config } = hits[hit]!
+    const spans = spansOf(texts[i]!, patterns.get(config)!, (word) => known(config, word.text))
+    made[hit]!.push({ heading, ...cutPassage(text, spans) })
+  }
+  return made.map(telling)
 }
 
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** Those that show a match; when it is in the title alone, the page's beginning. */
+const telling = (passages: PassageRow[]): PassageRow[] => {
+  const matching = passages.filter(({ highlights }) => highlights.length > 0)
+  if (matching.length > 0) return matching
+  return passages.filter(({ text }) => text !== '').slice(0, 1)
+}
 
-/** Lower-cased, it is two letters: the only such one that NFKC leaves as it is. */
-const DOTTED_I = '\u0130'
-
-/**
- * Folded so that offsets stay those of the text: a letter whose folded form has another length stays as it
- * is. Lengths of whole texts say nothing, since one letter may gain what another loses.
- */
-const foldInPlace = (text: string): string =>
-  text.normalize('NFKC') === text && !text.includes(DOTTED_I)
-    ? text.toLowerCase()
-    : Array.from(text, (letter) => (fold(letter).length === letter.length ? fold(letter) : letter)).join('')
-
-/** A word can only match a lexeme with which it shares its first letters: stemming cuts the end. */
-const PREFIX = 3
-
-/** Prefixes of the lexemes of a tsquery's text, such as `'green' | 'tea'`. */
-export const lexemePrefixes = (tsquery: string): Set<string> =>
-  new Set(Array.from(tsquery.matchAll(/'((?:[^']|'')*)'/g), (match) => match[1]!.slice(0, PREFIX)))
-
-/** Words of the sections that may match, folded, each once. */
-export const candidateWords = (sections: Section[], prefixes: ReadonlySet<string>): string[] => {
-  const words = new Set<string>()
-  for (const { body } of sections) {
-    for (const [word] of foldInPlace(body).matchAll(WORD)) {
-      if (
-        prefixes.has(word) ||
-        prefixes.has(word.slice(0, PREFIX)) ||
-        prefixes.has(word.slice(0, PREFIX - 1))
-      )
-        words.add(word)
+/** Numbers of the sections to show: those with the most of the query's words, in the heading before the text. */
+const sectionsOf = ({ starts, places }: FoundPage, patterns: readonly Pattern[]): number[] => {
+  const found = new Map<number, { words: Set<string>; count: number }>()
+  const units = patterns.flatMap(({ units, code }) => [...units.map((unit) => unit.lexemes), code === null ? [] : [code]])
+  for (const { lexeme, positions } of placesOf(places)) {
+    const unit = units.findIndex((lexemes) => lexemes.includes(lexeme))
+    for (const position of positions) {
+      const section = sectionAt(starts, position)
+      if (section < 0) continue
+      const so = found.get(section) ?? { words: new Set(), count: 0 }
+      so.words.add(String(unit))
+      so.count += 1
+      found.set(section, so)
     }
   }
-  return [...words]
+  const best = [...found]
+    .sort(([a, x], [b, y]) => y.words.size - x.words.size || y.count - x.count || a - b)
+    .slice(0, PASSAGES.max)
+    .map(([section]) => section)
+  if (best.length > 0) return best
+  // Nothing of the query has a place that is known: the beginning, which may have a heading alone.
+  return Array.from({ length: Math.min(starts.length - 1, PASSAGES.max) }, (_, i) => i)
 }
 
-/**
- * What is shown of a section: at most 300 code units around the first match, cut between words.
- * @param matches whether a folded word matches the query
- * @param literals folded texts that are highlighted wherever they stand: runs of scripts without spaces, versions
- */
-export const passageOf = (
-  section: Section,
-  matches: (word: string) => boolean,
-  literals: readonly string[],
-): PassageRow => {
-  const spans = findSpans(section.body, matches, literals)
-  const { start, end } = windowAround(section.body, spans[0]?.start ?? 0)
-  const text = section.body.slice(start, end)
-  const highlights = spans
-    .filter((span) => span.start >= start && span.end <= end)
-    .map((span): [number, number] => [span.start - start, span.end - start])
-  return { heading: section.heading, text, highlights }
-}
-
-const findSpans = (body: string, matches: (word: string) => boolean, literals: readonly string[]): Span[] => {
-  const folded = foldInPlace(body)
-  const spans: Span[] = []
-  for (const match of folded.matchAll(WORD)) {
-    if (matches(match[0])) spans.push({ start: match.index, end: match.index + match[0].length })
+/** The section that a position is in, from 0; -1: title or path, or nowhere that is known. */
+const sectionAt = (starts: readonly number[], position: number): number => {
+  if (position >= LAST_POSITION) return -1
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle]! <= position) low = middle + 1
+    else high = middle
   }
-  for (const literal of literals) {
-    for (let at = folded.indexOf(literal); at >= 0; at = folded.indexOf(literal, at + literal.length)) {
-      spans.push({ start: at, end: at + literal.length })
+  return Math.min(low - 1, starts.length - 2)
+}
+
+/** A tsvector's text, such as `'Bgtea':3A,9A`: lexemes without level and configuration, and their positions. */
+const placesOf = function* (places: string | null): Generator<{ lexeme: string; positions: number[] }> {
+  for (const [, lexeme, positions] of (places ?? '').matchAll(/'((?:[^']|'')*)':([\dA,]+)/g))
+    yield { lexeme: lexeme!.slice(2), positions: positions!.replaceAll('A', '').split(',').map(Number) }
+}
+
+/** Learns the stems of words that may match: they share their first letters with what is asked. */
+const learnLike = async (
+  database: Database,
+  hits: readonly FoundPage[],
+  shown: readonly Shown[],
+  texts: readonly ReadText[],
+  patterns: ReadonlyMap<string, Pattern[]>,
+): Promise<Lexemes> => {
+  const asked = new Map<string, Set<string>>()
+  for (const [config, found] of patterns) {
+    const beginnings = new Set(
+      found.flatMap(({ units }) => units.flatMap(({ lexemes }) => lexemes.map(beginningOf))),
+    )
+    const words = new Set<string>()
+    for (const [i, { hit }] of shown.entries()) {
+      if (hits[hit]!.config !== config) continue
+      for (const { text, kind } of texts[i]!.words)
+        if (kind === 'word' && beginnings.has(beginningOf(withoutAccents(text)))) words.add(text)
     }
+    asked.set(config, words)
   }
-  return merged(spans.sort((a, b) => a.start - b.start || a.end - b.end))
+  return learn((values) => database.query(stems, values), asked)
 }
 
-/** Spans that touch or overlap become one. */
-const merged = (spans: Span[]): Span[] => {
-  const result: Span[] = []
-  for (const span of spans) {
-    const last = result.at(-1)
-    if (last && span.start <= last.end) last.end = Math.max(last.end, span.end)
-    else result.push({ ...span })
-  }
-  return result
-}
-
-/** A window of at most PASSAGES.length with the place in its first third, its ends between words if any are near. */
-const windowAround = (body: string, at: number): Span => {
-  if (body.length <= PASSAGES.length) return { start: 0, end: body.length }
-  let start = Math.max(0, Math.min(at - Math.floor(PASSAGES.length / 3), body.length - PASSAGES.length))
-  let end = Math.min(body.length, start + PASSAGES.length)
-  if (start > 0) start = afterSpace(body, start, Math.min(at, start + 30))
-  if (end < body.length) end = beforeSpace(body, end, end - 30)
-  return { start: wholeLetter(body, start), end: wholeLetter(body, end) }
-}
-
-const afterSpace = (body: string, from: number, to: number): number => {
-  for (let i = from; i < to; i++) if (/\s/.test(body[i]!)) return i + 1
-  return from
-}
-
-const beforeSpace = (body: string, from: number, to: number): number => {
-  for (let i = from; i > to; i--) if (/\s/.test(body[i]!)) return i
-  return from
-}
-
-/** Not between the halves of a surrogate pair. */
-const wholeLetter = (body: string, at: number): number =>
-  /[\udc00-\udfff]/.test(body[at] ?? '') ? at - 1 : at
+/** Stemming cuts the end of a word. */
+const beginningOf = (word: string): string => fold(word).slice(0, 2)

@@ -1,0 +1,122 @@
+import type { Section } from '../sections.ts'
+import { fold, withoutAccents } from './folding.ts'
+import { isLetters, type Level, SLIP, slipsOf } from './lexemes.ts'
+import { eachWord } from './words.ts'
+
+/** PostgreSQL keeps no more positions of a lexeme, and none beyond. */
+const POSITIONS_KEPT = 255
+export const LAST_POSITION = 16_383
+/** Words at the beginning of the text, which mostly say what it is about. */
+const LEAD = 50
+
+/** What is known of a word of a page before it is stemmed. */
+interface Occurrences {
+  level: Level
+  count: number
+  /** As a tsvector has them, with weights: `1A,7B,9`. */
+  positions: string
+  stemmed: boolean
+}
+
+/** The words of a page, each once, and where its sections begin. */
+export interface PageWords {
+  words: Map<string, Occurrences>
+  /** Of each section the position of its first word, the heading's; one more for the end. */
+  starts: number[]
+  /** Words of the title without accents, for slips. */
+  titleWords: string[]
+}
+
+export interface PageText {
+  title: string
+  path: string
+  /** Plain text in NFC. */
+  sections: readonly Section[]
+}
+
+/** Reads a page once. Titles, paths, headings and bodies stand apart by a place, so that no phrase spans them. */
+export const readPage = ({ title, path, sections }: PageText): PageWords => {
+  const words = new Map<string, Occurrences>()
+  const titleWords: string[] = []
+  let next = 1
+  let total = 0
+  const read = (text: string, weight: '' | 'A' | 'B', least: (at: number) => Level) => {
+    const first = next
+    next +=
+      1 +
+      eachWord(fold(text), (word, at, _start, _end, kind) => {
+        const position = Math.min(first + at, LAST_POSITION)
+        const found = words.get(word)
+        if (weight === 'A' && kind === 'word') titleWords.push(withoutAccents(word))
+        if (!found) {
+          words.set(word, {
+            level: least(at),
+            count: 1,
+            positions: `${position}${weight}`,
+            stemmed: kind === 'word' && isLetters(word),
+          })
+          return
+        }
+        found.count += 1
+        if (found.count > POSITIONS_KEPT) return
+        if (found.level > 'C') found.level = 'C'
+        if (position < LAST_POSITION) found.positions += `,${position}${weight}`
+        const level = least(at)
+        if (level < found.level) found.level = level
+      })
+    total += next - first
+  }
+  read(title.normalize('NFC'), 'A', () => 'A')
+  read(lastSegment(path).normalize('NFC'), 'B', () => 'B')
+  read(path.slice(0, -lastSegment(path).length).normalize('NFC'), '', () => 'C')
+  const lead = next + LEAD
+  const starts: number[] = []
+  for (const { heading, text } of sections) {
+    starts.push(next)
+    if (heading !== '') read(heading, 'B', () => 'B')
+    const begin = next
+    read(text, '', begin < lead ? (at) => (begin + at < lead ? 'C' : 'D') : () => 'D')
+  }
+  starts.push(next)
+  for (const found of words.values())
+    if (found.level > 'B' && found.count >= 3 && found.count * 40 >= total) found.level = 'B'
+  return { words, starts, titleWords }
+}
+
+const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path
+
+/**
+ * The page's words as a tsvector is written.
+ * @param tag how its language is stemmed
+ * @param lexemes of a word; none of a stop word, which is found in titles only, as it stands
+ */
+export const vectorOf = (
+  { words, titleWords }: PageWords,
+  tag: string,
+  lexemes: (word: string) => readonly string[],
+): string => {
+  const parts: string[] = []
+  const seen = new Map<string, number>()
+  const add = (lexeme: string, { level, positions }: Occurrences) => {
+    const before = seen.get(lexeme)
+    if (before === undefined) {
+      seen.set(lexeme, parts.length)
+      parts.push(`${level}${tag}${lexeme}:${positions}`)
+      return
+    }
+    // Several words of one stem: the highest level, all positions (PostgreSQL sorts them).
+    const other = parts[before]!
+    parts[before] = `${other[0]! < level ? other[0] : level}${other.slice(1)},${positions}`
+  }
+  for (const [word, found] of words) {
+    if (!found.stemmed) {
+      add(withoutAccents(word), found)
+      continue
+    }
+    const made = lexemes(word)
+    if (made.length > 0) for (const lexeme of made) add(lexeme, found)
+    else if (found.level === 'A') add(withoutAccents(word), found)
+  }
+  for (const slip of new Set(titleWords.flatMap(slipsOf))) parts.push(`${SLIP}${tag}${slip}`)
+  return parts.join(' ')
+}
