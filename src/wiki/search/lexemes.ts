@@ -65,7 +65,7 @@ export const lexemesOf = ({ written, plain }: Stems): string[] => [
 ]
 
 /** Whether a word can have a stem: it holds no digit. */
-export const isLetters = (word: string): boolean => /^[\p{L}\p{M}]+$/u.test(word)
+export const isLetters = (word: string): boolean => !/[0-9]/.test(word)
 
 /** Letters of a word that can hold a slip. */
 const SLIP_LETTERS = /^\p{L}{4,24}$/u

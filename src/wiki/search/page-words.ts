@@ -9,12 +9,18 @@ export const LAST_POSITION = 16_383
 /** Words at the beginning of the text, which mostly say what it is about. */
 const LEAD = 50
 
+const WEIGHTS = ['', 'B', 'A'] as const
+const TEXT = 0
+const HEADING = 1
+const TITLE = 2
+
 /** What is known of a word of a page before it is stemmed. */
 interface Occurrences {
   level: Level
   count: number
-  /** As a tsvector has them, with weights: `1A,7B,9`. */
-  positions: string
+  /** Times four, and the weight as WEIGHTS has it. Most words stand once in a page. */
+  first: number
+  more: number[] | null
   stemmed: boolean
 }
 
@@ -40,47 +46,52 @@ export const readPage = ({ title, path, sections }: PageText): PageWords => {
   const titleWords: string[] = []
   let next = 1
   let total = 0
-  const read = (text: string, weight: '' | 'A' | 'B', least: (at: number) => Level) => {
+  const read = (text: string, weight: number, least: (at: number) => Level) => {
     const first = next
     next +=
       1 +
       eachWord(fold(text), (word, at, _start, _end, kind) => {
-        const position = Math.min(first + at, LAST_POSITION)
+        const position = first + at
+        const place = Math.min(position, LAST_POSITION) * 4 + weight
         const found = words.get(word)
-        if (weight === 'A' && kind === 'word') titleWords.push(withoutAccents(word))
+        if (weight === TITLE && kind === 'word') titleWords.push(withoutAccents(word))
         if (!found) {
-          words.set(word, {
-            level: least(at),
-            count: 1,
-            positions: `${position}${weight}`,
-            stemmed: kind === 'word' && isLetters(word),
-          })
+          const stemmed = kind === 'word' && isLetters(word)
+          words.set(word, { level: least(at), count: 1, first: place, more: null, stemmed })
           return
         }
         found.count += 1
-        if (found.count > POSITIONS_KEPT) return
         if (found.level > 'C') found.level = 'C'
-        if (position < LAST_POSITION) found.positions += `,${position}${weight}`
         const level = least(at)
         if (level < found.level) found.level = level
+        if (position >= LAST_POSITION || found.count > POSITIONS_KEPT) return
+        if (found.more) found.more.push(place)
+        else found.more = [place]
       })
     total += next - first
   }
-  read(title.normalize('NFC'), 'A', () => 'A')
-  read(lastSegment(path).normalize('NFC'), 'B', () => 'B')
-  read(path.slice(0, -lastSegment(path).length).normalize('NFC'), '', () => 'C')
+  read(title.normalize('NFC'), TITLE, () => 'A')
+  read(lastSegment(path).normalize('NFC'), HEADING, () => 'B')
+  read(path.slice(0, -lastSegment(path).length).normalize('NFC'), TEXT, () => 'C')
   const lead = next + LEAD
   const starts: number[] = []
   for (const { heading, text } of sections) {
     starts.push(next)
-    if (heading !== '') read(heading, 'B', () => 'B')
+    if (heading !== '') read(heading, HEADING, () => 'B')
     const begin = next
-    read(text, '', begin < lead ? (at) => (begin + at < lead ? 'C' : 'D') : () => 'D')
+    read(text, TEXT, begin < lead ? (at) => (begin + at < lead ? 'C' : 'D') : () => 'D')
   }
   starts.push(next)
   for (const found of words.values())
     if (found.level > 'B' && found.count >= 3 && found.count * 40 >= total) found.level = 'B'
   return { words, starts, titleWords }
+}
+
+/** As a tsvector has them: `1A,7B,9`. */
+const positionsOf = ({ first, more }: Occurrences): string => {
+  let text = `${first >> 2}${WEIGHTS[first & 3]}`
+  if (more) for (const place of more) text += `,${place >> 2}${WEIGHTS[place & 3]}`
+  return text
 }
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path
@@ -97,7 +108,9 @@ export const vectorOf = (
 ): string => {
   const parts: string[] = []
   const seen = new Map<string, number>()
-  const add = (lexeme: string, { level, positions }: Occurrences) => {
+  const add = (lexeme: string, found: Occurrences) => {
+    const { level } = found
+    const positions = positionsOf(found)
     const before = seen.get(lexeme)
     if (before === undefined) {
       seen.set(lexeme, parts.length)
