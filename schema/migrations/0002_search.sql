@@ -37,6 +37,20 @@ create index live_search_words on wiki.live_search using gin (words);
 create index live_search_title on wiki.live_search (title_key, locale);
 create index live_search_path on wiki.live_search (path_key, locale);
 
+-- What other pages call a page: texts of links, as titles are compared. A target need not exist.
+create table wiki.live_link (
+  page_id bigint not null references wiki.live_page (id) on delete cascade,
+  key text collate "C" not null,
+  locale text collate "C" not null,
+  path text collate "C" not null,
+  primary key (page_id, key, locale, path)
+);
+
+create index live_link_key on wiki.live_link (key, locale, path);
+
+create view guest.link as select key, locale, path from wiki.live_link;
+grant select on guest.link to lectern_reader;
+
 create view guest.search as
   select page_id, locale, score, form, config, title_key, path_key, words, starts, body from wiki.live_search;
 grant select on guest.search to lectern_reader;

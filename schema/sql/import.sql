@@ -146,7 +146,7 @@ select l.locale, c.key, c.sort_key, l.path, l.id
 -- name: pages_to_index
 -- Pages that describe a category are not searched.
 -- $1 bigint[] page ids
-select l.id, o.search_config::text as config, l.path, l.title, v.markdown,
+select l.id, l.locale, o.search_config::text as config, l.path, l.title, v.markdown,
        (select count(*)::int from wiki.revision_visible e where e.page_id = l.id) as edits
   from wiki.live_page l
   join wiki.locale o on o.locale = l.locale
@@ -177,6 +177,21 @@ on conflict (page_id) do update
   set locale = excluded.locale, score = excluded.score, form = excluded.form, config = excluded.config,
       title_key = excluded.title_key, path_key = excluded.path_key, words = excluded.words,
       starts = excluded.starts, body = excluded.body;
+
+-- name: index_locales
+select locale from wiki.locale;
+
+-- name: forget_links
+-- $1 bigint[] page ids
+delete from wiki.live_link where page_id = any ($1);
+
+-- name: index_links
+-- $1 bigint[] page ids, $2 text[] keys of the links' texts, $3 text[] locales and $4 text[] paths of their targets
+insert into wiki.live_link (page_id, key, locale, path)
+select p.id, g.key, g.locale, g.path
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as g (page_id, key, locale, path)
+  join wiki.live_page p on p.id = g.page_id
+on conflict do nothing;
 
 -- name: is_empty
 -- Whether nothing was ever imported.

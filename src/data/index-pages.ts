@@ -1,6 +1,7 @@
 import type pg from 'pg'
 import { keyOf } from '../wiki/search/folding.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
+import { namedPages } from '../wiki/search/page-links.ts'
 import { readPage, vectorOf } from '../wiki/search/page-words.ts'
 import { type Section, sectionsOf } from '../wiki/sections.ts'
 import { learn } from './vocabulary.ts'
@@ -28,6 +29,7 @@ export const HEADING_END = '\u0002'
 
 interface PageToIndex {
   id: string
+  locale: string
   config: string
   path: string
   title: string
@@ -38,7 +40,9 @@ interface PageToIndex {
 /** Writes anew what search knows of the given pages. Pages that are not live are passed over. */
 export const indexPages = async (run: Run, pageIds: string[]): Promise<void> => {
   const pages = (await run<PageToIndex>('pages_to_index', [pageIds])).rows
-  if (pages.length > 0) await indexWithin(run, pages, INDEXED_CHARACTERS)
+  if (pages.length === 0) return
+  await indexWithin(run, pages, INDEXED_CHARACTERS)
+  await indexLinks(run, pages)
 }
 
 /** Where the words of a page are too many, each page is tried alone, and that one with half of its text. */
@@ -100,6 +104,25 @@ const stemmedWords = (pages: ReturnType<typeof readToIndex>[]): Map<string, Set<
     asked.set(config, found)
   }
   return asked
+}
+
+const indexLinks = async (run: Run, pages: PageToIndex[]): Promise<void> => {
+  const { rows } = await run<{ locale: string }>('index_locales', [])
+  const locales = new Set(rows.map(({ locale }) => locale))
+  const links = pages.flatMap((page) =>
+    namedPages(page.markdown.slice(0, INDEXED_CHARACTERS), page, locales).map((link) => ({
+      id: page.id,
+      ...link,
+    })),
+  )
+  await run('forget_links', [pages.map(({ id }) => id)])
+  if (links.length === 0) return
+  await run('index_links', [
+    links.map(({ id }) => id),
+    links.map(({ key }) => key),
+    links.map(({ locale }) => locale),
+    links.map(({ path }) => path),
+  ])
 }
 
 interface StemRow {

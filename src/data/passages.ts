@@ -1,7 +1,7 @@
 import { PASSAGES } from '../limits.ts'
 import { fold, withoutAccents } from '../wiki/search/folding.ts'
-import { LAST_POSITION } from '../wiki/search/page-words.ts'
 import { type Pattern, patternsOf, type ReadText, readText, spansOf } from '../wiki/search/matches.ts'
+import { LAST_POSITION } from '../wiki/search/page-words.ts'
 import { cutPassage } from '../wiki/search/passage.ts'
 import type { SearchQuery } from '../wiki/search/query.ts'
 import type { Database } from './database.ts'
@@ -32,7 +32,11 @@ export const passagesOf = async (
 ): Promise<PassageRow[][]> => {
   const patterns = new Map<string, Pattern[]>()
   for (const { config } of hits)
-    if (!patterns.has(config)) patterns.set(config, patternsOf(query, (word) => lexemes(config, word)))
+    if (!patterns.has(config))
+      patterns.set(
+        config,
+        patternsOf(query, (word) => lexemes(config, word)),
+      )
   const chosen = hits.flatMap((hit, n) =>
     sectionsOf(hit, patterns.get(hit.config)!).map((section) => ({ hit: n, section })),
   )
@@ -68,7 +72,10 @@ const telling = (passages: PassageRow[]): PassageRow[] => {
 /** Numbers of the sections to show: those with the most of the query's words, in the heading before the text. */
 const sectionsOf = ({ starts, places }: FoundPage, patterns: readonly Pattern[]): number[] => {
   const found = new Map<number, { words: Set<string>; count: number }>()
-  const units = patterns.flatMap(({ units, code }) => [...units.map((unit) => unit.lexemes), code === null ? [] : [code]])
+  const units = patterns.flatMap(({ units, code }) => [
+    ...units.map((unit) => unit.lexemes),
+    code === null ? [] : [code],
+  ])
   for (const { lexeme, positions } of placesOf(places)) {
     const unit = units.findIndex((lexemes) => lexemes.includes(lexeme))
     for (const position of positions) {

@@ -1,7 +1,7 @@
 import { SEARCH } from '../limits.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
-import { partialQuestionsOf, type Questions, questionsOf, unitsOf } from '../wiki/search/questions.ts'
 import { readQuery, type SearchQuery } from '../wiki/search/query.ts'
+import { exclusionsOf, partsOf, type Questions, questionsOf, unitsOf } from '../wiki/search/questions.ts'
 import type { Database } from './database.ts'
 import { passagesOf } from './passages.ts'
 import type { PageRow, SearchHitRow } from './rows.ts'
@@ -21,6 +21,7 @@ export type FoundPage = PageRow & { score: number; config: string; starts: numbe
 
 const configurations = statement('search_configurations')
 const searchHits = statement('search_hits')
+const searchParts = statement('search_parts')
 const stems = statement('stems')
 
 /**
@@ -32,20 +33,13 @@ export const searchLoader = (database: Database) => ({
     const query = readQuery(q)
     if (query.groups.length === 0) return []
     const { configs, lexemes } = await wordsOfQuery(database, query, locale ?? null)
-    const find = (ask: typeof questionsOf, rows: { first: number; offset: number }) =>
-      hitsOf(
-        database,
-        query,
-        configs.map((config) => ({
-          config,
-          ...ask(query, tagOf(config), (word) => lexemes(config, word)),
-        })),
-        { locale: locale ?? null, ...rows },
-      )
-    let hits = await find(questionsOf, { first, offset })
+    const asked = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
+    const find = (rows: { first: number; offset: number }) =>
+      holdingAll(database, query, asked, { locale: locale ?? null, ...rows })
+    let hits = await find({ first, offset })
     // Whether nothing has all the words must not depend on the part that is asked for.
-    if (hits.length === 0 && (offset === 0 || (await find(questionsOf, { first: 1, offset: 0 })).length === 0))
-      hits = await find(partialQuestionsOf, { first, offset })
+    if (hits.length === 0 && (offset === 0 || (await find({ first: 1, offset: 0 })).length === 0))
+      hits = await holdingSome(database, query, asked, { locale: locale ?? null, first, offset })
     const passages = await passagesOf(database, query, hits, lexemes)
     return hits.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
   },
@@ -68,16 +62,29 @@ const wordsOfQuery = async (
 const arrayOf = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
 
-const hitsOf = (
+/** A configuration that is searched, and what it makes of words. */
+interface Way {
+  config: string
+  lexemes: (word: string) => readonly string[]
+}
+
+interface Rows {
+  locale: string | null
+  first: number
+  offset: number
+}
+
+const holdingAll = (
   database: Database,
-  { key }: SearchQuery,
-  questions: readonly (Questions & { config: string })[],
-  { locale, first, offset }: { locale: string | null; first: number; offset: number },
+  query: SearchQuery,
+  ways: readonly Way[],
+  { locale, first, offset }: Rows,
 ): Promise<FoundPage[]> => {
+  const questions = ways.map(({ config, lexemes }) => questionsOf(query, tagOf(config), lexemes))
   const all = <Key extends keyof Questions>(name: Key) => questions.map((question) => question[name])
   return database.query<FoundPage>(searchHits, [
     locale,
-    questions.map(({ config }) => config),
+    ways.map(({ config }) => config),
     all('title'),
     all('about'),
     all('near'),
@@ -87,10 +94,43 @@ const hitsOf = (
     offset,
     first,
     SEARCH.ranked,
-    key,
+    query.key,
     all('rank'),
-    all('parts').map(arrayOf),
     all('lexemes').map(arrayOf),
     SEARCH.ordered,
   ])
+}
+
+const holdingSome = async (
+  database: Database,
+  query: SearchQuery,
+  ways: readonly Way[],
+  { locale, first, offset }: Rows,
+): Promise<FoundPage[]> => {
+  const parts = ways.flatMap(({ config, lexemes }) =>
+    partsOf(query, tagOf(config), lexemes).map((part, n) => ({ ...part, config, n })),
+  )
+  if (parts.length === 0) return []
+  return database.query<FoundPage>(searchParts, [
+    locale,
+    parts.map(({ config }) => config),
+    parts.map(({ n }) => n),
+    parts.map(({ title }) => title),
+    parts.map(({ all }) => all),
+    Math.max(SEARCH.partsLeast, Math.floor(SEARCH.parts / parts.length)),
+    offset,
+    first,
+    keysWithin(query.key ?? ''),
+    ways.map(({ config }) => config),
+    ways.map(({ config, lexemes }) => exclusionsOf(query, tagOf(config), lexemes)),
+    ways.map(({ config, lexemes }) => arrayOf(questionsOf(query, tagOf(config), lexemes).lexemes)),
+  ])
+}
+
+/** Every run of words of a key. */
+const keysWithin = (key: string): string[] => {
+  const words = key.split(' ')
+  return words.flatMap((_, from) =>
+    words.slice(from).map((_, i) => words.slice(from, from + i + 1).join(' ')),
+  )
 }

@@ -56,5 +56,7 @@ export const learn = async (
     }
   }
   return (configuration, word) =>
-    isAsItIs(configuration, word) ? [withoutAccents(word)] : (vocabularies.get(configuration)?.get(word) ?? [])
+    isAsItIs(configuration, word)
+      ? [withoutAccents(word)]
+      : (vocabularies.get(configuration)?.get(word) ?? [])
 }

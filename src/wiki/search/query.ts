@@ -82,7 +82,9 @@ const chunksOf = (text: string): Chunk[] => {
 
 /** One term, or several where scripts with and without spaces meet, as they may stand apart in a text. */
 const termsOf = ({ text, quoted, excluded }: Chunk): Term[] => {
-  const words = wordsOf(text).filter((word, i, all) => !isLastOfRun(word, all[i - 1]))
+  const words = wordsOf(text)
+    .sort((a, b) => a.at - b.at)
+    .filter((word, i, all) => !isLastOfRun(word, all[i - 1]))
   const parts: Word[][] = []
   for (const word of words) {
     const last = parts.at(-1)

@@ -1,5 +1,5 @@
 import { withoutAccents } from './folding.ts'
-import { type Level, LEVELS, SLIP, slipsOf } from './lexemes.ts'
+import { LEVELS, type Level, SLIP, slipsOf } from './lexemes.ts'
 import type { SearchQuery, Term, Unit } from './query.ts'
 
 /** A query as the index of one configuration is asked: texts of tsqueries, null where there is nothing to ask. */
@@ -17,8 +17,6 @@ export interface Questions {
   slips: string | null
   /** By what the best are put in order. */
   rank: string | null
-  /** Each word by itself, where not all must match: more of them are better. */
-  parts: string[]
   /** As the index holds them, whose places tell the sections to show. */
   lexemes: string[]
 }
@@ -65,16 +63,14 @@ class Asker {
   }
 
   code({ code }: Term, levels: readonly Level[]): string | null {
-    return code === null
-      ? null
-      : or(levels.map((level) => quote(level + this.tag + withoutAccents(code))))
+    return code === null ? null : or(levels.map((level) => quote(level + this.tag + withoutAccents(code))))
   }
 
   /** All words of a term, wherever they stand; of `node.js` the whole, but where everything is asked for. */
   term(term: Term, levels: readonly Level[]): string | null {
     const code = this.code(term, levels)
     if (code !== null && (term.signed || levels !== LEVELS)) return code
-    return and(term.units.map((unit) => this.unit(unit, levels)))
+    return or([code, and(term.units.map((unit) => this.unit(unit, levels)))])
   }
 
   /** A term's words one after the other. */
@@ -141,43 +137,41 @@ export const questionsOf = (query: SearchQuery, tag: string, lexemes: Lexemes): 
     order: query.groups.flat().some(isLong) ? inOrder() : null,
     slips: query.key === null ? null : and(units.map((unit) => asker.slip(unit))),
     rank: all,
-    parts: [],
     lexemes: lexemesIn(asker, wanted.flat()),
   }
 }
 
-/** Words above which no combination of all but one is asked for: they grow with the square. */
-const COMBINED = 8
+/** A word of a query by itself, where not all must match. */
+export interface Part {
+  title: string
+  all: string
+}
 
-/** What is asked when nothing has all words: all but one, then any, in a heading first. */
-export const partialQuestionsOf = (query: SearchQuery, tag: string, lexemes: Lexemes): Questions => {
+/** The words of a query, of `node.js` the whole too: what is asked when nothing has all of them. */
+export const partsOf = (query: SearchQuery, tag: string, lexemes: Lexemes): Part[] => {
   const asker = new Asker(tag, lexemes)
-  const wanted = query.groups.flat().filter(({ excluded }) => !excluded)
-  const not = query.groups
-    .flat()
-    .filter((term) => term.excluded && !isLong(term))
-    .map((term) => asker.term(term, LEVELS))
-    .filter((part) => part !== null)
-    .map((part) => `!${part}`)
-  const units = wanted.flatMap(unitsOf).filter((unit) => asker.unit(unit, LEVELS) !== null)
-  const each = (levels: readonly Level[]) => units.map((unit) => asker.unit(unit, levels))
-  const butOne = (levels: readonly Level[]) =>
-    units.length > 2 && units.length <= COMBINED
-      ? or(units.map((_, i) => and(each(levels).toSpliced(i, 1))))
-      : null
-  const without = (asked: string | null) => (asked === null ? null : and([asked, ...not]))
-  const any = or(each(LEVELS))
-  return {
-    title: null,
-    about: without(butOne(LEVELS)),
-    near: without(or(each(ABOUT))),
-    all: without(any),
-    order: null,
-    slips: null,
-    rank: any,
-    parts: each(LEVELS).filter((part) => part !== null),
-    lexemes: lexemesIn(asker, wanted),
+  const parts = new Map<string, Part>()
+  for (const term of query.groups.flat().filter(({ excluded }) => !excluded)) {
+    const asked = (levels: readonly Level[]) => [
+      asker.code(term, levels),
+      ...unitsOf(term).map((unit) => asker.unit(unit, levels)),
+    ]
+    const titles = asked(TITLE)
+    for (const [i, all] of asked(LEVELS).entries())
+      if (all !== null) parts.set(all, { title: titles[i]!, all })
   }
+  return [...parts.values()]
+}
+
+/** What pages must not hold that match in part; null: nothing. */
+export const exclusionsOf = (query: SearchQuery, tag: string, lexemes: Lexemes): string | null => {
+  const asker = new Asker(tag, lexemes)
+  return or(
+    query.groups
+      .flat()
+      .filter(({ excluded }) => excluded)
+      .map((term) => asker.ordered(term)),
+  )
 }
 
 /** A term's words without their signs, so that `c++` may find `c` when it must. */

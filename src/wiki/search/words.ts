@@ -55,6 +55,9 @@ const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00
 /** Longer ones are cut: no word of a language is as long, and PostgreSQL has a limit. */
 const LONGEST = 80
 
+/** `v20.6.0` is `20.6.0`. */
+const VERSION = /^v[0-9]/
+
 const DOT = 46
 const UNDERSCORE = 95
 const DASH = 45
@@ -78,8 +81,10 @@ export const eachWord = (text: string, emit: Emit): number => {
   let chainWords = 0
   let chainEnd = -1
   const endChain = () => {
-    if (chainWords > 1 && chainEnd - chainStart <= LONGEST)
-      emit(text.slice(chainStart, chainEnd), chainAt, chainStart, chainEnd, 'code')
+    if (chainWords > 1 && chainEnd - chainStart <= LONGEST) {
+      const whole = text.slice(chainStart, chainEnd)
+      emit(VERSION.test(whole) ? whole.slice(1) : whole, chainAt, chainStart, chainEnd, 'code')
+    }
     chainWords = 0
   }
   while (i < text.length) {
@@ -97,7 +102,8 @@ export const eachWord = (text: string, emit: Emit): number => {
     }
     do i += isHigh(text.charCodeAt(i)) ? 2 : 1
     while (i < text.length && (classAt(text, i) & 1) === 0)
-    const word = i - start > LONGEST ? text.slice(start, start + LONGEST).toWellFormed() : text.slice(start, i)
+    const word =
+      i - start > LONGEST ? text.slice(start, start + LONGEST).toWellFormed() : text.slice(start, i)
     const goesOn =
       chainWords > 0 &&
       start === chainEnd + 1 &&

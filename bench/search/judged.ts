@@ -1,0 +1,81 @@
+import type pg from 'pg'
+import { makeAddresses, pageAt, pageUrl } from '../../src/wiki/links.ts'
+import { linkTarget } from '../../src/wiki/references.ts'
+import { sectionsOf } from '../../src/wiki/sections.ts'
+
+/** A query that a wiki's own structure gives, and the pages that it should find. */
+export interface Judged {
+  kind: 'title' | 'heading' | 'link'
+  locale: string
+  q: string
+  /** Ids of pages. */
+  right: ReadonlySet<string>
+}
+
+interface StoredPage {
+  id: string
+  locale: string
+  path: string
+  title: string
+  markdown: string
+}
+
+/** A heading or a link's text that means more pages than this is no question for one of them. */
+const RIGHT_AT_MOST = 3
+
+/** What stands between brackets, and what it leads to. Images and reference links are passed over. */
+const LINK = /(?<!!)\[([^[\]\n]{2,80})\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
+const MARKS = /[*_`~]+|&nbsp;/g
+/** Texts that say nothing of where they lead, by themselves: `here`, numbers, addresses. */
+const SILENT = /^(?:https?:.*|www\..*|\W*|#?\d+|here|this|link|more|read more|click here|this page)$/i
+
+/** Collects queries by what they say: the same text can lead to several pages. */
+class Questions {
+  readonly #byText = new Map<
+    string,
+    { kind: Judged['kind']; locale: string; q: string; right: Set<string> }
+  >()
+
+  add(kind: Judged['kind'], locale: string, text: string, id: string): void {
+    const q = text.replace(/\s+/g, ' ').trim()
+    if (q === '' || SILENT.test(q)) return
+    const key = `${kind} ${locale} ${q.normalize('NFKC').toLowerCase()}`
+    const known = this.#byText.get(key)
+    if (known) known.right.add(id)
+    else this.#byText.set(key, { kind, locale, q, right: new Set([id]) })
+  }
+
+  all(): Judged[] {
+    return [...this.#byText.values()].filter(
+      ({ kind, right }) => kind === 'title' || right.size <= RIGHT_AT_MOST,
+    )
+  }
+}
+
+/** Every query that the live pages of a wiki give, in an order that is always the same. */
+export const judgedQueries = async (client: pg.ClientBase): Promise<Judged[]> => {
+  const { rows } = await client.query<StoredPage>(
+    `select p.id::text, p.locale, p.path, p.title, v.markdown
+       from wiki.live_page p
+       join wiki.revision_visible v on v.id = p.revision_id
+      where p.ns <> 'category'
+      order by p.locale, p.path`,
+  )
+  const addresses = makeAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
+  const locales = new Set(rows.map(({ locale }) => locale))
+  const ids = new Map(rows.map(({ id, locale, path }) => [pageUrl(addresses, locale, path), id]))
+  const questions = new Questions()
+  for (const { id, locale, path, title, markdown } of rows) {
+    questions.add('title', locale, title, id)
+    for (const heading of new Set(sectionsOf(markdown).map((section) => section.heading)))
+      if (heading !== title) questions.add('heading', locale, heading, id)
+    for (const [, text, reference] of markdown.matchAll(LINK)) {
+      const href = linkTarget(reference!, { addresses, locale, path, locales })?.href
+      const target = href && pageAt(addresses, new URL(href), locales)
+      const right = target && ids.get(pageUrl(addresses, target.locale, target.path))
+      if (right && right !== id && target.locale === locale)
+        questions.add('link', locale, text!.replace(MARKS, ''), right)
+    }
+  }
+  return questions.all()
+}
