@@ -3,7 +3,7 @@ import type { PeerName } from './peers.ts'
 import type { Sample } from './sample.ts'
 import type { PlannedPage } from './world/plan.ts'
 import { makeRandom } from './world/random.ts'
-import { LOCALES, zipfWord } from './world/words.ts'
+import { drawWord, LOCALES } from './world/words.ts'
 
 export interface Workload {
   name: string
@@ -54,7 +54,7 @@ const searches = ({ pages }: Sample): LoadRequest[] => {
   return pages.slice(0, PHRASES).map(({ locale, title }, n) => {
     const spoken = LOCALES.find((one) => one.locale === locale)!
     const words = title.split(' ').slice(0, 2).join(' ')
-    return { path: url('/search', { locale, q: n % 2 ? words : zipfWord(spoken, random.of(n)) }) }
+    return { path: url('/search', { locale, q: n % 2 ? words : drawWord(spoken, random.of(n)) }) }
   })
 }
 

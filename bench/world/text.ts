@@ -1,5 +1,5 @@
 import type { Random } from './random.ts'
-import { LOCALES, type WorldLocale, zipfWord } from './words.ts'
+import { drawWord, LOCALES, rareWord, type WorldLocale } from './words.ts'
 
 /** A page's Markdown in blocks, which stand apart by an empty line: an older edit is the first few of them. */
 export type TextMaker = (locale: WorldLocale, title: string, id: number) => string[]
@@ -12,7 +12,7 @@ const LENGTH = { median: 2200, deviation: 0.7, min: 150, max: 60_000 }
 const sentencesOf = (random: Random, locale: WorldLocale, which: number): string[] =>
   Array.from({ length: SENTENCES }, (_, n) => {
     const length = 6 + random.below(16, which, n)
-    const chosen = Array.from({ length }, (_, i) => zipfWord(locale, random.of(which, n, i)))
+    const chosen = Array.from({ length }, (_, i) => drawWord(locale, random.of(which, n, i)))
     if (n % 4 === 0) chosen[1] = `**${chosen[1]}**`
     const text = chosen.join(locale.between)
     return text.charAt(0).toUpperCase() + text.slice(1) + locale.stop
@@ -38,6 +38,7 @@ export const textMaker = (
     const block = (n: number): string => {
       const kind = random.of(id, 20, n)
       if (kind < 0.15) return `## ${sentence(22, n).slice(0, 24).replaceAll('*', '')}`
+      if (kind < 0.19) return `- ${rareWord(locale, random.of(id, 27, n))}`
       if (kind < 0.27) return `- ${sentences(4, '\n- ', 23, n)}`
       if (kind < 0.5) return `${sentences(3, ' ', 24, n)} ${link(n)}`
       return sentences(4, ' ', 25, n)

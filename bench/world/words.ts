@@ -1,4 +1,7 @@
-/** Words that the world's texts are made of, by language. */
+import { readFileSync } from 'node:fs'
+import { packagePath } from '../../src/paths.ts'
+
+/** Words that the world's titles, and the rare ones of its texts, are made of, by language. */
 const english = `acre amber anchor apple arch ash autumn axle bakery barley barn basin beacon bell birch blossom boat
 bramble brass bread brick bridge bright brook broom bucket butter candle canvas carpet carriage cedar cellar chalk
 chapel cherry chimney church cider circle clay clock cloud clover coast copper coral cotton cradle crane creek crown
@@ -25,9 +28,6 @@ const russian = `берег берёза болото быстрый вечер 
 const japanese = `青い 秋 朝 雨 池 石 泉 市場 糸 稲 海 梅 駅 丘 音 神社 鏡 風 川 岸 北 絹 霧 草 雲 蔵 小麦 坂 桜 里 島 城 砂 炭 空 滝 竹 谷
 町 茶 月 土 鶴 寺 塔 灯台 鳥 夏 波 庭 西 野 葉 橋 花 浜 春 林 東 光 火 冬 舟 星 松 祭 窓 道 港 南 峰 村 森 門 山 雪 夕方 米 和紙`
 
-/** Words of a language: those above, then every two of them put together, which are rare. */
-const VOCABULARY = 20_000
-
 export const LOCALES = [
   { locale: 'en', name: 'English', words: english.split(/\s+/), between: ' ', stop: '.' },
   { locale: 'ja', name: '日本語', words: japanese.split(/\s+/), between: 'の', stop: '。' },
@@ -36,9 +36,53 @@ export const LOCALES = [
 
 export type WorldLocale = (typeof LOCALES)[number]
 
-/** The words of a text follow Zipf's law: the word of rank r comes 1/r as often as the first. @param drawn 0 to 1 */
-export const zipfWord = ({ words }: WorldLocale, drawn: number): string => {
-  const rank = Math.floor(VOCABULARY ** drawn) - 1
+/**
+ * How often each of the commonest words stands in the English pages of real wikis (the documentation of
+ * Wiki.js, the site of Node.js), per million words: the first few stand in every second page. Words of the
+ * other languages are as common as the English ones of the same rank.
+ */
+const frequencies = readFileSync(packagePath('bench', 'world', 'english-words.txt'), 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => line.split(' '))
+  .map(([word, perMillion]) => ({ word: word!, share: Number(perMillion) / 1_000_000 }))
+
+/** Of each rank, the share of all words up to it. */
+const upTo: number[] = []
+for (const { share } of frequencies) upTo.push((upTo.at(-1) ?? 0) + share)
+
+const COMMON = upTo.at(-1)!
+/** Other words of a language: two of those above put together. Most are rare. */
+const RARE = 100_000
+
+/** A word of a language by its rank, the commonest first. */
+const wordOfRank = ({ locale, words }: WorldLocale, rank: number): string => {
+  if (locale === 'en' && rank < frequencies.length) return frequencies[rank]!.word
   if (rank < words.length) return words[rank]!
   return words[rank % words.length]! + words[Math.floor(rank / words.length) % words.length]!
+}
+
+/** A word of a text, common or rare as those of real wikis are. @param drawn 0 to 1 */
+export const drawWord = (locale: WorldLocale, drawn: number): string => {
+  if (drawn >= COMMON) {
+    const rest = (drawn - COMMON) / (1 - COMMON)
+    return wordOfRank(locale, frequencies.length + Math.floor(RARE * rest ** 1.5))
+  }
+  let low = 0
+  let high = upTo.length - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (upTo[middle]! <= drawn) low = middle + 1
+    else high = middle
+  }
+  return wordOfRank(locale, low)
+}
+
+/** A word that hardly any other page has. @param drawn 0 to 1 */
+export const rareWord = ({ words }: WorldLocale, drawn: number): string => {
+  const count = words.length
+  const rank = Math.floor(drawn * count ** 3)
+  return (
+    words[rank % count]! + words[Math.floor(rank / count) % count]! + words[Math.floor(rank / count ** 2)]!
+  )
 }

@@ -21,7 +21,7 @@ export interface World {
 }
 
 /** Counts up when the same seed gives another world. */
-const FORM = 1
+const FORM = 2
 
 /**
  * A database that holds the world of a seed and a size, as an import would have left it. One that is there

@@ -168,7 +168,7 @@ with question as materialized (
     from found f
     join guest.search s on s.page_id = f.page_id
     left join lateral (
-         select ts_rank_cd('{0.1, 0.2, 0.4, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
+         select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
            from question q
           where q.config = s.config::text and f.place <= $11 and f.level in (4, 6, 7)) r on true
 ), hit as materialized (
