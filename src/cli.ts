@@ -78,6 +78,12 @@ importing
   .action(command('importMediawiki'))
 
 program
+  .command('reindex')
+  .description('index pages for search anew where that is due: after an upgrade, or when languages changed')
+  .option('--all', 'every page')
+  .action(command('reindexCommand'))
+
+program
   .command('export')
   .description('write the whole wiki, hidden edits too, in the interchange form')
   .argument('<file>', '.ndjson, or .ndjson.gz to compress it')

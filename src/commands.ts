@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { type Config, readConfig } from './config.ts'
 import { type Database, isConnectionError, openDatabase } from './data/database.ts'
-import { checkMigrated, migrate } from './data/migrate.ts'
+import { checkMigrated } from './data/migrate.ts'
 import { UsageError } from './errors.ts'
 import { exportNdjson } from './export/ndjson.ts'
 import { openGitSource } from './import/git/source.ts'
@@ -9,6 +9,7 @@ import { openMediawikiSource } from './import/mediawiki/source.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import type { ImportSource } from './import/records.ts'
 import { type ImportSummary, runImport } from './import/run.ts'
+import { indexAnew, migrateAndIndex } from './indexing.ts'
 import { progressLine, say } from './progress.ts'
 
 /** What `lectern` does, a function a command. They print for a person; errors are thrown. */
@@ -22,7 +23,7 @@ const withOwner = async <Result>(
 ): Promise<Result> => {
   const database = await openDatabase(config, 'owner')
   try {
-    await (database.kind === 'embedded' ? migrate(database) : checkMigrated(database))
+    await (database.kind === 'embedded' ? migrateAndIndex(database) : checkMigrated(database))
     return await work(database)
   } catch (error) {
     throw isConnectionError(error)
@@ -33,11 +34,17 @@ const withOwner = async <Result>(
   }
 }
 
+export const reindexCommand = async ({ all }: { all?: boolean }): Promise<void> => {
+  await withOwner(readConfig(), async (database) => {
+    if ((await indexAnew(database, { all })) === 0) say('The search index is up to date.')
+  })
+}
+
 export const migrateCommand = async (): Promise<void> => {
   const config = readConfig()
   const database = await openDatabase(config, 'owner')
   try {
-    const applied = await migrate(database)
+    const applied = await migrateAndIndex(database)
     for (const name of applied) say(`applied ${name}`)
     if (applied.length === 0) say('The database is up to date.')
   } finally {

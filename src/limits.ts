@@ -12,7 +12,7 @@ export const QUERY = { characters: 256, terms: 24 } as const
  * Matches of a search that are put in order by their words, and matches of a level (by score) that are held to
  * the order of words that a phrase asks for. @see docs/search.md
  */
-export const SEARCH = { ranked: 300, ordered: 5000, parts: 600, partsLeast: 20 } as const
+export const SEARCH = { ranked: 300, ordered: 2000, parts: 600, partsLeast: 20 } as const
 /** Passages of a hit, and the length of one in UTF-16 code units. */
 export const PASSAGES = { max: 3, length: 300 } as const
 /** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */

@@ -3,12 +3,13 @@ import { type Logger, pino } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import { type Database, openDatabase } from './data/database.ts'
 import { makeLoaders } from './data/loaders.ts'
-import { migrate } from './data/migrate.ts'
+import { isReindexDue } from './data/reindex.ts'
 import type { PageRow } from './data/rows.ts'
 import { writing } from './data/writer.ts'
 import { UsageError } from './errors.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import { runImport } from './import/run.ts'
+import { migrateAndIndex } from './indexing.ts'
 import { STOPPING } from './limits.ts'
 import { packagePath } from './paths.ts'
 import { say } from './progress.ts'
@@ -122,11 +123,13 @@ const startService = async (
   running.add(() => database.close())
   const service = await serve(config, database, logger, primary)
   running.add(() => service.close(STOPPING.graceMs))
+  if (await isReindexDue(database))
+    logger.warn('Search does not find every page yet: run `lectern reindex` (the service goes on meanwhile).')
   return greeting(service, await examplePage(database))
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {
-  await migrate(owner)
+  await migrateAndIndex(owner)
   if (!(await writing(owner, (writer) => writer.isEmpty()))) return
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
   say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with

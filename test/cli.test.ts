@@ -294,7 +294,7 @@ describe('lectern', function () {
         const environment = { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' }
         expect(await lectern(['migrate'], environment)).to.include({
           status: 0,
-          stderr: 'applied 0001_wiki.sql\n',
+          stderr: 'applied 0001_wiki.sql\napplied 0002_search.sql\n',
         })
         const service = start(['serve'], environment)
         const url = await served(service)

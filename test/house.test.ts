@@ -77,8 +77,9 @@ const EVERYONES = ['errors', 'kept', 'limits', 'paths', 'wiki']
 /** What each part may import to run, besides itself and what is everyone's. */
 const BELOW: Record<string, string[]> = {
   cli: ['commands'],
-  commands: ['config', 'serving', 'import', 'export', 'data', 'progress'],
-  serving: ['config', 'server', 'workers', 'rate', 'import', 'data', 'progress'],
+  commands: ['config', 'serving', 'indexing', 'import', 'export', 'data', 'progress'],
+  serving: ['config', 'server', 'workers', 'rate', 'indexing', 'import', 'data', 'progress'],
+  indexing: ['data', 'progress'],
   config: ['rest'],
   server: ['config', 'graphql', 'http', 'internal', 'rest', 'rate', 'data', 'render'],
   workers: ['rate'],

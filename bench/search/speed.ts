@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { type Database, openDatabase } from '../../src/data/database.ts'
 import { type SearchKey, searchLoader } from '../../src/data/search.ts'
-import { makeRandom } from '../world/random.ts'
 import { run } from '../world/fill.ts'
+import { makeRandom } from '../world/random.ts'
 
 /** How long searches take in worlds of different sizes: common words, rare ones, every language, far parts. */
 
@@ -66,7 +66,9 @@ const KINDS: Record<string, Kind> = {
   'a title': ({ titles }, n) => ({ q: one(titles, n) }),
   'a title with a slip': ({ titles }, n) => ({ q: one(titles, n).replace(/(.)(.)(?=.. )/, '$2$1') }),
   'a phrase of two common words': ({ common }, n) => ({ q: `"${one(common, n, 1)} ${one(common, n, 2)}"` }),
-  'words of which one is nowhere': ({ common }, n) => ({ q: `${one(common, n)} qqxzzyk ${one(common, n, 2)}` }),
+  'words of which one is nowhere': ({ common }, n) => ({
+    q: `${one(common, n)} qqxzzyk ${one(common, n, 2)}`,
+  }),
   'a rare word, every language': ({ rare }, n) => ({ q: one(rare, n), locale: null }),
   'the most common word, every language': ({ common }) => ({ q: common[0]!, locale: null }),
   'three common words, every language': ({ common }, n) => ({

@@ -51,6 +51,17 @@ create index live_link_key on wiki.live_link (key, locale, path);
 create view guest.link as select key, locale, path from wiki.live_link;
 grant select on guest.link to lectern_reader;
 
+-- The form in which all pages are indexed; 0: not all are. `lectern migrate` and `lectern reindex` see to it.
+create table wiki.search_form (
+  only_row boolean primary key default true check (only_row),
+  form smallint not null
+);
+
+insert into wiki.search_form (form) select case when exists (select from wiki.live_page) then 0 else 1 end;
+
+create view guest.search_form as select form from wiki.search_form;
+grant select on guest.search_form to lectern_reader;
+
 create view guest.search as
   select page_id, locale, score, form, config, title_key, path_key, words, starts, body from wiki.live_search;
 grant select on guest.search to lectern_reader;

@@ -193,6 +193,35 @@ select p.id, g.key, g.locale, g.path
   join wiki.live_page p on p.id = g.page_id
 on conflict do nothing;
 
+-- name: settle_index
+-- What was added lies in a list that every search reads through, until it is put in its place.
+select gin_clean_pending_list('wiki.live_search_words');
+
+-- name: renew_configurations
+-- Languages whose configuration is another now: this PostgreSQL may know more of them than the one before.
+-- $1 text[] locales, $2 text[] search configurations
+update wiki.locale l
+   set search_config = coalesce(c.oid, 'simple'::regconfig::oid)::regconfig
+  from unnest($1::text[], $2::text[]) as g (locale, search_config)
+  left join pg_ts_config c on c.cfgname = g.search_config and c.cfgnamespace = 'pg_catalog'::regnamespace
+ where l.locale = g.locale and l.search_config <> coalesce(c.oid, 'simple'::regconfig::oid)::regconfig;
+
+-- name: pages_to_reindex
+-- Pages whose words were made otherwise than now, or never.
+-- $1 int2 form of the index, $2 bigint page to start after, $3 boolean: all pages, $4 int4 rows
+select l.id
+  from wiki.live_page l
+  join wiki.locale o on o.locale = l.locale
+  left join wiki.live_search s on s.page_id = l.id
+ where l.id > $2 and l.ns <> 'category'
+   and ($3 or s.page_id is null or s.form <> $1 or s.config <> o.search_config)
+ order by l.id
+ limit $4;
+
+-- name: set_index_form
+-- $1 int2 form of the index
+update wiki.search_form set form = $1 where form <> $1;
+
 -- name: is_empty
 -- Whether nothing was ever imported.
 select not exists (select from wiki.wiki) and not exists (select from wiki.page) as empty;

@@ -3,6 +3,9 @@
 -- $1 text locale or null
 select distinct search_config::text as config from guest.locale where $1::text is null or locale = $1 order by config;
 
+-- name: guest_index_form
+select form::int from guest.search_form;
+
 -- name: search_hits
 -- The pages for a query from its $9th on, best first. Matches come in levels: title or path as typed; titles
 -- that begin with it; titles that hold all words; pages that links call so; pages about the words; titles that
@@ -49,14 +52,17 @@ with question as materialized (
   select m.page_id, m.score
     from question q
    cross join lateral (
-         select s.page_id, s.score, s.words
-           from guest.search s
-          where s.words @@ q.title and ($1::text is null or s.locale = $1)
-            and s.page_id not in (select page_id from found1)
-          order by s.score desc, s.page_id
-          limit q.looked_at) m
-   where (q.word_order is null or m.words @@ q.word_order)
-     and (select count(*) from found1) < (select rows from needed)
+         select b.page_id, b.score
+           from (select s.page_id, s.score, s.words
+                   from guest.search s
+                  where s.words @@ q.title and ($1::text is null or s.locale = $1)
+                    and s.page_id not in (select page_id from found1)
+                  order by s.score desc, s.page_id
+                  limit q.looked_at) b
+          where q.word_order is null or b.words @@ q.word_order
+          order by b.score desc, b.page_id
+          limit (select rows from needed)) m
+   where (select count(*) from found1) < (select rows from needed)
    order by m.score desc, m.page_id
    limit (select rows from needed)
 ), found2 as materialized (
@@ -82,14 +88,17 @@ with question as materialized (
   select m.page_id, m.score
     from question q
    cross join lateral (
-         select s.page_id, s.score, s.words
-           from guest.search s
-          where s.words @@ q.about and ($1::text is null or s.locale = $1)
-            and s.page_id not in (select page_id from found3)
-          order by s.score desc, s.page_id
-          limit q.looked_at) m
-   where (q.word_order is null or m.words @@ q.word_order)
-     and (select count(*) from found3) < (select rows from needed)
+         select b.page_id, b.score
+           from (select s.page_id, s.score, s.words
+                   from guest.search s
+                  where s.words @@ q.about and ($1::text is null or s.locale = $1)
+                    and s.page_id not in (select page_id from found3)
+                  order by s.score desc, s.page_id
+                  limit q.looked_at) b
+          where q.word_order is null or b.words @@ q.word_order
+          order by b.score desc, b.page_id
+          limit (select rows from needed)) m
+   where (select count(*) from found3) < (select rows from needed)
    order by m.score desc, m.page_id
    limit (select rows from needed)
 ), found5 as materialized (
@@ -98,7 +107,7 @@ with question as materialized (
   select s.page_id, s.score
     from (select b.page_id, b.score
             from guest.search b
-           where b.title_key > $12 and b.title_key < $12 || U&'\+10FFFF' and length($12) > 1
+           where b.title_key > $12 and b.title_key < $12 || chr(1114111) and length($12) > 1
              and ($1::text is null or b.locale = $1)
            order by b.title_key, b.locale
            limit 2000) s
@@ -112,14 +121,17 @@ with question as materialized (
   select m.page_id, m.score
     from question q
    cross join lateral (
-         select s.page_id, s.score, s.words
-           from guest.search s
-          where s.words @@ q.near and ($1::text is null or s.locale = $1)
-            and s.page_id not in (select page_id from found6)
-          order by s.score desc, s.page_id
-          limit q.looked_at) m
-   where (q.word_order is null or m.words @@ q.word_order)
-     and (select count(*) from found6) < (select rows from needed)
+         select b.page_id, b.score
+           from (select s.page_id, s.score, s.words
+                   from guest.search s
+                  where s.words @@ q.near and ($1::text is null or s.locale = $1)
+                    and s.page_id not in (select page_id from found6)
+                  order by s.score desc, s.page_id
+                  limit q.looked_at) b
+          where q.word_order is null or b.words @@ q.word_order
+          order by b.score desc, b.page_id
+          limit (select rows from needed)) m
+   where (select count(*) from found6) < (select rows from needed)
    order by m.score desc, m.page_id
    limit (select rows from needed)
 ), found7 as materialized (
@@ -128,14 +140,17 @@ with question as materialized (
   select m.page_id, m.score
     from question q
    cross join lateral (
-         select s.page_id, s.score, s.words
-           from guest.search s
-          where s.words @@ q.everything and ($1::text is null or s.locale = $1)
-            and s.page_id not in (select page_id from found7)
-          order by s.score desc, s.page_id
-          limit q.looked_at) m
-   where (q.word_order is null or m.words @@ q.word_order)
-     and (select count(*) from found7) < (select rows from needed)
+         select b.page_id, b.score
+           from (select s.page_id, s.score, s.words
+                   from guest.search s
+                  where s.words @@ q.everything and ($1::text is null or s.locale = $1)
+                    and s.page_id not in (select page_id from found7)
+                  order by s.score desc, s.page_id
+                  limit q.looked_at) b
+          where q.word_order is null or b.words @@ q.word_order
+          order by b.score desc, b.page_id
+          limit (select rows from needed)) m
+   where (select count(*) from found7) < (select rows from needed)
    order by m.score desc, m.page_id
    limit (select rows from needed)
 ), found8 as materialized (
@@ -262,7 +277,7 @@ select h.rank / (1 + h.rank) as score, h.config::text as config,
 -- name: search_sections
 -- Sections of pages by number, as they are stored.
 -- $1 bigint[] page ids, $2 int4[] numbers from 1
-select k.n::int, split_part(s.body, U&'\0001', k.section) as section
+select k.n::int, split_part(s.body, chr(1), k.section) as section
   from unnest($1::bigint[], $2::int4[]) with ordinality as k (page_id, section, n)
   join guest.search s on s.page_id = k.page_id;
 

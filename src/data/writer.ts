@@ -41,7 +41,7 @@ export class RevisionIdTaken extends ImportError {
 export const CHANGED_CHANNEL = 'lectern_changed'
 
 /** Any number, the same in every process: imports stand in line. */
-const IMPORT_LOCK = 7_305_002
+export const IMPORT_LOCK = 7_305_002
 
 /** The one way by which a wiki's content gets into the database. */
 export interface Writer {
@@ -84,7 +84,7 @@ export const writing = async <Result>(
   }
 }
 
-const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search`
+const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.live_link`
 
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
   rows.map((row) => row[key])
@@ -205,6 +205,7 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   /** At the end, since records come in any order: which languages pages use is known only then. */
   const finish = async () => {
     await run('forget_locales', [named ?? null, [...unnamed]])
+    if (written.newRevisions + written.changedRevisions > 0) await run('settle_index', [])
   }
   return { writer, finish }
 }

@@ -76,7 +76,7 @@ const TABLES = [
   'live_page',
   'live_category_member',
   'live_search',
-  'live_section',
+  'live_link',
 ]
 
 /** Every row of every table with the transaction that wrote it: equal dumps say that nothing was even touched. */
@@ -96,7 +96,7 @@ export const storedRows = async (database: Database): Promise<string[]> => {
 export const storedContent = async (database: Database): Promise<string[]> => {
   const all: string[] = []
   for (const table of TABLES) {
-    const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[cs]/.test(table)
+    const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[csl]/.test(table)
     const rows = await select(
       database,
       `select concat(${page ? "p.locale, ' ', p.path, ' '," : ''} (to_jsonb(t) - 'id' - 'page_id')::text${/revision/.test(table) ? ', t.id' : ''}) as row

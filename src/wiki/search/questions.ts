@@ -127,14 +127,16 @@ export const questionsOf = (query: SearchQuery, tag: string, lexemes: Lexemes): 
         ),
       ),
     )
+  const order = query.groups.flat().some(isLong) ? inOrder() : null
   const units = wanted.flat().flatMap((term) => unitsOf(term))
   const all = at(LEVELS)
   return {
     title: all === null ? and(units.map((unit) => asker.stopWord(unit))) : at(TITLE),
     about: at(ABOUT),
-    near: at(NEAR),
+    // Held to their order, those that fail would be looked at once more.
+    near: order === null ? at(NEAR) : null,
     all,
-    order: query.groups.flat().some(isLong) ? inOrder() : null,
+    order,
     slips: query.key === null ? null : and(units.map((unit) => asker.slip(unit))),
     rank: all,
     lexemes: lexemesIn(asker, wanted.flat()),

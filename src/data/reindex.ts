@@ -1,0 +1,80 @@
+import type pg from 'pg'
+import type { Database } from './database.ts'
+import { INDEX_FORM, indexPages, type Run } from './index-pages.ts'
+import { searchConfiguration } from './search-config.ts'
+import { statement } from './statements.ts'
+import { CHANGED_CHANNEL, IMPORT_LOCK } from './writer.ts'
+
+/** Pages of one transaction: short enough that an import need not wait long for its turn. */
+const BATCH = 500
+
+const indexForm = statement('guest_index_form')
+
+/** Whether pages were indexed by another Lectern, so that search does not find them all. */
+export const isReindexDue = async (reader: Database): Promise<boolean> => {
+  const [row] = await reader.query<{ form: number }>(indexForm, [])
+  return row?.form !== INDEX_FORM
+}
+
+/**
+ * Indexes anew the pages whose words are made otherwise now: by a newer Lectern, or since their language has
+ * another configuration. The service goes on meanwhile; what is done stays done when this is stopped.
+ * @param all every page, whether it is due or not
+ * @param onProgress called after each batch with the pages done so far
+ * @returns how many pages were indexed
+ */
+export const reindex = async (
+  owner: Database,
+  { all = false, onProgress = () => {} }: { all?: boolean; onProgress?: (pages: number) => void } = {},
+): Promise<number> => {
+  const client = await owner.connect()
+  const run: Run = (name, values) => client.query({ ...statement(name), values })
+  try {
+    await renewConfigurations(run)
+    let last = '0'
+    let done = 0
+    for (;;) {
+      const ids = await inTransaction(client, async () => {
+        const { rows } = await run<{ id: string }>('pages_to_reindex', [INDEX_FORM, last, all, BATCH])
+        const due = rows.map(({ id }) => id)
+        if (due.length > 0) await indexPages(run, due)
+        return due
+      })
+      if (ids.length === 0) break
+      last = ids.at(-1)!
+      done += ids.length
+      onProgress(done)
+    }
+    await run('settle_index', [])
+    await run('set_index_form', [INDEX_FORM])
+    if (done > 0) {
+      await client.query(`notify ${CHANGED_CHANNEL}`)
+      await client.query('analyze wiki.live_search, wiki.live_link')
+    }
+    client.release()
+    return done
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+const renewConfigurations = async (run: Run): Promise<void> => {
+  const { rows } = await run<{ locale: string }>('index_locales', [])
+  const locales = rows.map(({ locale }) => locale)
+  await run('renew_configurations', [locales, locales.map(searchConfiguration)])
+}
+
+/** In turn with imports: what one has read of a page, another must not write before. */
+const inTransaction = async <Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> => {
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+    const result = await work()
+    await client.query('commit')
+    return result
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}

@@ -1,0 +1,107 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { patternsOf, readText, spansOf } from '../src/wiki/search/matches.ts'
+import { cutPassage } from '../src/wiki/search/passage.ts'
+import { readQuery } from '../src/wiki/search/query.ts'
+
+const piece = fc.constantFrom(
+  'tea ',
+  'Tea',
+  'TEA, ',
+  'leaf ',
+  '🍵',
+  '🍵🍵🍵',
+  'お茶',
+  '緑茶の木',
+  ' ',
+  '\n',
+  'ﬁne ',
+  'İstanbul ',
+  'ΣΑΣ ',
+  'a'.repeat(400),
+  'é ',
+  'ＴＥＡ ',
+  'ﾊﾞ',
+  'node.js',
+)
+const body = fc.array(piece, { maxLength: 200 }).map((pieces) => pieces.join('').normalize('NFC'))
+const asItIs = (word: string) => [word]
+
+const passage = (text: string, q: string) =>
+  cutPassage(
+    text,
+    spansOf(readText(text), patternsOf(readQuery(q), asItIs), (word) => [word.text]),
+  )
+const shown = (text: string, q: string) => {
+  const { text: cut, highlights } = passage(text, q)
+  return highlights.map(([start, end]) => cut.slice(start, end))
+}
+
+describe('passages', () => {
+  it('are at most 300 code units of the section as it stands, whole letters, with exact highlights in order', () => {
+    fc.assert(
+      fc.property(
+        body,
+        fc.constantFrom('tea', 'お茶', '茶の木', 'fine', 'σας', 'バ', 'node.js tea'),
+        (text, q) => {
+          const { text: cut, highlights } = passage(text, q)
+          expect(cut.length).to.be.at.most(300)
+          expect(cut.isWellFormed()).to.equal(true)
+          expect(text).to.include(cut)
+          let last = -1
+          for (const [start, end] of highlights) {
+            expect(start).to.be.above(last)
+            expect(end).to.be.above(start).and.at.most(cut.length)
+            const lit = cut.slice(start, end)
+            expect(lit.isWellFormed()).to.equal(true)
+            expect(lit.normalize('NFKC').toLowerCase()).to.match(/tea|お茶|茶の木|fine|σα[σς]|バ|node|js/)
+            last = end
+          }
+        },
+      ),
+      { numRuns: 500 },
+    )
+  })
+
+  it('show the first match, wherever it stands', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(2000),
+        fc.nat(2000),
+        fc.constantFrom('🍵', 'a ', '茶', 'word '),
+        (before, after, filling) => {
+          const text = `${filling.repeat(before)} tea ${filling.repeat(after)}`
+          expect(shown(text, 'tea')).to.deep.equal(['tea'])
+        },
+      ),
+    )
+  })
+
+  it('show where most of the words stand together', () => {
+    const text = `green ${'lorem '.repeat(100)}black ${'lorem '.repeat(100)}green and black tea`
+    expect(shown(text, 'green black tea')).to.deep.equal(['green', 'black', 'tea'])
+  })
+
+  it('are the section itself when it is short', () => {
+    expect(passage('Green tea.', 'tea')).to.deep.equal({ text: 'Green tea.', highlights: [[6, 9]] })
+  })
+
+  it('begin and end between words where one is near', () => {
+    const { text } = passage(`${'lorem '.repeat(100)}tea ${'ipsum '.repeat(100)}`, 'tea')
+    expect(text)
+      .to.match(/^lorem /)
+      .and.match(/ipsum$/)
+  })
+
+  it('light up a phrase as one, and its words where they do not follow each other', () => {
+    expect(shown('Tea, green. Green tea!', '"green tea"')).to.deep.equal(['Green tea'])
+    expect(shown('Tea, green.', '"green tea"')).to.deep.equal(['Tea', 'green'])
+  })
+
+  it('light up terms with their signs, and parts of runs without spaces', () => {
+    expect(shown('C, C++ and node.js', 'c++ node.js')).to.deep.equal(['C++', 'node.js'])
+    expect(shown('日本の緑茶の木', '緑茶の')).to.deep.equal(['緑茶の'])
+    expect(shown('お茶と茶', '茶')).to.deep.equal(['茶', '茶'])
+    expect(shown('ＴＥＡ and ﬁne', 'tea fine')).to.deep.equal(['ＴＥＡ', 'ﬁne'])
+  })
+})

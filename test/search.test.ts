@@ -1,0 +1,361 @@
+import { expect } from 'chai'
+import { reindex } from '../src/data/reindex.ts'
+import { testDatabase } from './support/database.ts'
+import { withService, withWorld } from './support/service.ts'
+import { importRecords, type PageSpec, recordsOf } from './support/world.ts'
+
+interface Hit {
+  path: string
+  passages: { text: string; highlights: [number, number][] }[]
+}
+
+const one = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
+  path,
+  locale,
+  revisions: [{ title, markdown }],
+})
+
+describe('search', () => {
+  const test = withService()
+  const hits = async (q: string, rest = ''): Promise<Hit[]> => {
+    const { status, body } = await test.get(`/search?q=${encodeURIComponent(q)}${rest}`)
+    expect(status, q).to.equal(200)
+    return body.items
+  }
+  const paths = async (q: string, rest = '') => (await hits(q, rest)).map(({ path }) => path)
+  const lit = ({ passages }: Hit) =>
+    passages.flatMap(({ text, highlights }) => highlights.map(([start, end]) => text.slice(start, end)))
+
+  describe('languages', () => {
+    withWorld(test, {
+      locales: ['en', 'ru', 'de', 'fr', 'tr', 'zh', 'ja', 'ko', 'th', 'uk'],
+      pages: [
+        one('brewing', 'Brewing', 'Pour the leaves gently, three times.'),
+        one('zavarka', 'Заварка', 'Листья заливают водой. Ёлка у дома, чёрный чай.', 'ru'),
+        one('haus', 'Teehäuser', 'Die Gärten der Häuser in Straßen.', 'de'),
+        one('cafe', 'Le café', 'Les infusions préparées à l’été.', 'fr'),
+        one('cay', 'Çay', 'Çaylar ısıtılır.', 'tr'),
+        one('lucha', '绿茶', '绿茶是不发酵的茶叶，冲泡时水温不宜过高。', 'zh'),
+        one('sencha', '煎茶', '煎茶は日本で最も飲まれている緑茶です。ｾﾝﾁｬ', 'ja'),
+        one('nokcha', '녹차', '녹차는 발효시키지 않은 찻잎으로 만든다.', 'ko'),
+        one('cha', 'ชาเขียว', 'ชาเขียวเป็นชาที่ไม่ผ่านการหมัก', 'th'),
+        one('chai', 'Чай', 'Зелений чай їдять із сиром.', 'uk'),
+      ],
+    })
+
+    for (const [locale, q, path] of [
+      ['en', 'poured', 'brewing'],
+      ['en', 'POURING', 'brewing'],
+      ['ru', 'лист', 'zavarka'],
+      ['ru', 'елка', 'zavarka'],
+      ['ru', 'черный', 'zavarka'],
+      ['de', 'haus', 'haus'],
+      ['de', 'strasse', 'haus'],
+      ['de', 'garten', 'haus'],
+      ['fr', 'cafe', 'cafe'],
+      ['fr', 'infusion préparée', 'cafe'],
+      ['fr', 'ete', 'cafe'],
+      ['tr', 'cay', 'cay'],
+      ['zh', '不发酵的', 'lucha'],
+      ['zh', '水温', 'lucha'],
+      ['ja', '飲まれて', 'sencha'],
+      ['ja', '緑茶', 'sencha'],
+      ['ja', 'センチャ', 'sencha'],
+      ['ja', '煎', 'sencha'],
+      ['ko', '찻잎', 'nokcha'],
+      ['th', 'ไม่ผ่าน', 'cha'],
+      ['th', '่ผ่า', 'cha'],
+      ['uk', 'зелений ЧАЙ', 'chai'],
+    ] as const)
+      it(`${locale}: ${q} finds ${path}, and lights up what matches`, async () => {
+        const [hit, ...others] = await hits(q, `&locale=${locale}`)
+        expect(hit?.path).to.equal(path)
+        expect(others).to.deep.equal([])
+        if (q !== 'cafe') expect(lit(hit!)).not.to.deep.equal([])
+      })
+
+    it('all=true: every language in its own way, ranked together', async () => {
+      expect(await paths('poured', '&all=true')).to.deep.equal(['brewing'])
+      expect(await paths('лист', '&all=true')).to.deep.equal(['zavarka'])
+      expect(await paths('чай', '&all=true')).to.deep.equal(['chai', 'zavarka'])
+      expect(await paths('水温', '&all=true')).to.deep.equal(['lucha'])
+    })
+
+    it('a language of another is not looked at', async () => {
+      expect(await paths('чай', '&locale=ru')).to.deep.equal(['zavarka'])
+      expect(await paths('水温', '&locale=ja')).to.deep.equal([])
+    })
+  })
+
+  describe('what people type', () => {
+    withWorld(test, {
+      pages: [
+        one(
+          'sencha',
+          'Sencha',
+          'A green tea of Japan.\n\n## Steaming\n\nThe leaves are steamed for a minute.',
+        ),
+        one('matcha', 'Matcha', 'Green powder of tea.'),
+        one('black', 'Black tea', 'Oxidised leaves, with milk. See [the green one](sencha).'),
+        one('the-who', 'The Who', 'A band.'),
+        one(
+          'code',
+          'Tools',
+          'Written in C++ and C#. Run `npm --help` or node.js at 192.168.0.1 with foo_bar.',
+        ),
+        one('plain-c', 'Plain', 'The language C, and help for bar and foo, node and js.'),
+        one('template:infobox', 'Infobox', 'A template.'),
+        one('guides/http/client', 'Talking to servers', 'Connections.'),
+        one('v20', 'Node v20.6.0 (Current)', 'A release.'),
+        one('list', 'Releases', 'Node v20.6.0 (Current), v20.5.0 (Current)'),
+      ],
+    })
+
+    it('several words: all must match', async () => {
+      expect(await paths('green leaves')).to.have.members(['sencha', 'black'])
+      expect(await paths('green powder')).to.deep.equal(['matcha'])
+    })
+
+    it('when nothing has them all, the best partial matches', async () => {
+      const found = await paths('green powder xylophone')
+      expect(found[0]).to.equal('matcha')
+      expect(found).to.include('sencha')
+      expect(await paths('xylophone zeppelin')).to.deep.equal([])
+    })
+
+    it('partial matches are walked as others are, and exclusions hold for them', async () => {
+      const all = await paths('green powder xylophone')
+      expect(await paths('green powder xylophone', '&limit=1&offset=1')).to.deep.equal([all[1]])
+      expect(await paths('green leaves', '&offset=5')).to.deep.equal([])
+      expect(await paths('green xylophone -powder')).not.to.include('matcha')
+    })
+
+    it('"a phrase": its words one after the other', async () => {
+      expect(await paths('"green tea"')).to.deep.equal(['sencha'])
+      expect(await paths('“green tea”')).to.deep.equal(['sencha'])
+      expect(await paths('"powder green"')).to.include('matcha') // nothing has it so: in part
+    })
+
+    it('-without', async () => {
+      expect(await paths('tea -milk')).to.have.members(['sencha', 'matcha'])
+      expect(await paths('tea -"green tea"')).to.have.members(['matcha', 'black'])
+      expect(await paths('-milk')).to.deep.equal([])
+    })
+
+    it('or: either', async () => {
+      expect(await paths('powder or milk')).to.have.members(['matcha', 'black'])
+    })
+
+    it('a beginning of a title', async () => {
+      expect(await paths('sen')).to.deep.equal(['sencha'])
+      expect((await paths('black t'))[0]).to.equal('black')
+    })
+
+    it('one slip in a title', async () => {
+      for (const q of ['sencah', 'sench', 'senchaa', 'semcha']) expect(await paths(q), q).to.include('sencha')
+      expect(await paths('balck tea')).to.include('black')
+    })
+
+    it('paths, and template: names', async () => {
+      expect((await paths('template:infobox'))[0]).to.equal('template:infobox')
+      expect((await paths('guides/http/client'))[0]).to.equal('guides/http/client')
+      expect(await paths('http client')).to.deep.equal(['guides/http/client'])
+    })
+
+    it('what links call a page', async () => {
+      expect((await paths('the green one'))[0]).to.equal('sencha')
+    })
+
+    it('code and symbols: c++, c#, node.js, --help, foo_bar, 192.168.0.1', async () => {
+      for (const q of ['c++', 'C#', '--help', 'foo_bar', '192.168.0.1', 'npm --help'])
+        expect(await paths(q), q).to.deep.equal(['code'])
+      expect((await paths('node.js'))[0]).to.equal('code')
+      expect(lit((await hits('c++'))[0]!)).to.deep.equal(['C++'])
+      expect(lit((await hits('--help'))[0]!)).to.deep.equal(['--help'])
+    })
+
+    it('a version, with or without its v: a title that holds it goes first', async () => {
+      for (const q of ['v20.6.0', '20.6.0', 'node 20.6.0', 'Node v20.6.0 (Current)'])
+        expect(await paths(q), q).to.deep.equal(['v20', 'list'])
+    })
+
+    it('stop words alone find titles that hold them', async () => {
+      expect(await paths('the who')).to.deep.equal(['the-who'])
+      expect(await paths('of')).to.deep.equal([])
+    })
+
+    it('nothing typed is an error, and 10 KB of operators are answered like nothing', async () => {
+      const hostile = [
+        "'", "''", '\\', '&', '|', '!', '!!', '<->', '<2>', ':*', ':A', 'a:*', "a' | 'b", '(', ')', '((((', '"', '"""', '-', '--', '-"',
+        '- "', 'or', 'or or', '-or', '*', '%', '_', '$1', '{}', '{"a"}', '\u0001', '\u202e', '\ufffd', '🍵', '🍵 tea', 'a'.repeat(300),
+        'tea-', '-tea-', 'tea & leaves', 'tea | leaves', '!tea', 'tea <-> leaves', "tea:*'", '\\\'tea', "' or 1=1 --", '</b>', '\u00ad', 'ー', '々', '\u0307',
+      ] // biome-ignore format: one list
+      for (const q of hostile) await hits(q)
+      for (const piece of [
+        '-',
+        '"',
+        '- ',
+        '-"',
+        '(',
+        "'",
+        '\\',
+        '& ',
+        '| ',
+        '! ',
+        '<->',
+        'or ',
+        '-a ',
+        '"a ',
+        'a.',
+        'a_',
+        '茶',
+        '茶 ',
+        ':* ',
+      ]) {
+        const q = encodeURIComponent(piece.repeat(Math.floor(10_000 / encodeURIComponent(piece).length)))
+        expect((await test.get(`/search?q=${q}`)).status, piece).to.equal(200)
+      }
+    })
+
+    it('400 for what cannot be text, naming q', async () => {
+      for (const q of ['%00', 'a%00b', '%ff', '%ed%a0%80']) {
+        const { status, body } = await test.get(`/search?q=${q}`)
+        expect(status, q).to.equal(400)
+        expect(body.error.message).to.match(/^q: /)
+      }
+    })
+  })
+
+  describe('order', () => {
+    const filler = 'Words that say nothing of it, one after another. '.repeat(40)
+    withWorld(test, {
+      pages: [
+        one('exact', 'Oolong', 'Half way.'),
+        one('begins', 'Oolong of the mountains', 'High up.'),
+        one('holds', 'All about oolong', 'Everything.'),
+        one('section', 'Teapots', `${filler}\n\n## Oolong\n\nSmall pots.`),
+        one('passing', 'Water', `${filler} Some use it for oolong. ${filler}`),
+        one('long', 'Everything', `${filler.repeat(20)} oolong ${filler.repeat(20)} oolong`),
+        one('about', 'Semi-oxidised', 'An oolong is rolled. Each oolong is different; oolong keeps well.'),
+      ],
+    })
+
+    it('an exact title, titles that begin with the words, titles that hold them, pages about them, mentions', async () => {
+      const found = await paths('oolong')
+      expect(found.slice(0, 3)).to.deep.equal(['exact', 'begins', 'holds'])
+      expect(found.slice(3, 5)).to.have.members(['section', 'about'])
+      expect(found.slice(5)).to.have.members(['passing', 'long'])
+    })
+
+    it('a passage is from the right section; the beginning where the title alone matches', async () => {
+      const found = await hits('oolong')
+      const passages = (path: string) => found.find((hit) => hit.path === path)!.passages
+      expect(passages('section')).to.have.length(1)
+      expect(passages('exact')).to.deep.equal([{ text: 'Half way.', highlights: [] }])
+      for (const { passages } of found) {
+        expect(passages.length).to.be.within(1, 3)
+        for (const { text } of passages) expect(text.length).to.be.at.most(300)
+      }
+      expect(lit(found.find(({ path }) => path === 'long')!)).to.include('oolong')
+    })
+  })
+
+  describe('many matches', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 700 }, (_, i) =>
+        one(
+          `p${i}`,
+          i % 7 === 0 ? `Kettle ${i}` : `Page ${i}`,
+          i % 3 === 0 ? '## Kettle\n\nHot.' : `Number ${i}: a kettle.`,
+        ),
+      ),
+    })
+
+    it('a walk by offset repeats and loses nothing, whatever the parts', async () => {
+      const whole = (await test.walk('/search?q=kettle', 'offset', 50)).map(({ path }) => path)
+      expect(whole).to.have.length(700)
+      expect(new Set(whole).size).to.equal(700)
+      for (const [offset, limit] of [
+        [0, 7],
+        [295, 10],
+        [299, 3],
+        [640, 50],
+      ])
+        expect(await paths('kettle', `&limit=${limit}&offset=${offset}`), `${offset}`).to.deep.equal(
+          whole.slice(offset, offset! + limit!),
+        )
+    })
+
+    it('those whose titles hold the word go first', async () => {
+      const whole = await test.walk('/search?q=kettle', 'offset', 50)
+      expect(whole.slice(0, 100).every(({ title }) => title.startsWith('Kettle'))).to.equal(true)
+    })
+  })
+
+  describe('the index', () => {
+    withWorld(test, {
+      pages: [one('sencha', 'Sencha', 'Green. [Powder](matcha)'), one('matcha', 'Matcha', 'Ground.')],
+    })
+
+    const stored = async () => {
+      const client = await (await testDatabase()).owner.connect()
+      try {
+        return (
+          await client.query(
+            'select page_id, xmin::text, form, words::text, starts::text, body from wiki.live_search order by page_id',
+          )
+        ).rows
+      } finally {
+        client.release()
+      }
+    }
+
+    it('an import writes what changed only', async () => {
+      const before = await stored()
+      await importRecords(
+        recordsOf({
+          pages: [
+            one('sencha', 'Sencha', 'Green. [Powder](matcha)'),
+            {
+              path: 'matcha',
+              revisions: [{ title: 'Matcha', markdown: 'Stone-ground.', created_at: '2025-01-01T00:00:00Z' }],
+            },
+          ],
+        }),
+      )
+      const after = await stored()
+      expect(after[0]).to.deep.equal(before[0])
+      expect(after[1]!.xmin).not.to.equal(before[1]!.xmin)
+    })
+
+    it('lectern reindex makes anew what another Lectern made, and nothing else', async () => {
+      const { owner } = await testDatabase()
+      const before = await stored()
+      expect(await reindex(owner)).to.equal(0)
+      const client = await owner.connect()
+      try {
+        await client.query(
+          "update wiki.live_search set form = 0, words = '', body = '' where title_key = 'sencha'",
+        )
+      } finally {
+        client.release()
+      }
+      expect(await reindex(owner)).to.equal(1)
+      const row = ({ xmin: _, ...rest }: Record<string, unknown>) => rest
+      expect((await stored()).map(row)).to.deep.equal(before.map(row))
+      expect(await reindex(owner, { all: true })).to.equal(2)
+    })
+
+    it('a language whose configuration is another now is indexed anew', async () => {
+      const { owner } = await testDatabase()
+      const client = await owner.connect()
+      try {
+        await client.query("update wiki.locale set search_config = 'simple' where locale = 'en'")
+      } finally {
+        client.release()
+      }
+      expect(await reindex(owner)).to.equal(0) // english again, as the index has it
+      expect(await paths('greens')).to.deep.equal(['sencha'])
+    })
+  })
+})
