@@ -73,9 +73,14 @@ describe('Statements that an answer costs', () => {
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
-    '/search?q=steamed&limit=1': ['wiki', 'search_hits', 'matching_words'],
-    '/search?q=steamed&limit=50': ['wiki', 'search_hits', 'matching_words'],
-    '/search?q=steamed&limit=50&all=true': ['wiki', 'search_hits', 'matching_words'],
+    '/search?q=steamed&limit=1': ['wiki', 'search_configurations', 'search_hits', 'search_sections'],
+    '/search?q=steamed&limit=50': ['wiki', 'search_configurations', 'search_hits', 'search_sections'],
+    '/search?q=steamed&limit=50&all=true': [
+      'wiki',
+      'search_configurations',
+      'search_hits',
+      'search_sections',
+    ],
     '/search?q=': ['wiki'],
     '/openapi.json': ['wiki'],
   }

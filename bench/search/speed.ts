@@ -31,7 +31,7 @@ const SAMPLE = 2000
 /** Words as their pages hold them: stems are words too, and find the same. */
 const wordsIn = async (owner: Database): Promise<Words> => {
   const sample = `select words from wiki.live_search s
-                   where locale = 'en' and page_id % greatest((select max(page_id) from wiki.live_search) / ${SAMPLE}, 1) = 0`
+                   where locale = 'en' and hashint8(page_id) % greatest((select max(page_id) from wiki.live_search)::int / ${SAMPLE}, 1) = 0`
   const { rows } = await run(
     owner,
     `select substr(word, 3) as word, sum(ndoc)::int as pages

@@ -225,7 +225,7 @@ export type SearchHit = {
   __typename?: 'SearchHit';
   page: Page;
   passages: Array<Passage>;
-  /** Higher is better; comparable within one answer only. */
+  /** Higher is better; comparable within one answer only. Its whole part says how the page matches: 10 title or path as typed, down to 4 words in the text; below 1, some of the words. */
   score: Scalars['Float']['output'];
 };
 

@@ -11,7 +11,7 @@ export const search = route({
   tag: 'Search',
   summary: 'Search',
   description:
-    'Pages whose title or text matches, best first, with excerpts. All words must match; `"a phrase"`, `or` and `-without` are understood. Without words nothing is found.',
+    'Pages whose title or text matches, best first, with excerpts. All words must match; where no page has them all, those that have most of them are answered. `"a phrase"`, `or` and `-without` are understood; the beginning of a title and one slip in it are forgiven; case and accents do not matter. Without words nothing is found.',
   parameters: {
     q: text('The words to search.', 'steamed leaves'),
     locale,
