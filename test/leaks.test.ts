@@ -246,7 +246,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
           { sql: string },
         ]
         expect(sql, view).to.match(
-          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|live_\w+|revision_visible);$/,
+          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|search_form|live_\w+|revision_visible);$/,
         )
       }
     })
