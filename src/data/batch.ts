@@ -6,10 +6,10 @@ import type { Statement } from './statements.ts'
 const BATCH_MAX = 64
 
 /**
- * Rows that one statement of a list answers at most. A list has dozens; while a long answer comes in, all of
- * its rows are held, and the collector copies them: one list of 200 a statement is faster than many.
+ * Rows that one statement of a list answers at most. While an answer comes in, all of its rows are held. Lists of
+ * 50 in statements of 1,000 rows take PostgreSQL a third less than in statements of 200, and this process as long.
  */
-const ROWS_MAX = 200
+const ROWS_MAX = 1000
 
 /** A row that says which key it answers, counted from 1. */
 type Numbered<Row> = Row & { n: number }

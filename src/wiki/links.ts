@@ -91,9 +91,14 @@ export const isOnWiki = (addresses: Addresses, url: URL): boolean =>
  * Quotes are encoded too, since addresses are pasted into attributes and shells.
  */
 export const encodeSegment = (segment: string): string =>
-  encodeURIComponent(segment.toWellFormed())
-    .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
-    .replaceAll("'", '%27')
+  PLAIN_SEGMENT.test(segment)
+    ? segment
+    : encodeURIComponent(segment.toWellFormed())
+        .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
+        .replaceAll("'", '%27')
+
+/** Nothing to encode: most segments, and every locale. */
+const PLAIN_SEGMENT = /^[\w.~-]*$/
 
 const isUnder = (root: Root, url: URL): boolean =>
   url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
