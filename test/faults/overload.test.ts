@@ -43,7 +43,7 @@ describe('overload', () => {
       const capacity = answered.length / 2
       await metric('nodejs_eventloop_lag_p99_seconds') // each look begins anew
       const [over, kept] = await Promise.all([
-        runLoad({ ...load, connections: 300, rate: 3 * capacity, seconds: 4 }),
+        runLoad({ ...load, connections: 1_000, rate: 3 * capacity, seconds: 4 }),
         runLoad({ url: lectern.url, paths: ['/pages/sencha'], connections: 10, rate: 50, seconds: 4 }),
       ])
       expect(over.refused.length).to.be.above(0)
@@ -53,9 +53,10 @@ describe('overload', () => {
       expect(over.answered.length / 4).to.be.above(capacity / 5)
       expect([kept.broken, kept.refused.length]).to.deep.equal([0, 0])
       expect(percentile(kept.answered, 0.99)).to.be.below(ACCEPTED_P99_MS)
-      expect(await metric('nodejs_eventloop_lag_p99_seconds')).to.be.below(LAG_P99_SECONDS)
+      const lag = await metric('nodejs_eventloop_lag_p99_seconds')
+      expect(lag).to.be.below(LAG_P99_SECONDS)
       console.log(
-        `      ${what}: ${capacity.toFixed(0)}/s alone; of ${(3 * capacity).toFixed(0)}/s ${(over.answered.length / 4).toFixed(0)}/s answered, p99 ${percentile(over.answered, 0.99).toFixed(0)} ms; ${(over.refused.length / 4).toFixed(0)}/s refused, p50 ${percentile(over.refused, 0.5).toFixed(0)} ms; kept answers p99 ${percentile(kept.answered, 0.99).toFixed(0)} ms`,
+        `      ${what}: ${capacity.toFixed(0)}/s alone; of ${(3 * capacity).toFixed(0)}/s ${(over.answered.length / 4).toFixed(0)}/s answered, p99 ${percentile(over.answered, 0.99).toFixed(0)} ms; ${(over.refused.length / 4).toFixed(0)}/s refused, p50 ${percentile(over.refused, 0.5).toFixed(0)} ms; kept answers p99 ${percentile(kept.answered, 0.99).toFixed(0)} ms; lag p99 ${(lag * 1000).toFixed(0)} ms`,
       )
     })
   }
