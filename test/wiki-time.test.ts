@@ -144,6 +144,8 @@ describe('moments', () => {
   it('are read as PostgreSQL prints them', () => {
     expect(momentOfPostgres('2024-05-01 12:34:56+00')).to.equal('2024-05-01T12:34:56.000000Z')
     expect(momentOfPostgres('2024-05-01 12:34:56.1+00')).to.equal('2024-05-01T12:34:56.100000Z')
+    expect(momentOfPostgres('2024-05-01T12:34:56+00:00')).to.equal('2024-05-01T12:34:56.000000Z')
+    expect(momentOfPostgres('2024-05-01T12:34:56.123456+00:00')).to.equal('2024-05-01T12:34:56.123456Z')
     expect(momentOfPostgres('0001-01-01 00:00:00.000001+00')).to.equal('0001-01-01T00:00:00.000001Z')
   })
 })

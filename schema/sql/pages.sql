@@ -48,15 +48,15 @@ select k.n::int, t.locale, t.path, t.title
 
 -- name: pages_after
 -- Live pages of a language and namespace by the bytes of their path. The namespace is not written as an
--- equation: the planner might then walk all paths of the language in search of the few templates.
+-- equation: the planner might then walk all paths of the language in search of the few templates. (D50: lists
+-- come as JSON)
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
-select k.n::int, x.*
-  from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
- cross join lateral (
-       select p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
-              p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor"
-         from guest.page p
-        where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
-        order by p.ns, p.path
-        limit k.first) x
- order by k.n, x.path;
+select k.n::int,
+       (select json_agg(json_build_array(x.id::text, x.path, x.title, x.revision_id, x.revision_created_at,
+                                         x.revision_author))
+          from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
+                  from guest.page p
+                 where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
+                 order by p.ns, p.path
+                 limit k.first) x) as list
+  from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n);

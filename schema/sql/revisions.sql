@@ -13,56 +13,53 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.page p on p.id = r.page_id;
 
 -- name: history
--- A page's edits, newest first; one row with no edit where the page has none in the window, none at all
--- where there is no such page. Before a moment and an id: edits at the moment itself need a smaller id.
+-- A page's edits, newest first; no row where there is no such page. Before a moment and an id: edits at the
+-- moment itself need a smaller id.
 -- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning),
 -- $4 uuid[] before id, $5 int[] rows
-select k.n::int, p.id as "pageId", x.*
+select k.n::int, p.id as "pageId",
+       (select json_agg(json_build_array(x.id, x.created_at, x.author, x.comment, x.size))
+          from (select r.id, r.created_at, r.author, r.comment, r.size
+                  from guest.revision r
+                 where r.page_id = p.id and (r.created_at, r.id) < (k.before, k.before_id)
+                 order by r.created_at desc, r.id desc
+                 limit k.first) x) as list
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::uuid[], $5::int[]) with ordinality
        as k (locale, path, before, before_id, first, n)
-  join guest.page p on p.locale = k.locale and p.path = k.path
-  left join lateral (
-       select r.id, r.created_at as "createdAt", r.author, r.comment, r.size
-         from guest.revision r
-        where r.page_id = p.id and (r.created_at, r.id) < (k.before, k.before_id)
-        order by r.created_at desc, r.id desc
-        limit k.first) x on true
- order by k.n, x."createdAt" desc, x.id desc;
+  join guest.page p on p.locale = k.locale and p.path = k.path;
 
 -- name: recent
 -- Edits of the whole wiki, newest first. A join with their pages needs its `limit 1`: the planner expects a
 -- tenth of all edits of a limit that it does not know, and would read through all pages for them.
 -- $1 timestamptz[] before, $2 uuid[] before id, $3 int[] rows: as in history
-select k.n::int, x.*, p.*
-  from unnest($1::timestamptz[], $2::uuid[], $3::int[]) with ordinality as k (before, before_id, first, n)
- cross join lateral (
-       select r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size
-         from guest.revision r
-        where (r.created_at, r.id) < (k.before, k.before_id)
-        order by r.created_at desc, r.id desc
-        limit k.first) x
- cross join lateral (
-       select p.locale, p.ns, p.path, p.title
-         from guest.page p
-        where p.id = x."pageId"
-        limit 1) p
- order by k.n, x."createdAt" desc, x.id desc;
+select k.n::int,
+       (select json_agg(json_build_array(e.id, e.page_id::text, e.created_at, e.author, e.comment, e.size,
+                                         e.locale, e.ns, e.path, e.title))
+          from (select x.*, p.*
+                  from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
+                          from guest.revision r
+                         where (r.created_at, r.id) < (k.before, k.before_id)
+                         order by r.created_at desc, r.id desc
+                         limit k.first) x
+                 cross join lateral (
+                       select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
+                 order by x.created_at desc, x.id desc) e) as list
+  from unnest($1::timestamptz[], $2::uuid[], $3::int[]) with ordinality as k (before, before_id, first, n);
 
 -- name: recent_of_locale
 -- Edits of one language, newest first.
 -- $1 text[] locales, $2 timestamptz[] before, $3 uuid[] before id, $4 int[] rows
-select k.n::int, x.*, p.*
+select k.n::int,
+       (select json_agg(json_build_array(e.id, e.page_id::text, e.created_at, e.author, e.comment, e.size,
+                                         e.locale, e.ns, e.path, e.title))
+          from (select x.*, p.*
+                  from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
+                          from guest.revision r
+                         where r.locale = k.locale and (r.created_at, r.id) < (k.before, k.before_id)
+                         order by r.created_at desc, r.id desc
+                         limit k.first) x
+                 cross join lateral (
+                       select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
+                 order by x.created_at desc, x.id desc) e) as list
   from unnest($1::text[], $2::timestamptz[], $3::uuid[], $4::int[]) with ordinality
-       as k (locale, before, before_id, first, n)
- cross join lateral (
-       select r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size
-         from guest.revision r
-        where r.locale = k.locale and (r.created_at, r.id) < (k.before, k.before_id)
-        order by r.created_at desc, r.id desc
-        limit k.first) x
- cross join lateral (
-       select p.locale, p.ns, p.path, p.title
-         from guest.page p
-        where p.id = x."pageId"
-        limit 1) p
- order by k.n, x."createdAt" desc, x.id desc;
+       as k (locale, before, before_id, first, n);

@@ -1,6 +1,19 @@
+import type { Namespace } from '../wiki/namespaces.ts'
 import { batchLoader } from './batch.ts'
 import type { Database } from './database.ts'
-import type { Before, CategoryMemberRow, CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
+import {
+  type EditCells,
+  editOfCells,
+  type ListRow,
+  type MemberCells,
+  memberOfCells,
+  type PageCells,
+  pageOfCells,
+  type RecentCells,
+  recentOfCells,
+  rowsOf,
+} from './lists.ts'
+import type { Before, CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
 import { searchLoader } from './search.ts'
 import { statement } from './statements.ts'
 
@@ -38,23 +51,6 @@ const placeOfMembers = ({ after, afterPath, first }: Members) => [
   after == null ? '' : (afterPath ?? LAST_PATH),
   first,
 ]
-
-type MemberOfRow = PageRow & { sortKey: string }
-
-const memberOf = ({
-  sortKey,
-  id,
-  locale,
-  ns,
-  path,
-  title,
-  revisionId,
-  revisionCreatedAt,
-  revisionAuthor,
-}: MemberOfRow): CategoryMemberRow => ({
-  sortKey,
-  page: { id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor },
-})
 
 /** A row that holds a page's columns beside an edit's or a member's own. */
 type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
@@ -108,13 +104,13 @@ export const makeLoaders = (database: Database) => ({
   pages: batchLoader(
     database,
     statement('pages_after'),
-    (key: { locale: string; ns: string; after?: string | null; first: number }) => [
+    (key: { locale: string; ns: Namespace; after?: string | null; first: number }) => [
       key.locale,
       key.ns,
       key.after ?? '',
       key.first,
     ],
-    (rows: PageRow[]) => rows,
+    ([found]: ListRow<PageCells>[], key) => rowsOf(found, pageOfCells(key)),
     rowsOfList,
   ),
   revision: batchLoader(
@@ -131,8 +127,8 @@ export const makeLoaders = (database: Database) => ({
       const { before, beforeId } = place(key)
       return [key.locale, key.path, before, beforeId, key.first]
     },
-    (rows: (RevisionRow | { id: null })[]) =>
-      rows.length === 0 ? null : rows.filter((row): row is RevisionRow => row.id !== null),
+    ([page]: (ListRow<EditCells> & { pageId: string })[]) =>
+      page ? rowsOf(page, editOfCells(page.pageId)) : null,
     rowsOfList,
   ),
   recent: batchLoader(
@@ -142,7 +138,7 @@ export const makeLoaders = (database: Database) => ({
       const { before, beforeId } = place(key)
       return [before, beforeId, key.first]
     },
-    (rows: WithPage<RevisionRow>[]) => rows.map(revisionWithPage),
+    ([found]: ListRow<RecentCells>[]) => rowsOf(found, recentOfCells),
     rowsOfList,
   ),
   recentOfLocale: batchLoader(
@@ -152,7 +148,7 @@ export const makeLoaders = (database: Database) => ({
       const { before, beforeId } = place(key)
       return [key.locale, before, beforeId, key.first]
     },
-    (rows: WithPage<RevisionRow>[]) => rows.map(revisionWithPage),
+    ([found]: ListRow<RecentCells>[]) => rowsOf(found, recentOfCells),
     rowsOfList,
   ),
   /** null: no such category; its members too, where they are asked for */
@@ -164,13 +160,13 @@ export const makeLoaders = (database: Database) => ({
       key,
       ...placeOfMembers(members ?? { first: 0 }),
     ],
-    (rows: (MemberOfRow & { name: string })[], { locale, key, members }): CategoryRow | null =>
-      rows[0]
+    ([found]: (ListRow<MemberCells> & { name: string })[], { locale, key, members }): CategoryRow | null =>
+      found
         ? {
             locale,
             key,
-            name: rows[0].name,
-            ...(members ? { members: rows.filter(({ id }) => id !== null).map(memberOf) } : {}),
+            name: found.name,
+            ...(members ? { members: rowsOf(found, memberOfCells({ locale })) } : {}),
           }
         : null,
     ({ members }) => members?.first ?? 1,
@@ -179,7 +175,7 @@ export const makeLoaders = (database: Database) => ({
     database,
     statement('category_members'),
     ({ locale, key, ...members }: CategoryKey & Members) => [locale, key, ...placeOfMembers(members)],
-    (rows: MemberOfRow[]) => rows.map(memberOf),
+    ([found]: ListRow<MemberCells>[], key) => rowsOf(found, memberOfCells(key)),
     rowsOfList,
   ),
   search: searchLoader(database),

@@ -52,9 +52,12 @@ export const momentOf = ({ seconds, fraction }: Instant): Moment => {
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
 }
 
-/** A timestamp as PostgreSQL prints it (ISO, UTC): `2024-05-01 12:34:56.12+00`. Errors: none, it is trusted. */
+/**
+ * A timestamp as PostgreSQL prints it (ISO, UTC): `2024-05-01 12:34:56.12+00`, or in JSON
+ * `2024-05-01T12:34:56.12+00:00`. Errors: none, it is trusted.
+ */
 export const momentOfPostgres = (text: string): Moment => {
-  const end = text.length - 3
+  const end = text.indexOf('+', 19)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }
 
