@@ -15,7 +15,10 @@ describe('connections', () => {
   const sockets: Socket[] = []
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy()
-    for (const server of servers.splice(0)) server.closeAllConnections()
+    for (const server of servers.splice(0)) {
+      server.close()
+      server.closeAllConnections()
+    }
   })
 
   const start = async (

@@ -6,10 +6,10 @@ import type { Statement } from './statements.ts'
 const BATCH_MAX = 64
 
 /**
- * Rows that one statement of a list answers at most. While an answer comes in, all of its rows are held. Lists of
- * 50 in statements of 1,000 rows take PostgreSQL a third less than in statements of 200, and this process as long.
+ * Rows that one statement of a list answers at most. While an answer comes in, all of its rows are held. Six lists
+ * of 50 a statement take PostgreSQL half of what they take one by one, and more than six save little.
  */
-const ROWS_MAX = 1000
+const ROWS_MAX = 320
 
 /** A row that says which key it answers, counted from 1. */
 type Numbered<Row> = Row & { n: number }

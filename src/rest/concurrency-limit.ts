@@ -75,7 +75,8 @@ export const makeConcurrencyLimit = (
   }
   const watchFirst = () => {
     const [first] = queue
-    if (first !== undefined) timer ??= setTimeout(refuseLate, Math.max(1, Math.ceil(first.until - now())))
+    if (first !== undefined)
+      timer ??= setTimeout(refuseLate, Math.max(1, Math.ceil(first.until - now()))).unref()
   }
   const hasRoom = () => {
     if (queue.size >= bounds.waiting) return false

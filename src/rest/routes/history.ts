@@ -1,6 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { HistoryDocument } from '../../generated/queries.ts'
-import { revisionUrl } from '../edits.ts'
+import { withAddresses } from '../edits.ts'
 import { beforePosition, part } from '../paging.ts'
 import { before, limit, locale, path } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -19,10 +19,7 @@ export const history = route({
   reshape: ({ history }, { limit, locale }, place) => {
     if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
     const { items, next } = part(history, limit, beforePosition)
-    return {
-      body: { items: items.map((edit) => ({ ...edit, url: revisionUrl(edit.id, place) })), next },
-      locale,
-    }
+    return { body: { items: withAddresses(items, place), next }, locale }
   },
   pagedBy: 'before',
   examples: [{ name: 'newest', summary: 'The two newest edits', url: '/pages/sencha/history?limit=2' }],

@@ -1,5 +1,5 @@
 import { RecentDocument } from '../../generated/queries.ts'
-import { revisionUrl } from '../edits.ts'
+import { withAddresses } from '../edits.ts'
 import { beforePosition, part } from '../paging.ts'
 import { before, limit, localeFilter } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -17,11 +17,7 @@ export const recent = route({
   answer: recentList,
   reshape: ({ recent }, { limit, locale }, place) => {
     const { items, next } = part(recent, limit, beforePosition)
-    const body = {
-      items: items.map((edit) => ({ ...edit, url: revisionUrl(edit.id, place) })),
-      next,
-    }
-    return { body, locale: locale ?? undefined }
+    return { body: { items: withAddresses(items, place), next }, locale: locale ?? undefined }
   },
   pagedBy: 'before',
   examples: [
