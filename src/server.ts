@@ -108,7 +108,10 @@ export const serve = async (
     })
   let loaded: Promise<Metrics> | undefined
   const metrics = () => {
-    loaded ??= loadMetrics()
+    loaded ??= loadMetrics().catch((error: unknown) => {
+      loaded = undefined
+      throw error
+    })
     return loaded
   }
   const metricsOfAll = fleet.metrics?.(async () => (await metrics()).json())
@@ -117,7 +120,7 @@ export const serve = async (
     const [{ textOfAll }, all] = await Promise.all([import('./internal/metrics.ts'), metricsOfAll()])
     return textOfAll(all)
   }
-  setTimeout(metrics, METRICS_AFTER_MS).unref()
+  setTimeout(() => metrics().catch(() => {}), METRICS_AFTER_MS).unref()
   let stopping = false
   const ready = async () => {
     if (stopping) throw new Unavailable('The service is stopping.')

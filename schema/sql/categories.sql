@@ -2,7 +2,7 @@
 -- A category is there when it is named, described by a page, or has a member. Its members in a window, as
 -- category_members has them, are read along.
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
--- that sort key, $5 int[] rows, 0 for no members
+-- that sort key, $5 int[] rows, -1 for no members
 select k.n::int, coalesce(c.name, d.title, k.key) as name,
        (select json_agg(json_build_array(e.sort_key, e.id::text, e.ns, e.path, e.title, e.revision_id,
                                          e.revision_created_at, e.revision_author))
@@ -12,7 +12,7 @@ select k.n::int, coalesce(c.name, d.title, k.key) as name,
                          where m.locale = k.locale and m.key = k.key
                            and (m.sort_key, m.path) > (k.after, k.after_path)
                          order by m.sort_key, m.path
-                         limit k.first) x
+                         limit greatest(k.first, 0)) x
                  cross join lateral (
                        select p.id, p.ns, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
                          from guest.page p

@@ -23,7 +23,9 @@ export const makeDeadlines = (ms: number): Deadlines => {
   const running = new Set<Deadline>()
   let timer: NodeJS.Timeout | undefined
 
-  const look = (): void => {
+  /** After a stall of this process: what has arrived meanwhile is read first, and was in time. */
+  const look = (): void => void setImmediate(sweep)
+  const sweep = (): void => {
     const now = performance.now()
     for (const deadline of running) {
       if (deadline.until > now) return

@@ -158,7 +158,7 @@ export const makeLoaders = (database: Database) => ({
     ({ locale, key, members }: CategoryKey & { members?: Members }) => [
       locale,
       key,
-      ...placeOfMembers(members ?? { first: 0 }),
+      ...placeOfMembers(members ?? { first: -1 }),
     ],
     ([found]: (ListRow<MemberCells> & { name: string })[], { locale, key, members }): CategoryRow | null =>
       found

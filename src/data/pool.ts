@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { Unavailable } from '../errors.ts'
 import { isConnectionWhole } from './connection-error.ts'
@@ -113,10 +114,17 @@ const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[
     client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])))
   })
 
-/** Ends a connection whose statement takes too long: the statement fails as if the server had gone. */
+/**
+ * Ends a connection whose statement takes too long: the statement fails as if the server had gone. `end` alone
+ * would wait for the server where the statement before has failed and is not over yet.
+ */
 const cutShort = (client: pg.PoolClient): void => {
+  const { connection } = client as unknown as { connection: { stream: Duplex } }
   ;(client as unknown as pg.Client).end().catch(() => {})
+  connection.stream.destroy()
 }
+
+const tooLate = () => new Error('timeout exceeded when trying to connect')
 
 const open = (config: pg.PoolConfig, onConnect: (client: pg.Client) => Promise<void>) => {
   const clients = new Set<pg.Client>()
@@ -129,11 +137,14 @@ const open = (config: pg.PoolConfig, onConnect: (client: pg.Client) => Promise<v
       const client = connected as pg.Client
       client.on('error', () => {})
       clients.add(client)
-      return onConnect(client)
+      client.once('end', () => clients.delete(client))
+      const looked = onConnect(client)
+      const ms = config.connectionTimeoutMillis
+      // The pool's own limit ends with the handshake, which a pooler answers for a server that is silent.
+      return ms === undefined ? looked : within(looked, ms, tooLate)
     },
   })
   // Without a listener the death of an idle connection ends the process; the next query finds out.
   pool.on('error', () => {})
-  pool.on('remove', (client) => clients.delete(client as unknown as pg.Client))
   return { pool, clients }
 }

@@ -123,8 +123,9 @@ export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: Repli
         (progress.get(replica)?.lag ?? 0) < NEARLY_THERE,
       changed: () => {},
       heard: ({ position }) => {
-        if (position === null) return
-        progress.set(replica, { position, lag: timeline.lagOf(position, performance.now()) })
+        // Where nobody can say, replicas are used as they are, once the primary has said that it cannot.
+        if (position === null) progress.set(replica, { position: 0, lag: 0 })
+        else progress.set(replica, { position, lag: timeline.lagOf(position, performance.now()) })
       },
       lost: () => progress.delete(replica),
     })

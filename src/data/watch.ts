@@ -1,5 +1,4 @@
 import pg from 'pg'
-import { isConnectionWhole } from './connection-error.ts'
 import { within } from './within.ts'
 import { CHANGED_CHANNEL } from './writer.ts'
 
@@ -95,7 +94,7 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
       client = new pg.Client({ ...options.config, keepAlive: true, connectionTimeoutMillis: BEAT_TIMEOUT })
       try {
         const ended = endOf(client, hurry)
-        await connect(client, options)
+        await connect(client, ended, options)
         if (!isFirst) options.changed()
         await look(ended, looked)
       } catch (error) {
@@ -132,8 +131,13 @@ const endOf = (client: pg.Client, ended: () => void): Promise<never> => {
   return end
 }
 
-const connect = async (client: pg.Client, { listens, changed }: WatchOptions): Promise<void> => {
-  await client.connect()
+const connect = async (
+  client: pg.Client,
+  ended: Promise<never>,
+  { listens, changed }: WatchOptions,
+): Promise<void> => {
+  // By itself `connect` never settles when the connection is ended while it is made.
+  await Promise.race([client.connect(), ended])
   if (!listens) return
   client.on('notification', changed)
   await within(client.query(`listen ${CHANGED_CHANNEL}`), BEAT_TIMEOUT, silent)
@@ -146,10 +150,13 @@ const beat = async (client: pg.Client): Promise<Beat> => {
     const { rows } = await within(asked, BEAT_TIMEOUT, silent)
     return { position: rows[0]!.position, askedAt }
   } catch (error) {
-    // It answers, if only that it has no such functions.
-    if (isConnectionWhole(error)) return { position: null, askedAt }
+    if (hasNoPosition(error)) return { position: null, askedAt }
     throw error
   }
 }
+
+/** It answers, if only that it has no such functions, or not for us. */
+const hasNoPosition = (error: unknown): boolean =>
+  /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')
 
 const silent = (): Error => new Error(`The server does not answer within ${BEAT_TIMEOUT} ms`)

@@ -51,7 +51,11 @@ export const watchConnections = (
   server.on('connection', (socket: ServerSocket) => {
     readings.set(socket, { bytes: 0, at: performance.now() })
     socket.once('close', () => readings.delete(socket))
-    if (readings.size > most && makeRoom(readings.keys())) counts.evicted += 1
+    const evicted = readings.size > most ? makeRoom(readings.keys()) : undefined
+    if (evicted === undefined) return
+    // At once: it closes after this turn, in which more may come.
+    readings.delete(evicted)
+    counts.evicted += 1
   })
   const sweep = () => {
     const now = performance.now()
@@ -131,7 +135,7 @@ const isTooSlow = (
 }
 
 /** Closes the connection that has been idle for longest, or else the newest. Oldest first in `sockets`. */
-const makeRoom = (sockets: Iterable<ServerSocket>): boolean => {
+const makeRoom = (sockets: Iterable<ServerSocket>): ServerSocket | undefined => {
   let last: ServerSocket | undefined
   for (const socket of sockets) {
     last = socket
@@ -139,7 +143,7 @@ const makeRoom = (sockets: Iterable<ServerSocket>): boolean => {
     break
   }
   last?.destroy()
-  return last !== undefined
+  return last
 }
 
 /** Requests behind the one that runs would not be answered, so a pipeline is left to close when it is idle. */

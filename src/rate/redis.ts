@@ -63,6 +63,7 @@ export const windowsInRedis = async (url: string, limit: number, logger: Logger)
   }
 
   let isTrusted = false
+  let isClosed = false
   let timer: NodeJS.Timeout | undefined
   let deaf = 0
   let lastError: unknown
@@ -78,6 +79,7 @@ export const windowsInRedis = async (url: string, limit: number, logger: Logger)
   }
   const probeLater = (ms: number): void => {
     clearTimeout(timer)
+    if (isClosed) return
     timer = setTimeout(() => void probe(), ms)
     timer.unref()
   }
@@ -119,6 +121,7 @@ export const windowsInRedis = async (url: string, limit: number, logger: Logger)
   return {
     count: (client) => (isTrusted ? lots.count(client) : countHere(client)),
     close: () => {
+      isClosed = true
       clearTimeout(timer)
       isTrusted = false
       redis.disconnect()

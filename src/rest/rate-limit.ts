@@ -15,7 +15,8 @@ const ADDRESS_LENGTH = 64
  */
 export const clientAddress = (request: IncomingMessage, trustedProxies: number): string => {
   if (trustedProxies === 0) return request.socket.remoteAddress ?? ''
-  const address = proxyaddr(request, (_, hop) => hop < trustedProxies)
+  // A connection that was reset already has no address, which the types of proxy-addr do not say.
+  const address: string = proxyaddr(request, (_, hop) => hop < trustedProxies) ?? ''
   return address.length <= ADDRESS_LENGTH && ipaddr.isValid(address)
     ? address
     : (request.socket.remoteAddress ?? '')

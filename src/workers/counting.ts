@@ -1,6 +1,9 @@
 import { countInLots, type Draw } from '../rate/lots.ts'
-import type { CountRequest, Used } from '../rate/windows.ts'
+import { type CountRequest, type Used, windowsInMemory } from '../rate/windows.ts'
 import type { ToPrimary } from './messages.ts'
+
+/** A primary that does not answer for so long stands still: the worker counts by itself, milliseconds. */
+const PATIENCE_MS = 1_000
 
 /** Counts that a worker has the primary make. */
 export interface CountingInPrimary {
@@ -18,12 +21,19 @@ export interface CountingInPrimary {
  * @param send to the primary
  */
 export const countInPrimary = (limit: number, send: (message: ToPrimary) => void): CountingInPrimary => {
-  const asked = new Map<number, ((used: Used) => void)[]>()
+  const asked = new Map<number, { resolves: ((used: Used) => void)[]; timer: NodeJS.Timeout }>()
+  const countHere = windowsInMemory()
   let number = 0
   const draw = (draws: Draw[]): Promise<Used>[] => {
     number += 1
     const resolves: ((used: Used) => void)[] = []
-    asked.set(number, resolves)
+    const mine = number
+    const answerHere = () => {
+      asked.delete(mine)
+      for (const [place, { client, requests }] of draws.entries())
+        resolves[place]!(countHere(client, requests))
+    }
+    asked.set(number, { resolves, timer: setTimeout(answerHere, PATIENCE_MS) })
     const answers = draws.map(() => new Promise<Used>((resolve) => resolves.push(resolve)))
     send({ type: 'count', number, draws: draws.map(({ client, requests }) => [client, requests]) })
     return answers
@@ -31,11 +41,14 @@ export const countInPrimary = (limit: number, send: (message: ToPrimary) => void
   return {
     count: countInLots({ limit, draw }).count,
     answered: (answered, used) => {
-      asked.get(answered)?.forEach((resolve, place) => {
+      const question = asked.get(answered)
+      if (!question) return
+      asked.delete(answered)
+      clearTimeout(question.timer)
+      question.resolves.forEach((resolve, place) => {
         const [requests, msLeft] = used[place]!
         resolve({ requests, msLeft })
       })
-      asked.delete(answered)
     },
   }
 }

@@ -40,7 +40,9 @@ export const joinPrimary = (limit: number, stop: () => void): Primary => {
       asked.delete(message.number)
     } else if (message?.type === 'own metrics') {
       const { number } = message
-      void giveOwn().then((own) => send({ type: 'own metrics', number, own }))
+      void giveOwn()
+        .catch(() => [])
+        .then((own) => send({ type: 'own metrics', number, own }))
     } else if (message?.type === 'ping') send({ type: 'pong' })
     else if (message?.type === 'stop') stop()
   })

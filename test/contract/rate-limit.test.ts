@@ -1,6 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
 import { windowsInMemory } from '../../src/rate/windows.ts'
-import { clientKey, makeRateLimit, retryAfter } from '../../src/rest/rate-limit.ts'
+import { clientAddress, clientKey, makeRateLimit, retryAfter } from '../../src/rest/rate-limit.ts'
 import { exchangeOne } from '../support/raw.ts'
 import { type TestService, withService, withWorld } from '../support/service.ts'
 
@@ -241,6 +242,11 @@ describe('rate limit', () => {
 
   it('seconds to wait are rounded up, never to 0', () => {
     expect([0, 3, 1000, 1001, 59_001].map(retryAfter)).to.deep.equal([1, 1, 1, 2, 60])
+  })
+
+  it('a connection that was reset before its request is read has no address, and breaks nothing', () => {
+    const request = { headers: {}, socket: { remoteAddress: undefined } } as unknown as IncomingMessage
+    for (const proxies of [0, 1, 2]) expect(clientAddress(request, proxies)).to.equal('')
   })
 
   it('a client is an IPv4 address or an IPv6 /64', () => {
