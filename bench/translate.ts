@@ -117,8 +117,19 @@ const toSofa = ({ path }: LoadRequest): Translated => {
   given.delete('id')
   return {
     path: `/${name}/${name}${id === null ? '' : `/${id}`}?${given}`,
-    bodyAsRest: (body) => reshape(call, { [name]: body }),
+    bodyAsRest: (body) => reshape(call, { [name]: withAliases(body) }),
   }
+}
+
+/** Fields by the names that stored queries give them, which sofa's own queries do not. */
+const ALIASES: Record<string, string> = { createdAt: 'created_at', sortKey: 'sort_key' }
+
+const withAliases = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(withAliases)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [ALIASES[name] ?? name, withAliases(inner)]),
+  )
 }
 
 /** Name that sofa gives an argument, and the variable that it takes. */
