@@ -72,7 +72,7 @@ const files = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
 const partOf = (path: string): string =>
   path.includes('/') ? path.slice(0, path.indexOf('/')) : path.replace(/\.ts$/, '')
 
-const EVERYONES = ['errors', 'kept', 'limits', 'paths', 'wiki']
+const EVERYONES = ['errors', 'kept', 'limits', 'paths', 'wiki', 'within']
 
 /** What each part may import to run, besides itself and what is everyone's. */
 const BELOW: Record<string, string[]> = {
@@ -100,6 +100,7 @@ const BELOW: Record<string, string[]> = {
   kept: [],
   limits: [],
   paths: [],
+  within: [],
 }
 
 /** What a part may name as a type alone. */

@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { Unavailable } from '../errors.ts'
+import { within } from '../within.ts'
 import { isConnectionWhole } from './connection-error.ts'
 import { makeDeadlines } from './deadlines.ts'
 import type { Statement } from './statements.ts'
-import { within } from './within.ts'
 
 /** Connections of a pool: enough to keep two cores busy, few enough for a small server. */
 const POOL_SIZE = 10

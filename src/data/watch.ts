@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { within } from './within.ts'
+import { within } from '../within.ts'
 import { CHANGED_CHANNEL } from './writer.ts'
 
 /** Between two looks at a server, and at one that is lost or that a change has to reach, milliseconds. */

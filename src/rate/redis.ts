@@ -2,6 +2,7 @@ import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { RATE_WINDOW_MS, REDIS_TIMEOUT_MS } from '../limits.ts'
+import { within } from '../within.ts'
 import { countInLots, type Draw } from './lots.ts'
 import { type CountRequest, type Used, windowsInMemory } from './windows.ts'
 
@@ -52,11 +53,13 @@ export const windowsInRedis = async (url: string, limit: number, logger: Logger)
   })
   const countHere = windowsInMemory()
   const ask = async ({ client, requests }: Draw): Promise<Used> => {
-    const { consumedPoints, msBeforeNext } = await inTime(
+    const { consumedPoints, msBeforeNext } = await within(
       limiter.consume(client, requests).catch((refused: unknown) => {
         if (refused instanceof RateLimiterRes) return refused
         throw refused
       }),
+      REDIS_TIMEOUT_MS,
+      () => new Error(`no answer within ${REDIS_TIMEOUT_MS} ms`),
     )
     // A key lives until its last millisecond has passed.
     return { requests: consumedPoints, msLeft: msBeforeNext + 1 }
@@ -139,15 +142,4 @@ const firstOf = (redis: Redis): Promise<void> =>
         resolve()
       })
     }
-  })
-
-/**
- * What is promised, within `REDIS_TIMEOUT_MS`. When this process itself was busy for so long, an answer may have
- * come that it has not read yet: it is read before the time is called over.
- */
-const inTime = <Value>(promised: Promise<Value>): Promise<Value> =>
-  new Promise((resolve, reject) => {
-    const late = () => reject(new Error(`no answer within ${REDIS_TIMEOUT_MS} ms`))
-    const timer = setTimeout(() => setImmediate(late), REDIS_TIMEOUT_MS)
-    promised.then(resolve, reject).finally(() => clearTimeout(timer))
   })
