@@ -71,6 +71,7 @@ export const makeContext = (
     html: (revision) => kept.of(revision.id, () => textOf(revision)),
     forget: () => {
       wiki.forget()
+      loaders.search.forget()
       kept.forget()
     },
   }

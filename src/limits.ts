@@ -12,9 +12,14 @@ export const QUERY = { characters: 256, terms: 24 } as const
  * Matches of a search that are put in order by their words, and matches of a level (by score) that are held to
  * the order of words that a phrase asks for. @see docs/search.md
  */
-export const SEARCH = { ranked: 300, ordered: 2000, parts: 600, partsLeast: 20 } as const
-/** Passages of a hit, and the length of one in UTF-16 code units. */
-export const PASSAGES = { max: 3, length: 300 } as const
+export const SEARCH = { ranked: 200, ordered: 2000, parts: 600, partsLeast: 20 } as const
+/**
+ * The first pages of all by score, which are searched before all are: how many there are when they are chosen, the
+ * least and the most that may become of them, and up to how many pages a wiki needs no such. @see docs/search.md
+ */
+export const SEARCH_TOP = { pages: 20_000, least: 15_000, most: 30_000, from: 30_000 } as const
+/** Passages of a hit; in UTF-16 code units the length of one, and what is read of all sections that are shown. */
+export const PASSAGES = { max: 3, length: 300, read: 2_000_000 } as const
 /** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */
 export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 255, comment: 8192 } as const
 /** Bytes of one line of an import: a page with its edits. Half of what a string can hold. */

@@ -27,11 +27,13 @@ const piece = fc.constantFrom(
 const body = fc.array(piece, { maxLength: 200 }).map((pieces) => pieces.join('').normalize('NFC'))
 const asItIs = (word: string) => [word]
 
-const passage = (text: string, q: string) =>
-  cutPassage(
+const passage = (text: string, q: string) => {
+  const patterns = patternsOf(readQuery(q), asItIs)
+  return cutPassage(
     text,
-    spansOf(readText(text), patternsOf(readQuery(q), asItIs), (word) => [word.text]),
+    spansOf(readText(text, patterns, false), patterns, (word) => [word.text]),
   )
+}
 const shown = (text: string, q: string) => {
   const { text: cut, highlights } = passage(text, q)
   return highlights.map(([start, end]) => cut.slice(start, end))

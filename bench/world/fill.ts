@@ -1,5 +1,5 @@
 import type { Database } from '../../src/data/database.ts'
-import { indexPages } from '../../src/data/index-pages.ts'
+import { indexPages, settleIndex } from '../../src/data/index-pages.ts'
 import { statement } from '../../src/data/statements.ts'
 import { writing } from '../../src/data/writer.ts'
 import { copyInto } from './copy.ts'
@@ -135,6 +135,7 @@ const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say'
       await indexPages((name, values) => client.query({ ...statement(name), values }), ids)
       await client.query('commit')
     })
+    await settleIndex((name, values) => client.query({ ...statement(name), values }))
   } finally {
     client.release()
   }

@@ -178,6 +178,54 @@ on conflict (page_id) do update
       title_key = excluded.title_key, path_key = excluded.path_key, words = excluded.words,
       starts = excluded.starts, body = excluded.body;
 
+-- name: index_top
+-- Of pages that were indexed, those that are among the first of all. Nothing where there are no such.
+-- $1 bigint[] page ids
+with first_of_all as (
+  select s.page_id, s.locale, s.score, s.words
+    from wiki.live_search s
+    join wiki.search_cut c on s.score > c.score or s.score = c.score and s.page_id <= c.page_id
+   where s.page_id = any ($1)
+), gone as (
+  delete from wiki.live_search_top t
+   where t.page_id = any ($1) and t.page_id not in (select page_id from first_of_all)
+)
+insert into wiki.live_search_top (page_id, locale, score, words)
+select page_id, locale, score, words from first_of_all
+on conflict (page_id) do update
+  set locale = excluded.locale, score = excluded.score, words = excluded.words;
+
+-- name: search_sizes
+-- How many pages are searched, how many of them are among the first, more than so many not counted, and whether
+-- there is a cut.
+-- $1 int4 most
+select exists (select from wiki.search_cut) as cut,
+       (select count(*)::int from (select from wiki.live_search limit $1) p) as pages,
+       (select count(*)::int from (select from wiki.live_search_top limit $1) t) as top;
+
+-- name: forget_top
+with cut as (delete from wiki.search_cut)
+delete from wiki.live_search_top;
+
+-- name: choose_cut
+-- $1 int4 how many pages are to be among the first
+insert into wiki.search_cut (score, page_id)
+select score, page_id from wiki.live_search order by score desc, page_id offset $1 - 1 limit 1
+on conflict (only_row) do update set score = excluded.score, page_id = excluded.page_id;
+
+-- name: fill_top
+-- Makes the first pages those that the cut says.
+with first_of_all as (
+  select s.page_id, s.locale, s.score, s.words
+    from wiki.live_search s
+    join wiki.search_cut c on s.score > c.score or s.score = c.score and s.page_id <= c.page_id
+), gone as (
+  delete from wiki.live_search_top t where t.page_id not in (select page_id from first_of_all)
+)
+insert into wiki.live_search_top (page_id, locale, score, words)
+select page_id, locale, score, words from first_of_all
+on conflict do nothing;
+
 -- name: index_locales
 select locale from wiki.locale;
 
@@ -195,7 +243,7 @@ on conflict do nothing;
 
 -- name: settle_index
 -- What was added lies in a list that every search reads through, until it is put in its place.
-select gin_clean_pending_list('wiki.live_search_words');
+select gin_clean_pending_list('wiki.live_search_words'), gin_clean_pending_list('wiki.live_search_top_words');
 
 -- name: renew_configurations
 -- Languages whose configuration is another now: this PostgreSQL may know more of them than the one before.

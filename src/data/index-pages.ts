@@ -1,4 +1,5 @@
 import type pg from 'pg'
+import { SEARCH_TOP } from '../limits.ts'
 import { keyOf } from '../wiki/search/folding.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
 import { namedPages } from '../wiki/search/page-links.ts'
@@ -42,7 +43,28 @@ export const indexPages = async (run: Run, pageIds: string[]): Promise<void> => 
   const pages = (await run<PageToIndex>('pages_to_index', [pageIds])).rows
   if (pages.length === 0) return
   await indexWithin(run, pages, INDEXED_CHARACTERS)
+  await run('index_top', [pages.map(({ id }) => id)])
   await indexLinks(run, pages)
+}
+
+/**
+ * Ends what indexed pages: puts their words in their places, and sees to how many pages are the first of all.
+ * @param bounds numbers of pages
+ */
+export const settleIndex = async (
+  run: Run,
+  bounds: Record<keyof typeof SEARCH_TOP, number> = SEARCH_TOP,
+): Promise<void> => {
+  const counted = Math.max(bounds.from, bounds.most) + 1
+  const [sizes] = (await run<{ pages: number; top: number; cut: boolean }>('search_sizes', [counted])).rows
+  const { pages, top, cut } = sizes!
+  if (pages <= bounds.from) {
+    if (cut) await run('forget_top', [])
+  } else if (top < bounds.least || top > bounds.most) {
+    await run('choose_cut', [bounds.pages])
+    await run('fill_top', [])
+  }
+  await run('settle_index', [])
 }
 
 /** Where the words of a page are too many, each page is tried alone, and that one with half of its text. */

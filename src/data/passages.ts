@@ -1,5 +1,5 @@
 import { PASSAGES } from '../limits.ts'
-import { fold, withoutAccents } from '../wiki/search/folding.ts'
+import { cutsBeginnings } from '../wiki/search/lexemes.ts'
 import { type Pattern, patternsOf, type ReadText, readText, spansOf } from '../wiki/search/matches.ts'
 import { LAST_POSITION } from '../wiki/search/page-words.ts'
 import { cutPassage } from '../wiki/search/passage.ts'
@@ -51,8 +51,12 @@ export const passagesOf = async (
       const [heading = '', text = ''] = section.split(HEADING_END)
       return { ...chosen[n - 1]!, heading, text }
     })
-  const texts = shown.map(({ text }) => readText(text))
-  const known = await learnLike(database, hits, shown, texts, patterns)
+  const longest = Math.floor(PASSAGES.read / shown.length)
+  const texts = shown.map(({ hit, text }) => {
+    const { config } = hits[hit]!
+    return readText(text.slice(0, longest), patterns.get(config)!, cutsBeginnings(config))
+  })
+  const known = await learnWords(database, hits, shown, texts)
   const made: PassageRow[][] = hits.map(() => [])
   for (const [i, { hit, heading, text }] of shown.entries()) {
     const { config } = hits[hit]!
@@ -115,29 +119,19 @@ const placesOf = function* (places: string | null): Generator<{ lexeme: string; 
     yield { lexeme: lexeme!.slice(2), positions: positions!.replaceAll('A', '').split(',').map(Number) }
 }
 
-/** Learns the stems of words that may match: they share their first letters with what is asked. */
-const learnLike = async (
+/** Learns the stems of words that may match. */
+const learnWords = (
   database: Database,
   hits: readonly FoundPage[],
   shown: readonly Shown[],
   texts: readonly ReadText[],
-  patterns: ReadonlyMap<string, Pattern[]>,
 ): Promise<Lexemes> => {
   const asked = new Map<string, Set<string>>()
-  for (const [config, found] of patterns) {
-    const beginnings = new Set(
-      found.flatMap(({ units }) => units.flatMap(({ lexemes }) => lexemes.map(beginningOf))),
-    )
-    const words = new Set<string>()
-    for (const [i, { hit }] of shown.entries()) {
-      if (hits[hit]!.config !== config) continue
-      for (const { text, kind } of texts[i]!.words)
-        if (kind === 'word' && beginnings.has(beginningOf(withoutAccents(text)))) words.add(text)
-    }
+  for (const [i, { hit }] of shown.entries()) {
+    const { config } = hits[hit]!
+    const words = asked.get(config) ?? new Set()
+    for (const { text, kind } of texts[i]!.words) if (kind === 'word') words.add(text)
     asked.set(config, words)
   }
   return learn((values) => database.query(stems, values), asked)
 }
-
-/** Stemming cuts the end of a word. */
-const beginningOf = (word: string): string => fold(word).slice(0, 2)

@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import type { Database } from './database.ts'
-import { INDEX_FORM, indexPages, type Run } from './index-pages.ts'
+import { INDEX_FORM, indexPages, type Run, settleIndex } from './index-pages.ts'
 import { searchConfiguration } from './search-config.ts'
 import { statement } from './statements.ts'
 import { CHANGED_CHANNEL, IMPORT_LOCK } from './writer.ts'
@@ -45,11 +45,11 @@ export const reindex = async (
       done += ids.length
       onProgress(done)
     }
-    await run('settle_index', [])
+    await settleIndex(run)
     await run('set_index_form', [INDEX_FORM])
     if (done > 0) {
       await client.query(`notify ${CHANGED_CHANNEL}`)
-      await client.query('analyze wiki.live_search, wiki.live_link')
+      await client.query('analyze wiki.live_search, wiki.live_search_top, wiki.live_link')
     }
     client.release()
     return done

@@ -1,4 +1,5 @@
-import { SEARCH } from '../limits.ts'
+import { keptFor } from '../kept.ts'
+import { SEARCH, WIKI_KEPT_MS } from '../limits.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
 import { readQuery, type SearchQuery } from '../wiki/search/query.ts'
 import { exclusionsOf, partsOf, type Questions, questionsOf, unitsOf } from '../wiki/search/questions.ts'
@@ -28,11 +29,19 @@ const stems = statement('stems')
  * Searches are not batched: each has its own cost. The shape is a loader's all the same, so that a resolver
  * need not know.
  */
-export const searchLoader = (database: Database) => ({
-  load: async ({ q, locale, first, offset }: SearchKey): Promise<SearchHitRow[]> => {
+export const searchLoader = (database: Database) => {
+  const languages = keptFor(WIKI_KEPT_MS, () => database.query<Language>(configurations, []))
+  const configsOf = async (locale: string | null): Promise<string[]> => {
+    const all = await languages.get()
+    return [
+      ...new Set(all.filter((one) => locale === null || one.locale === locale).map((one) => one.config)),
+    ]
+  }
+  const load = async ({ q, locale, first, offset }: SearchKey): Promise<SearchHitRow[]> => {
     const query = readQuery(q)
     if (query.groups.length === 0) return []
-    const { configs, lexemes } = await wordsOfQuery(database, query, locale ?? null)
+    const configs = await configsOf(locale ?? null)
+    const lexemes = await lexemesOfQuery(database, query, configs)
     const asked = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
     const find = (rows: { first: number; offset: number }) =>
       holdingAll(database, query, asked, { locale: locale ?? null, ...rows })
@@ -42,21 +51,24 @@ export const searchLoader = (database: Database) => ({
       hits = await holdingSome(database, query, asked, { locale: locale ?? null, first, offset })
     const passages = await passagesOf(database, query, hits, lexemes)
     return hits.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
-  },
-})
+  }
+  return { load, forget: languages.forget }
+}
 
-/** The configurations of the languages that are searched, and what each makes of the query's words. */
-const wordsOfQuery = async (
+interface Language {
+  locale: string
+  config: string
+}
+
+/** What each configuration that is searched makes of the query's words. */
+const lexemesOfQuery = (
   database: Database,
   query: SearchQuery,
-  locale: string | null,
-): Promise<{ configs: string[]; lexemes: Lexemes }> => {
-  const rows = await database.query<{ config: string }>(configurations, [locale])
-  const configs = rows.map(({ config }) => config)
+  configs: readonly string[],
+): Promise<Lexemes> => {
   const units = query.groups.flat().flatMap((term) => unitsOf(term).concat(term.units))
   const words = new Set(units.filter(({ kind }) => kind === 'word').map(({ text }) => text))
-  const asked = new Map(configs.map((config) => [config, words]))
-  return { configs, lexemes: await learn((values) => database.query(stems, values), asked) }
+  return learn((values) => database.query(stems, values), new Map(configs.map((config) => [config, words])))
 }
 
 const arrayOf = (texts: readonly string[]): string =>

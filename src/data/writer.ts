@@ -4,7 +4,7 @@ import type { CategoryRecord, PageRecord, RevisionRecord, WikiRecord } from '../
 import { ownName } from '../wiki/locales.ts'
 import { quotable } from '../wiki/text.ts'
 import type { Database } from './database.ts'
-import { indexPages } from './index-pages.ts'
+import { indexPages, settleIndex } from './index-pages.ts'
 import { searchConfiguration } from './search-config.ts'
 import { statement } from './statements.ts'
 
@@ -84,7 +84,7 @@ export const writing = async <Result>(
   }
 }
 
-const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.live_link`
+const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.live_search_top, wiki.live_link`
 
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
   rows.map((row) => row[key])
@@ -205,7 +205,7 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   /** At the end, since records come in any order: which languages pages use is known only then. */
   const finish = async () => {
     await run('forget_locales', [named ?? null, [...unnamed]])
-    if (written.newRevisions + written.changedRevisions > 0) await run('settle_index', [])
+    if (written.newRevisions + written.changedRevisions > 0) await settleIndex(run)
   }
   return { writer, finish }
 }

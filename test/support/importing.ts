@@ -76,6 +76,8 @@ const TABLES = [
   'live_page',
   'live_category_member',
   'live_search',
+  'live_search_top',
+  'search_cut',
   'live_link',
 ]
 

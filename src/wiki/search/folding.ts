@@ -36,15 +36,42 @@ export const foldWithPlaces = (text: string): Folded => {
   const lower = text.toLowerCase()
   if (ASCII.test(lower) || (lower.length === text.length && lower.search(COMPATIBLE) < 0))
     return { text: lower, places: (at) => at }
-  const places: number[] = []
+  const isSame = lower.length === text.length
+  const source = isSame ? lower : text
+  const changes: { at: number; made: number; from: number; size: number }[] = []
   let folded = ''
-  for (const { 0: piece, index } of text.matchAll(/[\uff66-\uff9f]+|[\s\S]/gu)) {
+  let end = 0
+  for (const { 0: piece, index } of source.matchAll(isSame ? COMPATIBLE : PIECES)) {
     const made = fold(piece)
-    for (let i = 0; i < made.length; i++) places.push(index + Math.min(i, piece.length - 1))
+    folded += source.slice(end, index)
+    changes.push({ at: folded.length, made: made.length, from: index, size: piece.length })
     folded += made
+    end = index + piece.length
   }
-  places.push(text.length)
-  return { text: folded, places: (at) => places[at]! }
+  folded += source.slice(end)
+  return { text: folded, places: (at) => placeOf(at, changes) }
+}
+
+/** Where lower case has another length, each character is looked at. */
+const PIECES = /[\uff66-\uff9f]+|[\s\S]/gu
+
+/** @param changes in order: where a piece of the folded text is, and where the piece of the text that it comes from is */
+const placeOf = (
+  at: number,
+  changes: readonly { at: number; made: number; from: number; size: number }[],
+): number => {
+  let low = 0
+  let high = changes.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (changes[middle]!.at <= at) low = middle + 1
+    else high = middle
+  }
+  // Pieces that were folded to nothing share their place with what follows them: the last one counts.
+  const last = changes[low - 1]
+  if (!last) return at
+  const { at: begin, made, from, size } = last
+  return at < begin + made ? from + Math.min(at - begin, size - 1) : from + size + (at - begin - made)
 }
 
 const LETTERS: Record<string, string> = {

@@ -50,6 +50,12 @@ const TAGS: Record<string, string> = {
 /** @param configuration of PostgreSQL's text search */
 export const tagOf = (configuration: string): string => TAGS[configuration] ?? TAGS.simple!
 
+/** Those whose stemmers cut or change the beginnings of words too, such as an article or a mutation. */
+const CUT_BEGINNINGS = new Set(['arabic', 'dutch', 'indonesian', 'irish', 'tamil', 'yiddish'])
+
+/** Whether a stem may begin otherwise than its word. @param configuration of PostgreSQL's text search */
+export const cutsBeginnings = (configuration: string): boolean => CUT_BEGINNINGS.has(configuration)
+
 /** What a dictionary made of a word as written and of the word without accents: nothing of a stop word. */
 export interface Stems {
   written: readonly string[] | null

@@ -1,6 +1,6 @@
 import { foldWithPlaces, withoutAccents } from './folding.ts'
 import type { SearchQuery } from './query.ts'
-import { type Word, wordsOf } from './words.ts'
+import { eachWord, type Word } from './words.ts'
 
 /** A term of a query by its lexemes, to be found again in a text that is shown. */
 export interface Pattern {
@@ -34,17 +34,35 @@ export const patternsOf = (query: SearchQuery, lexemes: (word: string) => readon
       signed,
     }))
 
-/** A text whose words can be asked for. */
+/** A text whose words can be asked for: those that begin as what is looked for does. */
 export interface ReadText {
   words: Word[]
   /** From a place in the folded text to one in the text. */
   places: (at: number) => number
 }
 
-/** @param text in NFC */
-export const readText = (text: string): ReadText => {
+/** How two letters begin a word: their code units in one number. */
+const beginningOf = (word: string): number => (word.charCodeAt(0) << 16) | (word.charCodeAt(1) || 0)
+
+/**
+ * @param text in NFC
+ * @param everyWord where a word's stem may begin otherwise than the word
+ */
+export const readText = (text: string, patterns: readonly Pattern[], everyWord: boolean): ReadText => {
+  const beginnings = new Set(
+    patterns
+      .flatMap(({ units, code }) => [...units.flatMap(({ lexemes }) => lexemes), code ?? ''])
+      .filter((lexeme) => lexeme !== '')
+      .map(beginningOf),
+  )
+  const single = patterns.some(({ units }) => units.some(({ isPrefix }) => isPrefix))
   const { text: folded, places } = foldWithPlaces(text)
-  return { words: wordsOf(folded), places }
+  const words: Word[] = []
+  eachWord(folded, (text, at, start, end, kind) => {
+    if (everyWord || (single && kind === 'pair') || beginnings.has(beginningOf(withoutAccents(text))))
+      words.push({ text, at, start, end, kind })
+  })
+  return { words, places }
 }
 
 /**
