@@ -65,6 +65,22 @@ describe('passages', () => {
     )
   })
 
+  it('light up the same whether all words of a text are read or those that may match', () => {
+    const letters = fc.string({
+      unit: fc.constantFrom('t', 'e', 'a', 'T', '1', ' ', '.', '-', '_'),
+      maxLength: 60,
+    })
+    fc.assert(
+      fc.property(letters, fc.constantFrom('tea', 't', 'te', 'tea eat', '1', 'tea1 a'), (text, q) => {
+        const patterns = patternsOf(readQuery(q), asItIs)
+        const spans = (everyWord: boolean) =>
+          spansOf(readText(text, patterns, everyWord), patterns, (word) => [word.text])
+        expect(spans(false)).to.deep.equal(spans(true))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
   it('show the first match, wherever it stands', () => {
     fc.assert(
       fc.property(

@@ -16,6 +16,8 @@ const compatible = (text: string): string => {
 
 const ASCII = /^[\x00-\x7f]*$/
 
+export const isAscii = (text: string): boolean => ASCII.test(text)
+
 /**
  * Case and compatibility forms folded: `ＴＥＡ` is `tea`, `ﬁ` is `fi`. Accents stay: stemming needs them.
  * @param text in NFC

@@ -1,6 +1,6 @@
-import { foldWithPlaces, withoutAccents } from './folding.ts'
+import { foldWithPlaces, isAscii, withoutAccents } from './folding.ts'
 import type { SearchQuery } from './query.ts'
-import { eachWord, type Word } from './words.ts'
+import { eachWord, eachWordBeginning, type Word } from './words.ts'
 
 /** A term of a query by its lexemes, to be found again in a text that is shown. */
 export interface Pattern {
@@ -41,29 +41,37 @@ export interface ReadText {
   places: (at: number) => number
 }
 
-/** How two letters begin a word: their code units in one number. */
-const beginningOf = (word: string): number => (word.charCodeAt(0) << 16) | (word.charCodeAt(1) || 0)
+/** Characters by which a word is known to be worth stemming: two code units, or all of a shorter one. */
+const beginningOf = (word: string): string => word.slice(0, 2)
 
 /**
  * @param text in NFC
  * @param everyWord where a word's stem may begin otherwise than the word
  */
 export const readText = (text: string, patterns: readonly Pattern[], everyWord: boolean): ReadText => {
-  const beginnings = new Set(
-    patterns
-      .flatMap(({ units, code }) => [...units.flatMap(({ lexemes }) => lexemes), code ?? ''])
-      .filter((lexeme) => lexeme !== '')
-      .map(beginningOf),
-  )
-  const single = patterns.some(({ units }) => units.some(({ isPrefix }) => isPrefix))
   const { text: folded, places } = foldWithPlaces(text)
   const words: Word[] = []
-  eachWord(folded, (text, at, start, end, kind) => {
-    if (everyWord || (single && kind === 'pair') || beginnings.has(beginningOf(withoutAccents(text))))
-      words.push({ text, at, start, end, kind })
+  const lexemes = patterns.flatMap(({ units, code }) => [
+    ...units.flatMap((unit) => unit.lexemes),
+    code ?? '',
+  ])
+  const beginnings = new Set(lexemes.filter((lexeme) => lexeme !== '').map(beginningOf))
+  if (!everyWord && patterns.every(isPlain) && isAscii(folded)) {
+    eachWordBeginning(folded, [...beginnings], (word, start, end) =>
+      words.push({ text: word, at: words.length, start, end, kind: 'word' }),
+    )
+    return { words: words.sort((a, b) => a.start - b.start), places }
+  }
+  const single = patterns.some(({ units }) => units.some(({ isPrefix }) => isPrefix))
+  eachWord(folded, (word, at, start, end, kind) => {
+    if (everyWord || (single && kind === 'pair') || beginnings.has(beginningOf(withoutAccents(word))))
+      words.push({ text: word, at, start, end, kind })
   })
   return { words, places }
 }
+
+/** Whether a term is one word, so that nothing need be known of what stands around it. */
+const isPlain = ({ units, code }: Pattern): boolean => units.length <= 1 && code === null
 
 /**
  * Where patterns match, in order; matches that touch or overlap stay apart. Words that must follow each other

