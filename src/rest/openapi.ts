@@ -20,8 +20,9 @@ const headers = {
   'Access-Control-Expose-Headers': [
     'Headers that a script of another site may read.',
     { type: 'string' },
-    'ETag, Link',
+    'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
   ],
+  Age: ['Seconds for which the answer was kept already.', { type: 'integer', minimum: 1 }, 12],
   'Cache-Control': ['How long the answer may be kept.', { type: 'string' }, 'public, max-age=60'],
   'Content-Language': ['The language, where one language is answered.', { type: 'string' }, 'en'],
   ETag: [
@@ -65,6 +66,9 @@ const ALWAYS: HeaderName[] = [
   'Vary',
 ]
 
+/** What an answer with content, and a 304, may carry besides. */
+const OF_CONTENT: HeaderName[] = ['Age', 'ETag', 'Link', 'Content-Language']
+
 const headerReferences = (names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]))
 
@@ -85,6 +89,7 @@ const errorResponses = {
     'There is no such page, revision or category.',
     'not_found',
     'There is no such page in this language (en).',
+    ['Age'],
   ),
   RateLimited: errorResponse(
     'Too many requests.',
@@ -115,11 +120,11 @@ const errorReferences = {
 
 const notModified = {
   description: 'What the client has is still right.',
-  headers: headerReferences([...ALWAYS, 'ETag', 'Link', 'Content-Language']),
+  headers: headerReferences([...ALWAYS, ...OF_CONTENT]),
 }
 
 const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObject => ({
-  operationId: route.name,
+  operationId: route.operationId,
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
@@ -134,7 +139,7 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
   responses: {
     '200': {
       description: 'The answer.',
-      headers: headerReferences([...ALWAYS, 'ETag', 'Link', 'Content-Language']),
+      headers: headerReferences([...ALWAYS, ...OF_CONTENT]),
       content: { 'application/json': { schema: route.answer, ...examplesOf(route, examples) } },
     },
     '304': notModified,
@@ -157,17 +162,17 @@ const examplesOf = (route: AnyRoute, examples: Examples) => {
 
 /** The document's own operation. */
 const documentOperation: ZodOpenApiOperationObject = {
-  operationId: 'openapi',
+  operationId: 'getOpenapi',
   tags: ['Wiki'],
   summary: 'This document',
   description: 'The machine-readable description of this API, for generators of clients.',
   responses: {
     '200': {
       description: 'The document.',
-      headers: headerReferences([...ALWAYS, 'ETag']),
+      headers: headerReferences([...ALWAYS, 'Age', 'ETag']),
       content: { 'application/json': { schema: openapiAnswer } },
     },
-    '304': { ...notModified, headers: headerReferences([...ALWAYS, 'ETag']) },
+    '304': { ...notModified, headers: headerReferences([...ALWAYS, 'Age', 'ETag']) },
     ...errorReferences,
   },
 }

@@ -67,8 +67,10 @@ export type Kind = keyof typeof MAKING
 
 /** One GET of the API. */
 export interface Route<Data, Variables, P extends Parameters, Body> {
-  /** operationId, and the name in the list of endpoints */
+  /** Its name in the list of endpoints. */
   name: string
+  /** What generated clients call it: with a verb, so that `const page = await getPage(…)` can be written. */
+  operationId: string
   /** As OpenAPI writes it, under the API's base; of two that match the one listed first answers. */
   path: string
   /** Under which heading of the documentation it stands. */

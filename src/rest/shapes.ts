@@ -19,6 +19,22 @@ const pagePath = z
   .string()
   .meta({ description: 'Path of the page, with its namespace prefix if it has one.' })
 const license = address('Address of the license of the content.')
+/** A whole number from `least`; without the largest that JavaScript can hold, which is no bound of ours. */
+const whole = (description?: string, least = 0) =>
+  z
+    .int()
+    .min(least)
+    .meta({
+      ...(description === undefined ? {} : { description }),
+      override: ({ jsonSchema }: { jsonSchema: { maximum?: number } }) => {
+        delete jsonSchema.maximum
+      },
+    })
+// Named, since generators of clients make a type for each place where an enum without a name stands.
+const namespace = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
+const listedNamespace = z
+  .enum(LISTED_NAMESPACES)
+  .meta({ id: 'ListedNamespace', description: 'Namespace that pages are listed by.' })
 
 const author = z
   .strictObject({ name: z.string().meta({ description: 'Display name.' }) })
@@ -33,7 +49,7 @@ const pageReference = z
     path: pagePath,
     title,
     locale: localeCode,
-    ns: z.enum(NAMESPACES),
+    ns: namespace,
     url: address('Link to the page on the wiki.'),
   })
   .meta({ id: 'PageReference', description: 'The page that something belongs to.' })
@@ -77,7 +93,7 @@ const listed = {
   path: pagePath,
   title,
   locale: localeCode,
-  ns: z.enum(LISTED_NAMESPACES),
+  ns: listedNamespace,
   url: address('Link to the page on the wiki.'),
   revision: revisionReference,
 }
@@ -87,7 +103,7 @@ const pageItem = z.strictObject(listed).meta({ id: 'PageItem', description: 'A p
 const categoryItem = z
   .strictObject({
     ...listed,
-    ns: z.enum(NAMESPACES),
+    ns: namespace,
     sort_key: z.string().meta({ description: 'Its place in the category.' }),
   })
   .meta({ id: 'CategoryItem', description: 'A page in a category.' })
@@ -97,7 +113,7 @@ const edit = {
   created_at: moment,
   author,
   comment: z.string().meta({ description: "The author's remark; may be empty." }),
-  size: z.int().min(0).meta({ description: 'Bytes of the Markdown in UTF-8.' }),
+  size: whole('Bytes of the Markdown in UTF-8.'),
 }
 
 const historyItem = z
@@ -112,7 +128,10 @@ export const revisionAnswer = z
   .strictObject({
     ...edit,
     page: pageReference,
-    parent: uuid('Id of the accepted edit before this one; null for the first.').nullable(),
+    parent: z.string().nullable().meta({
+      description: 'Id of the accepted edit before this one; null for the first.',
+      format: 'uuid',
+    }),
     markdown,
     html,
     license,
@@ -123,7 +142,8 @@ const passage = z
   .strictObject({
     text: z.string().meta({ description: 'Plain text.' }),
     highlights: z
-      .array(z.array(z.int().min(0)).length(2))
+      // No tuple: spectral takes its `items: false` for a mistake, and generators its other forms for `unknown`.
+      .array(z.array(whole()).length(2))
       .meta({ description: 'Matches: start, and the place after the end, in UTF-16 code units of `text`.' }),
   })
   .meta({ id: 'Passage', description: 'An excerpt around a match.' })
@@ -163,7 +183,7 @@ export const wikiAnswer = z
     namespaces: z.array(
       z
         .strictObject({
-          ns: z.enum(LISTED_NAMESPACES),
+          ns: listedNamespace,
           prefix: z
             .string()
             .meta({ description: 'What paths of the namespace begin with; empty for `main`.' }),
@@ -174,10 +194,10 @@ export const wikiAnswer = z
     attribution: z.string().meta({ description: 'What users of the data owe the wiki.' }),
     limits: z
       .strictObject({
-        requests_per_minute: z.int().meta({ description: 'Per client address; 0: no limit.' }),
-        list_limit_max: z.int().meta({ description: 'Largest `limit` of lists.' }),
-        search_limit_max: z.int().meta({ description: 'Largest `limit` of a search.' }),
-        cache_seconds: z.int().meta({ description: 'How long an answer may be kept.' }),
+        requests_per_minute: whole('Per client address; 0: no limit.'),
+        list_limit_max: whole('Largest `limit` of lists.', 1),
+        search_limit_max: whole('Largest `limit` of a search.', 1),
+        cache_seconds: whole('How long an answer may be kept.'),
       })
       .meta({ id: 'Limits', description: 'Limits of this instance.' }),
     endpoints: z
@@ -188,22 +208,22 @@ export const wikiAnswer = z
   })
   .meta({ id: 'Wiki', description: 'The wiki and the addresses of this API.' })
 
+const errorCode = z
+  .enum(['bad_parameter', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'unavailable'])
+  .meta({ id: 'ErrorCode', description: 'What went wrong, for programs.' })
+
+/** Not called `Error`, as every generated client would then call a type of its own. */
 export const errorAnswer = z
   .strictObject({
-    error: z.strictObject({
-      code: z.enum([
-        'bad_parameter',
-        'not_found',
-        'method_not_allowed',
-        'rate_limited',
-        'internal',
-        'unavailable',
-      ]),
-      message: z.string().meta({ description: 'For people; names the parameter where one is wrong.' }),
-    }),
+    error: z
+      .strictObject({
+        code: errorCode,
+        message: z.string().meta({ description: 'For people; names the parameter where one is wrong.' }),
+      })
+      .meta({ id: 'ErrorDetail', description: 'The one member of the answer to what failed.' }),
   })
-  .meta({ id: 'Error', description: 'What went wrong.' })
+  .meta({ id: 'ErrorAnswer', description: 'What went wrong.' })
 
 export const openapiAnswer = z
   .looseObject({ openapi: z.literal('3.1.0'), info: z.looseObject({}), paths: z.looseObject({}) })
-  .meta({ id: 'OpenAPI', description: 'An OpenAPI 3.1 document.' })
+  .meta({ id: 'OpenapiDocument', description: 'An OpenAPI 3.1 document.' })

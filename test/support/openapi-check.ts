@@ -46,7 +46,7 @@ export const checkAnswer = (
   if (status >= 400) {
     if (
       !ajv.validate(
-        'openapi#/components/schemas/Error',
+        'openapi#/components/schemas/ErrorAnswer',
         method === 'HEAD' ? { error: { code: 'internal', message: '' } } : body,
       )
     ) {
@@ -59,7 +59,9 @@ export const checkAnswer = (
   if (!response) throw wrong('a status that is not documented')
   for (const name of Object.keys(headers)) {
     const isOurs =
-      /^(ratelimit|retry|etag|link|content-language|cache|access-control|x-request|vary|allow)/.test(name)
+      /^(age$|ratelimit|retry|etag|link|content-language|cache|access-control|x-request|vary|allow)/.test(
+        name,
+      )
     if (isOurs && !response.headers.has(name)) throw wrong(`the header ${name} is not documented`)
   }
   if (status !== 200 || method === 'HEAD') return

@@ -7,6 +7,7 @@ import { categoryList } from '../shapes.ts'
 
 export const category = route({
   name: 'category',
+  operationId: 'listCategoryPages',
   path: '/categories/{key}',
   tag: 'Pages',
   summary: 'Pages of a category',

@@ -8,6 +8,7 @@ import { historyList } from '../shapes.ts'
 
 export const history = route({
   name: 'history',
+  operationId: 'listPageHistory',
   path: '/pages/{path}/history',
   tag: 'Edits',
   summary: 'History of a page',

@@ -6,6 +6,7 @@ import { pageAnswer } from '../shapes.ts'
 
 export const page = route({
   name: 'page',
+  operationId: 'getPage',
   path: '/pages/{path}',
   tag: 'Pages',
   summary: 'One page',

@@ -6,6 +6,7 @@ import { pageList } from '../shapes.ts'
 
 export const pages = route({
   name: 'pages',
+  operationId: 'listPages',
   path: '/pages',
   tag: 'Pages',
   summary: 'Live pages by path',

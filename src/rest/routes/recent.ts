@@ -7,6 +7,7 @@ import { recentList } from '../shapes.ts'
 
 export const recent = route({
   name: 'recent',
+  operationId: 'listRecentEdits',
   path: '/recent',
   tag: 'Edits',
   summary: 'Recent edits',

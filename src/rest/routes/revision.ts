@@ -6,6 +6,7 @@ import { revisionAnswer } from '../shapes.ts'
 
 export const revision = route({
   name: 'revision',
+  operationId: 'getRevision',
   path: '/revisions/{id}',
   tag: 'Edits',
   summary: 'One revision',

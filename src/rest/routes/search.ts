@@ -7,6 +7,7 @@ import { searchList } from '../shapes.ts'
 
 export const search = route({
   name: 'search',
+  operationId: 'searchPages',
   path: '/search',
   tag: 'Search',
   summary: 'Search',

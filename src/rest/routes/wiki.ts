@@ -6,6 +6,7 @@ import { wikiAnswer } from '../shapes.ts'
 
 export const wiki = route({
   name: 'wiki',
+  operationId: 'getWiki',
   path: '/',
   tag: 'Wiki',
   summary: 'The wiki, and what this API offers',

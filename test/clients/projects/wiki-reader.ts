@@ -1,0 +1,72 @@
+import type { z } from 'zod'
+import type * as shapes from '../../../src/rest/shapes.ts'
+
+/** What every generated client must be able to do, in the types that the service itself is checked by. */
+
+export interface Answers {
+  wiki: z.infer<typeof shapes.wikiAnswer>
+  pages: z.infer<typeof shapes.pageList>
+  page: z.infer<typeof shapes.pageAnswer>
+  history: z.infer<typeof shapes.historyList>
+  revision: z.infer<typeof shapes.revisionAnswer>
+  search: z.infer<typeof shapes.searchList>
+  recent: z.infer<typeof shapes.recentList>
+  category: z.infer<typeof shapes.categoryList>
+  openapi: z.infer<typeof shapes.openapiAnswer>
+}
+
+export type Failure = z.infer<typeof shapes.errorAnswer>
+
+/** What a call gave: an answer, or else why there is none. */
+export interface Read<Answer, Failed = Failure> {
+  status: number
+  headers: Headers
+  answer: Answer | undefined
+  failure: Failed | undefined
+}
+
+type Reading<Name extends keyof Answers> = Promise<Read<Answers[Name]>>
+type Format = 'markdown' | 'html' | 'both'
+
+export interface WikiReader {
+  wiki: () => Reading<'wiki'>
+  pages: (query: {
+    ns?: 'main' | 'template' | 'page_template' | 'module'
+    locale?: string
+    limit?: number
+    after?: string
+  }) => Reading<'pages'>
+  page: (path: string, query: { locale?: string; format?: Format }) => Reading<'page'>
+  history: (path: string, query: { locale?: string; limit?: number; before?: string }) => Reading<'history'>
+  revision: (id: string, query: { format?: Format }) => Reading<'revision'>
+  search: (query: {
+    q?: string
+    locale?: string
+    all?: boolean
+    limit?: number
+    offset?: number
+  }) => Reading<'search'>
+  recent: (query: { locale?: string; limit?: number; before?: string }) => Reading<'recent'>
+  category: (key: string, query: { locale?: string; limit?: number; after?: string }) => Reading<'category'>
+  openapi: () => Reading<'openapi'>
+}
+
+/** What a project exports. */
+export type Open = (baseUrl: string) => WikiReader | Promise<WikiReader>
+
+/** True only for types that are the same to the last `?`, `null` and word of an enum; `any` is like none. */
+export type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever a method takes
+type Method = (...values: any[]) => Promise<Read<unknown, unknown>>
+
+/** The types that a generated client gives to answers. */
+export type AnswersOf<Reader extends Record<keyof Answers, Method>> = {
+  [Name in keyof Answers]: Exclude<Awaited<ReturnType<Reader[Name]>>['answer'], undefined>
+}
+
+/** The types that it gives to failures. */
+export type FailuresOf<Reader extends Record<keyof Answers, Method>> = Exclude<
+  Awaited<ReturnType<Reader[keyof Answers]>>['failure'],
+  undefined
+>

@@ -1,0 +1,46 @@
+import { execFile } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { packagePath } from '../../../src/paths.ts'
+import type { Open } from '../projects/wiki-reader.ts'
+
+const CLIENTS = packagePath('test', 'clients')
+
+/** Runs a command of the package in `test/clients`. @throws Error with what it printed, when it fails */
+const run = async (folder: string, [command = '', ...values]: string[], api: string): Promise<string> => {
+  const env = { ...process.env, WIKI_API: api, DO_NOT_TRACK: '1', REDOCLY_TELEMETRY: 'off' }
+  const program = join(CLIENTS, 'node_modules', '.bin', command)
+  try {
+    const { stdout, stderr } = await promisify(execFile)(program, values, { cwd: folder, env })
+    return stdout + stderr
+  } catch (error) {
+    const { stdout = '', stderr = '', message } = error as Error & { stdout?: string; stderr?: string }
+    throw new Error(`${message}\n${stdout}${stderr}`)
+  }
+}
+
+/**
+ * Generates a client from a running service, and compiles it with its reader, strictly.
+ * @param name a folder of `projects/`
+ * @param command what generates, as its user would type it after `npx` in that folder
+ * @param api address of the service, such as `http://127.0.0.1:40123/api/v1`; also in `WIKI_API`
+ * @returns what opens the reader
+ * @throws Error with what the generator or the compiler found wrong
+ */
+export const made = async (name: string, command: string[], api: string): Promise<Open> => {
+  const folder = join(CLIENTS, 'projects', name)
+  for (const old of ['generated', 'dist']) await rm(join(folder, old), { recursive: true, force: true })
+  await run(folder, command, api)
+  await run(folder, ['tsc', '-p', '.'], api)
+  return opened(join(folder, 'dist', 'test', 'clients', 'projects', name, 'reader.js'))
+}
+
+/** What opens a reader that needs neither generating nor compiling. */
+export const plain = (name: string): Promise<Open> => opened(join(CLIENTS, 'projects', name, 'reader.mjs'))
+
+const opened = async (file: string): Promise<Open> => {
+  const { open } = await import(pathToFileURL(file).href)
+  return open
+}
