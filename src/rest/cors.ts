@@ -1,8 +1,11 @@
 import type { ServerResponse } from 'node:http'
 import { PREFLIGHT_SECONDS } from '../limits.ts'
 
-/** Headers that a script of another site may read: without this list it sees the simple ones alone. */
-const EXPOSED = 'ETag, Link, Retry-After, RateLimit, RateLimit-Policy, X-Request-Id'
+/**
+ * Headers that a script of another site may read, besides those that it always may: Cache-Control,
+ * Content-Language, Content-Length and Content-Type.
+ */
+const EXPOSED = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
 /** On every answer, errors and 304 included. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
@@ -10,8 +13,8 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Expose-Headers': EXPOSED,
 }
 
-/** Header names as browsers list them; what is none of that is not repeated. */
-const HEADER_NAMES = /^[\w ,-]+$/
+/** Header names (RFC 9110, 5.6.2) as browsers list them; what is none of that is not repeated. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~ ,-]+$/
 
 /**
  * Answers a preflight: any header may be sent, so that no client's habit stands in its way.

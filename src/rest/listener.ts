@@ -171,7 +171,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     { headers, wait }: Admission,
   ): void => {
     for (const text of headers) exchange.own.push(text)
-    if (wait !== undefined) {
+    // A refused preflight would hide from a script that, and for how long, it is refused. (D55)
+    if (wait !== undefined && request.method !== 'OPTIONS') {
       traffic.of(exchange.route)(429, performance.now() - exchange.began)
       send(request, response, refusal(wait), exchange.own)
       return

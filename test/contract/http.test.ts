@@ -4,7 +4,16 @@ import { testId } from '../support/ids.ts'
 import { exchange, exchangeOne } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
 
-const EXPOSED = ['ETag', 'Link', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id']
+const EXPOSED = [
+  'Age',
+  'Allow',
+  'ETag',
+  'Link',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+]
 
 describe('HTTP', () => {
   const test = withService()
@@ -45,6 +54,18 @@ describe('HTTP', () => {
       expect(headers['access-control-allow-methods']).to.equal('GET, HEAD, OPTIONS')
       expect(headers['access-control-allow-headers']).to.equal('if-none-match, x-request-id')
       expect(headers['access-control-max-age']).to.equal('86400')
+    })
+
+    it('a preflight allows every header that HTTP allows, and says * to what is no list of headers', async () => {
+      const allowed = async (asked: string) => {
+        const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Headers': asked }
+        const answer = await test.get('/', { method: 'OPTIONS', headers })
+        return answer.headers['access-control-allow-headers']
+      }
+      for (const asked of ['authorization', 'a.b,x_y', "!#$%&'*+-.^_`|~0a, b"]) {
+        expect(await allowed(asked)).to.equal(asked)
+      }
+      for (const asked of ['a"b', 'a:b', 'a/b', '<b>']) expect(await allowed(asked)).to.equal('*')
     })
 
     it('a preflight succeeds at any address, so that a script can read its 404', async () => {

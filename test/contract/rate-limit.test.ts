@@ -80,6 +80,14 @@ describe('rate limit', () => {
       }
     })
 
+    it('a preflight of a refused client counts and succeeds, so that a script can read its 429', async () => {
+      for (const _ of [1, 2, 3]) await from('192.0.2.21')
+      const { status, headers } = await from('192.0.2.21', '/', { method: 'OPTIONS' })
+      expect(status).to.equal(204)
+      expect(remaining(headers.ratelimit)).to.equal(0)
+      expect((await from('192.0.2.21')).status).to.equal(429)
+    })
+
     it('IPv6 counts by /64', async () => {
       expect(await left(test, '2001:db8:1:2::1')).to.equal(2)
       expect(await left(test, '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(1)

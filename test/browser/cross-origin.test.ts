@@ -1,0 +1,350 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import type { BrowserContext, Frame, Page } from 'playwright-core'
+import { Unavailable } from '../../src/errors.ts'
+import { testId } from '../support/ids.ts'
+import { document } from '../support/openapi-check.ts'
+import { withService, withWorld } from '../support/service.ts'
+import { withBrowser } from './support/browser.ts'
+import { callFrom, type OnWire, openPage, withOtherSite } from './support/other-site.ts'
+
+/** An address of each operation, by its path in openapi.json. */
+const ADDRESSES: Record<string, string> = {
+  '/': '/',
+  '/pages': '/pages?limit=1',
+  '/pages/{path}': '/pages/tea%2Fgreen?format=both',
+  '/pages/{path}/history': '/pages/tea/green/history',
+  '/revisions/{id}': `/revisions/${testId(1)}`,
+  '/search': '/search?q=leaves',
+  '/recent': '/recent?limit=1',
+  '/categories/{key}': '/categories/green',
+  '/openapi.json': '/openapi.json',
+}
+
+/** On every answer that is made. */
+const ALWAYS = ['cache-control', 'ratelimit', 'ratelimit-policy', 'x-request-id']
+
+describe('a script of another site', () => {
+  const test = withBrowser()
+  const site = withOtherSite()
+  let trouble: Error | undefined
+  const api = withService(
+    {},
+    {
+      wrap: (database) => ({
+        ...database,
+        query: async (statement, values) => {
+          if (trouble) throw trouble
+          return database.query(statement, values)
+        },
+      }),
+    },
+  )
+  const limited = withService({ rateLimit: 1 })
+  withWorld(api, {
+    categories: [{ key: 'green', locale: 'en', name: 'Green' }],
+    pages: [
+      {
+        path: 'tea/green',
+        revisions: [
+          { id: testId(1), markdown: 'Steamed leaves.', categories: [{ key: 'green' }] },
+          { id: testId(2), markdown: 'Leaves, **steamed**. '.repeat(200), categories: [{ key: 'green' }] },
+        ],
+      },
+      { path: 'water' },
+    ],
+  })
+
+  let context: BrowserContext
+  let page: Page
+  let sent: () => Promise<OnWire[]>
+  beforeEach(async () => {
+    trouble = undefined
+    context = await test.browser.newContext()
+    const opened = await openPage(context, `${site.origin}/`, () => at('/the/last'))
+    page = opened.page
+    sent = opened.sent
+  })
+  afterEach(() => context?.close())
+
+  const at = (path: string, service = api) => `${service.service.listeningUrl}/api/v1${path}`
+  const call = (path: string, init?: RequestInit) => callFrom(page, at(path), init)
+  const went = async () => (await sent()).map(({ method, status }) => `${method} ${status}`)
+  const codeOf = (text: string) => JSON.parse(text).error.code
+
+  /** All that a script needs of the API, from a place where its origin may be none. */
+  const expectToRead = async (from: Page | Frame) => {
+    const { status, headers, text } = await callFrom(from, at('/pages/tea/green'))
+    expect({ status, path: JSON.parse(text).path }).to.deep.equal({ status: 200, path: 'tea/green' })
+    expect(headers).to.include.keys('etag', 'link', 'content-language', ...ALWAYS)
+    const own = { headers: { 'If-None-Match': headers.etag!, 'X-Request-Id': 'mine' } }
+    const again = await callFrom(from, at('/pages/tea/green'), own)
+    expect(again).to.deep.include({ status: 304, text: '' })
+    expect(again.headers).to.include({ 'x-request-id': 'mine', etag: headers.etag })
+    expect(codeOf((await callFrom(from, at('/pages/never'))).text)).to.equal('not_found')
+    await callFrom(from, at('/', limited))
+    const refused = await callFrom(from, at('/recent', limited), own)
+    expect(refused.status).to.equal(429)
+    expect(refused.headers).to.include.keys('retry-after', ...ALWAYS)
+  }
+
+  it('there is an address here for every operation of openapi.json', () => {
+    expect(Object.keys(ADDRESSES)).to.have.members(Object.keys(document.paths!))
+  })
+
+  for (const [template, path] of Object.entries(ADDRESSES)) {
+    it(`reads ${template}, the same as everyone, and every documented header that is sent`, async () => {
+      const seen = await call(path)
+      const { body, headers } = await api.get(path)
+      expect(seen.status).to.equal(200)
+      expect(JSON.parse(seen.text)).to.deep.equal(body)
+      expect(await went()).to.deep.equal(['GET 200'])
+      expect((await sent())[0]!.sent.origin).to.equal(site.origin)
+      const documented = Object.keys(document.components!.headers!)
+        .map((name) => name.toLowerCase())
+        .filter((name) => name in headers && !/^(access-control-|vary$)/.test(name))
+      expect(Object.keys(seen.headers)).to.include.members(documented).and.include.members(ALWAYS)
+      for (const name of ['etag', 'link', 'content-language', 'content-type', 'cache-control']) {
+        expect(seen.headers[name], name).to.equal(headers[name])
+      }
+    })
+  }
+
+  it('reads the documentation for people', async () => {
+    const { status, text } = await call('/docs')
+    expect(status).to.equal(200)
+    expect(text).to.include('API of Test Wiki')
+  })
+
+  it('HEAD: reads the headers', async () => {
+    const { status, headers, text } = await call('/pages/water', { method: 'HEAD' })
+    expect({ status, text }).to.deep.equal({ status: 200, text: '' })
+    expect(headers).to.include.keys('etag', 'link', ...ALWAYS)
+  })
+
+  it('reads the Age of an answer that was kept', async () => {
+    let age: string | undefined
+    for (const end = Date.now() + 5_000; age === undefined && Date.now() < end; ) {
+      age = (await call('/pages/water', { cache: 'no-store' })).headers.age
+    }
+    expect(Number(age)).to.be.at.least(1)
+  })
+
+  it('reads Link rel="next"', async () => {
+    const { headers } = await call('/pages?limit=1')
+    expect(headers.link).to.match(/^<http[^>]+\/pages\?limit=1&after=tea%2Fgreen>; rel="next"/)
+  })
+
+  describe('errors', () => {
+    for (const [path, status, code] of [
+      ['/pages?limit=0', 400, 'bad_parameter'],
+      ['/pages/%ff', 400, 'bad_parameter'],
+      ['/pages/never', 404, 'not_found'],
+      ['/nothing', 404, 'not_found'],
+      ['/../../elsewhere', 404, 'not_found'],
+    ] as const) {
+      it(`${status}: ${path}`, async () => {
+        const seen = await call(path)
+        expect({ status: seen.status, code: codeOf(seen.text) }).to.deep.equal({ status, code })
+        expect(seen.headers).to.include.keys(...ALWAYS)
+      })
+    }
+
+    it('405, with Allow: a POST of text, and of JSON, which needs a preflight', async () => {
+      for (const type of ['text/plain', 'application/json']) {
+        const headers = { 'Content-Type': type }
+        const seen = await call('/pages', { method: 'POST', body: '{}', headers })
+        expect({ status: seen.status, code: codeOf(seen.text) }).to.deep.equal({
+          status: 405,
+          code: 'method_not_allowed',
+        })
+        expect(seen.headers)
+          .to.include({ allow: 'GET, HEAD, OPTIONS' })
+          .and.include.keys(...ALWAYS)
+      }
+      expect(await went()).to.deep.equal(['POST 405', 'OPTIONS 204', 'POST 405'])
+    })
+
+    it('PUT, PATCH and DELETE: the preflight does not allow them, and nothing else is sent', async () => {
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        expect((await call('/pages', { method })).refused, method).to.equal('TypeError')
+      }
+      expect(new Set(await went())).to.deep.equal(new Set(['OPTIONS 204']))
+    })
+
+    it('429, with Retry-After', async () => {
+      await callFrom(page, at('/', limited))
+      const { status, headers, text } = await callFrom(page, at('/pages', limited))
+      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 429, code: 'rate_limited' })
+      expect(Number(headers['retry-after'])).to.be.within(1, 60)
+      expect(headers.ratelimit).to.match(/^"default";r=0;t=\d+$/)
+    })
+
+    it('429 for a request that needs a preflight, which is not refused itself', async () => {
+      await callFrom(page, at('/', limited))
+      const headers = { 'X-Request-Id': 'mine' }
+      const seen = await callFrom(page, at('/pages', limited), { headers })
+      expect(seen.status).to.equal(429)
+      expect(seen.headers)
+        .to.include({ 'x-request-id': 'mine' })
+        .and.include.keys('retry-after', ...ALWAYS)
+      expect((await went()).slice(-2)).to.deep.equal(['OPTIONS 204', 'GET 429'])
+    })
+
+    it('503, with Retry-After', async () => {
+      trouble = new Unavailable()
+      const { status, headers, text } = await call('/recent?limit=3')
+      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 503, code: 'unavailable' })
+      expect(headers)
+        .to.include({ 'retry-after': '1' })
+        .and.include.keys(...ALWAYS)
+    })
+
+    it('500', async () => {
+      trouble = new Error('a defect')
+      const { status, headers, text } = await call('/recent?limit=4')
+      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 500, code: 'internal' })
+      expect(headers).to.include.keys(...ALWAYS)
+    })
+
+    it('431: an address that is too long to be read', async () => {
+      const { status, headers, text } = await call(`/search?q=${'a'.repeat(20_000)}`)
+      expect({ status, code: codeOf(text) }).to.deep.equal({ status: 431, code: 'bad_parameter' })
+      expect(headers).to.include.keys('x-request-id', 'cache-control')
+    })
+  })
+
+  describe('with headers of its own', () => {
+    it('asks once for an address: the preflight is kept', async () => {
+      const headers = { 'X-Request-Id': 'mine', Authorization: 'Bearer none', 'X-Any.Thing': '1' }
+      for (const _ of [1, 2, 3]) {
+        const seen = await call('/pages?limit=0', { headers })
+        expect(seen.headers['x-request-id']).to.equal('mine')
+      }
+      expect(await went()).to.deep.equal(['OPTIONS 204', 'GET 400', 'GET 400', 'GET 400'])
+      expect((await sent())[0]!.sent).to.include({
+        'access-control-request-method': 'GET',
+        'access-control-request-headers': 'authorization,x-any.thing,x-request-id',
+      })
+    })
+
+    it('its own If-None-Match: the script sees the 304 and its headers', async () => {
+      const { headers } = await call('/pages/tea/green')
+      const again = await call('/pages/tea/green', { headers: { 'If-None-Match': headers.etag! } })
+      expect(again).to.deep.include({ status: 304, text: '' })
+      for (const name of ['etag', 'link', 'content-language', 'cache-control', 'ratelimit-policy']) {
+        expect(again.headers[name], name).to.equal(headers[name])
+      }
+      expect(again.headers).to.include.keys(...ALWAYS)
+      expect(await went()).to.deep.equal(['GET 200', 'OPTIONS 204', 'GET 304'])
+    })
+  })
+
+  describe('and the browser’s cache', () => {
+    it('within a minute nothing is sent again', async () => {
+      const [first, second] = [await call('/pages/tea/green'), await call('/pages/tea/green')]
+      expect(second).to.deep.equal(first)
+      expect(await went()).to.deep.equal(['GET 200'])
+    })
+
+    it('what it asks about again by itself is a 304 on the wire and the 200 for the script', async () => {
+      const first = await call('/pages/tea/green')
+      const second = await call('/pages/tea/green', { cache: 'no-cache' })
+      expect(second).to.deep.include({ status: 200, text: first.text })
+      expect(await went()).to.deep.equal(['GET 200', 'GET 304'])
+      expect((await sent())[1]!.sent['if-none-match']).to.equal(first.headers.etag)
+      expect(second.headers['x-request-id']).not.to.equal(first.headers['x-request-id'])
+    })
+  })
+
+  describe('with credentials', () => {
+    it('omit and same-origin: reads; include: the browser refuses, since any site may read', async () => {
+      for (const credentials of ['omit', 'same-origin'] as const) {
+        expect((await call('/pages', { credentials })).status, credentials).to.equal(200)
+      }
+      const { refused } = await call('/pages', { credentials: 'include', cache: 'no-store' })
+      expect(refused).to.equal('TypeError')
+    })
+
+    it('no cookie is ever set', async () => {
+      for (const path of ['/', '/pages/never', '/docs']) await call(path)
+      expect(await context.cookies()).to.deep.equal([])
+    })
+  })
+
+  it('is never redirected, whatever it asks for', async () => {
+    for (const path of [
+      '',
+      '/',
+      '/pages/',
+      '//pages',
+      '/pages/tea//green',
+      '/PAGES',
+      '/docs/',
+      '/pages/a/history/',
+    ]) {
+      const { status, refused } = await call(path, { redirect: 'error' })
+      expect(refused, path).to.equal(undefined)
+      expect(status, path).to.be.oneOf([200, 404])
+    }
+  })
+
+  describe('without an origin', () => {
+    const framed = async (attributes: Record<string, string>): Promise<Frame> => {
+      await page.evaluate((attributes) => {
+        const frame = globalThis.document.createElement('iframe')
+        for (const [name, value] of Object.entries(attributes)) frame.setAttribute(name, value)
+        return new Promise((loaded) => {
+          frame.onload = loaded
+          globalThis.document.body.append(frame)
+        })
+      }, attributes)
+      return page.mainFrame().childFrames()[0]!
+    }
+
+    it('in a sandboxed frame: reads answers, errors, 304 and 429', async () => {
+      const frame = await framed({ sandbox: 'allow-scripts', srcdoc: 'sandboxed' })
+      expect(await frame.evaluate('origin')).to.equal('null')
+      await expectToRead(frame)
+    })
+
+    it('in a frame of data: the same', async () => {
+      const frame = await framed({ src: 'data:text/html,data' })
+      expect(await frame.evaluate('origin')).to.equal('null')
+      await expectToRead(frame)
+    })
+
+    it('in a file: the same', async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'lectern-page-'))
+      try {
+        await writeFile(join(folder, 'page.html'), '<!doctype html><title>a file</title>')
+        await page.goto(pathToFileURL(join(folder, 'page.html')).href)
+        expect(await page.evaluate('origin')).to.equal('null')
+        await expectToRead(page)
+      } finally {
+        await rm(folder, { recursive: true })
+      }
+    })
+  })
+
+  it('in a page that is cross-origin isolated: the same', async () => {
+    await page.goto(`${site.origin}/isolated`)
+    expect(await page.evaluate('crossOriginIsolated')).to.equal(true)
+    await expectToRead(page)
+  })
+
+  it('in a worker: reads answers and their headers', async () => {
+    const [status, etag] = (await page.evaluate((url) => {
+      const source = `fetch(${JSON.stringify(url)}).then((r) => postMessage([r.status, r.headers.get('ETag')]))`
+      const worker = new Worker(URL.createObjectURL(new Blob([source])))
+      return new Promise((told) => {
+        worker.onmessage = ({ data }) => told(data)
+      })
+    }, at('/recent'))) as [number, string]
+    expect(status).to.equal(200)
+    expect(etag).to.match(/^W\//)
+  })
+})
