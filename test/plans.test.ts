@@ -45,10 +45,15 @@ const WORLD = `
     from wiki.page p
    cross join lateral (
          select * from wiki.revision_visible v where v.page_id = p.id order by created_at desc, id desc limit 1) r;
-  insert into wiki.live_category_member (locale, key, sort_key, path, page_id)
-  select 'en', 'large', 'sort key ' || id % 500, path, id from wiki.live_page where locale = 'en'
-  union all
-  select locale, 'category ' || id % 2000, 'sort key', path, id from wiki.live_page;
+  insert into wiki.live_category_member
+         (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author)
+  select c.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at, l.revision_author
+    from (select 'en' as locale, 'large' as key, 'sort key ' || id % 500 as sort_key, id
+            from wiki.live_page
+           where locale = 'en'
+           union all
+          select locale, 'category ' || id % 2000, 'sort key', id from wiki.live_page) c
+    join wiki.live_page l on l.id = c.id;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member`
 

@@ -136,8 +136,10 @@ delete from wiki.live_category_member where page_id = any ($1);
 
 -- name: publish_members
 -- $1 bigint[] page ids
-insert into wiki.live_category_member (locale, key, sort_key, path, page_id)
-select l.locale, c.key, c.sort_key, l.path, l.id
+insert into wiki.live_category_member
+       (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author)
+select l.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at,
+       l.revision_author
   from wiki.live_page l
   join wiki.revision_visible v on v.id = l.revision_id
  cross join lateral jsonb_to_recordset(v.categories) as c (key text, sort_key text)
