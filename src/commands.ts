@@ -139,9 +139,9 @@ export const importMediawiki = async (
 export const exportCommand = async (file: string): Promise<void> => {
   await withOwner(readConfig(), async (database) => {
     const progress = progressLine()
-    const { pages, revisions } = await exportNdjson(database, file, (so) =>
-      progress.show({ done: so.pages, unit: 'pages' }),
-    )
+    const { pages, revisions } = await exportNdjson(database, file, {
+      onProgress: (so) => progress.show({ done: so.pages, total: so.totalPages, unit: 'pages' }),
+    })
     progress.end()
     const { size } = await stat(file)
     say(`${pages} pages and ${revisions} edits written to ${file} (${size} bytes)`)

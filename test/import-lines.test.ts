@@ -66,6 +66,12 @@ describe('import ndjson: lines', () => {
     expect(await parseText(bytes, 'wiki.ndjson.gz')).to.deep.equal(await parseText(first + second))
   })
 
+  it('reads what is compressed whatever its file is called', async () => {
+    expect(await parseText(gzipSync(linesOf(WIKI, PAGE)), 'wiki')).to.deep.equal(
+      await parseText(linesOf(WIKI, PAGE)),
+    )
+  })
+
   it('normalises: locales lower case, names NFC, ids lower case, times UTC with microseconds', async () => {
     const [found] = await parseText(
       linesOf({

@@ -1,8 +1,23 @@
+-- An export reads its pages from one address to another, in order. Each statement is there twice: for
+-- everything that is stored, and for what a guest may see, which is read through the guest's views alone.
+
 -- name: export_wiki
 select w.name, w.default_locale, w.license,
        (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
           from wiki.locale l) as locales
   from wiki.wiki w;
+
+-- name: export_guest_wiki
+select w.name, w.default_locale, w.license,
+       (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
+          from guest.locale l) as locales
+  from guest.wiki w;
+
+-- name: export_count
+select count(*)::int as pages from wiki.page;
+
+-- name: export_guest_count
+select count(*)::int as pages from guest.page;
 
 -- name: export_categories
 -- $1 text locale, $2 text key to start after, $3 int rows
@@ -11,16 +26,49 @@ select locale, key, name from wiki.category
  order by locale, key
  limit $3;
 
--- name: export_pages
--- $1 text locale, $2 text path to start after, $3 int rows
-select id, locale, path, state, translation_group from wiki.page
- where (locale, path) > ($1, $2)
- order by locale, path
+-- name: export_guest_categories
+-- Those that a live page is in or describes: a category that hidden pages alone are in has a name to hide.
+-- $1 text locale, $2 text key to start after, $3 int rows
+select c.locale, c.key, c.name from guest.category c
+ where (c.locale, c.key) > ($1, $2)
+   and (exists (select from guest.category_member m where m.locale = c.locale and m.key = c.key)
+        or exists (select from guest.page p where p.locale = c.locale and p.path = 'category:' || c.key))
+ order by c.locale, c.key
  limit $3;
 
+-- name: export_pages
+-- $1 text locale and $2 text path to start after, $3 text locale and $4 text path to end with, $5 int rows
+select id, locale, path, state, translation_group from wiki.page
+ where (locale, path) > ($1, $2) and (locale, path) <= ($3, $4)
+ order by locale, path
+ limit $5;
+
+-- name: export_guest_pages
+-- A group of translations is named after its first live page: its own name may be a hidden page's.
+-- $1 text locale and $2 text path to start after, $3 text locale and $4 text path to end with, $5 int rows
+select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
+       (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
+          from guest.page t
+         where t.translation_group = p.translation_group) as translation_group,
+       (select coalesce(json_agg(json_build_object('key', m.key, 'sort_key', m.sort_key) order by m.key), '[]')
+          from guest.category_member m
+         where m.page_id = p.id) as categories
+  from guest.page p
+ where (p.locale, p.path) > ($1, $2) and (p.locale, p.path) <= ($3, $4)
+ order by p.locale, p.path
+ limit $5;
+
 -- name: export_revisions
--- $1 bigint[] page ids
-select page_id, id, created_at, author, comment, status, title, markdown, categories
+-- $1 bigint[] page ids, $2 boolean: digests in place of texts
+select page_id, id, created_at, author, comment, status, title,
+       case when $2 then md5(markdown) else markdown end as markdown, categories
   from wiki.revision
+ where page_id = any ($1)
+ order by page_id, created_at, id;
+
+-- name: export_guest_revisions
+-- $1 bigint[] page ids, $2 boolean: digests in place of texts
+select page_id, id, created_at, author, comment, case when $2 then md5(markdown) else markdown end as markdown
+  from guest.revision
  where page_id = any ($1)
  order by page_id, created_at, id;

@@ -1,62 +1,108 @@
-import { createWriteStream } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { createGzip } from 'node:zlib'
-import type { Database } from '../data/database.ts'
-import { exportRecords } from '../data/exporting.ts'
+import { stat } from 'node:fs/promises'
+import { type Database, isConnectionError } from '../data/database.ts'
+import { atOneMoment, type ExportView } from '../data/exporting.ts'
 import { UsageError } from '../errors.ts'
+import { openPartial, type Part, type PartialExport, partialFolder } from './partial.ts'
+import { type ExportProgress, partsOf } from './parts.ts'
+
+export interface ExportOptions {
+  /** Default: everything. */
+  view?: ExportView
+  /** Default: whether the file's name ends in `.gz`. */
+  gzip?: boolean
+  /** Address of the license, in place of the wiki's own. */
+  license?: string
+  /** How many pages are written at a time, which is what an interruption loses. Default: 500. */
+  partPages?: number
+  onProgress?(progress: ExportProgress): void
+}
 
 export interface ExportSummary {
   pages: number
   revisions: number
+  /** Of the pages, those that an earlier run had written. */
+  keptPages: number
 }
 
 /**
- * Writes the whole wiki in the interchange form; a name that ends in `.gz` is compressed. The file appears
- * when it is whole: until then it has another name beside it.
- * @throws UsageError when the file cannot be written
+ * Writes the wiki in the interchange form. The file appears when it is whole; until then its parts lie in a
+ * folder beside it, where the next run goes on after an interruption. It holds the wiki as of one moment, at
+ * which the last run began: a part that the wiki would not give any more is written again. (D62)
+ * @throws UsageError when the file cannot be written, another process is at it, or the database goes away
  */
 export const exportNdjson = async (
   database: Database,
   file: string,
-  onProgress: (summary: ExportSummary) => void = () => {},
+  options: ExportOptions = {},
 ): Promise<ExportSummary> => {
-  const summary = { pages: 0, revisions: 0 }
-  async function* lines() {
-    for await (const record of exportRecords(database)) {
-      if (record.type === 'page') {
-        summary.pages += 1
-        summary.revisions += record.revisions.length
-        onProgress(summary)
-      }
-      yield `${JSON.stringify(record)}\n`
-    }
-  }
-  const partial = `${file}.partial`
+  const { view = 'everything', gzip = file.endsWith('.gz'), license } = options
+  const { partPages = 500, onProgress = () => {} } = options
+  const partial = await open(file, { view, gzip })
+  const keptBefore = new Set<Part>(partial.kept)
   try {
-    const output = createWriteStream(partial)
-    if (file.endsWith('.gz')) await pipeline(Readable.from(lines()), createGzip(), output)
-    else await pipeline(Readable.from(lines()), output)
-    await rename(partial, file)
+    const parts = await atOneMoment(database, view, (moment) =>
+      partsOf(moment, partial, { gzip, license, partPages, onProgress }),
+    )
+    await partial.finish(parts)
+    const sum = (key: 'pages' | 'revisions', some: Part[]) => some.reduce((so, part) => so + part[key], 0)
+    return {
+      pages: sum('pages', parts),
+      revisions: sum('revisions', parts),
+      keptPages: sum(
+        'pages',
+        parts.filter((part) => keptBefore.has(part)),
+      ),
+    }
   } catch (error) {
-    await rm(partial, { force: true })
-    throw unwritable(file, error)
+    const reason = explained(file, error)
+    const isKept = await partial.leave()
+    throw isKept && reason instanceof UsageError
+      ? new UsageError(`${reason.message} ${goesOn(file)}`)
+      : reason
   }
-  return summary
+}
+
+/** What to tell who stopped an export. */
+export const goesOn = (file: string): string =>
+  `What is written so far is in ${partialFolder(file)}: the same command goes on from there.`
+
+const open = async (file: string, form: Parameters<typeof openPartial>[1]): Promise<PartialExport> => {
+  try {
+    if ((await stat(file).catch(() => undefined))?.isDirectory()) {
+      throw new UsageError(`${file} cannot be written: it is a folder. Give the name of a file in it.`)
+    }
+    return await openPartial(file, form)
+  } catch (error) {
+    throw explained(file, error)
+  }
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such folder',
-  ENOTDIR: 'there is no such folder',
-  EISDIR: 'it is a folder',
-  EACCES: 'permission is denied',
-  EROFS: 'the disk is read-only',
-  ENOSPC: 'the disk is full',
+  ENOENT: 'there is no such folder; make it first',
+  ENOTDIR: 'there is no such folder; make it first',
+  EACCES: 'permission is denied; give a place where you may write',
+  EPERM: 'permission is denied; give a place where you may write',
+  EROFS: 'the disk is read-only; give another place',
+  ENOSPC: 'the disk is full; make room',
 }
 
 /** What a person can mend; other errors are left as they are. */
-const unwritable = (file: string, error: unknown): unknown => {
+const explained = (file: string, error: unknown): unknown => {
   const { syscall, code = '', message } = error as NodeJS.ErrnoException
+  if (isConnectionError(error) && !FILE_CALLS.has(syscall ?? ''))
+    return new UsageError(`The database went away: ${message}.`)
   return syscall ? new UsageError(`${file} cannot be written: ${REASONS[code] ?? message}.`) : error
 }
+
+/** Some of whose errors have the codes of connections, too. */
+const FILE_CALLS = new Set([
+  'open',
+  'mkdir',
+  'write',
+  'read',
+  'rename',
+  'fdatasync',
+  'ftruncate',
+  'lstat',
+  'rm',
+])

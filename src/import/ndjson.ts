@@ -9,18 +9,16 @@ import { linesOf } from './lines.ts'
 import { type ImportRecord, type ImportSource, wikiFileRecord } from './records.ts'
 
 /**
- * A wiki in the interchange form, `.ndjson` or `.ndjson.gz`, read as a stream: memory holds one line.
+ * A wiki in the interchange form, compressed by gzip or not, read as a stream: memory holds one line.
  * @throws UsageError when the file cannot be read; its records throw ImportError with line and field
  */
 export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
-  // Its callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
-  const stream = file.endsWith('.gz') ? pipeline(bytes, createGunzip(), () => {}) : bytes
   let number = 0
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
-      for await (const line of linesOf(stream)) {
+      for await (const line of linesOf(unpacked(bytes, file.endsWith('.gz')))) {
         number += 1
         const text = number === 1 ? line.replace(/^\ufeff/, '') : line
         if (text.trim() !== '') yield parseRecord(text, number)
@@ -35,6 +33,27 @@ export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
     progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
     notes: () => [],
   }
+}
+
+/** With what a gzip file begins, and no text does. */
+const GZIP = Buffer.from([0x1f, 0x8b])
+
+/** @param isGzip whether it is known to be; else its first bytes tell, since a pipe has no name that does */
+async function* unpacked(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGenerator<Buffer> {
+  const chunks = bytes[Symbol.asyncIterator]()
+  let first = Buffer.alloc(0)
+  while (first.length < GZIP.length) {
+    const { value, done } = await chunks.next()
+    if (done) break
+    first = Buffer.concat([first, value])
+  }
+  const all = async function* () {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  // The callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
+  if (isGzip || first.subarray(0, GZIP.length).equals(GZIP)) yield* pipeline(all, createGunzip(), () => {})
+  else yield* all()
 }
 
 /** Bytes of a file; undefined for a pipe, of which nothing is known. */

@@ -63,7 +63,7 @@ export const claimFolder = async ({ folder }: Place, accept: Accept): Promise<Cl
  * one process only, and clients come to 127.0.0.1, to a port that stays the same if it can.
  */
 export const claimWithPort = async (place: Place, accept: Accept): Promise<Claim | null> => {
-  const pipe = await claimPipe(place)
+  const pipe = await claimAlone(place)
   if (pipe === null) return null
   const file = join(place.dataDir, PORT_FILE)
   const host = '127.0.0.1'
@@ -91,7 +91,8 @@ export const notedPort = ({ dataDir }: Place): number | null => {
   }
 }
 
-const claimPipe = async (place: Place): Promise<Claim | null> => {
+/** The same for who takes in nobody. */
+export const claimAlone = async (place: Place): Promise<Claim | null> => {
   const hangUp = (socket: Socket): void => {
     socket.destroy()
   }

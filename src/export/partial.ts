@@ -1,0 +1,181 @@
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { claimAlone } from '../data/embedded/claim.ts'
+import { placeOf } from '../data/embedded/place.ts'
+import type { Address, ExportView } from '../data/exporting.ts'
+import { UsageError } from '../errors.ts'
+
+/** A piece of the file: the wiki and its categories, or some pages in order. */
+export interface Part {
+  /** The address behind which its pages begin; null: the part before all pages. */
+  after: Address | null
+  /** That of its last page. */
+  to: Address | null
+  pages: number
+  revisions: number
+  /** Digest of what was in the wiki when it was written. */
+  print: string
+  /** Bytes of the data file. */
+  offset: number
+  length: number
+}
+
+/** What all parts of a file have in common; parts of another form are of no use. */
+export interface ExportForm {
+  view: ExportView
+  gzip: boolean
+}
+
+/** Counts up when the same wiki would give other bytes. */
+const FORM = 1
+
+/** What an export has written so far, beside the file that it will be; this process's alone while it is open. */
+export interface PartialExport {
+  /** Parts that earlier runs wrote. */
+  readonly kept: Iterable<Part>
+  /** The one that begins behind this address. */
+  partAfter(after: Part['after']): Part | undefined
+  /** On the disk when it resolves. */
+  write(part: Omit<Part, 'offset' | 'length'>, bytes: Uint8Array): Promise<Part>
+  /** Makes the file of these parts, in this order, and takes the place of an older one. */
+  finish(parts: readonly Part[]): Promise<void>
+  /** @returns whether there is something that another run can go on from */
+  leave(): Promise<boolean>
+}
+
+/** The folder that holds what is written before the file is whole. */
+export const partialFolder = (file: string): string => `${file}.partial`
+
+/**
+ * Opens what an earlier run left of an export to this file, or begins. The folder holds `data`, the parts in the
+ * order in which they were written, and `parts`, a line for each that is whole. (D62)
+ * @throws UsageError when another process exports to the file
+ */
+export const openPartial = async (file: string, form: ExportForm): Promise<PartialExport> => {
+  const folder = partialFolder(file)
+  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+  const claim = await claimAlone(placeOf(folder))
+  if (claim === null) {
+    throw new UsageError(
+      `Another process is exporting to ${file} just now: wait until it is done, or give another file.`,
+    )
+  }
+  try {
+    const [data, log] = await Promise.all([
+      open(join(folder, 'data'), 'a+'),
+      open(join(folder, 'parts'), 'a+'),
+    ])
+    return await makePartial({ file, folder, data, log, form, release: claim.release })
+  } catch (error) {
+    await claim.release()
+    throw error
+  }
+}
+
+interface Opened {
+  file: string
+  folder: string
+  data: FileHandle
+  log: FileHandle
+  form: ExportForm
+  release(): Promise<void>
+}
+
+const makePartial = async ({ file, folder, data, log, form, release }: Opened): Promise<PartialExport> => {
+  const heading = `${JSON.stringify({ form: FORM, ...form })}\n`
+  const { size } = await data.stat()
+  const known = readParts(await log.readFile('utf8'), heading, size)
+  let end = 0
+  for (const { offset, length } of known.values()) end = Math.max(end, offset + length)
+  // What a run was writing when it ended is cut off; of another form, everything.
+  await data.truncate(end)
+  if (known.size === 0) {
+    await log.truncate(0)
+    await log.appendFile(heading)
+  } else await log.appendFile('\n') // behind a line that was not finished
+
+  const close = async () => {
+    await Promise.all([data.close(), log.close()])
+  }
+  return {
+    kept: [...known.values()],
+    partAfter: (after) => known.get(keyOf(after)),
+    write: async (part, bytes) => {
+      const written: Part = { ...part, offset: end, length: bytes.length }
+      await data.appendFile(bytes)
+      await data.datasync()
+      await log.appendFile(`${JSON.stringify(written)}\n`)
+      await log.datasync()
+      end += bytes.length
+      known.set(keyOf(part.after), written)
+      return written
+    },
+    finish: async (parts) => {
+      const whole = isInOrder(parts, end) ? join(folder, 'data') : await copyOf(parts, data, folder)
+      await close()
+      await rename(whole, file)
+      await rm(folder, { recursive: true, force: true })
+      await release()
+    },
+    leave: async () => {
+      await close()
+      if (known.size === 0) await rm(folder, { recursive: true, force: true })
+      await release()
+      return known.size > 0
+    },
+  }
+}
+
+const keyOf = (after: Part['after']): string => JSON.stringify(after)
+
+/** Parts by where they begin; of several, the last that was written. */
+const readParts = (log: string, heading: string, size: number): Map<string, Part> => {
+  const parts = new Map<string, Part>()
+  if (!log.startsWith(heading)) return parts
+  for (const line of log.slice(heading.length).split('\n')) {
+    const part = parsePart(line)
+    if (part && part.offset + part.length <= size) parts.set(keyOf(part.after), part)
+  }
+  return parts
+}
+
+/** Undefined for a line that was not finished. */
+const parsePart = (line: string): Part | undefined => {
+  try {
+    return JSON.parse(line) as Part
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether the data file is the file already, as when no part was written a second time. */
+const isInOrder = (parts: readonly Part[], end: number): boolean => {
+  let at = 0
+  for (const { offset, length } of parts) {
+    if (offset !== at) return false
+    at += length
+  }
+  return at === end
+}
+
+const copyOf = async (parts: readonly Part[], data: FileHandle, folder: string): Promise<string> => {
+  const path = join(folder, 'whole')
+  const whole = await open(path, 'w')
+  try {
+    const bytes = Buffer.allocUnsafe(1 << 20)
+    for (const { offset, length } of parts) {
+      for (let done = 0; done < length; ) {
+        const { bytesRead } = await data.read(bytes, 0, Math.min(bytes.length, length - done), offset + done)
+        if (bytesRead === 0) throw new Error(`${path} ends before its parts do`)
+        await whole.appendFile(bytes.subarray(0, bytesRead))
+        done += bytesRead
+      }
+    }
+    await whole.datasync()
+  } finally {
+    await whole.close()
+  }
+  return path
+}

@@ -1,0 +1,224 @@
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { Database } from '../src/data/database.ts'
+import { exportNdjson } from '../src/export/ndjson.ts'
+import { testDatabase } from './support/database.ts'
+import { importText, linesOf, withFile } from './support/importing.ts'
+import { marksIn, randomWiki } from './support/random-wiki.ts'
+import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
+
+/** Stands in everything that a guest must not see, and in nothing else. */
+const CANARY = 'kanarienvogel'
+/** An id that a guest must not see; its last digits are its own. */
+const HIDDEN_ID = 'cafebabe-0000-4000-8000-'
+let hidden = 0
+const hiddenEdit = () => ({
+  id: HIDDEN_ID + String(hidden++).padStart(12, '0'),
+  author: CANARY,
+  comment: CANARY,
+  title: CANARY,
+  markdown: `${CANARY} [${CANARY}](page-${CANARY})`,
+  categories: [{ key: CANARY, sort_key: CANARY }],
+})
+
+const pages = (): PageSpec[] => [
+  {
+    path: 'tea',
+    translation_group: `group-${CANARY}`,
+    revisions: [
+      { ...hiddenEdit(), status: 'rejected', created_at: '2024-01-01T00:00:00Z' },
+      {
+        // What an earlier accepted edit called the page and put it into is not shown either.
+        title: CANARY,
+        categories: [{ key: CANARY }],
+        markdown: 'Old text',
+        author: 'Ada',
+        created_at: '2024-01-02T00:00:00Z',
+      },
+      {
+        title: 'Tea',
+        markdown: 'New text',
+        author: 'Bob',
+        categories: [{ key: 'drinks', sort_key: 'b' }, { key: 'cups' }],
+        created_at: '2024-01-03T00:00:00.000001Z',
+      },
+      { ...hiddenEdit(), status: 'pending', created_at: '2024-01-04T00:00:00Z' },
+      { ...hiddenEdit(), status: 'draft', created_at: '2024-01-05T00:00:00Z' },
+    ],
+  },
+  { path: 'tschai', locale: 'ru', translation_group: `group-${CANARY}` },
+  // Translations of which a guest sees one are none.
+  { path: 'alone', translation_group: CANARY },
+  {
+    path: `draft-${CANARY}`,
+    locale: 'ru',
+    state: 'draft',
+    translation_group: CANARY,
+    revisions: [hiddenEdit()],
+  },
+  { path: `deleted-${CANARY}`, state: 'deleted', revisions: [hiddenEdit()] },
+  { path: `waiting-${CANARY}`, revisions: [{ ...hiddenEdit(), status: 'pending' }] },
+  { path: `no-edits-${CANARY}`, revisions: [] },
+  { path: `only-here-${CANARY}`, locale: 'de', revisions: [{ ...hiddenEdit(), status: 'draft' }] },
+  { path: 'withdrawn', revisions: [hiddenEdit()] },
+  { path: 'category:drinks', revisions: [{ title: 'Drinks', markdown: 'What one drinks' }] },
+]
+
+const categories = [
+  { locale: 'en', key: 'cups', name: 'Cups' },
+  { locale: 'en', key: 'drinks', name: 'Drinks' },
+  { locale: 'en', key: CANARY, name: CANARY },
+  { locale: 'ru', key: 'drinks', name: `${CANARY} of no page` },
+]
+
+describe('export for guests', function () {
+  this.timeout(60_000)
+  let owner: Database
+  let reader: Database
+  before(async () => {
+    ;({ owner, reader } = await testDatabase())
+  })
+
+  const publicText = (database = reader, license?: string): Promise<string> =>
+    withFile('wiki.ndjson', undefined, async (file) => {
+      await exportNdjson(database, file, { view: 'guest', license })
+      return readFile(file, 'utf8')
+    })
+  const makeHiding = async () => {
+    await makeWorld({ pages: pages(), categories, locales: ['en', 'ru'] })
+    await importRecords(recordsOf({ pages: [{ path: 'withdrawn', state: 'draft', revisions: [] }] }))
+  }
+
+  it('holds live pages, their accepted edits and categories, as the reading role sees them', async () => {
+    await makeHiding()
+    const [wiki, ...rest] = (await publicText())
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(wiki).to.include({ type: 'wiki', name: 'Test Wiki', license: 'https://license.example/' })
+    expect(rest.map(({ type, locale, key, path }) => `${type} ${locale} ${key ?? path}`)).to.deep.equal([
+      'category en cups',
+      'category en drinks',
+      'page en alone',
+      'page en category:drinks',
+      'page en tea',
+      'page ru tschai',
+    ])
+    const tea = rest.find(({ path }) => path === 'tea')
+    expect(tea.revisions.map(({ id: _, ...revision }: { id: string }) => revision)).to.deep.equal([
+      {
+        created_at: '2024-01-02T00:00:00.000000Z',
+        author: 'Ada',
+        comment: '',
+        status: 'accepted',
+        title: 'Tea',
+        markdown: 'Old text',
+        categories: [],
+      },
+      {
+        created_at: '2024-01-03T00:00:00.000001Z',
+        author: 'Bob',
+        comment: '',
+        status: 'accepted',
+        title: 'Tea',
+        markdown: 'New text',
+        categories: [
+          { key: 'cups', sort_key: 'tea' },
+          { key: 'drinks', sort_key: 'b' },
+        ],
+      },
+    ])
+    expect(tea.translation_group).to.equal(rest.find(({ path }) => path === 'tschai').translation_group)
+    expect(rest.find(({ path }) => path === 'alone')).not.to.have.property('translation_group')
+  })
+
+  it('holds no text, id, name or path that a guest may not see, whoever runs it', async () => {
+    await makeHiding()
+    for (const database of [reader, owner]) {
+      const text = (await publicText(database)).toLowerCase()
+      expect(text).not.to.include(CANARY)
+      expect(text).not.to.include('cafebabe')
+      expect(text).not.to.include('"de"')
+    }
+  })
+
+  it('is the same, whatever is hidden: nothing of it can be counted', async () => {
+    await makeHiding()
+    const before = await publicText()
+    await importRecords(
+      recordsOf({
+        pages: [
+          { path: 'one-more', state: 'draft' },
+          {
+            path: 'alone',
+            translation_group: CANARY,
+            revisions: [hiddenEdit(), hiddenEdit()].map((edit) => ({ ...edit, status: 'pending' as const })),
+          },
+        ],
+        categories: [{ locale: 'en', key: 'one-more', name: 'One more' }],
+      }),
+    )
+    expect(await publicText()).to.equal(before)
+  })
+
+  it('holds of any wiki what an import of it shows to guests again, and nothing of the rest', async () => {
+    await fc.assert(
+      fc.asyncProperty(randomWiki, async ({ locales, parts, categories, changes }) => {
+        await clearWorld()
+        const wiki = {
+          type: 'wiki',
+          name: 'W',
+          default_locale: locales[0],
+          locales: locales.map((locale) => ({ locale, name: locale })),
+        }
+        for (const some of [...parts, ...changes]) {
+          const records = some.map((page) => ({ type: 'page', ...page }))
+          await importText(
+            owner,
+            linesOf(wiki, ...categories.map((one) => ({ type: 'category', ...one })), ...records),
+          )
+        }
+        const exported = await publicText()
+        const [seen, named] = [await guestSees(owner, CONTENT), await guestSees(owner, NAMES)]
+        const marks = new Set(marksIn(seen + named))
+        expect(marksIn(exported).filter((mark) => !marks.has(mark))).to.deep.equal([])
+        await clearWorld()
+        await importText(owner, exported)
+        expect(await guestSees(owner, CONTENT)).to.equal(seen)
+        expect(await publicText()).to.equal(exported)
+      }),
+      { numRuns: 12 },
+    )
+  })
+
+  it('names the license that the service names', async () => {
+    await makeWorld({ pages: [{ path: 'a' }] })
+    const [wiki] = (await publicText(reader, 'https://other.example/')).split('\n')
+    expect(JSON.parse(wiki!).license).to.equal('https://other.example/')
+  })
+})
+
+/** What a guest's views hold of pages, but for ids of pages and names of groups, which nobody is shown. */
+const CONTENT = [
+  'locale, ns, path, title, revision_id, revision_created_at, revision_author from guest.page',
+  'id, created_at, author, comment, size, markdown from guest.revision',
+  'locale, key, sort_key, path from guest.category_member',
+]
+const NAMES = ['locale, key, name from guest.category']
+
+const guestSees = async (owner: Database, views: string[]): Promise<string> => {
+  const client = await owner.connect()
+  try {
+    const lines: string[] = []
+    for (const columns of views) {
+      const { rows } = await client.query<{ row: string }>(
+        `select v::text as row from (select ${columns}) v order by 1`,
+      )
+      lines.push(...rows.map(({ row }) => row))
+    }
+    return lines.join('\n')
+  } finally {
+    client.release()
+  }
+}
