@@ -12,11 +12,13 @@ export const migrateAndIndex = async (owner: Database): Promise<string[]> => {
 
 /** Indexes what is due (or all), and says so. @returns how many pages were indexed */
 export const indexAnew = async (owner: Database, { all }: { all?: boolean }): Promise<number> => {
-  const progress = progressLine()
+  const progress = progressLine({
+    whenStopped: 'Stopped: what is indexed stays so; `lectern reindex` goes on.',
+  })
   try {
     const pages = await reindex(owner, {
       all,
-      onProgress: (done) => progress.show({ done, unit: 'pages indexed' }),
+      onProgress: (done, total) => progress.show({ done, total, unit: 'pages indexed' }),
     })
     progress.end()
     if (pages > 0) say(`${pages} pages indexed for search`)

@@ -5,6 +5,7 @@ import { type Database, openDatabase } from './data/database.ts'
 import { makeLoaders } from './data/loaders.ts'
 import { isReindexDue } from './data/reindex.ts'
 import type { PageRow } from './data/rows.ts'
+import { ofAnotherVersion } from './data/session.ts'
 import { writing } from './data/writer.ts'
 import { UsageError } from './errors.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
@@ -121,11 +122,17 @@ const startService = async (
 ): Promise<string> => {
   const database = await openDatabase(config, 'reader', logger)
   running.add(() => database.close())
-  const service = await serve(config, database, logger, primary)
-  running.add(() => service.close(STOPPING.graceMs))
-  if (await isReindexDue(database))
-    logger.warn('Search does not find every page yet: run `lectern reindex` (the service goes on meanwhile).')
-  return greeting(service, await examplePage(database))
+  try {
+    if (await isReindexDue(database))
+      logger.warn(
+        'Search does not find every page yet: run `lectern reindex` (the service goes on meanwhile).',
+      )
+    const service = await serve(config, database, logger, primary)
+    running.add(() => service.close(STOPPING.graceMs))
+    return greeting(service, await examplePage(database))
+  } catch (error) {
+    throw ofAnotherVersion(error)
+  }
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {

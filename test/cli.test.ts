@@ -6,7 +6,9 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { makeProgram } from '../src/commands/program.ts'
 import { type Database, openDatabase } from '../src/data/database.ts'
 import { migrate } from '../src/data/migrate.ts'
 import { packagePath } from '../src/paths.ts'
@@ -66,13 +68,39 @@ describe('lectern', function () {
       expect(status).to.equal(0)
     })
 
-    for (const args of [['sreve'], ['import', 'ndjson'], ['serve', '--port', '80']]) {
-      it(`instead of "lectern ${args.join(' ')}"`, async () => {
-        const { status, stderr } = await lectern(args)
-        expect(stderr).to.match(/^error: .*\n(.*\n)?\(lectern --help says more\)\n$/)
-        expect(status).to.equal(1)
+    for (const [args, expected] of [
+      [['sreve'], "error: unknown command 'sreve'\n(Did you mean serve?)\n(lectern --help says more)\n"],
+      [
+        ['import', 'ndjson'],
+        "error: missing required argument 'file'\n(lectern import ndjson --help says more)\n",
+      ],
+      [['serve', '--port', '80'], "error: unknown option '--port'\n(lectern serve --help says more)\n"],
+      [
+        ['import', 'git', '.', '--laout', 'x'],
+        "error: unknown option '--laout'\n(Did you mean --layout?)\n(lectern import git --help says more)\n",
+      ],
+    ] as const) {
+      it(`instead of "lectern ${args.join(' ')}", with status 2`, async () => {
+        expect(await lectern([...args])).to.include({ status: 2, stdout: '', stderr: expected })
       })
     }
+
+    it('with examples after every command', async () => {
+      const commands = makeProgram().commands.flatMap((command) =>
+        command.commands.length > 0 ? command.commands : [command],
+      )
+      expect(commands.length).to.be.at.least(9)
+      for (const command of commands) {
+        let help = ''
+        command.configureOutput({
+          writeOut: (text) => {
+            help += text
+          },
+        })
+        command.outputHelp()
+        expect(help, command.name()).to.match(/\nExamples?:\n {2}\S/)
+      }
+    })
   })
 
   describe('refuses at once, and makes no database', () => {
@@ -104,7 +132,8 @@ describe('lectern', function () {
       const ended = await lectern(['export', join(folder, 'x.ndjson')], {
         DATABASE_URL: 'postgresql://ada:s3cr3t@127.0.0.1:1/wiki',
       })
-      expectRefusal(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: .*ECONNREFUSED/)
+      expectRefusal(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/)
+      expect(existsSync(join(folder, 'x.ndjson.partial'))).to.equal(false)
       expect(ended.stderr).not.to.include('s3cr3t')
     })
   })
@@ -257,11 +286,28 @@ describe('lectern', function () {
       expect(stderr).to.match(/\d+ pages and \d+ edits written to .*out\.ndjson \(\d+ bytes\)/)
     })
 
+    it('export --public writes what a guest may see; import reads it, compressed under any name', async () => {
+      const hidden = { path: 'hidden', state: 'draft' as const, revisions: [{ title: 'kanarienvogel' }] }
+      await importText(owner, linesOf(...recordsOf({ pages: [hidden] })))
+      const target = join(folder, 'public.dump')
+      const { status, stderr } = await lectern(['export', '--public', '--gzip', target], {
+        ...environment,
+        LICENSE_URL: 'https://other.example/',
+      })
+      expect(status, stderr).to.equal(0)
+      const text = gunzipSync(readFileSync(target)).toString()
+      expect(text)
+        .to.include('"path":"tea"')
+        .and.include('"license":"https://other.example/"')
+        .and.not.include('kanarienvogel')
+      expect((await lectern(['import', 'ndjson', target], environment)).status).to.equal(0)
+    })
+
     it('export says so when the file cannot be written', async () => {
       const target = join(folder, 'no', 'out.ndjson')
       expectRefusal(
         await lectern(['export', target], environment),
-        `${target} cannot be written: there is no such folder`,
+        `${target} cannot be written: there is no such folder; make it first`,
       )
     })
 
@@ -288,6 +334,21 @@ describe('lectern', function () {
             'run `lectern migrate` first',
           )
         })
+      }
+    })
+
+    it('serve says what to do with a database of an older Lectern', async () => {
+      const { place, remove } = await newPlace()
+      const owner = await openDatabase(place, 'owner')
+      try {
+        await migrate(owner)
+        const client = await owner.connect()
+        await client.query('drop view guest.search_form').finally(() => client.release())
+        const ended = await lectern(['serve'], { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' })
+        expectRefusal(ended, 'set up by another version of Lectern: run `lectern migrate`')
+      } finally {
+        await owner.close()
+        await remove()
       }
     })
 

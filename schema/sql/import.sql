@@ -268,6 +268,14 @@ select l.id
  order by l.id
  limit $4;
 
+-- name: count_pages_to_reindex
+-- $1 int2 form of the index, $2 boolean: all pages
+select count(*)::int as pages
+  from wiki.live_page l
+  join wiki.locale o on o.locale = l.locale
+  left join wiki.live_search s on s.page_id = l.id
+ where l.ns <> 'category' and ($2 or s.page_id is null or s.form <> $1 or s.config <> o.search_config);
+
 -- name: set_index_form
 -- $1 int2 form of the index
 update wiki.search_form set form = $1 where form <> $1;

@@ -7,6 +7,7 @@ import { spreadReads } from './replicas.ts'
 import { makeServer, type Server, type ServerState } from './server.ts'
 import { checkSession, type DatabaseRole, notSetUp, READER_ROLE, sessionOptions, types } from './session.ts'
 import { type Statement, statement } from './statements.ts'
+import { unreachable } from './unreachable.ts'
 
 /** Where the wiki is kept: a PostgreSQL server, or else a folder for the embedded database. */
 export interface DatabasePlace {
@@ -245,28 +246,3 @@ const asUnavailable =
       throw error
     }
   }
-
-const unreachable = (
-  { databaseUrl, dataDir }: DatabasePlace,
-  role: DatabaseRole,
-  error: Error & { code?: string },
-): Error => {
-  const { message, code } = error
-  if (error instanceof UsageError) return error
-  if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
-  if (/permission denied to set role|cannot set role/i.test(message)) {
-    return new UsageError(
-      `The database user may not become ${READER_ROLE}: as an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
-    )
-  }
-  if (/unsupported startup parameter/.test(message)) {
-    return new UsageError(
-      `DATABASE_URL: the pooler there refuses startup options (${message}): in its configuration, set ignore_startup_parameters = options.`,
-    )
-  }
-  if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} does not open: ${message}`)
-  const { host, pathname } = new URL(databaseUrl)
-  return new UsageError(
-    `DATABASE_URL: no ${role}'s connection to ${host || 'the local server'}${pathname}: ${message || code}`,
-  )
-}

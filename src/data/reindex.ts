@@ -20,17 +20,22 @@ export const isReindexDue = async (reader: Database): Promise<boolean> => {
  * Indexes anew the pages whose words are made otherwise now: by a newer Lectern, or since their language has
  * another configuration. The service goes on meanwhile; what is done stays done when this is stopped.
  * @param all every page, whether it is due or not
- * @param onProgress called after each batch with the pages done so far
+ * @param onProgress called after each batch with the pages done so far, and how many there are to do
  * @returns how many pages were indexed
  */
 export const reindex = async (
   owner: Database,
-  { all = false, onProgress = () => {} }: { all?: boolean; onProgress?: (pages: number) => void } = {},
+  {
+    all = false,
+    onProgress = () => {},
+  }: { all?: boolean; onProgress?: (pages: number, total: number) => void } = {},
 ): Promise<number> => {
   const client = await owner.connect()
   const run: Run = (name, values) => client.query({ ...statement(name), values })
   try {
     await renewConfigurations(run)
+    const { rows: counted } = await run<{ pages: number }>('count_pages_to_reindex', [INDEX_FORM, all])
+    const total = counted[0]!.pages
     let last = '0'
     let done = 0
     for (;;) {
@@ -43,7 +48,7 @@ export const reindex = async (
       if (ids.length === 0) break
       last = ids.at(-1)!
       done += ids.length
-      onProgress(done)
+      onProgress(done, Math.max(done, total))
     }
     await settleIndex(run)
     await run('set_index_form', [INDEX_FORM])

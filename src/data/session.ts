@@ -106,5 +106,16 @@ const isSet = (name: string, actual: string, wanted: string): boolean => {
   return actual === wanted
 }
 
+/** What a statement says of a table, or a column of it, that is not there yet, or not any more. */
+const MISSING = ['42P01', '42703']
+
+/** An error of a guest, who may not read which version a database was set up for, as a person can mend it. */
+export const ofAnotherVersion = (error: unknown): unknown =>
+  MISSING.includes((error as { code?: string }).code ?? '')
+    ? new UsageError(
+        'The database was set up by another version of Lectern: run `lectern migrate` with this one.',
+      )
+    : error
+
 export const notSetUp = (): UsageError =>
   new UsageError('The database is not set up for Lectern yet: run `lectern migrate` first.')

@@ -2,7 +2,7 @@ import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { SAMPLE_FILE } from '../../../src/commands.ts'
+import { SAMPLE_FILE } from '../../../src/serving.ts'
 import { lectern } from '../../support/cli.ts'
 import { freePort, identity, ready, run, type ServerProcess, startServer } from './server-process.ts'
 

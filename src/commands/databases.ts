@@ -1,0 +1,36 @@
+import { type Config, readConfig } from '../config.ts'
+import { type Database, isConnectionError, openDatabase } from '../data/database.ts'
+import { checkMigrated } from '../data/migrate.ts'
+import { UsageError } from '../errors.ts'
+import { migrateAndIndex } from '../indexing.ts'
+
+type Work<Result> = (database: Database, config: Config) => Promise<Result>
+
+/**
+ * Opens the database as its owner; the embedded one is set up as it goes.
+ * @throws UsageError when it cannot be reached, goes away, or is not what this Lectern needs
+ */
+export const withOwner = async <Result>(work: Work<Result>): Promise<Result> => {
+  const config = readConfig()
+  const database = await openDatabase(config, 'owner')
+  try {
+    await (database.kind === 'embedded' ? migrateAndIndex(database) : checkMigrated(database))
+    return await work(database, config)
+  } catch (error) {
+    throw isConnectionError(error)
+      ? new UsageError(`The database went away: ${(error as Error).message}.`)
+      : error
+  } finally {
+    await database.close()
+  }
+}
+
+/** Opens it as the service does, for whom nothing hidden is there; on PostgreSQL no owner's login is needed. */
+export const withReader = async <Result>(work: Work<Result>): Promise<Result> => {
+  const config = readConfig()
+  const asReader = async () => {
+    const reader = await openDatabase(config, 'reader')
+    return work(reader, config).finally(() => reader.close())
+  }
+  return config.databaseUrl === undefined ? withOwner(asReader) : asReader()
+}

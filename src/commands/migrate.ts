@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+
+export const declareMigrate = (program: Command): void => {
+  program
+    .command('migrate')
+    .description('set up the database of DATABASE_URL, or bring it up to date')
+    .addHelpText(
+      'after',
+      `
+It takes a user who owns the database and may make roles (or an administrator made lectern_reader before).
+
+Example:
+  DATABASE_URL=postgresql://lectern:secret@db.example/lectern lectern migrate`,
+    )
+    .action(migrate)
+}
+
+const migrate = async (): Promise<void> => {
+  const [{ readConfig }, { openDatabase }, { migrateAndIndex }, { say }] = await Promise.all([
+    import('../config.ts'),
+    import('../data/database.ts'),
+    import('../indexing.ts'),
+    import('../progress.ts'),
+  ])
+  const database = await openDatabase(readConfig(), 'owner')
+  try {
+    const applied = await migrateAndIndex(database)
+    for (const name of applied) say(`applied ${name}`)
+    if (applied.length === 0) say('The database is up to date.')
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,82 @@
+import { styleText } from 'node:util'
+import { Command, CommanderError } from 'commander'
+import { UsageError } from '../errors.ts'
+import { packageVersion } from '../paths.ts'
+import { declareExport } from './export.ts'
+import { declareImportGit } from './import-git.ts'
+import { declareImportMediawiki } from './import-mediawiki.ts'
+import { declareImportNdjson } from './import-ndjson.ts'
+import { declareMigrate } from './migrate.ts'
+import { declareReindex } from './reindex.ts'
+import { declareServe } from './serve.ts'
+
+/** What `lectern` ends with. */
+export const EXIT = { done: 0, failed: 1, usage: 2 } as const
+
+/**
+ * All that `lectern` takes: a file a command beside this one, in the order in which help lists them. What a
+ * command needs to run is imported when it runs, so that help and completion wait for no database driver.
+ */
+export const makeProgram = (): Command => {
+  const program = new Command('lectern')
+    .description('A public, read-only HTTP API for any wiki.')
+    .version(packageVersion(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print what a command takes, and examples')
+    .helpCommand('help [command]', 'the same')
+    .configureHelp({
+      styleTitle: (text) => styleText('bold', text, { validateStream: false }),
+      styleCommandText: (text) => styleText('cyan', text, { validateStream: false }),
+      styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
+      styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
+    })
+    .configureOutput({ outputError: (text, write) => write(inRed(text)) })
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Configuration is by environment variables, which README.md lists.
+Exit status: 0 it is done; 1 it failed; 2 the command line is wrong.
+
+Examples:
+  lectern serve                              a sample wiki on http://localhost:3000
+  DATA_DIR=my-wiki lectern import git ../docs
+  DATA_DIR=my-wiki lectern serve`,
+    )
+  declareServe(program)
+  declareMigrate(program)
+  const importing = program
+    .command('import')
+    .description('put a wiki into the database: from NDJSON, git or MediaWiki')
+    .addHelpText(
+      'after',
+      '\nAn import is one transaction: all of it, or nothing. Importing again adds what is new.',
+    )
+  declareImportNdjson(importing)
+  declareImportGit(importing)
+  declareImportMediawiki(importing)
+  declareExport(program)
+  declareReindex(program)
+  pointToHelp(program, program.name())
+  return program
+}
+
+/** @returns the status to end with */
+export const runCommandLine = async (argv: readonly string[]): Promise<number> => {
+  try {
+    await makeProgram().parseAsync(argv)
+    return typeof process.exitCode === 'number' ? process.exitCode : EXIT.done
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (!(error instanceof UsageError)) throw error
+    process.stderr.write(`${inRed('lectern:')} ${error.message}\n`)
+    return EXIT.failed
+  }
+}
+
+const inRed = (text: string): string => styleText('red', text, { stream: process.stderr })
+
+/** What is wrong with a command line is said with where to read what is right. */
+const pointToHelp = (command: Command, name: string): void => {
+  command.showHelpAfterError(`(${name} --help says more)`)
+  for (const sub of command.commands) pointToHelp(sub, `${name} ${sub.name()}`)
+}

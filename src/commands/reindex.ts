@@ -1,0 +1,29 @@
+import type { Command } from 'commander'
+
+export const declareReindex = (program: Command): void => {
+  program
+    .command('reindex')
+    .description('index pages for search anew where that is due: after an upgrade, or when languages changed')
+    .option('--all', 'every page')
+    .addHelpText(
+      'after',
+      `
+The service goes on meanwhile, and what is done stays done when this is stopped.
+
+Examples:
+  lectern reindex
+  lectern reindex --all`,
+    )
+    .action(reindex)
+}
+
+const reindex = async ({ all }: { all?: boolean }): Promise<void> => {
+  const [{ withOwner }, { indexAnew }, { say }] = await Promise.all([
+    import('./databases.ts'),
+    import('../indexing.ts'),
+    import('../progress.ts'),
+  ])
+  await withOwner(async (database) => {
+    if ((await indexAnew(database, { all })) === 0) say('The search index is up to date.')
+  })
+}

@@ -1,0 +1,97 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { linesOf } from '../support/importing.ts'
+import { recordsOf } from '../support/world.ts'
+
+const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+const HIDE = '\u001b[?25l'
+const SHOW = '\u001b[?25h'
+const CTRL_C = '\u0003'
+
+/** A terminal of its own (util-linux's script): what is written to stdin is typed there. */
+const onTerminal = (args: string[], environment: Record<string, string> = {}) => {
+  const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ')
+  const { PATH, HOME } = process.env
+  const child: ChildProcessWithoutNullStreams = spawn('script', ['-qefc', command, '/dev/null'], {
+    env: { PATH, HOME, TERM: 'xterm', COLUMNS: '100', ...environment },
+  })
+  let shown = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    shown += text
+  })
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
+  return {
+    type: (text: string) => child.stdin.write(text),
+    shown: () => shown,
+    /** Resolves when what is shown matches. @throws Error when it ends before */
+    shows: (pattern: RegExp) =>
+      new Promise<void>((resolve, reject) => {
+        const look = () => pattern.test(shown) && resolve()
+        child.stdout.on('data', look)
+        look()
+        void ended.then(() => reject(new Error(`ended without ${pattern}: ${shown}`)))
+      }),
+    ended,
+  }
+}
+
+describe('on a terminal', function () {
+  this.timeout(120_000)
+  let folder: string
+  let environment: Record<string, string>
+  let file: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'lectern-terminal-'))
+    environment = { DATA_DIR: join(folder, 'data') }
+    file = join(folder, 'wiki.ndjson')
+    const pages = Array.from({ length: 1_600 }, (_, i) => ({ path: `p${i}` }))
+    await writeFile(file, linesOf(...recordsOf({ pages })))
+  })
+  afterEach(() => rm(folder, { recursive: true, force: true }))
+
+  it('long work shows a bar with its rate and what time is left, and gives the cursor back', async () => {
+    const importing = onTerminal(['import', 'ndjson', file], environment)
+    expect(await importing.ended, importing.shown()).to.equal(0)
+    expect(importing.shown()).to.match(/\d+ % {2}[\d.]+ of [\d.]+ MB, [\d.]+ MB\/s/)
+    expect(importing.shown()).to.match(/\r\n1600 pages, 0 categories, 1600 edits read/)
+    const target = join(folder, 'out.ndjson.gz')
+    const exporting = onTerminal(['export', target], environment)
+    expect(await exporting.ended, exporting.shown()).to.equal(0)
+    expect(exporting.shown()).to.match(/31 % {2}500 of 1600 pages, \d+\/s, \d+ s left/)
+    for (const { shown } of [importing, exporting]) {
+      expect(shown()).to.include(HIDE)
+      expect(shown().lastIndexOf(SHOW)).to.be.above(shown().lastIndexOf(HIDE))
+    }
+  })
+
+  it('Ctrl-C ends the work at once, says what is left of it, and gives the cursor back', async () => {
+    const importing = onTerminal(['import', 'ndjson', file], environment)
+    await importing.shows(/ MB\/s/)
+    importing.type(CTRL_C)
+    expect(await importing.ended).to.equal(130)
+    expect(importing.shown()).to.include('Stopped: nothing of this import is kept.')
+    expect(importing.shown().lastIndexOf(SHOW)).to.be.above(importing.shown().lastIndexOf(HIDE))
+    expect(importing.shown()).not.to.include('edits read')
+  })
+
+  it('errors are red and checks are coloured, but for NO_COLOR', async () => {
+    for (const [more, expected] of [
+      [{}, true],
+      [{ NO_COLOR: '1' }, false],
+    ] as const) {
+      const wrong = onTerminal(['import', 'ndjson', 'none'], { ...environment, ...more })
+      expect(await wrong.ended).to.equal(1)
+      expect(wrong.shown().includes('\u001b[31mlectern:\u001b[39m There is no file none.')).to.equal(expected)
+      const checking = onTerminal(['check'], { ...environment, ...more, PORT: '0', INTERNAL_PORT: '0' })
+      expect(await checking.ended, checking.shown()).to.equal(0)
+      expect(checking.shown().includes('\u001b[32mok')).to.equal(expected)
+      const helping = onTerminal(['--help'], { ...environment, ...more })
+      expect(await helping.ended).to.equal(0)
+      expect(helping.shown().includes('\u001b[1mUsage:')).to.equal(expected)
+    }
+  })
+})
