@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { placesOf } from '../src/commands/completion/places.ts'
+import { scriptOf } from '../src/commands/completion/script.ts'
+import { makeProgram } from '../src/commands/program.ts'
+import { lectern } from './support/cli.ts'
+
+/** What bash completes the last of these words to, with the script that `lectern completion bash` prints. */
+const completed = (words: string[], folder = tmpdir()): string[] => {
+  const script = `${scriptOf(makeProgram(), 'bash')}
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lectern; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const found = execFileSync('bash', ['--norc', '-c', script, 'bash', 'lectern', ...words], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return found.split('\n').filter((line) => line !== '')
+}
+
+describe('completion in bash', () => {
+  it('is registered for lectern by sourcing what is printed, twice too, with a clean standard error', () => {
+    const script = scriptOf(makeProgram(), 'bash')
+    const text = execFileSync(
+      'bash',
+      ['--norc', '-uc', `eval "$1"; eval "$1"; complete -p lectern`, 'x', script],
+      {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
+    expect(text).to.equal('complete -F _lectern lectern\n')
+  })
+
+  it('completes commands', () => {
+    expect(completed([''])).to.include.members(['serve', 'import', 'export', 'check', 'completion', '--help'])
+    expect(completed(['se'])).to.deep.equal(['serve'])
+    expect(completed(['import', ''])).to.include.members(['ndjson', 'git', 'mediawiki'])
+    expect(completed(['import', 'me'])).to.deep.equal(['mediawiki'])
+  })
+
+  it('completes options, of the command that they are of', () => {
+    expect(completed(['export', '--'])).to.have.members(['--public', '--gzip', '--help'])
+    expect(completed(['import', 'git', '--l'])).to.have.members(['--layout', '--locale', '--license'])
+    expect(completed(['import', 'git', '.', '--ref', 'main', '--na'])).to.deep.equal(['--name'])
+  })
+
+  it('completes values that are known, and nothing where one is open', () => {
+    expect(completed(['completion', 'z'])).to.deep.equal(['zsh'])
+    expect(completed(['import', 'git', '--ref', ''])).to.deep.equal([])
+  })
+
+  it('completes files and folders where they are meant, with spaces in their names, and runs nothing', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lectern-completion-'))
+    try {
+      writeFileSync(join(folder, 'tea wiki.ndjson'), '')
+      mkdirSync(join(folder, 'tea docs'))
+      expect(completed(['import', 'ndjson', 'te'], folder)).to.have.members(['tea wiki.ndjson', 'tea docs'])
+      expect(completed(['import', 'git', 'te'], folder)).to.deep.equal(['tea docs'])
+      expect(completed(['import', 'ndjson', '$(touch ran)', ''], folder)).not.to.include('ran')
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('completion', () => {
+  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+    it(`knows every command and option: ${shell}`, async () => {
+      const { status, stdout, stderr } = await lectern(['completion', shell])
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
+      for (const { commands, options } of placesOf(makeProgram())) {
+        for (const { name } of commands) expect(stdout).to.include(name)
+        for (const { flags } of options) {
+          for (const flag of flags)
+            expect(stdout).to.include(
+              shell === 'fish' ? `${flag.startsWith('--') ? '-l ' : '-s '}${flag.replace(/^-+/, '')}` : flag,
+            )
+        }
+      }
+    })
+  }
+
+  it('refuses a shell that it does not know, naming those that it does', async () => {
+    const { status, stderr } = await lectern(['completion', 'tcsh'])
+    expect(stderr).to.include('bash, zsh, fish')
+    expect(status).to.equal(2)
+  })
+})
