@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { distance } from 'fastest-levenshtein'
 import { UsageError } from './errors.ts'
 import { WORKERS_MAX } from './limits.ts'
 import { API_PATH } from './rest/base.ts'
@@ -48,22 +49,43 @@ type Environment = Readonly<Record<string, string | undefined>>
  * @throws UsageError naming the variable, what it must hold and what it holds, unless that may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
+  const { config, problems } = inspectConfig(environment)
+  if (problems.length > 0) throw new UsageError(problems[0])
+  return config
+}
+
+/** What the environment says, and all that is wrong with it. */
+export interface InspectedConfig {
+  /** With defaults in place of what is wrong. */
+  config: Config
+  /** A sentence each, that begins with the variable. */
+  problems: string[]
+  /** Variables that nobody reads, and the ones that were meant. */
+  strays: { name: string; meant: string }[]
+}
+
+/** Reads everything, where `readConfig` stops at the first problem. */
+export const inspectConfig = (environment: Environment = process.env): InspectedConfig => {
+  const problems: string[] = []
+  const names: string[] = []
   const value = <Value>(name: string, read: (text: string) => Value, absent: Value): Value => {
+    names.push(name)
     const text = environment[name]?.trim()
     if (!text) return absent
     try {
       return read(text)
     } catch (error) {
       const shown = SECRETS.includes(name) ? '' : `, but is "${quotable(secretsHidden(text))}"`
-      throw new UsageError(`${name} ${(error as Error).message}${shown}.`)
+      problems.push(`${name} ${(error as Error).message}${shown}.`)
+      return absent
     }
   }
   const url = value<string | undefined>('DATABASE_URL', databaseUrl, undefined)
   const replicaUrls = value('DATABASE_REPLICA_URLS', databaseUrls, [])
   if (replicaUrls.length > 0 && url === undefined) {
-    throw new UsageError('DATABASE_REPLICA_URLS needs DATABASE_URL, their primary.')
+    problems.push('DATABASE_REPLICA_URLS needs DATABASE_URL, their primary.')
   }
-  return {
+  const config: Config = {
     port: value('PORT', whole(0, 65_535), 3000),
     host: value<string | undefined>('HOST', String, undefined),
     internalPort: value('INTERNAL_PORT', whole(0, 65_535), 3001),
@@ -83,6 +105,26 @@ export const readConfig = (environment: Environment = process.env): Config => {
     cacheSeconds: value('CACHE_SECONDS', whole(0, 3600), 60),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
+  return { config, problems, strays: straysOf(environment, names) }
+}
+
+/** What the tests and the benchmark read. */
+const OTHERS = /^LECTERN_(TEST|BENCH)_/
+
+/** Variables that look like ours and are none: misspelt, or with the name of the program before them. */
+const straysOf = (environment: Environment, names: readonly string[]): InspectedConfig['strays'] =>
+  Object.keys(environment)
+    .filter((name) => environment[name] && !names.includes(name) && !OTHERS.test(name))
+    .flatMap((name) => {
+      const bare = name.replace(/^LECTERN_?/i, '')
+      const meant = names.find((known) => isMeant(bare, known)) ?? (bare === name ? undefined : '')
+      return meant === undefined ? [] : [{ name, meant }]
+    })
+
+/** A letter in four may be wrong; of names as short as PORT none, since others are as short. */
+const isMeant = (name: string, known: string): boolean => {
+  const [a, b] = [name, known].map((text) => text.toUpperCase().replaceAll(/[_-]/g, '')) as [string, string]
+  return distance(a, b) <= (b.length < 6 ? 0 : Math.floor(b.length / 4))
 }
 
 /** Passwords in addresses are not repeated on a terminal. */

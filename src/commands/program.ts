@@ -2,6 +2,8 @@ import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { UsageError } from '../errors.ts'
 import { packageVersion } from '../paths.ts'
+import { declareCheck } from './check.ts'
+import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
@@ -34,13 +36,14 @@ export const makeProgram = (): Command => {
     .addHelpText(
       'after',
       `
-Configuration is by environment variables, which README.md lists.
-Exit status: 0 it is done; 1 it failed; 2 the command line is wrong.
+Configuration is by environment variables, which README.md lists; "lectern check" looks at them.
+Exit status: 0 it is done; 1 it failed, or a check found something wrong; 2 the command line is wrong.
 
 Examples:
   lectern serve                              a sample wiki on http://localhost:3000
   DATA_DIR=my-wiki lectern import git ../docs
-  DATA_DIR=my-wiki lectern serve`,
+  DATA_DIR=my-wiki lectern serve
+  lectern check                              is all well?`,
     )
   declareServe(program)
   declareMigrate(program)
@@ -56,6 +59,8 @@ Examples:
   declareImportMediawiki(importing)
   declareExport(program)
   declareReindex(program)
+  declareCheck(program)
+  declareCompletion(program)
   pointToHelp(program, program.name())
   return program
 }

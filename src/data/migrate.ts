@@ -25,6 +25,20 @@ const migrations = (): Migration[] => {
     }))
 }
 
+/** Names of the indexes that a database has when all migrations are applied. */
+export const migratedIndexes = (): string[] => {
+  const names = new Set<string>()
+  for (const { sql } of migrations()) {
+    for (const [, dropped, made] of sql.matchAll(
+      /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)/gm,
+    )) {
+      if (dropped) names.delete(dropped)
+      if (made) names.add(made)
+    }
+  }
+  return [...names]
+}
+
 /**
  * Applies what is new of `schema/migrations`, in one transaction and under a lock: a second process waits, and
  * finds nothing left to do. (The lock is the transaction's: on the embedded database all connections share one

@@ -1,0 +1,68 @@
+-- What `lectern check` looks at. All of it may be asked by a login that is a guest's and nothing else, but for
+-- what says otherwise.
+
+-- name: check_server
+select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionName",
+       current_setting('server_encoding') as encoding, session_user::text as login,
+       pg_is_in_recovery() as "isReplica",
+       to_regclass('guest.wiki') is not null as "isSetUp",
+       coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
+
+-- name: check_position
+-- How far a server is in the write-ahead log, and which cluster it belongs to.
+select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end) - '0/0')::float8
+         as position,
+       (select system_identifier::text from pg_control_system()) as cluster;
+
+-- name: check_reader
+-- What the reading role may do that it needs not, and what it needs and may not. Tables of extensions are theirs.
+select n.nspname || '.' || c.relname as name, p.privilege, n.nspname = 'guest' and p.privilege = 'select' as "isNeeded"
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ cross join (values ('select'), ('insert'), ('update'), ('delete'), ('truncate')) as p (privilege)
+ where c.relkind in ('r', 'p', 'v', 'm', 'f')
+   and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname not like 'pg\_t%'
+   and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+   and (has_schema_privilege('lectern_reader', n.oid, 'usage')
+        and has_table_privilege('lectern_reader', c.oid, p.privilege))
+       <> (n.nspname = 'guest' and p.privilege = 'select')
+union all
+select 'schema wiki', 'usage', false
+ where has_schema_privilege('lectern_reader', (select oid from pg_namespace where nspname = 'wiki'), 'usage')
+ order by 1, 2;
+
+-- name: check_indexes
+select c.relname::text as name, i.indisvalid and i.indisready as "isValid"
+  from pg_index i
+  join pg_class c on c.oid = i.indexrelid
+  join pg_namespace n on n.oid = c.relnamespace
+ where n.nspname = 'wiki'
+ order by 1;
+
+-- name: check_statistics
+-- Tables without statistics. Small ones need none. For who may read the tables.
+select c.relname::text as name
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+ where n.nspname = 'wiki' and c.relkind = 'r' and pg_relation_size(c.oid) > 65536
+   and not exists (select from pg_stats s where s.schemaname = 'wiki' and s.tablename = c.relname)
+ order by 1;
+
+-- name: check_search
+-- $1 int2 form of the index
+select count(*)::int as pages,
+       (count(*) filter (where s.page_id is null or s.form <> $1 or s.config <> l.search_config))::int as stale
+  from guest.page p
+  join guest.locale l on l.locale = p.locale
+  left join guest.search s on s.page_id = p.id
+ where p.ns <> 'category';
+
+-- name: check_languages
+-- Languages that this PostgreSQL would search otherwise than they are.
+-- $1 text[] locales, $2 text[] search configurations
+select l.locale
+  from unnest($1::text[], $2::text[]) as g (locale, search_config)
+  join guest.locale l on l.locale = g.locale
+  left join pg_ts_config c on c.cfgname = g.search_config and c.cfgnamespace = 'pg_catalog'::regnamespace
+ where l.search_config <> coalesce(c.oid, 'simple'::regconfig::oid)::regconfig
+ order by 1;
