@@ -13,5 +13,5 @@ const SCRIPTS: Record<Shell, (places: Place[]) => string> = {
   fish: fishScript,
 }
 
-/** What a shell reads to complete the commands and options of a program. It starts no process to do so. (D64) */
+/** What a shell reads to complete the commands and options of a program. It starts no process to do so. (D63) */
 export const scriptOf = (program: Command, shell: Shell): string => SCRIPTS[shell](placesOf(program))
