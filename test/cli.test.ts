@@ -337,6 +337,32 @@ describe('lectern', function () {
       }
     })
 
+    it('says which login it takes where that of the service has no right; a public export needs no other', async () => {
+      const { place, remove } = await newPlace()
+      const owner = await openDatabase(place, 'owner')
+      const login = `lectern_test_web_${process.pid}`
+      const asAdministrator = async (sql: string) => {
+        const client = await owner.connect()
+        await client.query(sql).finally(() => client.release())
+      }
+      try {
+        await migrate(owner)
+        await asAdministrator(`create role ${login} login password 'reader' in role lectern_reader`)
+        const url = new URL(place.databaseUrl!)
+        url.username = login
+        url.password = 'reader'
+        const target = join(folder, 'web.ndjson')
+        const asService = { DATABASE_URL: url.href }
+        for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_FILE]])
+          expectRefusal(await lectern(args, asService), 'use the login that ran `lectern migrate`')
+        expect((await lectern(['export', '--public', target], asService)).status).to.equal(0)
+      } finally {
+        await asAdministrator(`drop role if exists ${login}`)
+        await owner.close()
+        await remove()
+      }
+    })
+
     it('serve says what to do with a database of an older Lectern', async () => {
       const { place, remove } = await newPlace()
       const owner = await openDatabase(place, 'owner')

@@ -17,12 +17,19 @@ export const withOwner = async <Result>(work: Work<Result>): Promise<Result> => 
     await (database.kind === 'embedded' ? migrateAndIndex(database) : checkMigrated(database))
     return await work(database, config)
   } catch (error) {
-    throw isConnectionError(error)
-      ? new UsageError(`The database went away: ${(error as Error).message}.`)
-      : error
+    throw explained(error as Error & { code?: string })
   } finally {
     await database.close()
   }
+}
+
+const explained = (error: Error & { code?: string }): Error => {
+  if (isConnectionError(error)) return new UsageError(`The database went away: ${error.message}.`)
+  if (error.code !== '42501') return error
+  return new UsageError(
+    `The user of DATABASE_URL may not do this (${error.message}): use the login that ran \`lectern migrate\`. ` +
+      'A login that serves guests can make public exports (`lectern export --public`).',
+  )
 }
 
 /** Opens it as the service does, for whom nothing hidden is there; on PostgreSQL no owner's login is needed. */
