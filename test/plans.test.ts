@@ -46,8 +46,9 @@ const WORLD = `
    cross join lateral (
          select * from wiki.revision_visible v where v.page_id = p.id order by created_at desc, id desc limit 1) r;
   insert into wiki.live_category_member
-         (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author)
-  select c.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at, l.revision_author
+         (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name)
+  select c.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at,
+         l.revision_author, 'Category'
     from (select 'en' as locale, 'large' as key, 'sort key ' || id % 500 as sort_key, id
             from wiki.live_page
            where locale = 'en'

@@ -137,13 +137,30 @@ delete from wiki.live_category_member where page_id = any ($1);
 -- name: publish_members
 -- $1 bigint[] page ids
 insert into wiki.live_category_member
-       (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author)
+       (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name)
 select l.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at,
-       l.revision_author
+       l.revision_author,
+       coalesce((select n.name from wiki.category n where (n.locale, n.key) = (l.locale, c.key)),
+                (select d.title from wiki.live_page d where (d.locale, d.path) = (l.locale, 'category:' || c.key)),
+                c.key)
   from wiki.live_page l
   join wiki.revision_visible v on v.id = l.revision_id
  cross join lateral jsonb_to_recordset(v.categories) as c (key text, sort_key text)
  where l.id = any ($1);
+
+-- name: rename_categories
+-- Tells members what their categories are called now: as they are named, else as the page that describes them,
+-- else by their keys.
+-- $1 text[] locales, $2 text[] keys
+update wiki.live_category_member m
+   set name = n.name
+  from (select k.locale, k.key,
+               coalesce((select c.name from wiki.category c where (c.locale, c.key) = (k.locale, k.key)),
+                        (select d.title from wiki.live_page d
+                          where (d.locale, d.path) = (k.locale, 'category:' || k.key)),
+                        k.key) as name
+          from unnest($1::text[], $2::text[]) as k (locale, key)) n
+ where (m.locale, m.key) = (n.locale, n.key) and m.name <> n.name;
 
 -- name: pages_to_index
 -- Pages that describe a category are not searched.

@@ -7,11 +7,9 @@
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        r.id as "revisionId", r.created_at as "revisionCreatedAt", r.author as "revisionAuthor",
        r.comment as "revisionComment", r.size as "revisionSize", r.markdown as "revisionMarkdown",
-       (select coalesce(json_agg(json_build_object('locale', m.locale, 'key', m.key,
-                 'name', coalesce(c.name, d.title, m.key)) order by m.key), '[]')
+       (select coalesce(json_agg(json_build_object('locale', m.locale, 'key', m.key, 'name', m.name)
+                 order by m.key), '[]')
           from guest.category_member m
-          left join guest.category c on (c.locale, c.key) = (m.locale, m.key)
-          left join guest.page d on (d.locale, d.path) = (m.locale, 'category:' || m.key)
          where m.page_id = p.id) as categories,
        (select coalesce(json_agg(json_build_object('locale', t.locale, 'path', t.path, 'title', t.title)
                  order by t.locale, t.path), '[]')
@@ -31,11 +29,9 @@ select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
 
 -- name: categories_of_page
 -- $1 bigint[] page ids
-select k.n::int, m.locale, m.key, coalesce(c.name, d.title, m.key) as name
+select k.n::int, m.locale, m.key, m.name
   from unnest($1::bigint[]) with ordinality as k (id, n)
   join guest.category_member m on m.page_id = k.id
-  left join guest.category c on (c.locale, c.key) = (m.locale, m.key)
-  left join guest.page d on (d.locale, d.path) = (m.locale, 'category:' || m.key)
  order by k.n, m.key;
 
 -- name: translations_of_page

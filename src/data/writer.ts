@@ -2,6 +2,7 @@ import type pg from 'pg'
 import { ImportError } from '../errors.ts'
 import type { CategoryRecord, PageRecord, RevisionRecord, WikiRecord } from '../import/records.ts'
 import { ownName } from '../wiki/locales.ts'
+import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
 import { quotable } from '../wiki/text.ts'
 import type { Database } from './database.ts'
 import { indexPages, settleIndex } from './index-pages.ts'
@@ -169,6 +170,7 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
         column(records, 'key'),
         column(records, 'name'),
       ])
+      await run('rename_categories', [column(records, 'locale'), column(records, 'key')])
     },
     pages: async (records) => {
       const missing = [...new Set(records.filter((page) => page.state === 'live').map((page) => page.locale))]
@@ -197,6 +199,12 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
         await run('publish_members', [changedIds])
         await indexPages(run, changedIds)
       }
+      const described = records.filter(({ path }) => namespaceOf(path) === 'category')
+      if (described.length > 0)
+        await run('rename_categories', [
+          column(described, 'locale'),
+          described.map(({ path }) => path.slice(categoryPath('').length)),
+        ])
       written.pages += records.length
     },
     known: async (ids) => new Set(column((await run<{ id: string }>('known_revisions', [ids])).rows, 'id')),
