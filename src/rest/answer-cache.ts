@@ -6,10 +6,27 @@ import { ReadyAnswer } from './send.ts'
 /** An answer that is kept. */
 export interface Kept {
   ready: ReadyAnswer
-  /** By the clock of `performance.now`. */
+  /** By the clock of `performance.now`, as is until when it may be given. */
   madeAt: number
+  until: number
   route: string
 }
+
+/** Where an answer is kept; emptied when it is let go, so that what leads here does not hold its bytes. */
+interface Slot {
+  kept: Kept | undefined
+  /** When it was last said to be in use. */
+  usedAt: number
+}
+
+/** A request as it was sent. */
+interface Address {
+  key: string
+  slot: Slot | undefined
+}
+
+/** How often an answer that is given again and again is said to be in use, milliseconds. */
+const USED_EVERY_MS = 1_000
 
 /** What a request means. */
 export interface Meaning {
@@ -32,8 +49,11 @@ export interface CacheCounts {
 export interface AnswerCache {
   /** Changes when the wiki does. */
   readonly generation: number
-  /** The answer that a request as it was sent had before, if it still may be given. */
-  find(sent: string): Kept | undefined
+  /**
+   * The answer that a request as it was sent had before, if it still may be given.
+   * @param at when it is now, where that is known, by the clock of `performance.now`
+   */
+  find(sent: string, at?: number): Kept | undefined
   /**
    * The kept answer of a request, else a new one. Requests for one that is being made wait for it.
    * @param sent the request as it was sent: the next one like it is found by that alone
@@ -54,16 +74,19 @@ export interface AnswerCache {
 export const makeAnswerCache = (seconds: number, now = () => performance.now()): AnswerCache => {
   const making = new Map<string, Promise<Kept>>()
   const clock = { perf: { now }, ttlResolution: 0 }
-  const answers = new LRUCache<string, Kept>({
+  const answers = new LRUCache<string, Slot>({
     ...clock,
     maxSize: ANSWER_CACHE.bytes,
     // What compression adds is less than the body again; two kilobytes for headers, key and objects.
-    sizeCalculation: ({ ready }, key) => 2 * ready.answer.body.length + 2 * key.length + 2048,
+    sizeCalculation: ({ kept }, key) => 2 * kept!.ready.answer.body.length + 2 * key.length + 2048,
+    dispose: (slot) => {
+      slot.kept = undefined
+    },
   })
-  /** Requests as they were sent, and the key of what each means. */
-  const keys = new LRUCache<string, string>({
+  /** Requests as they were sent, what each means, and where its answer is. */
+  const addresses = new LRUCache<string, Address>({
     maxSize: ANSWER_CACHE.addressBytes,
-    sizeCalculation: (key, sent) => 2 * (key.length + sent.length) + 100,
+    sizeCalculation: ({ key }, sent) => 2 * (key.length + sent.length) + 150,
   })
   let generation = 0
   const counts = { hits: 0, joined: 0, made: 0 }
@@ -76,10 +99,11 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     counts.made += 1
     const madeAt = now()
     const answer = await makeAnswer()
-    const kept = { ready: new ReadyAnswer(answer), madeAt, route }
-    if (seconds === 0) return kept
-    const keep = answer.status === 404 ? notFoundSeconds(seconds) : seconds
-    if (began === generation) answers.set(key, kept, { ttl: keep * 1000 })
+    const keptMs = 1000 * (answer.status === 404 ? notFoundSeconds(seconds) : seconds)
+    const kept = { ready: new ReadyAnswer(answer), madeAt, until: now() + keptMs, route }
+    if (seconds > 0 && began === generation) {
+      answers.set(key, { kept, usedAt: kept.until - keptMs }, { ttl: keptMs })
+    }
     return kept
   }
 
@@ -87,17 +111,28 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     get generation() {
       return generation
     },
-    find: (sent) => {
-      const key = keys.get(sent)
-      const kept = key === undefined ? undefined : answers.get(key)
-      if (kept) counts.hits += 1
-      return kept
+    find: (sent, at = now()) => {
+      const address = addresses.get(sent)
+      if (address === undefined) return undefined
+      const { slot } = address
+      const kept = slot?.kept
+      if (kept && kept.until > at && at - slot!.usedAt < USED_EVERY_MS) {
+        counts.hits += 1
+        return kept
+      }
+      const found = answers.get(address.key)
+      address.slot = found
+      if (!found) return undefined
+      found.usedAt = at
+      counts.hits += 1
+      return found.kept
     },
     answer: async (sent, meaning, makeAnswer, began) => {
       if (seconds === 0 || began !== generation) return make(meaning, makeAnswer, began)
       const { key } = meaning
-      keys.set(sent, key)
-      const kept = answers.get(key)
+      const slot = answers.get(key)
+      addresses.set(sent, { key, slot })
+      const kept = slot?.kept
       if (kept) {
         counts.hits += 1
         return kept
@@ -116,7 +151,7 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     clear: () => {
       generation += 1
       answers.clear()
-      keys.clear()
+      addresses.clear()
       making.clear()
     },
     counts: () => ({ ...counts, entries: answers.size, bytes: answers.calculatedSize }),

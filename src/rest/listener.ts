@@ -78,7 +78,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const cache = makeAnswerCache(settings.cacheSeconds)
   const making = makeMaking(routes)
   const traffic = makeTraffic()
-  const sent = (request: IncomingMessage) => `${places.called(request.headers.host)} ${request.url}`
+  /** Paths begin with a slash, which hosts do not hold. */
+  const sent = ({ headers, url }: IncomingMessage) => places.called(headers.host) + url!
 
   const sendKept = (
     request: IncomingMessage,
@@ -148,7 +149,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed()
     useOriginForm(request)
-    const kept = cache.find(sent(request))
+    const kept = cache.find(sent(request), exchange.began)
     if (kept) {
       sendKept(request, response, kept, exchange)
       return

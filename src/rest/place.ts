@@ -40,6 +40,7 @@ export const makePlaces = (options: PlaceOptions): Places => {
     if (port === '') byHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
   const calledHost = (host = '') => {
+    if (byHost.size === 0) return ''
     const name = host.toLowerCase()
     return byHost.has(name) ? name : ''
   }

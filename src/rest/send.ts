@@ -31,6 +31,7 @@ export class ReadyAnswer {
   readonly answer: Answer
   readonly #head: HeaderList
   readonly #forms = new Map<Encoding, Form | Promise<Form>>()
+  #notModified: HeaderList | undefined
 
   constructor(answer: Answer) {
     this.answer = answer
@@ -44,8 +45,8 @@ export class ReadyAnswer {
 
   /** Headers of a 304. */
   get notModified(): HeaderList {
-    const at = this.#head.indexOf('Content-Type')
-    return this.#head.toSpliced(at, 2)
+    this.#notModified ??= this.#head.toSpliced(this.#head.indexOf('Content-Type'), 2)
+    return this.#notModified
   }
 
   /** A promise only while it is compressed. */
@@ -91,12 +92,12 @@ export const send = (
 ): number => {
   const { status, body } = ready.answer
   if (status === 200 && isFresh(request, ready.answer)) {
-    response.writeHead(304, [...ready.notModified, ...own])
+    response.writeHead(304, ready.notModified.concat(own))
     response.end()
     return 304
   }
   const write = (form: Form) => {
-    response.writeHead(status, [...form.headers, ...own])
+    response.writeHead(status, form.headers.concat(own))
     if (request.method === 'HEAD') response.end()
     else if (form.body.length > PIECE_BYTES) sendInPieces(response, form.body)
     else response.end(form.body)
