@@ -44,8 +44,22 @@ export const makePlaces = (options: PlaceOptions): Places => {
     const name = host.toLowerCase()
     return byHost.has(name) ? name : ''
   }
+  /** Places by host, of the wiki as it was read last. */
+  const made = { of: undefined as WikiInfo | undefined, places: new Map<string, Place>() }
   const at = (host: string | undefined, wiki: WikiInfo): Place => {
-    const called = byHost.get(calledHost(host))
+    if (made.of !== wiki) {
+      made.of = wiki
+      made.places.clear()
+    }
+    const name = calledHost(host)
+    const known = made.places.get(name)
+    if (known) return known
+    const place = makePlace(name, wiki)
+    made.places.set(name, place)
+    return place
+  }
+  const makePlace = (name: string, wiki: WikiInfo): Place => {
+    const called = byHost.get(name)
     const ownLocale = called?.locales.length === 1 ? called.locales[0] : undefined
     const isKnown = wiki.locales.some(({ locale }) => locale === ownLocale)
     const locale = ownLocale !== undefined && isKnown ? ownLocale : wiki.defaultLocale

@@ -26,6 +26,15 @@ const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promi
   gzip: (body) => promisify(gzip)(body),
 }
 
+const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
+  const list: HeaderList = []
+  for (const name in headers) list.push(name, headers[name]!)
+  return list
+}
+
+/** Headers of every answer. */
+const OF_ALL = listOf({ ...CORS_HEADERS, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
+
 /** An answer with the bytes of each encoding that was asked for, made once. */
 export class ReadyAnswer {
   readonly answer: Answer
@@ -35,12 +44,7 @@ export class ReadyAnswer {
 
   constructor(answer: Answer) {
     this.answer = answer
-    this.#head = Object.entries({
-      ...answer.headers,
-      ...CORS_HEADERS,
-      Vary: 'Accept-Encoding',
-      'X-Content-Type-Options': 'nosniff',
-    }).flat()
+    this.#head = listOf(answer.headers).concat(OF_ALL)
   }
 
   /** Headers of a 304. */
