@@ -120,6 +120,8 @@ export const FAILURES_KEPT = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as c
 export const RATE_ADDRESSES_KEPT = 20_000
 /** The window of the rate limit, milliseconds. */
 export const RATE_WINDOW_MS = 60_000
+/** Requests a minute for the pages for people and what they load; a first visit to all of them takes about 30. (D52) */
+export const SITE_REQUESTS_PER_MINUTE = 600
 /** Clients whose windows a process keeps: those that came last. 100,000 take 17 MB. */
 export const RATE_CLIENTS_KEPT = 100_000
 /** Longest wait for Redis to count a request, milliseconds: with what timers are late, under 100. */

@@ -7,19 +7,20 @@ import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { placeInPipeline } from '../http/pipelining.ts'
 import { keptFor } from '../kept.ts'
-import { PIPELINE, WIKI_KEPT_MS } from '../limits.ts'
-import type { CountRequest } from '../rate/windows.ts'
+import { PIPELINE, SITE_REQUESTS_PER_MINUTE, WIKI_KEPT_MS } from '../limits.ts'
+import { type CountRequest, windowsInMemory } from '../rate/windows.ts'
 import { type CacheCounts, type Kept, makeAnswerCache } from './answer-cache.ts'
 import { errorAnswer, publicError } from './answers.ts'
 import { answerPreflight } from './cors.ts'
 import { makeMaking } from './making.ts'
 import { makeParserErrors, type ParserErrors, type Refusal } from './parser-errors.ts'
 import { makePlaces, type PlaceOptions } from './place.ts'
-import { type Admission, clientAddress, makeRateLimit } from './rate-limit.ts'
+import { type Admission, clientAddress, makeRateLimit, type RateLimit } from './rate-limit.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
 import { type HeaderList, ReadyAnswer, send } from './send.ts'
+import { isOfSite } from './site/addresses.ts'
 import { makeTraffic, type RouteCounts } from './traffic.ts'
 
 export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
@@ -72,8 +73,16 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const { logger, settings, trustedProxies } = options
   const isLogged = logger.isLevelEnabled('info')
   const limitRate = makeRateLimit(settings.requestsPerMinute, options.countRequest)
+  const siteLimit = settings.requestsPerMinute === 0 ? 0 : SITE_REQUESTS_PER_MINUTE
+  let limitSite: RateLimit | undefined
   const wikiQuery = options.prepare(WikiDocument)
   const wikiInfo = keptFor(WIKI_KEPT_MS, async () => (await wikiQuery({})).wiki)
+  // D52
+  const limitOf = (url: string): RateLimit => {
+    if (!isOfSite(url)) return limitRate
+    limitSite ??= makeRateLimit(siteLimit, windowsInMemory(), 'site') // its windows take 2 MB, and 16 ms to make
+    return limitSite
+  }
   const places = makePlaces({ ...options, routes })
   const cache = makeAnswerCache(settings.cacheSeconds)
   const making = makeMaking(routes)
@@ -203,7 +212,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     const exchange = { id, own: ['X-Request-Id', id], began: performance.now(), place, route: 'none' }
     const address = clientAddress(request, trustedProxies)
     if (isLogged) logWhenDone(logger, request, response, { id, client: address })
-    const admission = limitRate(address)
+    const admission = limitOf(request.url!)(address)
     if (admission instanceof Promise) answerLater(request, response, exchange, admission)
     else answer(request, response, exchange, admission)
   }

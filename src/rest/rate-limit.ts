@@ -61,17 +61,22 @@ export type RateLimit = (address: string) => Admission | Promise<Admission>
  * Fixed windows of a minute, one a client, beginning with its first request.
  * @param perMinute requests a minute; 0 turns it off
  * @param count keeps the windows
+ * @param name by which the headers call it
  */
-export const makeRateLimit = (perMinute: number, count: CountRequest = windowsInMemory()): RateLimit => {
+export const makeRateLimit = (
+  perMinute: number,
+  count: CountRequest = windowsInMemory(),
+  name = 'default',
+): RateLimit => {
   if (perMinute === 0) return () => ({ headers: [] })
-  const policy = `"default";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
+  const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
   const admission = ({ requests, msLeft }: Used): Admission => {
     const wait = retryAfter(msLeft)
     const headers = [
       'RateLimit-Policy',
       policy,
       'RateLimit',
-      `"default";r=${Math.max(0, perMinute - requests)};t=${wait}`,
+      `"${name}";r=${Math.max(0, perMinute - requests)};t=${wait}`,
     ]
     return requests > perMinute ? { headers, wait } : { headers }
   }

@@ -6,11 +6,12 @@ import type { AnswerCache, Kept } from './answer-cache.ts'
 import { type Answer, errorAnswer, jsonAnswer } from './answers.ts'
 import { API_PATH } from './base.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
-import { docsAnswer } from './docs.ts'
 import { kindOf, type Making } from './making.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
-import { patternOf, type ReadRequest, readRequest } from './request.ts'
+import { patternOf, type ReadRequest, readRequest, readTarget } from './request.ts'
 import type { AnyRoute, Place, Reply } from './route.ts'
+import { ASSETS_PATH, PAGES, type PageName } from './site/addresses.ts'
+import { site } from './site/site.ts'
 
 export interface RouterOptions {
   routes: readonly AnyRoute[]
@@ -65,8 +66,20 @@ export const makeRouter = (options: RouterOptions): Express => {
     make: async () => jsonAnswer(openapiDocument(routes, base, examples), settings.cacheSeconds),
   })
   app.get(patternOf(`${API_PATH}/openapi.json`), answerWith('openapi', making.of('page'), openapi))
-  const docs: Responder = (_, here) => ({ key: 'docs', make: async () => docsAnswer(routes, here) })
-  app.get(patternOf(`${API_PATH}/docs`), answerWith('docs', making.of('page'), docs))
+  for (const [name, path] of Object.entries(PAGES) as [PageName, string][]) {
+    const page: Responder = (url, here) => {
+      const called = readTarget(url).path
+      return { key: `${name} ${called}`, make: () => site.page(name, called, here) }
+    }
+    app.get(patternOf(path === '/' ? path : `${path}/`), answerWith(name, making.of('page'), page))
+  }
+  app.get(patternOf(`${ASSETS_PATH}{asset}`, { groups: false }), async (request, response) => {
+    routed(response, 'asset')
+    const ready = await site.asset(readTarget(request.url).path)
+    if (!ready) throw new NotFound('There is no such file.')
+    const now = performance.now()
+    send(request, response, { ready, madeAt: now, until: now, route: 'asset' })
+  })
   app.use(async (request) => {
     const { base } = await place(request.headers.host)
     throw new NotFound(`There is nothing at this address; what this API offers is listed at ${base}`)

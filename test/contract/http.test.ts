@@ -324,9 +324,9 @@ describe('HTTP', () => {
   })
 
   describe('addresses', () => {
-    it('404 outside /api/v1, and for what only looks like an endpoint: no redirects', async () => {
+    it('404 outside /api/v1 but for a page about it, and for what only looks like an endpoint: no redirects', async () => {
       for (const path of [
-        '/',
+        '/index.html',
         '/pages',
         '/api/v1pages',
         '/api/v2/pages',
@@ -351,7 +351,7 @@ describe('HTTP', () => {
     })
 
     it('404 names where to begin', async () => {
-      expect((await test.call('/')).body.error.message).to.include('http://localhost:3000/api/v1')
+      expect((await test.call('/pages')).body.error.message).to.include('http://localhost:3000/api/v1')
     })
 
     it('an absolute target is its path, whatever its origin', async () => {

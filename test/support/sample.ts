@@ -17,7 +17,7 @@ export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
  */
 export const serveSample = async (
   baseUrl: string,
-): Promise<Client & { origin: string; stop(): Promise<void> }> => {
+): Promise<Client & { origin: string; internalOrigin: string; stop(): Promise<void> }> => {
   const { place, remove } = await newPlace()
   const owner = await openDatabase(place, 'owner')
   await migrate(owner)
@@ -38,6 +38,7 @@ export const serveSample = async (
   return {
     ...makeClient(service.listeningUrl),
     origin: service.listeningUrl,
+    internalOrigin: service.internalUrl,
     stop: async () => {
       await service.close()
       await reader.close()

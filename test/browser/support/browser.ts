@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserContext, chromium } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
 /** A Chromium for the tests of a `describe`. */
 export interface TestBrowser {
@@ -33,8 +33,9 @@ export const withBrowser = (): TestBrowser => {
 export const inNewContext = async <Result>(
   { browser }: TestBrowser,
   use: (context: BrowserContext) => Promise<Result>,
+  options: BrowserContextOptions = {},
 ): Promise<Result> => {
-  const context = await browser.newContext()
+  const context = await browser.newContext(options)
   try {
     return await use(context)
   } finally {

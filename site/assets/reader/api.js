@@ -1,0 +1,47 @@
+/** Where the API is, as seen from this page. */
+const API = new URL(document.querySelector('.reader').dataset.api, document.baseURI).href
+
+/** What the API answered instead of what was asked for. */
+export class ApiError extends Error {
+  /** @param {number | undefined} retryAfter seconds to wait before asking again, where the API says so */
+  constructor(status, message, retryAfter) {
+    super(message)
+    this.status = status
+    this.retryAfter = retryAfter
+  }
+}
+
+/** No answer came at all. */
+export class Unreachable extends Error {}
+
+/**
+ * @param {string} path under the API's base, its parts encoded
+ * @param {Record<string, string | undefined>} query what is undefined or empty is left out
+ * @param {AbortSignal} signal
+ * @throws ApiError, Unreachable; AbortError when the reader has gone on
+ */
+export const get = async (path, query, signal) => {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const parameters = new URLSearchParams(given)
+  const address = `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  const answer = await fetch(address, { signal }).catch((error) => {
+    throw error.name === 'AbortError' ? error : new Unreachable('The wiki cannot be reached.')
+  })
+  const body = await answer.json().catch((error) => {
+    throw error.name === 'AbortError' ? error : new ApiError(answer.status, 'The answer cannot be read.')
+  })
+  if (answer.ok) return body
+  const wait = answer.headers.get('Retry-After')
+  throw new ApiError(answer.status, body.error?.message ?? '', wait === null ? undefined : Number(wait))
+}
+
+let wiki
+
+/** The wiki: its name, languages and license. Asked for once; a failure is not kept. */
+export const getWiki = (signal) => {
+  wiki ??= get('/', {}, signal).catch((error) => {
+    wiki = undefined
+    throw error
+  })
+  return wiki
+}

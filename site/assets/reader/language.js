@@ -1,0 +1,19 @@
+const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi'])
+
+/** Which way a language is written. Not every browser can be asked. */
+const directionOf = (locale) => {
+  try {
+    const known = new Intl.Locale(locale)
+    const info = known.getTextInfo?.() ?? known.textInfo
+    if (info?.direction) return info.direction
+  } catch {}
+  return RIGHT_TO_LEFT.has(locale.split('-', 1)[0]) ? 'rtl' : 'ltr'
+}
+
+/** Attributes of an element whose text is in a language of the wiki. */
+export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) })
+
+const DATES = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+
+/** A moment for people, in their own time zone. @param {string} moment RFC 3339 */
+export const dateText = (moment) => DATES.format(new Date(moment))

@@ -1,0 +1,24 @@
+import { get } from '../api.js'
+import { element, heading } from '../element.js'
+import { inLanguage } from '../language.js'
+import { growingList, pageLink } from '../links.js'
+
+/** Pages of a category. */
+export const category = async ({ key, locale: asked }, { wiki, signal, failed }) => {
+  const locale = asked ?? wiki.locale
+  const getPart = (after) =>
+    get(`/categories/${encodeURIComponent(key)}`, { locale, limit: '50', after }, signal)
+  const first = await getPart('')
+  const { name } = first.category
+  const pages =
+    first.items.length > 0
+      ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), failed, {
+          class: 'rows columns',
+        })
+      : [element('p', {}, 'No page is in this category.')]
+  return {
+    title: name,
+    locale,
+    content: [element('p', { class: 'kind' }, 'Category'), heading(name, inLanguage(locale)), ...pages],
+  }
+}

@@ -1,0 +1,80 @@
+import { get } from '../api.js'
+import { compare } from '../compare.js'
+import { element, heading } from '../element.js'
+import { inLanguage } from '../language.js'
+import { editLine, linkTo } from '../links.js'
+
+/** Lines around a change that are shown with it; longer runs without a change are folded. */
+const AROUND = 3
+
+/** What one edit changed, or what lies between two edits. */
+export const difference = async ({ from, to }, { signal }) => {
+  const read = (id) => get(`/revisions/${encodeURIComponent(id)}`, {}, signal)
+  const newer = await read(to)
+  const olderId = from ?? newer.parent
+  const older = olderId === null ? undefined : await read(olderId)
+  const { title, locale, path } = newer.page
+  const parts = await compare(older?.markdown ?? '', newer.markdown, locale)
+  return {
+    title: `Changes of ${title}`,
+    locale,
+    content: [
+      heading(`Changes of ${title}`),
+      element(
+        'dl',
+        { class: 'edits' },
+        element(
+          'div',
+          {},
+          element('dt', {}, 'From'),
+          element('dd', {}, ...(older ? editText(older) : ['nothing: this is the first edit'])),
+        ),
+        element('div', {}, element('dt', {}, 'To'), element('dd', {}, ...editText(newer))),
+      ),
+      element(
+        'p',
+        {},
+        linkTo({ view: 'history', path, locale }, 'History of the page'),
+        ' · ',
+        linkTo({ view: 'page', path, locale }, 'The page today'),
+      ),
+      parts.some(({ kind }) => kind !== 'same')
+        ? element('div', { class: 'difference', ...inLanguage(locale) }, ...parts.map(shown))
+        : element('p', {}, 'The two texts are the same.'),
+    ],
+  }
+}
+
+const editText = (edit) => [...editLine(edit), ' · ', linkTo({ view: 'edit', id: edit.id }, 'this edit')]
+
+const shown = (part, index, all) =>
+  part.kind === 'same' ? unchanged(part.text, index === 0, index === all.length - 1) : changed(part)
+
+const KINDS = { removed: ['del', 'Removed: '], added: ['ins', 'Added: '] }
+
+const changed = ({ kind, pieces }) => {
+  const [name, said] = KINDS[kind]
+  const texts = pieces.map(({ text, marked }) => (marked ? element('mark', {}, text) : text))
+  return element(name, { class: 'change' }, element('span', { class: 'unseen', lang: 'en' }, said), ...texts)
+}
+
+const unchanged = (text, isFirst, isLast) => {
+  const lines = text.replace(/\n$/, '').split('\n')
+  const before = isFirst ? 0 : AROUND
+  const after = isLast ? 0 : AROUND
+  const folded = lines.length - before - after
+  if (folded < 2) return element('p', { class: 'same' }, lines.join('\n'))
+  const plain = (some) => (some.length > 0 ? [element('p', { class: 'same' }, some.join('\n'))] : [])
+  return element(
+    'div',
+    {},
+    ...plain(lines.slice(0, before)),
+    element(
+      'details',
+      {},
+      element('summary', { lang: 'en', dir: 'ltr' }, `${folded} lines that did not change`),
+      ...plain(lines.slice(before, lines.length - after)),
+    ),
+    ...plain(lines.slice(lines.length - after)),
+  )
+}

@@ -1,0 +1,76 @@
+import { get } from '../api.js'
+import { element, heading } from '../element.js'
+import { inLanguage } from '../language.js'
+import { editLine, growingList, linkTo } from '../links.js'
+
+/** Accepted edits of a page, any two of which can be compared. */
+export const history = async ({ path, locale: asked }, { wiki, signal, failed, go }) => {
+  const locale = asked ?? wiki.locale
+  const getPart = (before) =>
+    get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: '50', before }, signal)
+  const first = await getPart('')
+  const form = element(
+    'form',
+    {
+      onsubmit: (event) => {
+        event.preventDefault()
+        const chosen = new FormData(form)
+        go({ view: 'difference', from: chosen.get('from'), to: chosen.get('to') })
+      },
+    },
+    ...growingList(first, getPart, (edit, index) => row(edit, index), failed),
+    ...(first.items.length > 1
+      ? [element('p', {}, element('button', {}, 'Compare the two chosen edits'))]
+      : []),
+  )
+  const title = `History of ${path}`
+  return {
+    title,
+    locale,
+    content: [
+      heading(title),
+      element(
+        'p',
+        { class: 'lead' },
+        'Newest first. To compare two, choose where to begin on the left and where to end on the right. ',
+        linkTo({ view: 'page', path, locale }, 'Back to the page', inLanguage('en')),
+      ),
+      form,
+    ],
+  }
+}
+
+const row = (edit, index) => {
+  const choice = (name, text, checked) =>
+    element('input', {
+      type: 'radio',
+      name,
+      value: edit.id,
+      checked,
+      title: text,
+      'aria-label': `${text}: ${edit.created_at.slice(0, 10)}, ${edit.author.name}`,
+    })
+  return element(
+    'li',
+    { class: 'edit' },
+    element(
+      'span',
+      { class: 'choices' },
+      choice('from', 'Compare from this edit', index === 1),
+      choice('to', 'Compare to this edit', index === 0),
+    ),
+    element(
+      'div',
+      {},
+      ...editLine(edit),
+      element(
+        'p',
+        { class: 'quiet' },
+        `${edit.size} bytes · `,
+        linkTo({ view: 'edit', id: edit.id }, 'this edit'),
+        ' · ',
+        linkTo({ view: 'difference', to: edit.id }, 'what changed'),
+      ),
+    ),
+  )
+}

@@ -1,0 +1,121 @@
+import { expect } from 'chai'
+import { withBrowser } from './support/browser.ts'
+import {
+  keepPicture,
+  LOOKS,
+  openReader,
+  SITE,
+  settled,
+  type Visit,
+  violations,
+  visit,
+  withoutRefusals,
+  withSample,
+} from './support/site.ts'
+
+/** An edit that replaces a line. */
+const ABOUT_STORAGE = '997af8ab-cf2d-402c-94a8-148ce615e5e6'
+const OLDEST_OF_SENCHA = 'afe1e852-00c1-469c-8b3e-2fa21444bf7d'
+
+const reader =
+  (query: string) =>
+  ({ page }: Visit) =>
+    openReader(page, query)
+
+const refused =
+  (status: number) =>
+  async ({ page }: Visit): Promise<void> => {
+    await page.route('**/api/v1/pages/**', (route) =>
+      route.fulfill({
+        status,
+        headers: { 'Retry-After': '60' },
+        json: { error: { code: 'x', message: 'x' } },
+      }),
+    )
+    await openReader(page, 'page=sencha')
+  }
+
+/** Every page for people, in every state, by what brings it there. */
+const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
+  landing: ({ page }) => page.goto(SITE.landing),
+  guide: ({ page }) => page.goto(SITE.guide),
+  'guide in Python': async ({ page }) => {
+    await page.goto(SITE.guide)
+    await page.getByLabel('Python').check()
+  },
+  reference: async ({ page }) => {
+    await page.goto(SITE.reference)
+    await page.locator('.opblock').first().waitFor()
+  },
+  'reference, tried': async ({ page }) => {
+    await page.goto(`${SITE.reference}#/Pages/pages`)
+    await page.locator('.execute').click()
+    await page.locator('.live-responses-table .highlight-code').waitFor()
+  },
+  'reference, schemas': async ({ page }) => {
+    await page.goto(SITE.reference)
+    await page.locator('section.models button').first().click()
+    await page.locator('.json-schema-2020-12').first().waitFor()
+    await page.locator('.json-schema-2020-12-accordion').first().click()
+  },
+  'reader, home': reader(''),
+  'reader, search': reader('q=steamed+leaves'),
+  'reader, nothing found': reader('q=motorcycle'),
+  'reader, page': reader('page=sencha'),
+  'reader, page in Japanese': reader('page=sencha&locale=ja'),
+  'reader, history': reader('history=sencha'),
+  'reader, difference': reader(`to=${ABOUT_STORAGE}`),
+  'reader, edit': reader(`edit=${OLDEST_OF_SENCHA}`),
+  'reader, category': reader('category=green-tea'),
+  'reader, no such page': reader('page=coffee'),
+  'reader, bad language': reader('page=sencha&locale=tlh'),
+  'reader, too many requests': refused(429),
+  'reader, busy': refused(503),
+  'reader, broken': refused(500),
+  'reader, offline': async ({ page, context }) => {
+    await openReader(page)
+    await context.setOffline(true)
+    await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
+    await page.getByRole('heading', { name: 'No connection' }).waitFor()
+    await settled(page)
+  },
+}
+
+describe('how pages for people look', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+
+  for (const look of LOOKS) {
+    describe(`${look.colours}, ${look.screen}`, () => {
+      for (const [name, bring] of Object.entries(STATES)) {
+        it(`${name}: axe finds nothing, nothing is wider than the screen, nothing fails`, async () => {
+          await visit(
+            browser,
+            sample.origin,
+            async (made) => {
+              await bring(made)
+              const { page } = made
+              await page.evaluate('document.fonts.ready')
+              const width = await page.evaluate(
+                '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
+              )
+              await keepPicture(page, `${name.replaceAll(/[, ]+/g, '-')}-${look.colours}-${look.screen}`)
+              expect(await violations(page)).to.deep.equal([])
+              expect((width as number[])[0]).to.be.at.most((width as number[])[1]!)
+              expect(withoutRefusals(made.faults)).to.deep.equal([])
+            },
+            look,
+          )
+        })
+      }
+    })
+  }
+
+  it('what axe would find is seen', async () => {
+    await visit(browser, sample.origin, async ({ page }) => {
+      await page.goto(SITE.landing)
+      await page.evaluate("document.querySelector('main').append(document.createElement('select'))")
+      expect((await violations(page)).join()).to.include('select-name')
+    })
+  })
+})

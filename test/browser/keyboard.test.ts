@@ -1,0 +1,114 @@
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { withBrowser } from './support/browser.ts'
+import { SITE, visit, withSample } from './support/site.ts'
+
+interface Focused {
+  name: string
+  outlined: boolean
+  seen: boolean
+}
+
+const FOCUSED = `(() => {
+  const one = document.activeElement
+  const { outlineStyle, outlineWidth } = getComputedStyle(one)
+  const { top, bottom, width } = one.getBoundingClientRect()
+  return {
+    name: (one.getAttribute('aria-label') ?? one.labels?.[0]?.textContent ?? one.textContent).trim(),
+    outlined: outlineStyle !== 'none' && parseFloat(outlineWidth) > 0,
+    seen: width > 0 && bottom > 0 && top < innerHeight,
+  }
+})()`
+
+/** Presses Tab until what has this name has the focus; all that had it on the way must have shown so. */
+const tabTo = async (page: Page, name: string | RegExp, key = 'Tab'): Promise<void> => {
+  const passed: string[] = []
+  for (let i = 0; i < 80; i++) {
+    await page.keyboard.press(key)
+    const focused = (await page.evaluate(FOCUSED)) as Focused
+    expect(focused.outlined, `an outline of “${focused.name}”`).to.equal(true)
+    expect(focused.seen, `“${focused.name}” is in sight`).to.equal(true)
+    if (typeof name === 'string' ? focused.name === name : name.test(focused.name)) return
+    passed.push(focused.name)
+  }
+  throw new Error(`Tab never comes to ${name}; it passed ${passed.join(' | ')}`)
+}
+
+const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
+
+describe('by keyboard alone', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+
+  it('one comes from the landing page through the reader to a comparison of two edits, and back', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await page.goto(SITE.landing)
+      await tabTo(page, 'Skip to the content')
+      await tabTo(page, 'Reader')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Tea Wiki').waitFor()
+      await tabTo(page, 'Words to search')
+      await page.keyboard.type('sencha')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Search: sencha').waitFor()
+      await tabTo(page, 'Sencha')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Sencha').waitFor()
+      await tabTo(page, 'History')
+      await page.keyboard.press('Enter')
+      await heading(page, 'History of sencha').waitFor()
+      await tabTo(page, /^Compare from this edit: 2023/)
+      await page.keyboard.press('ArrowDown')
+      await tabTo(page, 'Compare the two chosen edits')
+      await page.keyboard.press('Enter')
+      await heading(page, 'Changes of Sencha').waitFor()
+      expect(new URL(page.url()).searchParams.get('from')).to.match(/^e58b80ac-/)
+      await tabTo(page, /lines that did not change/)
+      await page.keyboard.press('Enter')
+      expect(await page.locator('details[open]').count()).to.equal(1)
+      await page.goBack() // Chromium without a window knows no key for it
+      await heading(page, 'History of sencha').waitFor()
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('one skips to the content of every page', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      for (const path of Object.values(SITE)) {
+        await page.goto(path)
+        await tabTo(page, 'Skip to the content')
+        await page.keyboard.press('Enter')
+        await page.waitForURL(/#main$/)
+        await page.keyboard.press('Tab')
+        expect(await page.evaluate("document.activeElement.closest('header, nav') === null"), path).to.equal(
+          true,
+        )
+      }
+    }))
+
+  it('one tries an endpoint in the reference, and hears that it answered', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await page.goto(SITE.reference)
+      await page.locator('.opblock').first().waitFor()
+      await tabTo(page, /\/recent/)
+      await page.keyboard.press('Enter')
+      await page.locator('.execute').waitFor()
+      await tabTo(page, 'Execute')
+      await page.keyboard.press('Enter')
+      await page.getByText('Answered with status 200.').waitFor({ state: 'attached' })
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('one chooses the language of the examples in the guide', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await page.goto(SITE.guide)
+      await tabTo(page, 'All')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('ArrowRight')
+      expect(await page.locator('.example.python').first().isVisible()).to.equal(true)
+      expect(await page.locator('.example:is(.sh, .js)').first().isVisible()).to.equal(false)
+      await page.reload()
+      expect(await page.getByLabel('Python').isChecked()).to.equal(true)
+      expect(faults).to.deep.equal([])
+    }))
+})

@@ -1,0 +1,256 @@
+import { expect } from 'chai'
+import type { Page, Request } from 'playwright-core'
+import { withService, withWorld } from '../support/service.ts'
+import { withBrowser } from './support/browser.ts'
+import { openReader, SITE, settled, visit, withoutRefusals, withSample } from './support/site.ts'
+
+const title = (page: Page): Promise<string> => page.title()
+const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
+const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
+
+/** Calls of the API from now on, without their query's order mattering. */
+const callsOf = (page: Page): string[] => {
+  const calls: string[] = []
+  page.on('request', (request: Request) => {
+    const { pathname, search } = new URL(request.url())
+    if (pathname.startsWith('/api/v1/') && !pathname.startsWith('/api/v1/docs')) calls.push(pathname + search)
+  })
+  return calls
+}
+
+describe('the reader', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+
+  it('searches, marks what matched, and opens a hit', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page)
+      await page.getByLabel('Words to search').fill('steamed leaves')
+      await page.getByRole('button', { name: 'Search' }).click()
+      await heading(page, 'Search: steamed leaves').waitFor()
+      expect(await page.locator('mark').allInnerTexts()).to.include.members(['Steaming', 'steamed', 'leaves'])
+      await page.getByRole('link', { name: 'Sencha' }).click()
+      await heading(page, 'Sencha').waitFor()
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('links to pages stay in the reader; back and forward find page, title and scroll again', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, 'page=sencha&locale=en')
+      const link = page.locator('article').getByRole('link', { name: 'matcha' }).first()
+      await link.scrollIntoViewIfNeeded()
+      await page.evaluate('scrollTo(0, 300)')
+      await link.click()
+      await heading(page, 'Matcha').waitFor()
+      expect(page.url()).to.equal(`${sample.origin}${SITE.reader}?page=matcha&locale=en`)
+      expect(await title(page)).to.equal('Matcha · Tea Wiki')
+      expect(await focused(page)).to.equal('Matcha')
+      expect(await page.evaluate('scrollY')).to.equal(0)
+      await page.goBack()
+      await heading(page, 'Sencha').waitFor()
+      expect(await title(page)).to.equal('Sencha · Tea Wiki')
+      expect(await page.evaluate('scrollY')).to.be.within(200, 400)
+      await page.goForward()
+      await heading(page, 'Matcha').waitFor()
+      expect(await title(page)).to.equal('Matcha · Tea Wiki')
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('a link within the page moves there without asking for it again', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, 'page=brewing%2Fgongfu&locale=en')
+      const calls = callsOf(page)
+      const id = await page.locator('article :is(h2, h3)[id]').first().getAttribute('id')
+      await page.evaluate(
+        `{ const link = document.createElement('a'); link.href = location.href + '#${id}'; link.textContent = 'there'; document.querySelector('article p').append(link) }`,
+      )
+      await page.getByRole('link', { name: 'there' }).click()
+      expect(new URL(page.url()).hash).to.equal(`#${id}`)
+      await page.goBack()
+      expect(new URL(page.url()).hash).to.equal('')
+      expect(calls).to.deep.equal([])
+      await page.goto(`${SITE.reader}?page=brewing%2Fgongfu&locale=en#${id}`)
+      await settled(page)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('what leaves the wiki stays a link to there', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await openReader(page, 'page=sencha&locale=en')
+      expect(await page.getByRole('link', { name: 'This page on the wiki' }).getAttribute('href')).to.equal(
+        'http://localhost:3000/wiki/en/sencha',
+      )
+      expect(await page.getByRole('link', { name: 'its license' }).getAttribute('href')).to.equal(
+        'https://creativecommons.org/licenses/by-sa/4.0/',
+      )
+    }))
+
+  it('a page has its categories and translations, whose texts say their language', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, 'page=sencha&locale=en')
+      const japanese = page.getByRole('link', { name: '日本語: 煎茶' })
+      expect(await japanese.getAttribute('lang')).to.equal('ja')
+      await japanese.click()
+      await heading(page, '煎茶').waitFor()
+      expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
+      expect(await page.locator('article').getAttribute('dir')).to.equal('ltr')
+      expect(await page.getByLabel('Language').inputValue()).to.equal('ja')
+      await page.goBack()
+      await heading(page, 'Sencha').waitFor()
+      await page.getByRole('link', { name: 'Green tea' }).last().click()
+      await heading(page, 'Green tea').waitFor()
+      await page.getByRole('link', { name: 'Gyokuro' }).waitFor()
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('any two edits of a history are compared, by words', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      const [from, to] = ['47bb4c5a-0947-48dd-a91f-a1574a6e1c38', '997af8ab-cf2d-402c-94a8-148ce615e5e6']
+      await openReader(page, 'history=pu-erh&locale=en')
+      await page.locator(`input[name=from][value='${from}']`).check()
+      await page.locator(`input[name=to][value='${to}']`).check()
+      await page.getByRole('button', { name: 'Compare the two chosen edits' }).click()
+      await heading(page, 'Changes of Pu-erh').waitFor()
+      const of = async (id: string) => (await sample.get(`/revisions/${id}`)).body.markdown as string
+      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
+      const side = async (leftOut: string) =>
+        (await page.evaluate(
+          `{ const copy = document.querySelector('.difference').cloneNode(true); copy.querySelectorAll('summary, .unseen, ${leftOut}').forEach((one) => one.remove()); copy.textContent }`,
+        )) as string
+      const words = (text: string) => text.split(/\s+/).join('')
+      expect(words(await side('ins'))).to.equal(words(await of(from)))
+      expect(words(await side('del'))).to.equal(words(await of(to)))
+      expect(await page.locator('ins mark').count()).to.be.above(0)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('the first edit of a page is compared with nothing; an edit is shown as it left the page', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, 'to=afe1e852-00c1-469c-8b3e-2fa21444bf7d')
+      await page.getByText('nothing: this is the first edit').waitFor()
+      expect(await page.locator('del').count()).to.equal(0)
+      await page.getByRole('link', { name: 'this edit' }).click()
+      await page.getByText('As it was after this edit').waitFor()
+      expect(await page.locator('article').innerText()).to.include('Sencha')
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('404: says so, and offers to search', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, 'page=iced-sencha&locale=en')
+      await heading(page, 'There is no such page').waitFor()
+      await page.getByRole('link', { name: 'Search for “iced sencha”' }).click()
+      await heading(page, 'Search: iced sencha').waitFor()
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+
+  for (const [status, says] of [
+    [429, 'One moment, please'],
+    [503, 'The wiki is busy'],
+  ] as const) {
+    it(`${status}: says how long, and asks again when Retry-After is over`, () =>
+      visit(browser, sample.origin, async ({ page, faults }) => {
+        await openReader(page)
+        let refused = 0
+        await page.route('**/api/v1/pages/sencha?**', async (route) => {
+          refused += 1
+          if (refused > 1) return route.continue()
+          await route.fulfill({
+            status,
+            headers: { 'Retry-After': '2' },
+            json: { error: { code: 'x', message: 'x' } },
+          })
+        })
+        await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
+        await heading(page, says).waitFor()
+        await page.getByText(/This page asks again in [12] seconds?\./).waitFor()
+        await heading(page, 'Sencha').waitFor()
+        expect(refused).to.equal(2)
+        expect(withoutRefusals(faults)).to.deep.equal([])
+      }))
+  }
+
+  it('who goes on while it waits is not brought back', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      let asked = 0
+      await page.route('**/api/v1/pages/coffee?**', (route) => {
+        asked += 1
+        return route.fulfill({ status: 503, headers: { 'Retry-After': '30' }, json: { error: {} } })
+      })
+      await page.clock.install()
+      await openReader(page, 'page=coffee&locale=en')
+      await heading(page, 'The wiki is busy').waitFor()
+      const before = asked
+      await page.getByRole('link', { name: 'Reader', exact: true }).click()
+      await heading(page, 'Tea Wiki').waitFor()
+      await page.clock.runFor('01:00')
+      expect(asked).to.equal(before)
+      expect(await title(page)).to.equal('Tea Wiki')
+    }))
+
+  it('offline: says so, and goes on by itself when the connection is back', () =>
+    visit(browser, sample.origin, async ({ page, context, faults }) => {
+      await openReader(page)
+      await context.setOffline(true)
+      await page.getByRole('link', { name: 'Matcha' }).first().click()
+      await heading(page, 'No connection').waitFor()
+      await page.getByText('This device is offline.').waitFor()
+      await context.setOffline(false)
+      await heading(page, 'Matcha').waitFor()
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+})
+
+describe('the reader of a wiki that is written from the right', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 10, wikiAddresses: { ar: 'https://ar.wiki.example' } })
+  withWorld(wiki, {
+    name: 'شاي',
+    locales: ['ar', 'en'],
+    default_locale: 'ar',
+    pages: [
+      {
+        path: 'شاي',
+        locale: 'ar',
+        revisions: [{ title: 'شاي', markdown: '# شاي\n\n[نعناع](نعناع) <script>alert(1)</script>\n' }],
+      },
+      ...Array.from({ length: 33 }, (_, i) => ({
+        path: `ص${String(i).padStart(2, '0')}`,
+        locale: 'ar',
+        revisions: [{ title: `صفحة ${i}` }],
+      })),
+    ],
+  })
+
+  it('texts have the direction of their language, links stay, and the title stands once', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, `page=${encodeURIComponent('شاي')}`)
+      expect(await page.locator('article').getAttribute('dir')).to.equal('rtl')
+      expect(await page.locator('article').getAttribute('lang')).to.equal('ar')
+      expect(await page.locator('h1').count()).to.equal(1)
+      expect(await page.getByRole('link', { name: 'نعناع' }).getAttribute('href')).to.equal(
+        `${SITE.reader}?page=${encodeURIComponent('نعناع')}&locale=ar`,
+      )
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('More brings the following part of a list, and the focus to it', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page)
+      expect(await page.locator('.columns li').count()).to.equal(30)
+      await page.getByRole('button', { name: 'More' }).click()
+      await page.locator('.columns li').nth(33).waitFor()
+      expect(await focused(page)).to.equal('صفحة 29')
+      expect(await page.getByRole('button', { name: 'More' }).isHidden()).to.equal(true)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it("whose reader has used up its requests is told so, by the service's own 429", () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      for (let i = 0; i < 10; i++) await wiki.get('/')
+      await openReader(page)
+      await heading(page, 'One moment, please').waitFor()
+      await page.getByText(/This page asks again in \d+ seconds?\./).waitFor()
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+})

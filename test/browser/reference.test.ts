@@ -1,0 +1,115 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import type { Page } from 'playwright-core'
+import { routes } from '../../src/rest/routes/index.ts'
+import { withBrowser } from './support/browser.ts'
+import { SITE, visit, withoutRefusals, withSample } from './support/site.ts'
+
+/** Operations by tag and name, as the reference calls them. */
+const OPERATIONS = [
+  ...routes.map(({ tag, name, path }) => ({ tag, name, path })),
+  { tag: 'Wiki', name: 'openapi', path: '/openapi.json' },
+]
+
+/** What each operation is called with, where its example does not say, and the path that this asks for. */
+const VALUES: Record<string, { fill?: Record<string, string>; asks: string }> = {
+  wiki: { asks: '/' },
+  pages: { fill: { limit: '3' }, asks: '/pages' },
+  page: { fill: { path: 'is-it-tea?' }, asks: '/pages/is-it-tea%3F' },
+  history: { fill: { path: 'brewing/cold' }, asks: '/pages/brewing%2Fcold/history' },
+  revision: { asks: '/revisions/' },
+  search: { fill: { q: 'steamed leaves' }, asks: '/search' },
+  recent: { fill: { limit: '2' }, asks: '/recent' },
+  category: { fill: { key: 'green-tea' }, asks: '/categories/green-tea' },
+  openapi: { asks: '/openapi.json' },
+}
+
+const open = async (page: Page, start: string, { tag, name }: { tag: string; name: string }) => {
+  await page.goto(start + SITE.reference)
+  const operation = page.locator(`#operations-${tag}-${name}`)
+  await operation.locator('.opblock-summary-control').click()
+  await operation.locator('.execute').waitFor()
+  return operation
+}
+
+describe('the reference', () => {
+  const browser = withBrowser()
+  const sample = withSample()
+
+  for (const one of OPERATIONS) {
+    it(`GET ${one.path} is tried, and shows what the API answers`, () =>
+      visit(browser, sample.origin, async ({ page, faults }) => {
+        const operation = await open(page, '', one)
+        const { fill = {}, asks } = VALUES[one.name]!
+        for (const [name, value] of Object.entries(fill)) {
+          await operation.locator(`tr[data-param-name="${name}"] input`).fill(value)
+        }
+        const answered = page.waitForResponse((response) =>
+          new URL(response.url()).pathname.startsWith(`/api/v1${asks}`),
+        )
+        await operation.locator('.execute').click()
+        const answer = await answered
+        expect(answer.status()).to.equal(200)
+        const shown = operation.locator('.live-responses-table')
+        expect(await shown.locator('tbody .response-col_status').first().innerText()).to.match(/^200/)
+        const text = await shown.locator('.highlight-code code').first().textContent()
+        expect(JSON.parse(text!)).to.deep.equal(await answer.json())
+        expect(faults).to.deep.equal([])
+      }))
+  }
+
+  it('shows an error as the API tells it', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      const operation = await open(page, '', { tag: 'Pages', name: 'page' })
+      await operation.locator('tr[data-param-name="path"] input').fill('coffee')
+      await operation.locator('.execute').click()
+      const shown = operation.locator('.live-responses-table')
+      expect(await shown.innerText()).to.match(/404[\s\S]*"not_found"[\s\S]*There is no such page/)
+      expect(await page.locator('[role=status]').textContent()).to.equal('Answered with status 404.')
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+
+  it('says so where openapi.json cannot be had', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await page.route('**/openapi.json', (route) =>
+        route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not just now.' } } }),
+      )
+      await page.goto(SITE.reference)
+      await page.getByText('The reference could not be loaded: Not just now.').waitFor()
+    }))
+
+  it('works behind a proxy that puts a path before it, whatever BASE_URL says', async () => {
+    const { port } = new URL(sample.origin)
+    const proxy = createServer((asked, answer) => {
+      if (!asked.url!.startsWith('/some/where/')) {
+        answer.writeHead(404).end()
+        return
+      }
+      request({ port, path: asked.url!.slice('/some/where'.length), headers: asked.headers }, (got) => {
+        answer.writeHead(got.statusCode!, got.headers)
+        got.pipe(answer)
+      }).end()
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    try {
+      await visit(browser, origin, async ({ page, faults }) => {
+        const operation = await open(page, '/some/where', { tag: 'Wiki', name: 'wiki' })
+        await operation.locator('.execute').click()
+        expect(await operation.locator('.request-url').innerText()).to.include(`${origin}/some/where/api/v1/`)
+        expect(await operation.locator('.live-responses-table').innerText()).to.include('"Tea Wiki"')
+        await page.getByRole('link', { name: 'Reader', exact: true }).click()
+        await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
+        await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
+        expect(page.url()).to.include(`${origin}/some/where/api/v1/docs/reader?`)
+        await page.getByRole('link', { name: 'Tea Wiki API' }).click()
+        await page.getByRole('heading', { name: 'Tea Wiki, for programs' }).waitFor()
+        expect(faults).to.deep.equal([])
+      })
+    } finally {
+      proxy.closeAllConnections()
+      proxy.close()
+    }
+  })
+})

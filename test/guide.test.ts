@@ -1,0 +1,66 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { guideExamples, runExample, WRITTEN_FOR } from './support/guide.ts'
+import { serveSample } from './support/sample.ts'
+
+const PARTS = [
+  'A first call',
+  'A page',
+  'Lists, part by part',
+  'Languages',
+  'Search',
+  'What changed',
+  'Caching',
+  'Limits',
+  'Errors',
+  'Attribution',
+]
+
+describe('the guide', () => {
+  let sample: Awaited<ReturnType<typeof serveSample>>
+  const examples = guideExamples()
+
+  before(async () => {
+    sample = await serveSample(WRITTEN_FOR)
+  })
+  after(() => sample?.stop())
+
+  it('has an example in curl, JavaScript and Python in each of its ten parts', () => {
+    for (const part of PARTS) {
+      const languages = examples.filter((example) => example.part === part).map(({ language }) => language)
+      expect(languages, part).to.have.members(['sh', 'js', 'python'])
+    }
+    expect(examples).to.have.length(3 * PARTS.length)
+  })
+
+  for (const example of examples) {
+    it(`${example.part}: what it says that ${example.language} prints is printed`, async () => {
+      expect(await runExample(example, `${sample.origin}/api/v1`)).to.equal(example.prints)
+    })
+  }
+
+  for (const language of ['js', 'python'] as const) {
+    it(`Limits: ${language} waits as Retry-After says, and goes on`, async () => {
+      const calls: number[] = []
+      const server = createServer((_, response) => {
+        calls.push(performance.now())
+        const refused = calls.length <= 2
+        response.writeHead(refused ? (calls.length === 1 ? 429 : 503) : 200, { 'Retry-After': '1' })
+        response.end(refused ? '{"error":{}}' : '{"title":"Matcha"}')
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      const example = examples.find((one) => one.part === 'Limits' && one.language === language)!
+      try {
+        const { port } = server.address() as AddressInfo
+        expect(await runExample(example, `http://127.0.0.1:${port}`)).to.equal('Matcha')
+      } finally {
+        server.closeAllConnections()
+        server.close()
+      }
+      expect(calls).to.have.length(3)
+      expect(calls[1]! - calls[0]!).to.be.at.least(990)
+      expect(calls[2]! - calls[1]!).to.be.at.least(990)
+    })
+  }
+})
