@@ -166,10 +166,10 @@ update wiki.live_category_member m
 -- Pages that describe a category are not searched.
 -- $1 bigint[] page ids
 select l.id, l.locale, o.search_config::text as config, l.path, l.title, v.markdown,
-       (select count(*)::int from wiki.revision_visible e where e.page_id = l.id) as edits
+       (select count(*)::int from guest.revision e where e.page_id = l.id) as edits
   from wiki.live_page l
   join wiki.locale o on o.locale = l.locale
-  join wiki.revision_visible v on v.id = l.revision_id
+  join guest.revision v on v.id = l.revision_id
  where l.id = any ($1) and l.ns <> 'category';
 
 -- name: begin_index

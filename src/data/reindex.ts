@@ -64,7 +64,8 @@ export const reindex = async (
   }
 }
 
-const renewConfigurations = async (run: Run): Promise<void> => {
+/** Gives each language the configuration that this PostgreSQL has for it. */
+export const renewConfigurations = async (run: Run): Promise<void> => {
   const { rows } = await run<{ locale: string }>('index_locales', [])
   const locales = rows.map(({ locale }) => locale)
   await run('renew_configurations', [locales, locales.map(searchConfiguration)])
