@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import { type Database, openDatabase } from '../src/data/database.ts'
 import { testDatabase } from './support/database.ts'
+import { DENIED, type Reader, readerOf } from './support/reader.ts'
 import { chooseTop } from './support/search-top.ts'
 import { importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
@@ -50,27 +51,6 @@ const withdrawn: PageSpec[] = [
   { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
 ]
 
-/** A connection as the service has it, and errors by their SQLSTATE. */
-interface Reader {
-  rows(sql: string): Promise<Record<string, unknown>[]>
-  /** SQLSTATE and the whole text of the error, null where there was none. */
-  failure(sql: string): Promise<{ code: string; text: string } | null>
-}
-
-const readerOf = (client: pg.PoolClient): Reader => ({
-  rows: async (sql) => (await client.query(sql)).rows,
-  failure: async (sql) => {
-    try {
-      await client.query(sql)
-      return null
-    } catch (error) {
-      const { code = '', message, detail, hint, where } = error as pg.DatabaseError
-      return { code, text: [message, detail, hint, where].join('\n') }
-    }
-  },
-})
-
-const DENIED = '42501'
 /** Before privileges are looked at, PostgreSQL asks whether the transaction may write, or is one. */
 const READ_ONLY = '25006'
 const NO_TRANSACTION = '25P01'
