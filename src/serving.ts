@@ -6,6 +6,7 @@ import { makeLoaders } from './data/loaders.ts'
 import { isReindexDue } from './data/reindex.ts'
 import type { PageRow } from './data/rows.ts'
 import { ofAnotherVersion } from './data/session.ts'
+import { attachmentOf, followWikijs } from './data/wikijs/follow.ts'
 import { writing } from './data/writer.ts'
 import { UsageError } from './errors.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
@@ -129,10 +130,34 @@ const startService = async (
       )
     const service = await serve(config, database, logger, primary)
     running.add(() => service.close(STOPPING.graceMs))
+    await followAttached(config, database, logger, running)
     return greeting(service, await examplePage(database))
   } catch (error) {
     throw ofAnotherVersion(error)
   }
+}
+
+/** Where the database is a Wiki.js's own, its edits need somebody to index them: this process, if it may. (D59) */
+const followAttached = async (
+  config: Config,
+  reader: Database,
+  logger: Logger,
+  running: Running,
+): Promise<void> => {
+  if (!(await attachmentOf(reader)).isAttached) return
+  try {
+    const owner = await openDatabase(config, 'owner')
+    running.add(() => owner.close())
+    if ((await attachmentOf(owner)).mayFollow) {
+      const following = followWikijs(owner, logger)
+      running.add(() => following.stop())
+      return
+    }
+    logger.warn('The database user may only read, so that new edits are not indexed for search here')
+  } catch (error) {
+    logger.warn({ err: error }, 'New edits are not indexed for search here')
+  }
+  logger.warn('Keep `lectern attach wikijs --watch` running with the database user that attached')
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {

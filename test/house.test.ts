@@ -77,7 +77,8 @@ const EVERYONES = ['errors', 'kept', 'limits', 'paths', 'wiki', 'within']
 /** What each part may import to run, besides itself and what is everyone's. */
 const BELOW: Record<string, string[]> = {
   cli: ['commands'],
-  commands: ['config', 'serving', 'indexing', 'import', 'export', 'check', 'data', 'progress'],
+  commands: ['config', 'serving', 'attaching', 'indexing', 'import', 'export', 'check', 'data', 'progress'],
+  attaching: ['config', 'indexing', 'data', 'progress'],
   check: ['config', 'data', 'rate'],
   serving: ['config', 'server', 'workers', 'rate', 'indexing', 'import', 'data', 'progress'],
   indexing: ['data', 'progress'],

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
+import { UsageError } from '../errors.ts'
 
 export const declareExport = (program: Command): void => {
   program
@@ -27,12 +28,16 @@ interface ExportCommandOptions {
 }
 
 const exportWiki = async (file: string, { public: isPublic, gzip }: ExportCommandOptions): Promise<void> => {
-  const [{ withOwner, withReader }, { exportNdjson, goesOn }, { progressLine, say }] = await Promise.all([
-    import('./databases.ts'),
-    import('../export/ndjson.ts'),
-    import('../progress.ts'),
-  ])
+  const [{ withOwner, withReader }, { attachmentOf }, { exportNdjson, goesOn }, { progressLine, say }] =
+    await Promise.all([
+      import('./databases.ts'),
+      import('../data/wikijs/follow.ts'),
+      import('../export/ndjson.ts'),
+      import('../progress.ts'),
+    ])
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
+    if (!isPublic && (await attachmentOf(database)).isAttached)
+      throw new UsageError('The texts of an attached Wiki.js are its own: export them there.')
     const progress = progressLine({ whenStopped: `Stopped. ${goesOn(file)}` })
     try {
       const { pages, revisions, keptPages } = await exportNdjson(database, file, {

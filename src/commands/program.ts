@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { Command, CommanderError } from 'commander'
 import { UsageError } from '../errors.ts'
 import { packageVersion } from '../paths.ts'
+import { declareAttach, declareDetach } from './attach.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
@@ -57,6 +58,8 @@ Examples:
   declareImportNdjson(importing)
   declareImportGit(importing)
   declareImportMediawiki(importing)
+  declareAttach(program)
+  declareDetach(program)
   declareExport(program)
   declareReindex(program)
   declareCheck(program)

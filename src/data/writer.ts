@@ -1,5 +1,5 @@
 import type pg from 'pg'
-import { ImportError } from '../errors.ts'
+import { ImportError, UsageError } from '../errors.ts'
 import type { CategoryRecord, PageRecord, RevisionRecord, WikiRecord } from '../import/records.ts'
 import { ownName } from '../wiki/locales.ts'
 import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
@@ -60,6 +60,7 @@ export interface Writer {
 /**
  * Runs an import as one transaction: when `work` throws, nothing of it is kept. Imports of other processes
  * wait. Services that listen are told at the end.
+ * @throws UsageError when the database serves a wiki that it is attached to
  */
 export const writing = async <Result>(
   database: Database,
@@ -69,6 +70,7 @@ export const writing = async <Result>(
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+    await refuseAttached(client)
     const { writer, finish } = makeWriter(client)
     const result = await work(writer)
     await finish()
@@ -82,6 +84,17 @@ export const writing = async <Result>(
     await client.query('rollback').catch(() => {})
     client.release(true)
     throw error
+  }
+}
+
+const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
+  const { rows } = await client.query<{ attached: boolean }>(
+    "select to_regclass('wikijs.attachment') is not null as attached",
+  )
+  if (rows[0]!.attached) {
+    throw new UsageError(
+      'This database serves the Wiki.js that it is attached to: import into another one, or run `lectern detach wikijs` first.',
+    )
   }
 }
 

@@ -1,0 +1,125 @@
+-- What Wiki.js lets its guests read. In these files `source.` stands for the schema of Wiki.js's own tables.
+
+create schema wikijs;
+revoke all on schema wikijs from public;
+
+create table wikijs.attachment (
+  only_row boolean primary key default true check (only_row),
+  source text not null,
+  -- Of what was installed: another Lectern's is another.
+  form text not null
+);
+
+-- What guests may do at all: permissions of the groups of user 2, whom Wiki.js takes for everybody unknown.
+create table wikijs.permission (
+  permission text collate "C" primary key
+);
+
+-- Their page rules, in the order in which Wiki.js looks at them.
+create table wikijs.rule (
+  position int primary key,
+  match text not null,
+  pattern text collate "C" not null,
+  -- As JavaScript counts: UTF-16 code units.
+  length int not null,
+  denies boolean not null,
+  roles text[] not null,
+  locales text[] not null,
+  -- False where it cannot be said for sure what Wiki.js would answer.
+  is_certain boolean not null
+);
+
+create function wikijs.javascript_length(text) returns int language sql immutable as $$
+  select length($1) + length(regexp_replace($1, '[^\U00010000-\U0010FFFF]', '', 'g'))
+$$;
+
+-- Whether a regular expression means the same to JavaScript and to PostgreSQL (under collation C, for paths).
+create function wikijs.is_common_regex(pattern text) returns boolean language plpgsql immutable as $function$
+begin
+  if pattern !~ $re$^(?:[^\\^$.|?*+(){}\[\]]|[\^.$|]|[*+?]|\{\d{1,2}(?:,\d{0,2})?\}|\((?!\?)|\(\?[:=!]|\)|\\[dDwW]|\\[^A-Za-z0-9]|\[\^?(?:[^\[\]\\]|\\[^A-Za-z0-9])+\])*$$re$
+     or pattern like '*%' then
+    return false;
+  end if;
+  perform '' ~ pattern;
+  return true;
+exception when others then
+  return false;
+end $function$;
+
+-- Reads what guests may do. @returns whether that is something else than before
+create function wikijs.read_rules() returns boolean language plpgsql as $$
+declare
+  before text := (select json_agg(p order by permission)::text from wikijs.permission p)
+                 || (select coalesce(json_agg(r order by position)::text, '') from wikijs.rule r);
+begin
+  delete from wikijs.permission;
+  delete from wikijs.rule;
+  insert into wikijs.permission
+  select distinct permission
+    from source."userGroups" u
+    join source.groups g on g.id = u."groupId"
+   cross join lateral json_array_elements_text(g.permissions) permission
+   where u."userId" = 2;
+  insert into wikijs.rule (position, match, pattern, length, denies, roles, locales, is_certain)
+  select row_number() over (order by u.id, r.place), coalesce(r.rule ->> 'match', ''), coalesce(r.rule ->> 'path', ''),
+         wikijs.javascript_length(coalesce(r.rule ->> 'path', '')),
+         coalesce(r.rule ->> 'deny', 'false') not in ('false', '0', ''),
+         array(select json_array_elements_text(coalesce(r.rule -> 'roles', '[]'))),
+         array(select json_array_elements_text(
+           case json_typeof(r.rule -> 'locales') when 'array' then r.rule -> 'locales' else '[]' end)),
+         coalesce(json_typeof(r.rule -> 'path') = 'string', false)
+           and (r.rule ->> 'match' is distinct from 'REGEX' or wikijs.is_common_regex(r.rule ->> 'path'))
+    from (select distinct on ("groupId") id, "groupId" from source."userGroups" where "userId" = 2 order by "groupId", id) u
+    join source.groups g on g.id = u."groupId"
+   cross join lateral json_array_elements(g."pageRules") with ordinality as r (rule, place);
+  return before is distinct from
+         (select json_agg(p order by permission)::text from wikijs.permission p)
+         || (select coalesce(json_agg(r order by position)::text, '') from wikijs.rule r);
+end $$;
+
+-- Whether guests may read what is at an address, by the same steps as Wiki.js takes: of the rules that fit, the
+-- one with the longest pattern counts; of equally long ones the more exact kind; of the same kind a denial.
+-- A rule that cannot be decided hides every page that it could be about.
+create function wikijs.may(permission text, locale text, path text, tags text[]) returns boolean
+language plpgsql stable as $$
+declare
+  kinds constant text[] := '{START,END,REGEX,TAG,EXACT}';
+  rule wikijs.rule;
+  is_about boolean;
+  found_kind int := 0;
+  found_length int := 0;
+  denied boolean := true;
+begin
+  if not exists (select from wikijs.permission p where p.permission = may.permission) then
+    return false;
+  end if;
+  for rule in
+    select * from wikijs.rule r
+     where may.permission = any (r.roles) and (r.locales = '{}' or may.locale = any (r.locales))
+     order by r.position
+  loop
+    if not rule.is_certain then
+      return false;
+    end if;
+    is_about := case rule.match
+      when 'START' then starts_with(path, rule.pattern)
+      when 'END' then right(path, length(rule.pattern)) = rule.pattern
+      when 'REGEX' then path collate "C" ~ rule.pattern
+      when 'TAG' then rule.pattern = any (tags)
+      when 'EXACT' then path = rule.pattern
+      else false
+    end;
+    if not is_about or rule.length < found_length then
+      continue;
+    end if;
+    if rule.length = found_length
+       and (array_position(kinds, rule.match) < found_kind
+            or array_position(kinds, rule.match) = found_kind and denied and not rule.denies) then
+      continue;
+    end if;
+    found_kind := array_position(kinds, rule.match);
+    found_length := rule.length;
+    denied := rule.denies;
+  end loop;
+  return not denied;
+end $$;

@@ -1,0 +1,44 @@
+-- What guests see of an attached wiki, in the shape that the statements of `schema/sql` read. What is shown comes
+-- from tables that hold only visible rows; a text is fetched by its key for a row that is shown, so that no
+-- condition is ever asked of a hidden text. What has ended by the clock is left out even before it is taken away.
+
+drop view if exists guest.revision, guest.page, guest.category_member, guest.search, guest.search_top,
+  guest.link;
+
+create view guest.page as
+select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
+  from wiki.live_page
+ where id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null));
+
+create view guest.revision as
+select r.id, r.page_id, r.locale, r.created_at, r.author, r.comment, r.size,
+       (select t.text
+          from wikijs.text t
+         where t.page_id = r.page_id and t.version_id = r.version_id and t.form = r.form) as markdown
+  from wikijs.revision r
+ where r.page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null))
+   and r.id <> all (array(select revision_id from wikijs.closing where closes_at <= now() and revision_id is not null));
+
+create view guest.category_member as
+select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author,
+       name
+  from wiki.live_category_member
+ where page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null));
+
+create view guest.search as
+select page_id, locale, score, form, config, title_key, path_key, words, starts, body
+  from wiki.live_search
+ where page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null));
+
+create view guest.search_top as
+select page_id, locale, score, words
+  from wiki.live_search_top
+ where page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null));
+
+create view guest.link as
+select key, locale, path
+  from wiki.live_link
+ where page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null));
+
+grant select on guest.page, guest.revision, guest.category_member, guest.search, guest.search_top, guest.link
+  to lectern_reader;

@@ -1,0 +1,270 @@
+-- Keeping what guests see in step with Wiki.js's tables, in the transaction that changes these.
+
+-- Pages as they are now. @returns whether guests see something else than before
+create function wikijs.refresh(given int[]) returns boolean language plpgsql as $$
+declare
+  ids int[];
+  pages wikijs.shown_page[];
+  versions wikijs.shown_version[];
+  marked int[];
+  touched bigint;
+  changes bigint := 0;
+  withdrawn bigint;
+begin
+  -- With them those that have the same path, or had: of one address only the oldest page can be shown. Few are
+  -- looked up one by one, which the planner, who expects many, would not do by itself.
+  if cardinality(given) < 20 then
+    ids := array(
+      select unnest(given)
+       union
+      select o.id
+        from (select path from source.pages where id = any (given)
+               union
+              select path from wiki.live_page where id = any (given)) a
+       cross join lateral (select p.id from source.pages p where p.path = a.path limit 1000) o);
+  else
+    ids := array(
+      select unnest(given)
+       union
+      select o.id
+        from (select path from source.pages where id = any (given)
+               union
+              select path from wiki.live_page where id = any (given)) a
+        join source.pages o on o.path = a.path);
+  end if;
+  pages := array(
+    select s
+      from (select distinct on (p.locale, p.path) p from wikijs.shown_page p
+             where p.page_id = any (ids)
+             order by p.locale, p.path, p.page_id) x (s));
+
+  delete from wiki.live_page l
+   where l.id = any (ids)
+     and not exists (select from unnest(pages) s where (s.page_id, s.locale, s.path) = (l.id, l.locale, l.path));
+  get diagnostics withdrawn = row_count;
+  delete from wiki.page p
+   where p.id = any (ids) and not exists (select from wiki.live_page l where l.id = p.id);
+
+  insert into wiki.page (id, locale, path, state, translation_group) overriding system value
+  select s.page_id, s.locale, s.path, 'live', s.path from unnest(pages) s
+  on conflict do nothing;
+  pages := array(
+    select s from unnest(pages) s
+      join wiki.page p on (p.id, p.locale, p.path) = (s.page_id, s.locale, s.path));
+  versions := array(
+    select v from wikijs.shown_version v
+     where v.page_id = any (array(select s.page_id from unnest(pages) s where s.with_history)));
+
+  insert into wiki.locale (locale, name)
+  select distinct s.locale, coalesce(nullif(wikijs.line(o."nativeName"), ''), s.locale)
+    from unnest(pages) s
+    left join source.locales o on lower(o.code) = s.locale
+  on conflict do nothing;
+  get diagnostics touched = row_count;
+  changes := changes + withdrawn + touched;
+
+  insert into wiki.live_page as l
+         (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
+  select s.page_id, s.locale, s.ns, s.path, s.title, s.path, s.revision_id, s.created_at, s.author
+    from unnest(pages) s
+  on conflict (id) do update
+    set title = excluded.title, revision_id = excluded.revision_id,
+        revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author
+    where (l.title, l.revision_id, l.revision_created_at, l.revision_author)
+          is distinct from (excluded.title, excluded.revision_id, excluded.revision_created_at, excluded.revision_author);
+  get diagnostics touched = row_count;
+  changes := changes + touched;
+
+  delete from wikijs.revision r
+   where r.page_id = any (ids)
+     and not exists (select from unnest(pages) s where s.revision_id = r.id)
+     and not exists (select from unnest(versions) v where v.revision_id = r.id);
+  get diagnostics touched = row_count;
+  changes := changes + touched;
+  insert into wikijs.revision as r (id, page_id, version_id, locale, created_at, author, comment, size, form)
+  select n.revision_id, n.page_id, n.version_id, l.locale, n.created_at, n.author, n.comment,
+         case when n.version_id > 0 and o.version_id = n.version_id and o.form = n.form then o.size
+              else (select octet_length(t.text) from wikijs.text t
+                     where t.page_id = n.page_id and t.version_id = n.version_id and t.form = n.form) end,
+         n.form
+    from (select s.page_id, 0 as version_id, s.revision_id, s.created_at, s.author, s.comment, s.form from unnest(pages) s
+           union all
+          select v.page_id, v.version_id, v.revision_id, v.created_at, v.author, v.comment, v.form
+            from unnest(versions) v
+           where not exists (select from unnest(pages) s where s.revision_id = v.revision_id)) n
+    join wiki.live_page l on l.id = n.page_id
+    left join wikijs.revision o on o.id = n.revision_id
+  on conflict (id) do update
+    set version_id = excluded.version_id, locale = excluded.locale, created_at = excluded.created_at,
+        author = excluded.author, comment = excluded.comment, size = excluded.size, form = excluded.form
+    where (r.version_id, r.locale, r.created_at, r.author, r.comment, r.size, r.form)
+          is distinct from (excluded.version_id, excluded.locale, excluded.created_at, excluded.author,
+                            excluded.comment, excluded.size, excluded.form);
+  get diagnostics touched = row_count;
+  changes := changes + touched;
+
+  changes := changes + wikijs.refresh_members(ids, pages);
+
+  delete from wikijs.closing where page_id = any (ids);
+  insert into wikijs.closing (page_id, revision_id, closes_at)
+  select s.page_id, null, s.closes_at from unnest(pages) s where s.closes_at < 'infinity'
+   union all
+  select v.page_id, v.revision_id, v.closes_at from unnest(versions) v where v.closes_at < 'infinity';
+  delete from wikijs.boundary where page_id = any (ids);
+  insert into wikijs.boundary (page_id, at)
+  select v.page_id, min(case when v.opens_at > now() then v.opens_at else v.closes_at end)
+    from wikijs.version v
+   where v.page_id = any (ids) and v.is_public
+     and v.closes_at > now() and case when v.opens_at > now() then v.opens_at else v.closes_at end < 'infinity'
+     and exists (select from source.pages p where p.id = v.page_id)
+   group by v.page_id;
+
+  -- What search knows of a text that is no longer shown is forgotten at once; the rest is the indexer's.
+  marked := array(
+    select s.page_id from unnest(pages) s
+     cross join lateral (
+           select md5(s.form || ' ' || coalesce(t.text, '')) as digest from wikijs.text t
+            where t.page_id = s.page_id and t.version_id = 0 and t.form = s.form) d
+      left join wikijs.told o on o.page_id = s.page_id
+     where (o.title, o.digest) is distinct from (s.title, d.digest));
+  if marked <> '{}' then
+    insert into wikijs.told (page_id, title, digest)
+    select s.page_id, s.title, md5(s.form || ' ' || coalesce(t.text, ''))
+      from unnest(pages) s
+      join wikijs.text t on t.page_id = s.page_id and t.version_id = 0 and t.form = s.form
+     where s.page_id = any (marked)
+    on conflict (page_id) do update set title = excluded.title, digest = excluded.digest;
+    delete from wiki.live_search where page_id = any (marked);
+    delete from wiki.live_link where page_id = any (marked);
+    insert into wikijs.to_index (page_id)
+    select s.page_id from unnest(pages) s where s.page_id = any (marked) and s.ns <> 'category'
+    on conflict (page_id) do update set due_at = excluded.due_at;
+    changes := changes + 1;
+  end if;
+
+  if withdrawn > 0 then
+    delete from wiki.locale o
+     where not exists (select from wiki.live_page l where l.locale = o.locale)
+       and o.locale is distinct from (select default_locale from wiki.wiki);
+  end if;
+  return changes > 0;
+end $$;
+
+-- Tags as categories: only those of pages that are shown.
+create function wikijs.members_of(pages wikijs.shown_page[])
+returns table (locale text, key text, sort_key text, path text, page_id bigint, ns text, title text, revision_id uuid,
+               revision_created_at timestamptz, revision_author text, name text) language sql stable as $$
+  select s.locale, t.key, left(normalize(lower(normalize(s.title, nfkc)), nfc), 255), s.path, s.page_id, s.ns, s.title,
+         s.revision_id, s.created_at, s.author,
+         coalesce((select nullif(wikijs.line(o.title), '') from source.tags o where o.tag = t.key), t.key)
+    from unnest(pages) s
+   cross join lateral (select distinct wikijs.line(tag) as key from unnest(s.tags) tag) t
+   where octet_length(t.key) between 1 and 255
+$$;
+
+-- @returns how many rows changed
+create function wikijs.refresh_members(ids int[], pages wikijs.shown_page[]) returns bigint language plpgsql as $$
+declare
+  touched bigint;
+  changes bigint;
+begin
+  delete from wiki.live_category_member m
+   where m.page_id = any (ids)
+     and not exists (select from wikijs.members_of(pages) n
+                      where (n.locale, n.key, n.sort_key, n.path, n.page_id, n.title, n.revision_id,
+                             n.revision_created_at, n.revision_author, n.name)
+                            = (m.locale, m.key, m.sort_key, m.path, m.page_id, m.title, m.revision_id,
+                               m.revision_created_at, m.revision_author, m.name));
+  get diagnostics changes = row_count;
+  insert into wiki.live_category_member
+         (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name)
+  select n.locale, n.key, n.sort_key, n.path, n.page_id, n.ns, n.title, n.revision_id, n.revision_created_at,
+         n.revision_author, n.name
+    from wikijs.members_of(pages) n
+  on conflict do nothing;
+  get diagnostics touched = row_count;
+  changes := changes + touched;
+  insert into wiki.category as c (locale, key, name)
+  select distinct n.locale, n.key, n.name from wikijs.members_of(pages) n
+  on conflict (locale, key) do update set name = excluded.name where c.name is distinct from excluded.name;
+  get diagnostics touched = row_count;
+  changes := changes + touched;
+  delete from wiki.category c
+   where not exists (select from wiki.live_category_member m where (m.locale, m.key) = (c.locale, c.key));
+  get diagnostics touched = row_count;
+  return changes + touched;
+end $$;
+
+-- The wiki's name, language and license, and what languages call themselves.
+create function wikijs.refresh_wiki() returns void language plpgsql as $$
+declare
+  found record;
+begin
+  select coalesce(nullif(wikijs.line(max(value ->> 'v') filter (where key = 'title')), ''), 'Wiki.js') as name,
+         coalesce(lower(max(value ->> 'code') filter (where key = 'lang')), 'en') as locale,
+         case max(value ->> 'v') filter (where key = 'contentLicense')
+           when 'cc0' then 'https://creativecommons.org/publicdomain/zero/1.0/'
+           when 'ccby' then 'https://creativecommons.org/licenses/by/4.0/'
+           when 'ccbysa' then 'https://creativecommons.org/licenses/by-sa/4.0/'
+           when 'ccbynd' then 'https://creativecommons.org/licenses/by-nd/4.0/'
+           when 'ccbync' then 'https://creativecommons.org/licenses/by-nc/4.0/'
+           when 'ccbyncsa' then 'https://creativecommons.org/licenses/by-nc-sa/4.0/'
+           when 'ccbyncnd' then 'https://creativecommons.org/licenses/by-nc-nd/4.0/'
+         end as license
+    into found
+    from source.settings;
+  insert into wiki.wiki (name, default_locale, license) values (found.name, found.locale, found.license)
+  on conflict (only_row) do update
+    set name = excluded.name, default_locale = excluded.default_locale, license = excluded.license;
+  insert into wiki.locale as l (locale, name)
+  select lower(o.code), coalesce(nullif(wikijs.line(o."nativeName"), ''), lower(o.code))
+    from source.locales o
+   where lower(o.code) = found.locale or exists (select from wiki.live_page p where p.locale = lower(o.code))
+  on conflict (locale) do update set name = excluded.name where l.name <> excluded.name;
+  delete from wiki.locale o
+   where o.locale <> found.locale and not exists (select from wiki.live_page l where l.locale = o.locale);
+  notify lectern_changed;
+end $$;
+
+-- Refreshes pages, and never fails: an edit in Wiki.js must not. Pages that cannot be judged are not shown, and
+-- are tried again in a minute. All that writes here stands in line by one lock, so that none overwrites with
+-- what it read before another's edit.
+create function wikijs.keep(ids int[]) returns void language plpgsql as $$
+begin
+  if coalesce(cardinality(ids), 0) = 0 then
+    return;
+  end if;
+  perform pg_advisory_xact_lock(7305002);
+  begin
+    if wikijs.refresh(ids) then
+      notify lectern_changed;
+    end if;
+  exception when others then
+    raise warning 'Lectern hides the pages %, which it cannot read: %', ids, sqlerrm;
+    delete from wiki.live_page where id = any (ids);
+    delete from wiki.page where id = any (ids);
+    insert into wikijs.boundary (page_id, at) select distinct id, now() + interval '1 minute' from unnest(ids) id
+    on conflict (page_id) do update set at = excluded.at;
+    notify lectern_changed;
+  end;
+end $$;
+
+create function wikijs.keep_all() returns void language plpgsql as $$
+declare
+  ids int[];
+begin
+  perform pg_advisory_xact_lock(7305002);
+  for ids in
+    select array_agg(id)
+      from (select id, row_number() over (order by id) / 500 as part
+              from (select id from source.pages union select id::int from wiki.live_page) every) numbered
+     group by part
+  loop
+    perform wikijs.keep(ids);
+  end loop;
+end $$;
+
+-- Pages whose time has come.
+create function wikijs.sweep() returns void language sql as $$
+  select wikijs.keep(array(select page_id from wikijs.boundary where at <= now() order by at limit 500))
+$$;

@@ -1,0 +1,100 @@
+-- Listening to Wiki.js's tables. Functions run as who attached, whoever writes there.
+
+-- $1 a query of page ids, over the changed rows `changed`.
+create function wikijs.on_change() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+declare
+  ids int[];
+  rows text := case tg_op when 'INSERT' then 'table new_rows' when 'DELETE' then 'table old_rows'
+                          else '(table new_rows) union all (table old_rows)' end;
+begin
+  execute format('with changed as (%s) select array_agg(distinct x.id) from (%s) x (id) where x.id is not null',
+                 rows, tg_argv[0])
+     into ids;
+  perform wikijs.keep(ids);
+  return null;
+end $$;
+
+create function wikijs.on_truncate() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  perform wikijs.keep_all();
+  return null;
+end $$;
+
+create function wikijs.on_user() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  perform wikijs.keep(array(
+    select id from source.pages where "authorId" = new.id
+     union
+    select "pageId" from source."pageHistory" where "authorId" = new.id and "pageId" is not null));
+  return null;
+end $$;
+
+create function wikijs.on_rules() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  perform pg_advisory_xact_lock(7305002);
+  begin
+    if not wikijs.read_rules() then
+      return null;
+    end if;
+  exception when others then
+    raise warning 'Lectern hides every page, since it cannot read the rules of the guests: %', sqlerrm;
+    delete from wikijs.rule;
+  end;
+  perform wikijs.keep_all();
+  return null;
+end $$;
+
+create function wikijs.on_settings() returns trigger language plpgsql security definer
+set search_path = pg_catalog, pg_temp as $$
+begin
+  perform wikijs.refresh_wiki();
+  return null;
+exception when others then
+  raise warning 'Lectern keeps the old name and languages of the wiki: %', sqlerrm;
+  return null;
+end $$;
+
+do $do$
+declare
+  watched record;
+  op text;
+begin
+  for watched in
+    select * from (values
+      ('pages', '{insert,update,delete}'::text[], 'select id from changed'),
+      ('pageHistory', '{insert,update,delete}', 'select "pageId" from changed'),
+      ('pageTags', '{insert,update,delete}', 'select "pageId" from changed'),
+      ('pageHistoryTags', '{insert,update,delete}',
+       'select h."pageId" from changed c join source."pageHistory" h on h.id = c."pageId"'),
+      ('tags', '{update}',
+       'select g."pageId" from changed c join source."pageTags" g on g."tagId" = c.id union all
+        select h."pageId" from changed c join source."pageHistoryTags" g on g."tagId" = c.id
+          join source."pageHistory" h on h.id = g."pageId"')) w (name, ops, ids)
+  loop
+    foreach op in array watched.ops loop
+      execute format('create trigger lectern_%s after %s on source.%I referencing %s for each statement execute function wikijs.on_change(%L)',
+        op, op, watched.name,
+        case op when 'insert' then 'new table as new_rows' when 'delete' then 'old table as old_rows'
+                else 'old table as old_rows new table as new_rows' end, watched.ids);
+    end loop;
+    execute format('create trigger lectern_truncate after truncate on source.%I for each statement execute function wikijs.on_truncate()',
+                   watched.name);
+  end loop;
+end $do$;
+
+create trigger lectern_rename after update of name on source.users
+  for each row when (old.name is distinct from new.name) execute function wikijs.on_user();
+create trigger lectern_rules after insert or update or delete or truncate on source.groups
+  for each statement execute function wikijs.on_rules();
+create trigger lectern_rules after insert or update or delete or truncate on source."userGroups"
+  for each statement execute function wikijs.on_rules();
+create trigger lectern_settings after insert or update or delete or truncate on source.settings
+  for each statement execute function wikijs.on_settings();
+create trigger lectern_settings after insert or update or delete or truncate on source.locales
+  for each statement execute function wikijs.on_settings();
+
+revoke all on all functions in schema wikijs from public;

@@ -1,0 +1,86 @@
+import { type Config, readConfig } from './config.ts'
+import { type Database, isConnectionError, openDatabase } from './data/database.ts'
+import {
+  type Attached,
+  attachWikijs,
+  checkWikijs,
+  detachWikijs,
+  isAttachedHere,
+} from './data/wikijs/attach.ts'
+import { followWikijs } from './data/wikijs/follow.ts'
+import { indexAllDue } from './data/wikijs/index-due.ts'
+import { UsageError } from './errors.ts'
+import { migrateAndIndex } from './indexing.ts'
+import { progressLine, say } from './progress.ts'
+
+/** `lectern attach` and `detach`: serving a wiki that lives in its own software's database. */
+
+const withWikiDatabase = async (work: (owner: Database, config: Config) => Promise<void>): Promise<void> => {
+  const config = readConfig()
+  if (config.databaseUrl === undefined)
+    throw new UsageError("DATABASE_URL must name the PostgreSQL database that is Wiki.js's own.")
+  const owner = await openDatabase(config, 'owner')
+  try {
+    await work(owner, config)
+  } catch (error) {
+    throw isConnectionError(error)
+      ? new UsageError(`The database went away: ${(error as Error).message}.`)
+      : error
+  } finally {
+    await owner.close()
+  }
+}
+
+export interface AttachOptions {
+  schema: string
+  /** Stay until a signal. */
+  watch?: boolean
+}
+
+export const attachWikijsCommand = async ({ schema, watch }: AttachOptions): Promise<void> => {
+  await withWikiDatabase(async (owner) => {
+    await checkWikijs(owner, schema) // first, so that another database gets nothing
+    await migrateAndIndex(owner)
+    if (!watch || !(await isAttachedHere(owner, schema))) {
+      say(told(await attachWikijs(owner, schema)))
+      await indexAll(owner)
+    }
+    if (watch) await watchUntilSignal(owner)
+  })
+}
+
+export const detachWikijsCommand = async (): Promise<void> => {
+  await withWikiDatabase(async (owner) => {
+    await detachWikijs(owner)
+    say('Detached: the database is as it was. The role lectern_reader belongs to the server and stays.')
+  })
+}
+
+const told = ({ shown, pages, undecided, addresses }: Attached): string =>
+  [
+    `Guests see ${shown} of ${pages} pages.`,
+    ...undecided.map(
+      (pattern) => `The page rule ${pattern} cannot be decided here: what it could be about is hidden.`,
+    ),
+    ...(addresses === undefined ? [] : [`Serve with WIKI_ADDRESSES=${addresses}`]),
+  ].join('\n')
+
+const indexAll = async (owner: Database): Promise<void> => {
+  const progress = progressLine()
+  try {
+    const pages = await indexAllDue(owner, (done) => progress.show({ done, unit: 'pages indexed' }))
+    progress.end()
+    say(`${pages} pages indexed for search`)
+  } finally {
+    progress.end()
+  }
+}
+
+const watchUntilSignal = async (owner: Database): Promise<void> => {
+  const following = followWikijs(owner)
+  say('Watching Wiki.js.')
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+  await following.stop()
+}

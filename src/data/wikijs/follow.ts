@@ -1,0 +1,92 @@
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import type { Database } from '../database.ts'
+import { CHANGED_CHANNEL } from '../writer.ts'
+import { indexDue } from './index-due.ts'
+
+/** Between two looks where nothing is heard, as behind a pooler, and after an error, milliseconds. */
+const LOOK = 2_000
+const AFTER_ERROR = 1_000
+
+export interface Following {
+  stop(): Promise<void>
+}
+
+const ATTACHMENT = {
+  name: 'attachment',
+  text: `select pg_catalog.to_regnamespace('wikijs') is not null as "isAttached",
+                coalesce(pg_catalog.has_schema_privilege(pg_catalog.to_regnamespace('wikijs')::oid, 'usage'), false)
+                  as "mayFollow"`,
+}
+
+/** Whether a Wiki.js is attached to the database, and whether this connection's user may keep it up to date. */
+export const attachmentOf = async (
+  database: Database,
+): Promise<{ isAttached: boolean; mayFollow: boolean }> =>
+  (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
+
+/**
+ * Keeps what depends on the clock, and the search index, in step with an attached Wiki.js until it is stopped.
+ * Its edits themselves show without this. Several may follow one database.
+ */
+export const followWikijs = (owner: Database, logger?: Logger): Following => {
+  let stopped = false
+  let isWoken = false
+  let wake = () => {}
+  const hear = () => {
+    isWoken = true
+    wake()
+  }
+  const pause = async (ms: number): Promise<void> => {
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (isWoken || stopped) wake()
+    })
+    isWoken = false
+  }
+  const failed = (pageId: string, err: unknown) =>
+    logger?.warn({ err, page: pageId }, 'A page of Wiki.js cannot be indexed for search')
+
+  const follow = async (client: pg.PoolClient): Promise<void> => {
+    client.on('notification', hear)
+    client.on('error', hear)
+    await client.query(`listen ${CHANGED_CHANNEL}`)
+    while (!stopped) {
+      if ((await indexDue(client, failed)) === 0) await pause(await untilNext(client))
+    }
+  }
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      let client: pg.PoolClient | undefined
+      try {
+        client = await owner.connect()
+        await follow(client)
+      } catch (error) {
+        if (!stopped) logger?.warn({ err: error }, 'An attached Wiki.js is not followed just now')
+        client?.release(true)
+        client = undefined
+        await pause(AFTER_ERROR)
+      }
+      client?.release(true)
+    }
+  }
+  const running = run()
+  return {
+    stop: async () => {
+      stopped = true
+      wake()
+      await running
+    },
+  }
+}
+
+const untilNext = async (client: pg.PoolClient): Promise<number> => {
+  const { rows } = await client.query<{ ms: number | null }>(
+    `select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms from wikijs.boundary`,
+  )
+  return Math.min(Math.max(rows[0]!.ms ?? LOOK, 1), LOOK)
+}

@@ -1,0 +1,96 @@
+import type pg from 'pg'
+import type { Database } from '../database.ts'
+import { indexPages, type Run, settleIndex } from '../index-pages.ts'
+import { renewConfigurations } from '../reindex.ts'
+import { statement } from '../statements.ts'
+import { CHANGED_CHANNEL, IMPORT_LOCK } from '../writer.ts'
+
+/** Pages of one transaction. Edits in Wiki.js wait for it: so few that it takes a tenth of a second. */
+const BATCH = 20
+
+/** A page that cannot be indexed is out of the way of the others for an hour. */
+const POSTPONE = `update wikijs.to_index set due_at = now() + interval '1 hour' where page_id = $1`
+
+/**
+ * One step of keeping up: opens and closes what the clock says, and indexes some of the pages that Wiki.js
+ * changed. Several may take steps at once: each finds what the others left.
+ * @param failed told of a page that cannot be indexed; it is tried again in an hour
+ * @returns how many pages were looked at; 0: nothing waits
+ */
+export const indexDue = async (
+  client: pg.PoolClient,
+  failed: (pageId: string, error: unknown) => void = () => {},
+): Promise<number> => {
+  await client.query('select wikijs.sweep()')
+  const waiting = await dueNow(client)
+  if (waiting.length === 0) return 0
+  try {
+    await indexThose(client, waiting)
+  } catch (error) {
+    if (!isOfThePage(error)) throw error
+    for (const id of waiting) {
+      await indexThose(client, [id]).catch(async (reason: unknown) => {
+        if (!isOfThePage(reason)) throw reason
+        await client.query(POSTPONE, [id])
+        failed(id, reason)
+      })
+    }
+  }
+  return waiting.length
+}
+
+/** Indexes all that waits. @returns how many pages */
+export const indexAllDue = async (owner: Database, onProgress: (pages: number) => void): Promise<number> => {
+  const client = await owner.connect()
+  try {
+    let done = 0
+    for (;;) {
+      const pages = await indexDue(client)
+      if (pages === 0) break
+      done += pages
+      onProgress(done)
+    }
+    client.release()
+    return done
+  } catch (error) {
+    client.release(true)
+    throw error
+  }
+}
+
+const dueNow = async (client: pg.PoolClient): Promise<string[]> => {
+  const { rows } = await client.query<{ id: string }>(
+    'select page_id as id from wikijs.to_index where due_at <= now() order by page_id limit $1',
+    [BATCH],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Those of the given pages that still wait; the last of many settle the index. */
+const indexThose = async (client: pg.PoolClient, ids: string[]): Promise<void> => {
+  const run: Run = (name, values) => client.query({ ...statement(name), values })
+  await client.query('begin')
+  try {
+    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+    const { rows } = await client.query<{ id: string }>(
+      'delete from wikijs.to_index where page_id = any ($1::bigint[]) returning page_id as id',
+      [ids],
+    )
+    if (rows.length > 0) {
+      await renewConfigurations(run)
+      await indexPages(
+        run,
+        rows.map(({ id }) => id),
+      )
+      if (ids.length < BATCH) await settleIndex(run)
+      await client.query(`notify ${CHANGED_CHANNEL}`)
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** What PostgreSQL says of data (22), or a limit of its own (54), another try will not mend soon. */
+const isOfThePage = (error: unknown): boolean => /^(22|54)/.test((error as { code?: string }).code ?? '')

@@ -1,0 +1,209 @@
+import { expect } from 'chai'
+import type pg from 'pg'
+import { DENIED, type Reader, readerOf } from './support/reader.ts'
+import { withWikijs } from './support/wikijs.ts'
+
+/** Stands in everything of Wiki.js that a guest must not see, and in nothing else. */
+const CANARY = 'kanarienvogel'
+
+const hidden = {
+  title: CANARY,
+  content: `${CANARY} text, [${CANARY}](page-${CANARY})`,
+  render: `<p>${CANARY}</p>`,
+  tags: [CANARY],
+  authorId: 4,
+}
+
+describe('What is hidden in an attached Wiki.js', () => {
+  let client: pg.PoolClient
+  after(() => client?.release(true)) // before the database is closed
+  const test = withWikijs()
+  let reader: Reader
+
+  before(async () => {
+    client = await (await test.reader()).connect()
+    reader = readerOf(client)
+    await test.wikijs.rows(
+      `insert into public.users (id, email, name, "createdAt", "updatedAt") values (4, '${CANARY}@example.com', '${CANARY}', '', '')`,
+    )
+  })
+
+  /** Pages in each way that Wiki.js hides them, and one that is public with hidden edits. */
+  beforeEach(async () => {
+    const { wikijs } = test
+    const deny = { deny: true }
+    await wikijs.guests([
+      {},
+      { ...deny, path: `start-${CANARY}` },
+      { ...deny, match: 'EXACT', path: `exact-${CANARY}` },
+      { ...deny, match: 'END', path: `${CANARY}/end` },
+      { ...deny, match: 'REGEX', path: `^regex-.*${CANARY}$` },
+      { ...deny, match: 'TAG', path: `tag-${CANARY}` },
+      { ...deny, path: '', locales: ['de'] },
+    ])
+    await wikijs.create({ ...hidden, path: `unpublished-${CANARY}`, isPublished: false })
+    await wikijs.create({ ...hidden, path: `private-${CANARY}`, isPrivate: true })
+    await wikijs.create({ ...hidden, path: `later-${CANARY}`, publishStartDate: '2999-01-01T00:00:00.000Z' })
+    await wikijs.create({ ...hidden, path: `over-${CANARY}`, publishEndDate: '2001-01-01T00:00:00.000Z' })
+    await wikijs.create({ ...hidden, path: `undated-${CANARY}`, publishStartDate: 'when it is ready' })
+    await wikijs.create({ ...hidden, path: `start-${CANARY}/below` })
+    await wikijs.create({ ...hidden, path: `exact-${CANARY}` })
+    await wikijs.create({ ...hidden, path: `${CANARY}/end` })
+    await wikijs.create({ ...hidden, path: `regex-of-${CANARY}` })
+    await wikijs.create({ ...hidden, path: `tagged`, tags: [`tag-${CANARY}`] })
+    await wikijs.create({ ...hidden, path: `german-${CANARY}`, localeCode: 'de' })
+    const deleted = await wikijs.create({ ...hidden, path: `deleted-${CANARY}` })
+    await wikijs.delete(deleted)
+
+    const tea = await wikijs.create({
+      path: 'tea',
+      title: 'Tea',
+      content: '[drunk](daily)',
+      tags: ['drinks'],
+    })
+    await wikijs.update(tea, { ...hidden, tags: ['drinks'], isPublished: false })
+    await wikijs.update(tea, { ...hidden, isPublished: true, isPrivate: true })
+    await wikijs.update(tea, { ...hidden, isPrivate: false, publishStartDate: '2999-01-01' })
+    await wikijs.update(tea, { ...hidden, publishStartDate: '', publishEndDate: '2001-01-01' })
+    await wikijs.update(tea, { ...hidden, publishEndDate: '', path: `start-${CANARY}` })
+    await wikijs.update(tea, { ...hidden, path: 'tea', localeCode: 'de' })
+    await wikijs.update(tea, { ...hidden, localeCode: 'en', tags: ['drinks'] })
+    const [tag] = await wikijs.rows<{ id: number }>(
+      `insert into public.tags (tag, title, "createdAt", "updatedAt") values ('tag-${CANARY}', '${CANARY}', '', '')
+       on conflict (tag) do update set title = excluded.title returning id`,
+    )
+    const version = await wikijs.snapshot(tea, 'updated')
+    await wikijs.rows('insert into public."pageHistoryTags" ("pageId", "tagId") values ($1, $2)', [
+      version,
+      tag!.id,
+    ])
+    await wikijs.rows(
+      `update public.pages
+          set title = 'Tea', content = 'As [drunk](daily).', render = '<p>As drunk daily.</p>', "authorId" = 1,
+              description = '${CANARY}', extra = '{"css":"${CANARY}"}'
+        where id = $1`,
+      [tea],
+    )
+    await test.index()
+  })
+
+  const all = (): [string, string][] => [
+    ['/pages', 'every page'],
+    ['/pages?locale=de', 'pages of another language'],
+    ['/recent', 'recent edits'],
+    ['/recent?locale=de', 'recent edits of another language'],
+    ['/pages/tea?format=both', 'a page that has hidden edits'],
+    ['/pages/tea/history', 'its history'],
+    ['/categories/drinks', 'a category'],
+    ['/', 'the wiki'],
+  ]
+
+  it('is in no answer of the API', async () => {
+    for (const [path, what] of all()) {
+      const { text } = await test.get(path)
+      expect(text, what).not.to.include(CANARY)
+    }
+    expect((await test.get('/pages/tea')).status).to.equal(200)
+    const shown = (await test.get('/pages')).body.items.map(({ path }: { path: string }) => path)
+    expect(shown).to.deep.equal(['tea'])
+    expect((await test.get('/pages/tea/history')).body.items).to.have.length(2)
+  })
+
+  it('is not found: no path, no category, no edit, no word', async () => {
+    const { wikijs, get } = test
+    const addresses = await wikijs.rows<{ path: string; locale: string }>(
+      `select path, "localeCode" as locale from public.pages where path <> 'tea' and path <> '' union
+       select path, "localeCode" from public."pageHistory" where path <> 'tea'`,
+    )
+    expect(addresses.length).to.be.greaterThan(10)
+    for (const { path, locale } of addresses) {
+      for (const rest of ['', '/history']) {
+        const { status } = await get(`/pages/${encodeURIComponent(path)}${rest}?locale=${locale}`)
+        expect(status, path).to.be.oneOf(locale === 'de' ? [400, 404] : [404])
+      }
+    }
+    for (const tag of [CANARY, `tag-${CANARY}`])
+      expect((await get(`/categories/${tag}`)).status).to.equal(404)
+    for (const q of [CANARY, CANARY.slice(0, -1), `"${CANARY} text"`, 'later', 'regex'])
+      expect((await get(`/search?q=${encodeURIComponent(q)}&all=true`)).body.items, q).to.deep.equal([])
+    const ids = await wikijs.rows<{ id: string }>(
+      `select wikijs.revision_id(page_id, coalesce(previous, 0)) as id from wikijs.version
+        where page_id in (select id from public.pages where path <> 'tea')
+           or title = '${CANARY}'`,
+    )
+    expect(ids.length).to.be.greaterThan(15)
+    for (const { id } of ids) expect((await get(`/revisions/${id}`)).status).to.equal(404)
+  })
+
+  it('is not told by GraphQL', async () => {
+    const query = `{ pages(locale: "en", ns: main, first: 5) { path title translations { title }
+      categories { key name } revision { markdown author { name } comment } history(first: 5) { markdown comment } }
+      search(q: "${CANARY.toUpperCase()}", first: 5) { page { title } } }`
+    const answer = await fetch(`${test.service.internalUrl}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ query }),
+    })
+    const text = await answer.text()
+    expect(text).to.include('As [drunk]')
+    expect(text).not.to.include(CANARY)
+  })
+
+  it('is in no view that the reading role may select', async () => {
+    const views = await reader.rows(
+      `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
+    )
+    expect(views.length).to.be.greaterThan(8)
+    for (const { name } of views) {
+      const text = JSON.stringify(await reader.rows(`select v::text as row from guest.${name} v`))
+      expect(text, String(name)).not.to.include(CANARY)
+    }
+  })
+
+  it('is in no error of a condition, whatever the column', async () => {
+    const columns = await reader.rows(`
+      select format('select 1 from guest.%I where %I::text::int = 1 order by %I::text::int', c.relname, a.attname,
+                    a.attname) as sql
+        from pg_class c join pg_attribute a on a.attrelid = c.oid
+       where c.relnamespace = 'guest'::regnamespace and a.attnum > 0`)
+    let casts = 0
+    for (const { sql } of columns) {
+      const failure = await reader.failure(String(sql))
+      if (failure?.code === '22P02') casts += 1
+      expect(failure?.text ?? '', String(sql)).not.to.include(CANARY)
+    }
+    expect(casts).to.be.greaterThan(10)
+  })
+
+  it('lies in tables and functions that are closed to the reading role', async () => {
+    const closed = await test.wikijs.rows<{ name: string }>(
+      `select format('%I.%I', n.nspname, c.relname) as name
+         from pg_class c join pg_namespace n on n.oid = c.relnamespace
+        where n.nspname in ('public', 'wiki', 'wikijs') and c.relkind in ('r', 'p', 'v', 'm')`,
+    )
+    expect(closed.length).to.be.greaterThan(30)
+    for (const { name } of closed)
+      expect((await reader.failure(`select 1 from ${name} limit 1`))?.code, name).to.equal(DENIED)
+    const callable = await reader.rows(
+      `select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+        where n.nspname = 'wikijs' and has_function_privilege(p.oid, 'execute')`,
+    )
+    expect(callable).to.deep.equal([])
+  })
+
+  it('would all be seen if nothing hid it', async () => {
+    const { wikijs, get, index } = test
+    await wikijs.guests([{}])
+    await wikijs.rows(
+      `update public.pages set "isPublished" = true, "isPrivate" = false, "publishStartDate" = '', "publishEndDate" = ''`,
+    )
+    await wikijs.rows(
+      `update public."pageHistory" set "isPublished" = true, "isPrivate" = false, "publishStartDate" = '', "publishEndDate" = ''`,
+    )
+    await index()
+    expect((await get('/pages')).body.items.length).to.equal(11)
+    expect((await get(`/search?q=${CANARY}&all=true`)).body.items.length).to.equal(11)
+    expect((await get('/pages/tea/history')).body.items.length).to.equal(9)
+    expect((await get(`/categories/${CANARY}`)).status).to.equal(200)
+  })
+})
