@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { marked, type Tokens } from 'marked'
 import { packagePath } from '../../src/paths.ts'
@@ -21,6 +21,12 @@ const RUNNERS: Record<GuideExample['language'], [string, ...string[]]> = {
   js: [process.execPath, '--input-type=module', '-'],
   python: ['python3', '-'],
 }
+
+/** Programs that examples of this language need and this machine lacks. */
+export const missingFor = (language: GuideExample['language']): string[] =>
+  (language === 'sh' ? ['bash', 'curl'] : language === 'python' ? ['python3'] : []).filter(
+    (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined,
+  )
 
 export const GUIDE_FILE = packagePath('docs', 'guide.md')
 
@@ -46,7 +52,7 @@ export const guideExamples = (markdown = readFileSync(GUIDE_FILE, 'utf8')): Guid
  * Runs an example as its reader would.
  * @param base address of the service that it calls instead of the one that is written
  * @returns what it prints, without the end of the last line
- * @throws Error with what it says when it fails, or when its program is not installed
+ * @throws Error with what it says when it fails
  */
 export const runExample = ({ language, code }: GuideExample, base: string): Promise<string> =>
   new Promise((resolve, reject) => {
