@@ -48,7 +48,7 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
     await page.locator('.opblock').first().waitFor()
   },
   'reference, tried': async ({ page }) => {
-    await page.goto(`${SITE.reference}#/Pages/pages`)
+    await page.goto(`${SITE.reference}#/Pages/listPages`)
     await page.locator('.execute').click()
     await page.locator('.live-responses-table .highlight-code').waitFor()
   },

@@ -6,10 +6,10 @@ import { routes } from '../../src/rest/routes/index.ts'
 import { withBrowser } from './support/browser.ts'
 import { SITE, visit, withoutRefusals, withSample } from './support/site.ts'
 
-/** Operations by tag and name, as the reference calls them. */
+/** Operations by tag and `operationId`, which the reference makes its ids of. */
 const OPERATIONS = [
-  ...routes.map(({ tag, name, path }) => ({ tag, name, path })),
-  { tag: 'Wiki', name: 'openapi', path: '/openapi.json' },
+  ...routes.map(({ tag, name, operationId, path }) => ({ tag, name, operationId, path })),
+  { tag: 'Wiki', name: 'openapi', operationId: 'getOpenapi', path: '/openapi.json' },
 ]
 
 /** What each operation is called with, where its example does not say, and the path that this asks for. */
@@ -25,9 +25,9 @@ const VALUES: Record<string, { fill?: Record<string, string>; asks: string }> = 
   openapi: { asks: '/openapi.json' },
 }
 
-const open = async (page: Page, start: string, { tag, name }: { tag: string; name: string }) => {
+const open = async (page: Page, start: string, of: { tag: string; operationId: string }) => {
   await page.goto(start + SITE.reference)
-  const operation = page.locator(`#operations-${tag}-${name}`)
+  const operation = page.locator(`#operations-${of.tag}-${of.operationId}`)
   await operation.locator('.opblock-summary-control').click()
   await operation.locator('.execute').waitFor()
   return operation
@@ -61,7 +61,7 @@ describe('the reference', () => {
 
   it('shows an error as the API tells it', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
-      const operation = await open(page, '', { tag: 'Pages', name: 'page' })
+      const operation = await open(page, '', { tag: 'Pages', operationId: 'getPage' })
       await operation.locator('tr[data-param-name="path"] input').fill('coffee')
       await operation.locator('.execute').click()
       const shown = operation.locator('.live-responses-table')
@@ -95,7 +95,7 @@ describe('the reference', () => {
     const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     try {
       await visit(browser, origin, async ({ page, faults }) => {
-        const operation = await open(page, '/some/where', { tag: 'Wiki', name: 'wiki' })
+        const operation = await open(page, '/some/where', { tag: 'Wiki', operationId: 'getWiki' })
         await operation.locator('.execute').click()
         expect(await operation.locator('.request-url').innerText()).to.include(`${origin}/some/where/api/v1/`)
         expect(await operation.locator('.live-responses-table').innerText()).to.include('"Tea Wiki"')
