@@ -116,7 +116,7 @@ describe('a script of another site', () => {
   it('reads the documentation for people', async () => {
     const { status, text } = await call('/docs')
     expect(status).to.equal(200)
-    expect(text).to.include('API of Test Wiki')
+    expect(text).to.include('<title>Reference · Test Wiki</title>')
   })
 
   it('HEAD: reads the headers', async () => {
