@@ -170,6 +170,33 @@ describe('the reader', () => {
       }))
   }
 
+  it('503 of a proxy, in its own words and with a date to come back: asks again all the same', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      let refused = 0
+      await page.route('**/api/v1/pages/sencha?**', async (route) => {
+        refused += 1
+        if (refused > 1) return route.continue()
+        await route.fulfill({
+          status: 503,
+          headers: { 'Retry-After': 'Fri, 31 Dec 2100 23:59:59 GMT' },
+          json: { message: 'Back soon' },
+        })
+      })
+      await openReader(page, 'page=sencha&locale=en')
+      await page.getByText(/This page asks again in [1-5] seconds?\./).waitFor()
+      await heading(page, 'Sencha').waitFor()
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+
+  it('a defect of its own: says so, instead of nothing, and tells the console', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await page.route('**/api/v1/pages/sencha?**', (route) => route.fulfill({ json: {} }))
+      await openReader(page, 'page=sencha&locale=en')
+      await heading(page, 'Something went wrong').waitFor()
+      expect(faults).to.have.length(1)
+      expect(faults[0]).to.include('exception: ')
+    }))
+
   it('who goes on while it waits is not brought back', () =>
     visit(browser, sample.origin, async ({ page }) => {
       let asked = 0
@@ -252,5 +279,94 @@ describe('the reader of a wiki that is written from the right', () => {
       await heading(page, 'One moment, please').waitFor()
       await page.getByText(/This page asks again in \d+ seconds?\./).waitFor()
       expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+})
+
+describe('the reader of what anyone may write', () => {
+  const browser = withBrowser()
+  const wiki = withService({ wikiAddresses: { en: 'https://wiki.example/wiki' } })
+  const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>`
+  const path = 'a/%?#&<b>"\'+\u00e9'
+  const category = 'javascript:alert(3)'
+  withWorld(wiki, {
+    name: HOSTILE,
+    locales: ['en', 'en-us-us'],
+    categories: [{ key: category, locale: 'en', name: HOSTILE }],
+    pages: [
+      {
+        path,
+        revisions: [
+          {
+            title: HOSTILE,
+            author: HOSTILE,
+            comment: HOSTILE,
+            categories: [{ key: category }],
+            markdown: `${'A line.\n\n'.repeat(80)}## Status\n\n[x](javascript:alert(4)) <script>alert(5)</script>`,
+          },
+        ],
+      },
+      {
+        path: 'tea',
+        locale: 'en-us-us',
+        revisions: [
+          { markdown: 'green tea' },
+          { markdown: 'black tea', created_at: '2024-01-02T00:00:00.000000Z' },
+        ],
+      },
+    ],
+  })
+
+  const place = encodeURIComponent(path)
+  for (const query of [
+    '',
+    `page=${place}`,
+    `history=${place}`,
+    `category=${encodeURIComponent(category)}`,
+    'q=line',
+  ])
+    it(`shows titles, authors, comments and paths as text, at ?${query}`, () =>
+      visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+        await openReader(page, query)
+        expect(await page.locator('main').innerText()).to.include(
+          query.startsWith('history') ? path : HOSTILE,
+        )
+        expect(await page.locator('main script, main img[src=x], main [onerror]').count()).to.equal(0)
+        expect(await page.locator('[href^="javascript:"]').count()).to.equal(0)
+        expect(faults).to.deep.equal([])
+      }))
+
+  it('a page whose path has every kind of letter leads to its history, its edit and back', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, `page=${place}`)
+      await page.getByRole('link', { name: 'History' }).click()
+      await heading(page, `History of ${path}`).waitFor()
+      await page.getByRole('link', { name: 'this edit' }).click()
+      await page.getByRole('link', { name: 'The page today' }).click()
+      await page.getByRole('link', { name: 'History' }).waitFor()
+      expect(new URL(page.url()).searchParams.get('page')).to.equal(path)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('a link to a part is followed whatever the part is called', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, `page=${place}&locale=en#status`)
+      expect(await page.evaluate('scrollY')).to.be.above(500)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('a fragment that no decoder takes leads to the top', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, `page=${place}&locale=en#100%`)
+      expect(await page.evaluate('scrollY')).to.equal(0)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('edits of a language that browsers do not know are compared', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, 'history=tea&locale=en-us-us')
+      await page.getByRole('link', { name: 'what changed' }).first().click()
+      await page.locator('ins mark').waitFor()
+      expect(await page.locator('ins mark').innerText()).to.equal('black')
+      expect(faults).to.deep.equal([])
     }))
 })

@@ -17,7 +17,7 @@ export class Unreachable extends Error {}
 /**
  * @param {string} path under the API's base, its parts encoded
  * @param {Record<string, string | undefined>} query what is undefined or empty is left out
- * @param {AbortSignal} signal
+ * @param {AbortSignal} [signal]
  * @throws ApiError, Unreachable; AbortError when the reader has gone on
  */
 export const get = async (path, query, signal) => {
@@ -28,18 +28,23 @@ export const get = async (path, query, signal) => {
     throw error.name === 'AbortError' ? error : new Unreachable('The wiki cannot be reached.')
   })
   const body = await answer.json().catch((error) => {
-    throw error.name === 'AbortError' ? error : new ApiError(answer.status, 'The answer cannot be read.')
+    if (error.name === 'AbortError') throw error
+    // A server before the API has errors of its own kind.
+    return undefined
   })
-  if (answer.ok) return body
-  const wait = answer.headers.get('Retry-After')
-  throw new ApiError(answer.status, body.error?.message ?? '', wait === null ? undefined : Number(wait))
+  if (answer.ok && body) return body
+  const message = body?.error?.message ?? 'The answer cannot be read.'
+  throw new ApiError(answer.status, message, secondsOf(answer.headers.get('Retry-After')))
 }
+
+/** A server before the API may name a date instead; then nothing is known, as without the header. */
+const secondsOf = (wait) => (/^\d+$/.test(wait ?? '') ? Number(wait) : undefined)
 
 let wiki
 
 /** The wiki: its name, languages and license. Asked for once; a failure is not kept. */
-export const getWiki = (signal) => {
-  wiki ??= get('/', {}, signal).catch((error) => {
+export const getWiki = () => {
+  wiki ??= get('/', {}).catch((error) => {
     wiki = undefined
     throw error
   })

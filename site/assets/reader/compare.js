@@ -30,8 +30,20 @@ export const compare = async (before, after, locale) => {
   return shown
 }
 
-const wordsOf = (text, locale) =>
-  Array.from(new Intl.Segmenter(locale, { granularity: 'word' }).segment(text), ({ segment }) => segment)
+const wordsOf = (text, locale) => {
+  const words = segmenterOf(locale)
+  return words ? Array.from(words.segment(text), ({ segment }) => segment) : text.split(/(\s+)/)
+}
+
+/** Undefined in browsers that have none. A locale of the wiki may be none that browsers take. */
+const segmenterOf = (locale) => {
+  if (!Intl.Segmenter) return undefined
+  try {
+    return new Intl.Segmenter(locale, { granularity: 'word' })
+  } catch {
+    return new Intl.Segmenter(undefined, { granularity: 'word' })
+  }
+}
 
 const replaced = (before, after, locale) => {
   const parts = Diff.diffArrays(wordsOf(before, locale), wordsOf(after, locale), { timeout: TIME.words }) ?? [

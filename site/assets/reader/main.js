@@ -1,6 +1,6 @@
 import { getWiki } from './api.js'
 import { element } from './element.js'
-import { addressOf, placeOf } from './places.js'
+import { addressOf, decoded, placeOf } from './places.js'
 import { category } from './views/category.js'
 import { difference } from './views/difference.js'
 import { edit } from './views/edit.js'
@@ -13,7 +13,7 @@ import { search } from './views/search.js'
 const VIEWS = { category, difference, edit, history: pageHistory, home, page, search }
 
 const main = document.querySelector('#main')
-const status = document.querySelector('#status')
+const status = document.querySelector('[role=status]')
 const form = document.querySelector('form.search')
 
 /** What is shown: its address without the fragment, and what ends when something else is. */
@@ -54,7 +54,8 @@ const put = ({ title, content, q = '' }, { y, focus }) => {
   main.replaceChildren(...content)
   status.textContent = title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })
-  const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const fragment = location.hash.slice(1)
+  const target = fragment && document.getElementById(decoded(fragment) ?? fragment)
   if (y !== undefined) scrollTo(0, y)
   else if (target) target.scrollIntoView()
   else scrollTo(0, 0)

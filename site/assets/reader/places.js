@@ -65,7 +65,8 @@ export const wikiPlace = (href, locales) => {
   return { place, hash: url.hash }
 }
 
-const decoded = (text) => {
+/** Undefined: its escapes are none. */
+export const decoded = (text) => {
   try {
     return decodeURIComponent(text)
   } catch {

@@ -13,7 +13,6 @@ const WAIT = 5
  */
 export const failure = (error, place, { retry, signal }) => {
   if (error instanceof Unreachable) return unreachable(retry, signal)
-  if (!(error instanceof ApiError)) throw error
   if (error.status === 404) return notFound(error, place)
   if (error.status === 429)
     return waiting('One moment, please', 'You have asked for a lot in a short time.', error, retry, signal)
@@ -26,6 +25,7 @@ export const failure = (error, place, { retry, signal }) => {
       signal,
     )
   if (error.status === 400) return plain('That cannot be asked for', error.message)
+  if (!(error instanceof ApiError)) reportError(error)
   return plain(
     'Something went wrong',
     'The wiki could not answer. It may help to come back later.',
