@@ -286,6 +286,19 @@ describe('lectern', function () {
       expect(await exportText(owner)).to.equal(before)
     })
 
+    it('an import of another wiki says that the pages of the one before stay; of the same, nothing', async () => {
+      const wiki = (name: string, path: string) =>
+        file(`${path}.ndjson`, linesOf(...recordsOf({ name, pages: [{ path }] })))
+      await lectern(['import', 'ndjson', wiki('Tea Wiki', 'sencha')], environment)
+      const same = await lectern(['import', 'ndjson', wiki('Tea Wiki', 'matcha')], environment)
+      expect(same.stderr).not.to.include('stay')
+      const other = await lectern(['import', 'ndjson', wiki('Coffee Wiki', 'mocha')], environment)
+      expect(other.stderr).to.include(
+        'held a wiki called "Tea Wiki": its pages stay, beside the new ones. To have one wiki alone, import it into a new database',
+      )
+      expect(other.status).to.equal(0)
+    })
+
     it('export writes what an import reads, and says how much', async () => {
       const target = join(folder, 'out.ndjson')
       const { status, stderr } = await lectern(['export', target], environment)

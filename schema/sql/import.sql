@@ -1,5 +1,10 @@
 -- Statements of the one writer. Batches come as one array a column.
 
+-- name: wiki_name
+-- No row before an import said it.
+select w.name
+  from wiki.wiki w;
+
 -- name: import_wiki
 -- $1 text name, $2 text default locale, $3 text license or null
 insert into wiki.wiki (name, default_locale, license) values ($1, $2, $3)

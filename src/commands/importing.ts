@@ -1,6 +1,7 @@
 import type { ImportSource } from '../import/records.ts'
 import { type ImportSummary, runImport } from '../import/run.ts'
 import { progressLine, say } from '../progress.ts'
+import { quotable } from '../wiki/text.ts'
 import { withOwner } from './databases.ts'
 
 /** Of edits' ids, those that are stored. */
@@ -16,12 +17,18 @@ export const importFrom = async (open: (known: Known) => Promise<ImportSource>):
       )
       progress.end()
       for (const note of source.notes()) say(note)
+      if (summary.formerName !== undefined) say(besideNote(summary.formerName))
       say(summaryOf(summary))
     } finally {
       progress.end()
     }
   })
 }
+
+/** Most often the sample wiki, which a start without DATA_DIR made. */
+const besideNote = (former: string): string =>
+  `The database held a wiki called "${quotable(former)}": its pages stay, beside the new ones. ` +
+  'To have one wiki alone, import it into a new database (DATA_DIR or DATABASE_URL).'
 
 const summaryOf = ({
   pages,

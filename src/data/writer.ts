@@ -23,6 +23,8 @@ export interface Written {
   newRevisions: number
   /** Edits that were there and are now otherwise. */
   changedRevisions: number
+  /** What the wiki that was there was called, where the import names it otherwise. */
+  formerName?: string
 }
 
 /** An edit has the id of another page's. */
@@ -173,6 +175,8 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   const writer: Writer = {
     written,
     wiki: async (record) => {
+      const { rows } = await run<{ name: string }>('wiki_name', [])
+      if (rows[0] && rows[0].name !== record.name) written.formerName = rows[0].name
       await run('import_wiki', [record.name, record.default_locale, record.license ?? null])
       await addLocales(record.locales, true)
       named = column(record.locales, 'locale')
