@@ -754,7 +754,9 @@ describe('import from git', function () {
 
     it('without the ref is refused; a ref is never an option', async () => {
       const folder = newRepository()
-      expect((await refusal(folder)).message).to.include('HEAD names no commit')
+      expect((await refusal(folder)).message)
+        .to.include('HEAD names no commit')
+        .and.include('--ref')
       commit(folder, { 'tea.md': 'x' })
       for (const ref of ['nowhere', '--all', '--git-dir', '']) {
         expect((await refusal(folder, { ref })).message, ref).to.include('names no commit')

@@ -45,7 +45,7 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   const answer = await runGit(repository, args).catch((error: Error) => {
     if (!(error instanceof ImportError)) throw error
     throw new UsageError(
-      `${quotable(ref)} names no commit of ${repository.folder}. Give a branch, tag or commit; \`git branch -a\` lists the branches.`,
+      `${quotable(ref)} names no commit of ${repository.folder}. Give a branch, tag or commit with --ref; \`git branch -a\` lists the branches.`,
     )
   })
   return answer.trim()
