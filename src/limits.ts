@@ -49,12 +49,12 @@ export const PIPELINE = 100
  * Answers that are made at a time, how many wait to be, how long at most, and how long both may take together by
  * the pace of those before. Each kind has bounds of its own, since they cost so differently: with 64 lists of 200
  * items at a time the event loop stood still for 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64;
- * a search takes the database tens of milliseconds. (D41)
+ * a search takes the database tens of milliseconds, and a person would rather wait than be refused. (D41)
  */
 export const MAKING = {
   page: { running: 64, waiting: 4_000, waitMs: 200, totalMs: 300 },
   list: { running: 16, waiting: 1_000, waitMs: 200, totalMs: 300 },
-  search: { running: 8, waiting: 1_000, waitMs: 200, totalMs: 300 },
+  search: { running: 8, waiting: 1_000, waitMs: 300, totalMs: 420 },
 } as const
 /** A larger body is handed over in pieces of this size, bytes. */
 export const PIECE_BYTES = 128 * 1024
