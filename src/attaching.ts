@@ -23,12 +23,23 @@ const withWikiDatabase = async (work: (owner: Database, config: Config) => Promi
   try {
     await work(owner, config)
   } catch (error) {
-    throw isConnectionError(error)
-      ? new UsageError(`The database went away: ${(error as Error).message}.`)
-      : error
+    throw explained(error as Error & { code?: string })
   } finally {
     await owner.close()
   }
+}
+
+const explained = (error: Error & { code?: string }): Error => {
+  if (isConnectionError(error)) return new UsageError(`The database went away: ${error.message}.`)
+  if (error.code === '42501')
+    return new UsageError(
+      `The user of DATABASE_URL may not do this (${error.message}): use the one that Wiki.js itself connects with.`,
+    )
+  if (error.code === '55P03')
+    return new UsageError(
+      "Something has held Wiki.js's tables for seconds, such as a backup or a long query (pg_stat_activity tells). Nothing was changed: run this again when it has ended.",
+    )
+  return error
 }
 
 export interface AttachOptions {

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
+import { check } from '../src/check/check.ts'
 import { migrate } from '../src/data/migrate.ts'
 import { attachWikijs, checkWikijs, detachWikijs, isAttachedHere } from '../src/data/wikijs/attach.ts'
+import { checkTables } from '../src/data/wikijs/tables.ts'
 import { UsageError } from '../src/errors.ts'
 import { until } from './faults/support/until.ts'
-import { endProcesses, lectern, start } from './support/cli.ts'
+import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
 import { failure, importText, linesOf, WIKI } from './support/importing.ts'
 import { type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
@@ -107,6 +109,20 @@ describe('attach wikijs', function () {
     expect(await isAttachedHere(database.owner, 'public')).to.equal(false)
   })
 
+  it('can be run again: what was indexed stays, and what waits for it waits', async () => {
+    const { wikijs } = database
+    await wikijs.create({ path: 'tea' })
+    await attach()
+    await database.index()
+    const waiting = await wikijs.create({ path: 'chai' })
+    await attach()
+    expect(await wikijs.rows('select path_key from wiki.live_search')).to.deep.equal([{ path_key: 'tea' }])
+    expect(await wikijs.rows('select page_id::int as id from wikijs.to_index')).to.deep.equal([
+      { id: waiting },
+    ])
+    expect(await wikijs.rows(`select 1 from pg_namespace where nspname = 'wikijs_before'`)).to.deep.equal([])
+  })
+
   it('finds the tables in another schema', async () => {
     const { wikijs, owner } = database
     await wikijs.create({ path: 'tea' })
@@ -141,6 +157,94 @@ describe('attach wikijs', function () {
     }
   })
 
+  it('hides a page that cannot be read, and none that was changed or attached with it', async () => {
+    const { wikijs } = database
+    for (const path of ['chai', 'mate', 'tea']) await wikijs.create({ path, title: 'Fine' })
+    await wikijs.rows(`update public.pages set title = 'Broken' where path = 'mate'`)
+    await migrate(database.owner)
+    await wikijs.rows('alter table wiki.live_page add constraint broken check (title <> $$Broken$$)')
+    await attach()
+    const others = [
+      { path: 'chai', title: 'Fine' },
+      { path: 'tea', title: 'Fine' },
+    ]
+    expect(await shown()).to.deep.equal(others)
+    await wikijs.rows('update public.pages set content = content || $$.$$')
+    expect(await shown()).to.deep.equal(others)
+    await wikijs.rows('update wikijs.boundary set at = now()')
+    await wikijs.rows('select wikijs.sweep()')
+    expect(await shown()).to.deep.equal(others)
+  })
+
+  it('makes an edit read as much in a large wiki as in a small one', async () => {
+    const { wikijs } = database
+    const id = await wikijs.create({ path: 'tea', tags: ['drinks'] })
+    await wikijs.rows(
+      `insert into public.pages (path, hash, title, "isPublished", content, "contentType", "createdAt", "updatedAt",
+                                 "localeCode", "authorId")
+       select 'page-' || i, '', 'Page', true, 'Text', 'markdown', '2024-01-01', '2024-01-01', 'en', 1
+         from generate_series(1, 2000) i`,
+    )
+    await wikijs.rows(
+      `insert into public.tags (tag, title, "createdAt", "updatedAt")
+       select 'tag-' || i, '', '', '' from generate_series(1, 2000) i`,
+    )
+    await wikijs.rows(
+      `insert into public."pageTags" ("pageId", "tagId") select p.id, p.id from public.pages p where p.id > 1`,
+    )
+    await attach()
+    await wikijs.rows('begin')
+    await wikijs.rows('set local enable_seqscan = off') // so few rows would be read whole
+    await wikijs.update(id, { title: 'Tea', content: 'Second.', tags: ['leaves'] })
+    await wikijs.move(id, 'chai')
+    const read = await wikijs.rows<{ name: string; rows: number }>(
+      `select c.oid::regclass::text as name, pg_stat_get_xact_tuples_returned(c.oid)::int as rows
+         from pg_class c
+        where c.relkind = 'r' and c.relnamespace in ('public'::regnamespace, 'wiki'::regnamespace, 'wikijs'::regnamespace)
+          and pg_stat_get_xact_tuples_returned(c.oid) > 1000`,
+    )
+    await wikijs.rows('commit')
+    expect(read).to.deep.equal([])
+    expect((await shown()).filter(({ title }) => title === 'Tea')).to.deep.equal([
+      { path: 'chai', title: 'Tea' },
+    ])
+  })
+
+  it('is looked at by `lectern check`, which says what to do', async () => {
+    const { wikijs, place } = database
+    const environment = {
+      ...environmentOf(place),
+      WIKI_ADDRESSES: 'en=https://wiki.example/en',
+      PORT: '0',
+      INTERNAL_PORT: '0',
+    }
+    const findings = async () => {
+      const found: string[] = []
+      for await (const one of check(environment))
+        if (one.about === 'wikijs') found.push([one.status, one.says, one.todo ?? ''].join(' '))
+      return found
+    }
+    const id = await wikijs.create({ path: 'tea' })
+    expect(await findings()).to.deep.equal([])
+    await attach()
+    await database.index()
+    expect(await findings()).to.deep.equal(['ok attached, and listened to '])
+    await wikijs.guests([{}, { match: 'REGEX', path: '(?<=x)y' }])
+    expect(await findings()).to.satisfy(([one]: string[]) => /^warning .*\(\?<=x\)y.*docs/.test(one!))
+    await wikijs.guests([{}])
+    await wikijs.rows('alter table public.pages disable trigger user')
+    await wikijs.rows('drop index public.lectern_page_path')
+    const [deaf, lacking] = await findings()
+    expect(deaf).to.match(/^wrong 4 triggers .*lectern attach wikijs/)
+    expect(lacking).to.match(/^wrong .*lectern_page_path.*lectern attach wikijs/)
+    await wikijs.update(id, { title: 'Missed' })
+    await attach()
+    expect(await findings()).to.deep.equal(['ok attached, and listened to '])
+    expect(await shown()).to.deep.equal([{ path: 'tea', title: 'Missed' }])
+    await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
+    expect((await findings())[0]).to.match(/^wrong Another version .*lectern attach wikijs/)
+  })
+
   it('keeps up with tables that are emptied at once', async () => {
     const { wikijs } = database
     await wikijs.create({ path: 'tea' })
@@ -148,6 +252,55 @@ describe('attach wikijs', function () {
     await wikijs.rows('truncate public.pages cascade')
     expect(await shown()).to.deep.equal([])
   })
+
+  // The embedded database is one session, which never waits for itself.
+  if (process.env.LECTERN_TEST_DATABASE_URL !== undefined) {
+    it('run again, keeps no reader waiting while it fills its tables', async () => {
+      const { wikijs, owner } = database
+      await wikijs.create({ path: 'tea' })
+      await attach()
+      const other = await owner.connect()
+      try {
+        await other.query('begin; lock table wiki.page in share mode')
+        const attaching = attachWikijs(owner)
+        await until('it waits to fill a table', async () => {
+          const waiting = await wikijs.rows(
+            `select 1 from pg_locks where relation = 'wiki.page'::regclass and not granted`,
+          )
+          return waiting.length > 0
+        })
+        await wikijs.rows(`set lock_timeout = '1s'`)
+        expect(await wikijs.rows('select path from public.pages')).to.deep.equal([{ path: 'tea' }])
+        expect(await wikijs.rows('select markdown from guest.revision')).to.have.length(1)
+        await other.query('rollback')
+        expect((await attaching).shown).to.equal(1)
+      } finally {
+        other.release(true)
+      }
+    })
+
+    it('gives up behind who holds the tables for long: nothing of it is left, nor taken away', async () => {
+      const { wikijs, owner } = database
+      await wikijs.create({ path: 'tea' })
+      await migrate(owner)
+      const before = await lines()
+      const backup = await owner.connect()
+      try {
+        await backup.query('begin; lock table public.pages in row exclusive mode')
+        expect(((await failure(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
+        await backup.query('rollback')
+        expect(await lines()).to.deep.equal(before)
+        await attach()
+        await backup.query('begin; select count(*) from public.pages')
+        const detached = await lectern(['detach', 'wikijs'], { DATABASE_URL: database.place.databaseUrl! })
+        expect(detached.stderr).to.match(/held Wiki.js's tables.*pg_stat_activity.*again/)
+        expect(detached.status).to.equal(1)
+        expect(await shown()).to.deep.equal([{ path: 'tea', title: 'tea' }])
+      } finally {
+        backup.release(true)
+      }
+    })
+  }
 
   describe('refuses, and changes nothing', () => {
     it('a database that is no Wiki.js, or another version', async () => {
@@ -159,6 +312,21 @@ describe('attach wikijs', function () {
         .and.include('and more are')
     })
 
+    it('a user whom the tables do not belong to, saying whose they are', async () => {
+      const { wikijs } = database
+      const user = `lectern_test_stranger_${process.pid}`
+      await wikijs.rows(`create role ${user}`)
+      try {
+        await wikijs.rows(`set role ${user}`)
+        expect(await refusal(checkTables(wikijs.client, 'public'))).to.match(
+          /belongs to postgres: attach with/,
+        )
+      } finally {
+        await wikijs.rows('reset role')
+        await wikijs.rows(`drop role ${user}`)
+      }
+    })
+
     it('a database that holds an imported wiki', async () => {
       await migrate(database.owner)
       await importText(database.owner, linesOf(WIKI))
@@ -168,11 +336,18 @@ describe('attach wikijs', function () {
     })
 
     it('tables that the serving role may read by itself', async () => {
-      await migrate(database.owner)
-      await database.wikijs.rows('grant select on public.pages to public')
-      expect(await refusal(attachWikijs(database.owner)))
+      const { wikijs, owner } = database
+      await wikijs.rows('grant select on public.pages to public')
+      expect(await refusal(checkWikijs(owner, 'public')))
         .to.include('pages')
         .and.include('revoke')
+      await wikijs.rows('revoke select on public.pages from public')
+      await migrate(owner)
+      await wikijs.rows('grant select (content) on public."pageHistory" to lectern_reader')
+      expect(await refusal(attachWikijs(owner)))
+        .to.include('pageHistory')
+        .and.include('revoke')
+      await wikijs.rows('revoke select (content) on public."pageHistory" from lectern_reader')
     })
 
     it('an import while a wiki is attached', async () => {
@@ -224,6 +399,13 @@ describe('lectern attach', function () {
     it('wikijs, then serve: one database, edits show and are found; detach', async () => {
       const database = await wikijsDatabase({ attach: false })
       const { wikijs, place } = database
+      const stranger = `lectern_test_stranger_${process.pid}`
+      const urlOfStranger = async () => {
+        await wikijs.rows(`create role ${stranger} login in role lectern_reader`)
+        const url = new URL(place.databaseUrl!)
+        url.username = stranger
+        return url.href
+      }
       const environment = {
         DATABASE_URL: place.databaseUrl!,
         PORT: '0',
@@ -259,10 +441,20 @@ describe('lectern attach', function () {
         watching.process.kill('SIGTERM')
         expect((await watching.ended).status).to.equal(0)
 
-        expect((await lectern(['export', '/dev/null'], environment)).stderr).to.include('Wiki.js')
+        const exported = await lectern(['export', '/dev/null'], environment)
+        expect(exported.stderr).to.include('Wiki.js').and.include('--public')
+        expect((await lectern(['migrate'], environment)).stderr).to.include('up to date')
+        await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
+        expect((await lectern(['migrate'], environment)).stderr).to.include('run `lectern attach wikijs` now')
+        expect(
+          (await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr,
+        ).to.match(
+          /^lectern: The user of DATABASE_URL may not do this [^\n]+Wiki.js itself connects with[^\n]+\n$/,
+        )
         expect((await lectern(['detach', 'wikijs'], environment)).stderr).to.include('Detached')
         expect((await lectern(['detach', 'wikijs'], environment)).status).to.equal(1)
       } finally {
+        await wikijs.rows(`drop role if exists ${stranger}`)
         await database.remove()
       }
     })

@@ -1,7 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type pg from 'pg'
+import type { Database } from '../src/data/database.ts'
+import { exportNdjson } from '../src/export/ndjson.ts'
+import { withFile } from './support/importing.ts'
 import { DENIED, type Reader, readerOf } from './support/reader.ts'
-import { withWikijs } from './support/wikijs.ts'
+import { type WikijsService, withWikijs } from './support/wikijs.ts'
 
 /** Stands in everything of Wiki.js that a guest must not see, and in nothing else. */
 const CANARY = 'kanarienvogel'
@@ -14,6 +18,18 @@ const hidden = {
   authorId: 4,
 }
 
+const addAuthor = ({ wikijs }: WikijsService) =>
+  wikijs.rows(
+    `insert into public.users (id, email, name, "createdAt", "updatedAt") values (4, '${CANARY}@example.com', '${CANARY}', '', '')`,
+  )
+
+/** As `lectern export --public` writes it. */
+const publicDump = (reader: Database): Promise<string> =>
+  withFile('wiki.ndjson', undefined, async (file) => {
+    await exportNdjson(reader, file, { view: 'guest' })
+    return readFile(file, 'utf8')
+  })
+
 describe('What is hidden in an attached Wiki.js', () => {
   let client: pg.PoolClient
   after(() => client?.release(true)) // before the database is closed
@@ -23,9 +39,7 @@ describe('What is hidden in an attached Wiki.js', () => {
   before(async () => {
     client = await (await test.reader()).connect()
     reader = readerOf(client)
-    await test.wikijs.rows(
-      `insert into public.users (id, email, name, "createdAt", "updatedAt") values (4, '${CANARY}@example.com', '${CANARY}', '', '')`,
-    )
+    await addAuthor(test)
   })
 
   /** Pages in each way that Wiki.js hides them, and one that is public with hidden edits. */
@@ -205,5 +219,83 @@ describe('What is hidden in an attached Wiki.js', () => {
     expect((await get(`/search?q=${CANARY}&all=true`)).body.items.length).to.equal(11)
     expect((await get('/pages/tea/history')).body.items.length).to.equal(9)
     expect((await get(`/categories/${CANARY}`)).status).to.equal(200)
+  })
+})
+
+describe('What a page of an attached Wiki.js leaves behind when its time ends, before anybody takes it away', () => {
+  let client: pg.PoolClient
+  after(() => client?.release(true))
+  const test = withWikijs()
+  before(() => addAuthor(test))
+
+  it('is nothing: no category, no language, no link, no word, no name in a public dump', async () => {
+    const { wikijs, get } = test
+    client = await (await test.reader()).connect()
+    await wikijs.create({ path: 'tea', title: 'Tea' })
+    await wikijs.create({
+      ...hidden,
+      path: `over-${CANARY}`,
+      localeCode: 'de',
+      publishEndDate: '2999-01-01',
+    })
+    await test.index()
+    test.service.forget()
+    expect((await get(`/categories/${CANARY}?locale=de`)).status).to.equal(200)
+    expect((await get('/')).text).to.include('Deutsch')
+    await wikijs.rows(`update wikijs.closing set closes_at = now() - interval '1 second'`)
+    test.service.forget()
+    expect((await get('/')).text).not.to.include('Deutsch')
+    const asked = [
+      `/categories/${CANARY}`,
+      `/pages/over-${CANARY}`,
+      '/pages',
+      '/recent',
+      `/search?q=${CANARY}&all=true`,
+    ]
+    for (const path of asked) {
+      const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}locale=de`)
+      const never = await get(`${path.replaceAll(CANARY, 'never')}${path.includes('?') ? '&' : '?'}locale=fr`)
+      expect(status, path).to.equal(never.status)
+      expect(JSON.stringify(body), path).not.to.include(`over-${CANARY}`)
+    }
+    const reader = readerOf(client)
+    for (const { name } of await reader.rows(
+      `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
+    )) {
+      const rows = await reader.rows(`select v::text as row from guest.${name} v`)
+      expect(JSON.stringify(rows), String(name)).not.to.include(CANARY)
+    }
+    expect(await publicDump(await test.reader()))
+      .to.include('"Tea"')
+      .and.not.include(CANARY)
+      .and.not.include('"de"')
+  })
+})
+
+describe('lectern export --public of an attached Wiki.js', () => {
+  const test = withWikijs()
+  before(() => addAuthor(test))
+
+  it('writes what guests see, as they see it, and nothing else', async () => {
+    const { wikijs } = test
+    await wikijs.guests([{}, { deny: true, path: 'secret' }])
+    const tea = await wikijs.create({ path: 'tea', title: 'Tea', content: 'First.', tags: ['drinks'] })
+    await wikijs.update(tea, { ...hidden, tags: ['drinks'], isPublished: false })
+    await wikijs.update(tea, { title: 'Tea', content: 'Third.', isPublished: true, authorId: 1 })
+    await wikijs.create({ ...hidden, path: 'secret/plan' })
+    await wikijs.create({ ...hidden, path: 'draft', isPublished: false })
+    const dump = await publicDump(await test.reader())
+    expect(dump).not.to.include(CANARY)
+    const [, category, page, ...others] = dump
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(category).to.deep.equal({ type: 'category', locale: 'en', key: 'drinks', name: 'drinks' })
+    expect(others).to.deep.equal([])
+    expect(page.path).to.equal('tea')
+    expect(page.revisions.map(({ markdown }: { markdown: string }) => markdown)).to.deep.equal([
+      'First.',
+      'Third.',
+    ])
   })
 })

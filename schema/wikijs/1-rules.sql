@@ -7,7 +7,9 @@ create table wikijs.attachment (
   only_row boolean primary key default true check (only_row),
   source text not null,
   -- Of what was installed: another Lectern's is another.
-  form text not null
+  form text not null,
+  -- How many listen to Wiki.js's tables, while all of them do.
+  triggers int not null
 );
 
 -- What guests may do at all: permissions of the groups of user 2, whom Wiki.js takes for everybody unknown.
@@ -98,7 +100,8 @@ begin
      where may.permission = any (r.roles) and (r.locales = '{}' or may.locale = any (r.locales))
      order by r.position
   loop
-    if not rule.is_certain then
+    -- JavaScript's dot stops at line ends, and counts what is beyond the 16th bit twice.
+    if not rule.is_certain or rule.match = 'REGEX' and path ~ '[\n\r\u2028\u2029\U00010000-\U0010FFFF]' then
       return false;
     end if;
     is_about := case rule.match

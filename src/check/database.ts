@@ -14,6 +14,8 @@ import {
   wikiFacts,
 } from '../data/checking.ts'
 import { type Database, openDatabase, READER_ROLE } from '../data/database.ts'
+import { attachmentFacts } from '../data/wikijs/facts.ts'
+import { attachmentOf } from '../data/wikijs/follow.ts'
 import { type Finding, listed, ok, warning, wrong } from './finding.ts'
 
 /** PostgreSQL's oldest version that is supported. */
@@ -70,6 +72,7 @@ const checkOpened = async (config: Config, database: Database): Promise<Finding[
   findings.push(...(await checkGuest(config, database)))
   const wiki = await wikiFacts(database)
   for (const check of [
+    () => checkAttached(database),
     () => checkSearch(database, wiki),
     () => checkIndexes(database),
     () => (isOwner ? checkStatistics(database) : Promise.resolve([])),
@@ -129,6 +132,33 @@ const checkSearch = async (database: Database, { locales }: WikiFacts): Promise<
     )
   }
   return findings.length > 0 ? findings : [ok('search', `${pages} pages are indexed`)]
+}
+
+const checkAttached = async (database: Database): Promise<Finding[]> => {
+  const { isAttached, mayFollow } = await attachmentOf(database)
+  if (!isAttached) return []
+  if (!mayFollow) return [ok('wikijs', 'attached; how well can be told as the user that attached')]
+  const facts = await attachmentFacts(database)
+  const again = 'Run `lectern attach wikijs`; saving in Wiki.js waits meanwhile.'
+  if (facts === undefined) return [wrong('wikijs', 'Another version of Lectern attached it.', again)]
+  const findings: Finding[] = []
+  if (facts.deafTriggers > 0)
+    findings.push(
+      wrong('wikijs', `${facts.deafTriggers} triggers do not listen: edits may not show, nor hide.`, again),
+    )
+  if (facts.lackingIndexes.length > 0)
+    findings.push(
+      wrong('wikijs', `There is no index ${listed(facts.lackingIndexes)}: saving is slow.`, again),
+    )
+  for (const pattern of facts.undecided)
+    findings.push(
+      warning(
+        'wikijs',
+        `The page rule ${pattern} cannot be decided here: what it could be about is hidden.`,
+        'Write it without what JavaScript and PostgreSQL read differently: docs/wikijs.md, Limits.',
+      ),
+    )
+  return findings.length > 0 ? findings : [ok('wikijs', 'attached, and listened to')]
 }
 
 const checkIndexes = async (database: Database): Promise<Finding[]> => {

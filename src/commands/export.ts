@@ -37,7 +37,9 @@ const exportWiki = async (file: string, { public: isPublic, gzip }: ExportComman
     ])
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
     if (!isPublic && (await attachmentOf(database)).isAttached)
-      throw new UsageError('The texts of an attached Wiki.js are its own: export them there.')
+      throw new UsageError(
+        'The texts of an attached Wiki.js are its own: export them there. What guests see, `lectern export --public` writes.',
+      )
     const progress = progressLine({ whenStopped: `Stopped. ${goesOn(file)}` })
     try {
       const { pages, revisions, keptPages } = await exportNdjson(database, file, {

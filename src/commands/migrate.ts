@@ -16,17 +16,21 @@ Example:
 }
 
 const migrate = async (): Promise<void> => {
-  const [{ readConfig }, { openDatabase }, { migrateAndIndex }, { say }] = await Promise.all([
-    import('../config.ts'),
-    import('../data/database.ts'),
-    import('../indexing.ts'),
-    import('../progress.ts'),
-  ])
+  const [{ readConfig }, { openDatabase }, { isAttachedByAnother }, { migrateAndIndex }, { say }] =
+    await Promise.all([
+      import('../config.ts'),
+      import('../data/database.ts'),
+      import('../data/wikijs/facts.ts'),
+      import('../indexing.ts'),
+      import('../progress.ts'),
+    ])
   const database = await openDatabase(readConfig(), 'owner')
   try {
     const applied = await migrateAndIndex(database)
     for (const name of applied) say(`applied ${name}`)
-    if (applied.length === 0) say('The database is up to date.')
+    if (await isAttachedByAnother(database))
+      say('Another version of Lectern attached the Wiki.js that is here: run `lectern attach wikijs` now.')
+    else if (applied.length === 0) say('The database is up to date.')
   } finally {
     await database.close()
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { UsageError } from '../../errors.ts'
 import { packagePath } from '../../paths.ts'
@@ -23,21 +23,29 @@ const FOLDER = packagePath('schema', 'wikijs')
 const sql = (file: string, schema: string): string =>
   readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${quoted(schema)}.`)
 
-/** What is installed, in order. */
-const installed = (schema: string): string[] =>
-  readdirSync(FOLDER)
-    .filter((file) => /^\d/.test(file))
-    .sort()
-    .map((file) => sql(file, schema))
+/** What is installed: what fills the tables, and then what reads them and listens. */
+const FILLING = ['1-rules.sql', '2-versions.sql', '3-keeping.sql']
+const SHOWING = ['4-guest.sql', '5-triggers.sql']
 
 /** Tells what one Lectern installs from what another does. */
-const formOf = (schema: string): string => createHash('sha256').update(installed(schema).join()).digest('hex')
+export const formOf = (schema: string): string =>
+  createHash('sha256')
+    .update([...FILLING, ...SHOWING].map((file) => sql(file, schema)).join())
+    .digest('hex')
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** @throws UsageError when a schema of the database is not that of a Wiki.js 2.5 which this user may attach to */
+/**
+ * Looks before anything is made, so that a refusal leaves nothing behind.
+ * @throws UsageError when a schema of the database is not that of a Wiki.js 2.5 which this user may attach to, or
+ * the database holds an imported wiki
+ */
 export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
-  inTransaction(owner, (client) => checkTables(client, schema))
+  inTransaction(owner, async (client) => {
+    await checkFree(client)
+    await checkTables(client, schema)
+    await checkReader(client, schema)
+  })
 
 /** Whether just this Lectern has attached the Wiki.js of this schema, so that nothing is to be done. */
 export const isAttachedHere = (owner: Database, schema: string): Promise<boolean> =>
@@ -49,24 +57,20 @@ export const isAttachedHere = (owner: Database, schema: string): Promise<boolean
 
 /**
  * Makes a database that `migrate` has set up serve the Wiki.js whose tables it holds. Run again, it attaches anew,
- * as after an upgrade of either. While it runs, edits in Wiki.js wait.
+ * as after an upgrade of either. While it runs, edits in Wiki.js wait; its readers do not, and guests are served
+ * what was attached before.
  * @param schema where Wiki.js has its tables
  * @throws UsageError when that is no Wiki.js 2.5, or the database holds an imported wiki
  */
 export const attachWikijs = async (owner: Database, schema = 'public'): Promise<Attached> => {
+  await checkWikijs(owner, schema)
   const before = await inTransaction(owner, async (client) => {
-    await checkTables(client, schema)
-    await checkReader(client, schema)
-    const attached = await attachedSchema(client)
-    if (attached === null) await checkEmpty(client)
     await client.query(sql('indexes.sql', schema))
-    return attached
+    return attachedSchema(client)
   })
   try {
     return await inTransaction(owner, async (client) => {
-      await client.query('drop schema if exists wikijs cascade')
-      if (before !== null && before !== schema) await client.query(sql('indexes-drop.sql', before))
-      await install(client, schema)
+      await install(client, schema, before)
       await client.query(`notify ${CHANGED_CHANNEL}`)
       return describe(client, schema)
     })
@@ -76,14 +80,39 @@ export const attachWikijs = async (owner: Database, schema = 'public'): Promise<
   }
 }
 
-const install = async (client: pg.PoolClient, schema: string): Promise<void> => {
+/**
+ * What was attached before goes last: dropping its triggers keeps even readers of Wiki.js's tables waiting, and
+ * filling takes minutes in a large wiki.
+ * @param before the schema that was attached to, null where none was
+ */
+const install = async (client: pg.PoolClient, schema: string, before: string | null): Promise<void> => {
   const tables = TABLES.map((table) => `${quoted(schema)}.${quoted(table)}`)
   await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`)
-  for (const part of installed(schema)) await client.query(part)
-  await client.query('insert into wikijs.attachment (source, form) values ($1, $2)', [schema, formOf(schema)])
+  if (before !== null) await client.query('alter schema wikijs rename to wikijs_before')
+  for (const file of FILLING) await client.query(sql(file, schema))
   await client.query('select wikijs.read_rules(), wikijs.refresh_wiki()')
+  if (before !== null) await client.query(KEEP_TOLD)
   await client.query('select wikijs.keep_all()')
+  if (before !== null) await client.query('drop schema wikijs_before cascade')
+  if (before !== null && before !== schema) await client.query(sql('indexes-drop.sql', before))
+  for (const file of SHOWING) await client.query(sql(file, schema))
+  await client.query(
+    `insert into wikijs.attachment (source, form, triggers)
+     select $1, $2, count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where p.pronamespace = 'wikijs'::regnamespace`,
+    [schema, formOf(schema)],
+  )
+  await client.query(ANALYZE)
 }
+
+/** What was indexed needs it again only where its text is told otherwise now. */
+const KEEP_TOLD = `
+  with told as (insert into wikijs.told (page_id, title, digest)
+                select page_id, title, digest from wikijs_before.told)
+  insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
+
+/** Autovacuum would look only later, and a list be read by a plan for empty tables until then. */
+const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision`
 
 /**
  * Takes away all that `attachWikijs` and the migrations before it added to the database; the role lectern_reader
@@ -93,12 +122,21 @@ const install = async (client: pg.PoolClient, schema: string): Promise<void> => 
 export const detachWikijs = async (owner: Database): Promise<void> => {
   await inTransaction(owner, async (client) => {
     const schema = await attachedSchema(client)
-    if (schema === null) throw new UsageError('No Wiki.js is attached to this database.')
+    if (schema === null)
+      throw new UsageError(
+        "No Wiki.js is attached to this database: there is nothing to take away. DATABASE_URL must be Wiki.js's own database.",
+      )
     await client.query('drop schema wikijs, guest, wiki cascade')
     await client.query(sql('indexes-drop.sql', schema))
     await client.query(`notify ${CHANGED_CHANNEL}`)
   })
 }
+
+/**
+ * Who waits for a lock keeps others waiting: behind a backup, which reads the tables for an hour, even readers of
+ * Wiki.js would stand. They stand for this long.
+ */
+const LOCK_TIMEOUT = '3s'
 
 const inTransaction = async <Result>(
   owner: Database,
@@ -108,6 +146,7 @@ const inTransaction = async <Result>(
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
     const result = await work(client)
     await client.query('commit')
     client.release()
@@ -128,13 +167,19 @@ const attachedSchema = async (client: pg.PoolClient): Promise<string | null> => 
   return (await client.query<{ source: string }>('select source from wikijs.attachment')).rows[0]!.source
 }
 
-const checkEmpty = async (client: pg.PoolClient): Promise<void> => {
-  const { rows } = await client.query<{ empty: boolean }>(
+/** @throws UsageError when the database holds a wiki that no Wiki.js was attached for */
+const checkFree = async (client: pg.PoolClient): Promise<void> => {
+  if ((await attachedSchema(client)) !== null) return
+  const { rows } = await client.query<{ known: boolean }>(
+    `select to_regclass('wiki.page') is not null as known`,
+  )
+  if (!rows[0]!.known) return
+  const { rows: held } = await client.query<{ empty: boolean }>(
     'select not exists (select from wiki.wiki) and not exists (select from wiki.page) as empty',
   )
-  if (!rows[0]!.empty)
+  if (!held[0]!.empty)
     throw new UsageError(
-      'This database holds a wiki that was imported: it cannot serve another one beside it.',
+      "This database holds a wiki that was imported: it cannot serve another one beside it. DATABASE_URL must be Wiki.js's own database.",
     )
 }
 

@@ -54,8 +54,12 @@ export const TABLES = Object.keys(COLUMNS)
  */
 export const checkTables = async (client: pg.PoolClient, schema: string): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
-    `select c.table_name || '.' || c.column_name as name
-       from information_schema.columns c where c.table_schema = $1`,
+    // Not information_schema: it tells nothing of what this user may not read.
+    `select c.relname || '.' || a.attname as name
+       from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where n.nspname = $1 and c.relkind in ('r', 'p')`,
     [schema],
   )
   const found = new Set(rows.map(({ name }) => name))
@@ -65,7 +69,7 @@ export const checkTables = async (client: pg.PoolClient, schema: string): Promis
   if (lacking.length > 0) {
     const some = lacking.slice(0, 3).join(', ')
     throw new UsageError(
-      `Schema "${schema}" does not hold the tables of a Wiki.js 2.5: ${some}${lacking.length > 3 ? ' and more are' : ' is'} not there. DATABASE_URL must be Wiki.js's own database.`,
+      `Schema "${schema}" does not hold the tables of a Wiki.js 2.5: ${some}${lacking.length > 3 ? ' and more are' : ' is'} not there. DATABASE_URL must be Wiki.js's own database, and --schema the one that its tables are in.`,
     )
   }
   await checkEncoding(client)
@@ -100,15 +104,18 @@ const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> 
  */
 export const checkReader = async (client: pg.PoolClient, schema: string): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
-    `select relname as name from pg_class
+    `select relname as name from pg_class c
       where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'v', 'm') and relname = any ($2)
-        and (has_table_privilege('lectern_reader', oid, 'select')
-             or has_any_column_privilege('lectern_reader', oid, 'select'))`,
+        and exists (select from pg_roles r
+                     where r.rolname = 'lectern_reader'
+                       and (has_table_privilege(r.oid, c.oid, 'select') or has_any_column_privilege(r.oid, c.oid, 'select'))
+                    union all
+                    select where has_any_column_privilege('public', c.oid, 'select'))`,
     [`"${schema}"`, TABLES],
   )
   const [open] = rows
   if (open)
     throw new UsageError(
-      `Every role of the server may read the table ${open.name}: run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\` first.`,
+      `The role that serves guests may read all of the table ${open.name}: run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\` first.`,
     )
 }

@@ -1,18 +1,22 @@
 -- Keeping what guests see in step with Wiki.js's tables, in the transaction that changes these.
 
 -- Pages as they are now. @returns whether guests see something else than before
-create function wikijs.refresh(given int[]) returns boolean language plpgsql as $$
+-- Planning these statements anew took twice as long as running them.
+create function wikijs.refresh(given int[]) returns boolean language plpgsql
+set plan_cache_mode = force_generic_plan as $$
 declare
   ids int[];
   pages wikijs.shown_page[];
   versions wikijs.shown_version[];
   marked int[];
+  held wiki.category[];
   touched bigint;
   changes bigint := 0;
   withdrawn bigint;
 begin
   -- With them those that have the same path, or had: of one address only the oldest page can be shown. Few are
-  -- looked up one by one, which the planner, who expects many, would not do by itself.
+  -- looked up one by one, which the planner, who expects many, would not do by itself. Wiki.js's index has the
+  -- database's collation: by another one, as paths have here, every page would be read.
   if cardinality(given) < 20 then
     ids := array(
       select unnest(given)
@@ -21,7 +25,7 @@ begin
         from (select path from source.pages where id = any (given)
                union
               select path from wiki.live_page where id = any (given)) a
-       cross join lateral (select p.id from source.pages p where p.path = a.path limit 1000) o);
+       cross join lateral (select p.id from source.pages p where p.path = a.path collate "default" limit 1000) o);
   else
     ids := array(
       select unnest(given)
@@ -30,7 +34,7 @@ begin
         from (select path from source.pages where id = any (given)
                union
               select path from wiki.live_page where id = any (given)) a
-        join source.pages o on o.path = a.path);
+        join source.pages o on o.path = a.path collate "default");
   end if;
   pages := array(
     select s
@@ -38,6 +42,10 @@ begin
              where p.page_id = any (ids)
              order by p.locale, p.path, p.page_id) x (s));
 
+  held := array(
+    select distinct c from wiki.live_category_member m
+      join wiki.category c on (c.locale, c.key) = (m.locale, m.key)
+     where m.page_id = any (ids));
   delete from wiki.live_page l
    where l.id = any (ids)
      and not exists (select from unnest(pages) s where (s.page_id, s.locale, s.path) = (l.id, l.locale, l.path));
@@ -103,7 +111,7 @@ begin
   get diagnostics touched = row_count;
   changes := changes + touched;
 
-  changes := changes + wikijs.refresh_members(ids, pages);
+  changes := changes + wikijs.refresh_members(ids, pages, held);
 
   delete from wikijs.closing where page_id = any (ids);
   insert into wikijs.closing (page_id, revision_id, closes_at)
@@ -162,8 +170,9 @@ returns table (locale text, key text, sort_key text, path text, page_id bigint, 
    where octet_length(t.key) between 1 and 255
 $$;
 
+-- @param held categories that the pages were in before: of all there are, only these may be empty now
 -- @returns how many rows changed
-create function wikijs.refresh_members(ids int[], pages wikijs.shown_page[]) returns bigint language plpgsql as $$
+create function wikijs.refresh_members(ids int[], pages wikijs.shown_page[], held wiki.category[]) returns bigint language plpgsql as $$
 declare
   touched bigint;
   changes bigint;
@@ -190,7 +199,9 @@ begin
   get diagnostics touched = row_count;
   changes := changes + touched;
   delete from wiki.category c
-   where not exists (select from wiki.live_category_member m where (m.locale, m.key) = (c.locale, c.key));
+   using unnest(held) h
+   where (c.locale, c.key) = (h.locale, h.key)
+     and not exists (select from wiki.live_category_member m where m.locale = h.locale and m.key = h.key);
   get diagnostics touched = row_count;
   return changes + touched;
 end $$;
@@ -226,10 +237,12 @@ begin
   notify lectern_changed;
 end $$;
 
--- Refreshes pages, and never fails: an edit in Wiki.js must not. Pages that cannot be judged are not shown, and
--- are tried again in a minute. All that writes here stands in line by one lock, so that none overwrites with
+-- Refreshes pages, and never fails: an edit in Wiki.js must not. A page that cannot be judged is not shown, and
+-- is tried again in a minute; of many, each is tried alone, so that one hides no other. All that writes here stands in line by one lock, so that none overwrites with
 -- what it read before another's edit.
 create function wikijs.keep(ids int[]) returns void language plpgsql as $$
+declare
+  one int;
 begin
   if coalesce(cardinality(ids), 0) = 0 then
     return;
@@ -240,18 +253,28 @@ begin
       notify lectern_changed;
     end if;
   exception when others then
-    raise warning 'Lectern hides the pages %, which it cannot read: %', ids, sqlerrm;
-    delete from wiki.live_page where id = any (ids);
-    delete from wiki.page where id = any (ids);
-    insert into wikijs.boundary (page_id, at) select distinct id, now() + interval '1 minute' from unnest(ids) id
+    if cardinality(ids) > 1 then
+      foreach one in array ids loop
+        perform wikijs.keep(array[one]);
+      end loop;
+      return;
+    end if;
+    raise warning 'Lectern hides the page %, which it cannot read: %', ids[1], sqlerrm;
+    delete from wiki.live_page where id = ids[1];
+    delete from wiki.page where id = ids[1];
+    insert into wikijs.boundary (page_id, at) values (ids[1], now() + interval '1 minute')
     on conflict (page_id) do update set at = excluded.at;
     notify lectern_changed;
   end;
 end $$;
 
+-- All pages. As tables fill for the first time, plans made when they were empty would read them whole for each
+-- part, so that they are analyzed at each fourfold.
 create function wikijs.keep_all() returns void language plpgsql as $$
 declare
   ids int[];
+  done int := 0;
+  known float := (select reltuples from pg_class where oid = 'wikijs.revision'::regclass);
 begin
   perform pg_advisory_xact_lock(7305002);
   for ids in
@@ -261,6 +284,12 @@ begin
      group by part
   loop
     perform wikijs.keep(ids);
+    done := done + cardinality(ids);
+    if done > 4 * known then
+      analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision, wikijs.told,
+        wikijs.closing, wikijs.boundary;
+      known := done;
+    end if;
   end loop;
 end $$;
 

@@ -3,7 +3,7 @@
 -- condition is ever asked of a hidden text. What has ended by the clock is left out even before it is taken away.
 
 drop view if exists guest.revision, guest.page, guest.category_member, guest.search, guest.search_top,
-  guest.link;
+  guest.link, guest.category, guest.locale;
 
 create view guest.page as
 select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
@@ -40,5 +40,18 @@ select key, locale, path
   from wiki.live_link
  where page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null));
 
-grant select on guest.page, guest.revision, guest.category_member, guest.search, guest.search_top, guest.link
-  to lectern_reader;
+-- That a page ended must not be told by what it leaves behind: a category or a language of it alone.
+create view guest.category as
+select c.locale, c.key, c.name
+  from wiki.category c
+ where exists (select from guest.category_member m where m.locale = c.locale and m.key = c.key);
+
+-- The first page by the index: `exists` would look through the table, however far off a language's first row lies.
+create view guest.locale as
+select l.locale, l.name, l.search_config
+  from wiki.locale l
+ where (select p.id from guest.page p where p.locale = l.locale order by p.path limit 1) is not null
+    or l.locale = (select default_locale from wiki.wiki);
+
+grant select on guest.page, guest.revision, guest.category_member, guest.search, guest.search_top, guest.link,
+  guest.category, guest.locale to lectern_reader;
