@@ -272,6 +272,79 @@ describe('What a page of an attached Wiki.js leaves behind when its time ends, b
   })
 })
 
+describe('A page of an attached Wiki.js that is hidden after it was seen', () => {
+  let client: pg.PoolClient
+  after(() => client?.release(true))
+  const test = withWikijs({ cacheSeconds: 60 })
+  let reader: Reader
+  before(async () => {
+    await addAuthor(test)
+    client = await (await test.reader()).connect()
+    reader = readerOf(client)
+  })
+
+  const path = `page-${CANARY}`
+  const asked = [
+    `/pages/${path}`,
+    `/pages/${path}/history`,
+    '/pages',
+    '/recent',
+    `/categories/${CANARY}`,
+    `/search?q=${CANARY}&all=true`,
+    `/pages/${path}?locale=ru`,
+  ]
+  const deny = { deny: true }
+  const ways: Record<string, (id: number) => Promise<unknown>> = {
+    'is moved to where guests may not read': async (id) => {
+      await test.wikijs.move(id, `secret/${CANARY}`)
+    },
+    'is moved to a language that guests may not read': (id) => test.wikijs.move(id, path, 'de'),
+    'gets a tag that hides': (id) => test.wikijs.tag(id, [CANARY, 'hidden']),
+    'is unpublished': (id) => test.wikijs.update(id, { isPublished: false }),
+    'becomes private': (id) => test.wikijs.update(id, { isPrivate: true }),
+    'gets an end that is over': (id) => test.wikijs.update(id, { publishEndDate: '2001-01-01' }),
+    'gets a beginning that is to come': (id) => test.wikijs.update(id, { publishStartDate: '2999-01-01' }),
+    'is deleted': (id) => test.wikijs.delete(id),
+    'is denied by a new rule': () => test.wikijs.guests([{}, { ...deny, match: 'END', path: CANARY }]),
+    'loses the rule that allowed it': () => test.wikijs.guests([{ match: 'EXACT', path: 'tea' }]),
+    'is of guests who may read nothing': () => test.wikijs.guests([{}], ['read:assets']),
+    'is of guests who left their group': () =>
+      test.wikijs.rows('update public."userGroups" set "userId" = 3 where "userId" = 2'),
+  }
+  afterEach(() => test.wikijs.rows('update public."userGroups" set "userId" = 2 where "groupId" = 2'))
+
+  for (const [how, hide] of Object.entries(ways)) {
+    it(`${how}: nothing of it is left in any view`, async () => {
+      const { wikijs, get } = test
+      await wikijs.guests([
+        {},
+        { ...deny, path: 'secret/' },
+        { ...deny, match: 'TAG', path: 'hidden' },
+        { ...deny, path: '', locales: ['de'] },
+      ])
+      await wikijs.create({ path: 'tea', localeCode: 'ru' })
+      const id = await wikijs.create({ ...hidden, path })
+      await wikijs.update(id, { content: `${CANARY} again` })
+      await test.index()
+      for (const one of asked.slice(0, -1)) expect((await get(one)).text, one).to.include(CANARY)
+      await hide(id)
+      for (const { name } of await reader.rows(
+        `select c.relname::text as name from pg_class c where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
+      )) {
+        const rows = await reader.rows(`select v::text as row from guest.${name} v`)
+        expect(JSON.stringify(rows), String(name)).not.to.include(CANARY)
+      }
+      test.service.forget()
+      for (const one of asked) {
+        const { status, body } = await get(one)
+        if (status === 200)
+          expect(body.items, one).to.satisfy((items: unknown[]) => !JSON.stringify(items).includes(CANARY))
+        else expect(status, one).to.be.oneOf([400, 404]) // 400: a language of which nothing is left
+      }
+    })
+  }
+})
+
 describe('lectern export --public of an attached Wiki.js', () => {
   const test = withWikijs()
   before(() => addAuthor(test))

@@ -179,7 +179,7 @@ const checkFree = async (client: pg.PoolClient): Promise<void> => {
   )
   if (!held[0]!.empty)
     throw new UsageError(
-      "This database holds a wiki that was imported: it cannot serve another one beside it. DATABASE_URL must be Wiki.js's own database.",
+      "This database holds a wiki that was imported: it cannot serve another one beside it. DATABASE_URL must be Wiki.js's own database; where it is, and the import was a mistake, `drop schema wiki, guest cascade` takes that away.",
     )
 }
 
