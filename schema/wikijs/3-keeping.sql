@@ -238,8 +238,8 @@ begin
 end $$;
 
 -- Refreshes pages, and never fails: an edit in Wiki.js must not. A page that cannot be judged is not shown, and
--- is tried again in a minute; of many, each is tried alone, so that one hides no other. All that writes here stands in line by one lock, so that none overwrites with
--- what it read before another's edit.
+-- is tried again in a minute; of many, each is tried alone, so that one hides no other. All that writes here
+-- stands in line by one lock, so that none overwrites with what it read before another's edit.
 create function wikijs.keep(ids int[]) returns void language plpgsql as $$
 declare
   one int;
