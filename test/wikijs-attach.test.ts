@@ -262,7 +262,7 @@ describe('attach wikijs', function () {
   })
 
   // The embedded database is one session, which never waits for itself.
-  if (process.env.LECTERN_TEST_DATABASE_URL !== undefined) {
+  if (process.env.LECTERN_TEST_DATABASE_URL) {
     it('run again, keeps no reader waiting while it fills its tables', async () => {
       const { wikijs, owner } = database
       await wikijs.create({ path: 'tea' })
@@ -403,7 +403,7 @@ describe('lectern attach', function () {
     expect(stderr).to.match(/^lectern: DATABASE_URL must name [^\n]+\n$/)
   })
 
-  if (process.env.LECTERN_TEST_DATABASE_URL !== undefined) {
+  if (process.env.LECTERN_TEST_DATABASE_URL) {
     it('wikijs, then serve: one database, edits show and are found; detach', async () => {
       const database = await wikijsDatabase({ attach: false })
       const { wikijs, place } = database

@@ -14,9 +14,11 @@ export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
 /**
  * A service of its own with the sample wiki, as a first start has it.
  * @param baseUrl start of its links
+ * @param rateLimit requests a minute; 0: no limit
  */
 export const serveSample = async (
   baseUrl: string,
+  { rateLimit = 600 } = {},
 ): Promise<Client & { origin: string; internalOrigin: string; stop(): Promise<void> }> => {
   const { place, remove } = await newPlace()
   const owner = await openDatabase(place, 'owner')
@@ -30,7 +32,7 @@ export const serveSample = async (
     host: '127.0.0.1',
     internalPort: 0,
     baseUrl,
-    rateLimit: 600,
+    rateLimit,
   }
   const wiki = 'http://localhost:3000/wiki'
   const wikiAddresses = { en: `${wiki}/en`, ja: `${wiki}/ja`, ru: `${wiki}/ru` }

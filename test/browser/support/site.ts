@@ -32,7 +32,8 @@ const SCREENS = { desktop: { width: 1280, height: 860 }, phone: { width: 375, he
 export const withSample = (): Awaited<ReturnType<typeof serveSample>> => {
   const started = {} as Awaited<ReturnType<typeof serveSample>>
   before(async () => {
-    Object.assign(started, await serveSample(WRITTEN_FOR))
+    // Each visit loads all files anew, a dozen or more: a fast machine passes the limit of a minute.
+    Object.assign(started, await serveSample(WRITTEN_FOR, { rateLimit: 0 }))
   })
   after(() => started.stop?.())
   return started
