@@ -38,10 +38,11 @@ const CATALOG = `
 describe('attach wikijs', function () {
   this.timeout(60_000)
   let database: WikijsDatabase
-  beforeEach(async () => {
+  before(async () => {
     database = await wikijsDatabase({ attach: false })
   })
-  afterEach(() => database?.remove())
+  afterEach(() => database.renew())
+  after(() => database?.remove())
 
   const attach = async () => {
     await migrate(database.owner)

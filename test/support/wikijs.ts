@@ -192,6 +192,8 @@ export interface WikijsDatabase {
   reader(): Promise<ServingDatabase>
   /** Indexes what waits for it. */
   index(): Promise<void>
+  /** Makes it a new Wiki.js that nothing is attached to: sooner than a database is made. */
+  renew(): Promise<void>
   remove(): Promise<void>
 }
 
@@ -200,9 +202,12 @@ export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsData
   const owner = await openDatabase(place, 'owner')
   const client = await owner.connect()
   const wikijs = new Wikijs(client)
-  await client.query('set search_path = public')
-  await client.query(readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
-  await client.query('set search_path = pg_catalog')
+  const fill = async () => {
+    await client.query('set search_path = public')
+    await client.query(readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
+    await client.query('set search_path = pg_catalog')
+  }
+  await fill()
   const readers: ServingDatabase[] = []
   let attached: Attached | undefined
   if (attach) {
@@ -222,6 +227,17 @@ export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsData
     },
     index: async () => {
       while ((await indexDue(client)) > 0);
+    },
+    renew: async () => {
+      await Promise.all(readers.splice(0).map((reader) => reader.close()))
+      await client.query('rollback; reset all')
+      const { rows } = await client.query<{ name: string }>(
+        `select quote_ident(nspname) as name from pg_namespace where nspname !~ '^pg_' and nspname <> 'information_schema'`,
+      )
+      await client.query(
+        `drop schema ${rows.map(({ name }) => name)} cascade; create schema public; grant usage on schema public to public`,
+      )
+      await fill()
     },
     remove: async () => {
       client.release(true)
