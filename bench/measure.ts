@@ -48,8 +48,9 @@ export const measure = async (
   peers: PeerName[],
   sample: Sample,
   servers: Servers,
-  { rounds, seconds, connections }: MeasureOptions,
+  { rounds, seconds, connections: usual }: MeasureOptions,
 ): Promise<Measured> => {
+  const connections = workload.connections ?? usual
   const own: ServerName = workload.cached ? 'lectern' : 'lectern uncached'
   const requests = workload.requests(sample)
   const contestants: Contestant[] = [

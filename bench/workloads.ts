@@ -13,6 +13,8 @@ export interface Workload {
   cached: boolean
   /** `load`: as many as the connections carry. `lone`: one request at a time, whose median latency counts. */
   kind: 'load' | 'lone'
+  /** Fewer than for the others, where answers take long: what cannot be made in time is refused. */
+  connections?: number
   /** Needs a world whose search is filled. */
   searches?: true
   /** What every answer's status must be. */
@@ -149,7 +151,8 @@ export const WORKLOADS: readonly Workload[] = [
     ...uncached,
     name: 'search',
     searches: true,
-    title: 'search, uncached',
+    title: 'search, uncached, 8 connections',
+    connections: 8,
     peers: { handwritten: undefined, tuned: undefined },
     requests: searches,
   },
