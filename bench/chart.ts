@@ -51,6 +51,7 @@ export const chartOf = (lines: readonly Line[]): string => {
   }
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${y}" font-family="sans-serif" font-size="12">`,
+    '<title>Requests a second of Lectern and of other servers</title>',
     `<rect width="100%" height="100%" fill="#fff"/>`,
     ...parts,
     '</svg>\n',

@@ -61,7 +61,15 @@ try {
       (name) => (options.peers?.includes(name) ?? true) && isHere(name),
     )
     say(workload.title)
-    const measured = linesOf(await measure(workload, peers, sample, servers, options))
+    let measured: Line[]
+    try {
+      measured = linesOf(await measure(workload, peers, sample, servers, options))
+    } catch (error) {
+      // What was measured before is kept, and what comes after is measured.
+      say(`${workload.title}: left out, because ${(error as Error).message}`)
+      process.exitCode = 1
+      continue
+    }
     lines.push(...measured)
     process.stdout.write(`${tableOf(measured)}\n`)
     if (peers.includes('mediawiki')) process.stdout.write(`${MEDIAWIKI_NOTE}\n\n`)
