@@ -9,3 +9,44 @@ export const within = <Value>(promise: Promise<Value>, ms: number, late: () => E
     const timer = setTimeout(() => setImmediate(() => reject(late())), ms)
     promise.then(resolve, reject).finally(() => clearTimeout(timer))
   })
+
+/** Waits that can be cut short. */
+export interface Pause {
+  /** Waits so long at most, milliseconds; not at all when it was hurried since the wait before, or is over. */
+  for(ms: number): Promise<void>
+  hurry(): void
+  /** Forgets that it was hurried. */
+  calm(): void
+  /** Nothing waits any more. */
+  end(): void
+}
+
+export const makePause = (): Pause => {
+  let isHurried = false
+  let isOver = false
+  let wake = () => {}
+  return {
+    for: async (ms) => {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        wake = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+        if (isHurried || isOver) wake()
+      })
+      isHurried = false
+    },
+    hurry: () => {
+      isHurried = true
+      wake()
+    },
+    calm: () => {
+      isHurried = false
+    },
+    end: () => {
+      isOver = true
+      wake()
+    },
+  }
+}

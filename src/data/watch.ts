@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { within } from '../within.ts'
+import { makePause, within } from '../within.ts'
 import { CHANGED_CHANNEL } from './writer.ts'
 
 /** Between two looks at a server, and at one that is lost or that a change has to reach, milliseconds. */
@@ -50,29 +50,13 @@ const POSITION = `
 export const watchServer = async (options: WatchOptions): Promise<Watch> => {
   let stopped = false
   let client: pg.Client
-  let isHurried = false
-  let wake = () => {}
+  const pause = makePause()
 
-  const pause = async (ms: number): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (isHurried || stopped) wake()
-    })
-    isHurried = false
-  }
   /** Nobody hurries this one: each statement that fails meanwhile would try to connect again at once. */
   const pauseLost = async (): Promise<void> => {
-    isHurried = false
+    pause.calm()
     const until = performance.now() + BEAT
-    while (!stopped && performance.now() < until) await pause(until - performance.now())
-  }
-  const hurry = () => {
-    isHurried = true
-    wake()
+    while (!stopped && performance.now() < until) await pause.for(until - performance.now())
   }
 
   /** Looks at a server as long as it answers. @throws what ended that */
@@ -85,7 +69,7 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
     for (;;) {
       options.heard(await beat(client))
       looked()
-      await pause(options.isWaitedFor() ? BEAT_SOON : BEAT)
+      await pause.for(options.isWaitedFor() ? BEAT_SOON : BEAT)
       if (stopped) throw new Error('stopped')
     }
   }
@@ -93,7 +77,7 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
     for (let isFirst = true; !stopped; isFirst = false) {
       client = new pg.Client({ ...options.config, keepAlive: true, connectionTimeoutMillis: BEAT_TIMEOUT })
       try {
-        const ended = endOf(client, hurry)
+        const ended = endOf(client, pause.hurry)
         await connect(client, ended, options)
         if (!isFirst) options.changed()
         await look(ended, looked)
@@ -111,11 +95,11 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
     running = run(looked)
   })
   return {
-    hurry,
+    hurry: pause.hurry,
     stop: async () => {
       stopped = true
       client.end().catch(() => {})
-      hurry()
+      pause.end()
       await running
     },
   }

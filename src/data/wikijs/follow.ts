@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { makePause } from '../../within.ts'
 import type { Database } from '../database.ts'
 import { CHANGED_CHANNEL } from '../writer.ts'
 import { indexDue } from './index-due.ts'
@@ -31,32 +32,16 @@ export const attachmentOf = async (
  */
 export const followWikijs = (owner: Database, logger?: Logger): Following => {
   let stopped = false
-  let isWoken = false
-  let wake = () => {}
-  const hear = () => {
-    isWoken = true
-    wake()
-  }
-  const pause = async (ms: number): Promise<void> => {
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-      if (isWoken || stopped) wake()
-    })
-    isWoken = false
-  }
+  const pause = makePause()
   const failed = (pageId: string, err: unknown) =>
     logger?.warn({ err, page: pageId }, 'A page of Wiki.js cannot be indexed for search')
 
   const follow = async (client: pg.PoolClient): Promise<void> => {
-    client.on('notification', hear)
-    client.on('error', hear)
+    client.on('notification', pause.hurry)
+    client.on('error', pause.hurry)
     await client.query(`listen ${CHANGED_CHANNEL}`)
     while (!stopped) {
-      if ((await indexDue(client, failed)) === 0) await pause(await untilNext(client))
+      if ((await indexDue(client, failed)) === 0) await pause.for(await untilNext(client))
     }
   }
   const run = async (): Promise<void> => {
@@ -69,7 +54,7 @@ export const followWikijs = (owner: Database, logger?: Logger): Following => {
         if (!stopped) logger?.warn({ err: error }, 'An attached Wiki.js is not followed just now')
         client?.release(true)
         client = undefined
-        await pause(AFTER_ERROR)
+        await pause.for(AFTER_ERROR)
       }
       client?.release(true)
     }
@@ -78,7 +63,7 @@ export const followWikijs = (owner: Database, logger?: Logger): Following => {
   return {
     stop: async () => {
       stopped = true
-      wake()
+      pause.end()
       await running
     },
   }
