@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { pino } from 'pino'
 import { check } from '../src/check/check.ts'
 import { migrate } from '../src/data/migrate.ts'
 import { attachWikijs, checkWikijs, detachWikijs, isAttachedHere } from '../src/data/wikijs/attach.ts'
+import { followWikijs } from '../src/data/wikijs/follow.ts'
 import { checkTables } from '../src/data/wikijs/tables.ts'
 import { UsageError } from '../src/errors.ts'
 import { until } from './faults/support/until.ts'
@@ -390,6 +392,32 @@ describe('attach wikijs', function () {
       await attach()
       await detachWikijs(database.owner)
       expect((await attach()).shown).to.equal(1)
+    })
+
+    it('is said once by a service that goes on following, and goes on when it is attached again', async () => {
+      const { wikijs, owner } = database
+      await attach()
+      await detachWikijs(owner)
+      const warnings: string[] = []
+      const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) })
+      let tries = 0
+      const connect = () => {
+        tries += 1
+        return owner.connect()
+      }
+      const following = followWikijs({ ...owner, connect }, logger)
+      try {
+        await until('it has tried again', async () => tries >= 3)
+        expect(warnings.length).to.equal(1)
+        await wikijs.create({ path: 'tea' })
+        await attach()
+        await until(
+          'it follows',
+          async () => (await wikijs.rows('select 1 from wikijs.to_index')).length === 0,
+        )
+      } finally {
+        await following.stop()
+      }
     })
   })
 })

@@ -33,6 +33,8 @@ export const attachmentOf = async (
 export const followWikijs = (owner: Database, logger?: Logger): Following => {
   let stopped = false
   const pause = makePause()
+  /** What was last said to be wrong: it is tried each second, as after a detach, and said once. */
+  let told: string | undefined
   const failed = (pageId: string, err: unknown) =>
     logger?.warn({ err, page: pageId }, 'A page of Wiki.js cannot be indexed for search')
 
@@ -41,7 +43,9 @@ export const followWikijs = (owner: Database, logger?: Logger): Following => {
     client.on('error', pause.hurry)
     await client.query(`listen ${CHANGED_CHANNEL}`)
     while (!stopped) {
-      if ((await indexDue(client, failed)) === 0) await pause.for(await untilNext(client))
+      const isDone = (await indexDue(client, failed)) === 0
+      told = undefined
+      if (isDone) await pause.for(await untilNext(client))
     }
   }
   const run = async (): Promise<void> => {
@@ -51,7 +55,10 @@ export const followWikijs = (owner: Database, logger?: Logger): Following => {
         client = await owner.connect()
         await follow(client)
       } catch (error) {
-        if (!stopped) logger?.warn({ err: error }, 'An attached Wiki.js is not followed just now')
+        const { message } = error as Error
+        if (!stopped && message !== told)
+          logger?.warn({ err: error }, 'An attached Wiki.js is not followed just now')
+        told = message
         client?.release(true)
         client = undefined
         await pause.for(AFTER_ERROR)
