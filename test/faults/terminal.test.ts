@@ -61,7 +61,8 @@ describe('on a terminal', function () {
     const target = join(folder, 'out.ndjson.gz')
     const exporting = onTerminal(['export', target], environment)
     expect(await exporting.ended, exporting.shown()).to.equal(0)
-    expect(exporting.shown()).to.match(/31 % {2}500 of 1600 pages, \d+\/s, \d+ s left/)
+    // It is drawn ten times a second: which part of so quick a work it shows is chance.
+    expect(exporting.shown()).to.match(/\d+ % {2}\d+ of 1600 pages, \d+\/s/)
     for (const { shown } of [importing, exporting]) {
       expect(shown()).to.include(HIDE)
       expect(shown().lastIndexOf(SHOW)).to.be.above(shown().lastIndexOf(HIDE))
