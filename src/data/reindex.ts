@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import type { Database } from './database.ts'
 import { INDEX_FORM, indexPages, type Run, settleIndex } from './index-pages.ts'
 import { searchConfiguration } from './search-config.ts'
 import { statement } from './statements.ts'
-import { CHANGED_CHANNEL, IMPORT_LOCK } from './writer.ts'
+import { inTurn, withConnection } from './turn.ts'
+import { CHANGED_CHANNEL } from './writer.ts'
 
 /** Pages of one transaction: short enough that an import need not wait long for its turn. */
 const BATCH = 500
@@ -29,17 +29,16 @@ export const reindex = async (
     all = false,
     onProgress = () => {},
   }: { all?: boolean; onProgress?: (pages: number, total: number) => void } = {},
-): Promise<number> => {
-  const client = await owner.connect()
-  const run: Run = (name, values) => client.query({ ...statement(name), values })
-  try {
+): Promise<number> =>
+  withConnection(owner, async (client) => {
+    const run: Run = (name, values) => client.query({ ...statement(name), values })
     await renewConfigurations(run)
     const { rows: counted } = await run<{ pages: number }>('count_pages_to_reindex', [INDEX_FORM, all])
     const total = counted[0]!.pages
     let last = '0'
     let done = 0
     for (;;) {
-      const ids = await inTransaction(client, async () => {
+      const ids = await inTurn(client, async () => {
         const { rows } = await run<{ id: string }>('pages_to_reindex', [INDEX_FORM, last, all, BATCH])
         const due = rows.map(({ id }) => id)
         if (due.length > 0) await indexPages(run, due)
@@ -56,31 +55,12 @@ export const reindex = async (
       await client.query(`notify ${CHANGED_CHANNEL}`)
       await client.query('analyze wiki.live_search, wiki.live_search_top, wiki.live_link')
     }
-    client.release()
     return done
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-}
+  })
 
 /** Gives each language the configuration that this PostgreSQL has for it. */
 export const renewConfigurations = async (run: Run): Promise<void> => {
   const { rows } = await run<{ locale: string }>('index_locales', [])
   const locales = rows.map(({ locale }) => locale)
   await run('renew_configurations', [locales, locales.map(searchConfiguration)])
-}
-
-/** In turn with imports: what one has read of a page, another must not write before. */
-const inTransaction = async <Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> => {
-  await client.query('begin')
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
-    const result = await work()
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
 }

@@ -8,6 +8,8 @@ import type { Database } from './database.ts'
 import { indexPages, settleIndex } from './index-pages.ts'
 import { searchConfiguration } from './search-config.ts'
 import { statement } from './statements.ts'
+import { inTurn, withConnection } from './turn.ts'
+import { isAttached } from './wikijs/attached.ts'
 
 /** A revision that has its id, and a sort key in each category. */
 export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
@@ -43,9 +45,6 @@ export class RevisionIdTaken extends ImportError {
 /** The channel on which running services hear that the wiki changed. */
 export const CHANGED_CHANNEL = 'lectern_changed'
 
-/** Any number, the same in every process: imports stand in line. */
-export const IMPORT_LOCK = 7_305_002
-
 /** The one way by which a wiki's content gets into the database. */
 export interface Writer {
   wiki(record: WikiRecord): Promise<void>
@@ -67,33 +66,23 @@ export interface Writer {
 export const writing = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-): Promise<Result> => {
-  const client = await database.connect()
-  try {
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
-    await refuseAttached(client)
+): Promise<Result> =>
+  withConnection(database, async (client) => {
     const { writer, finish } = makeWriter(client)
-    const result = await work(writer)
-    await finish()
-    await client.query(`notify ${CHANGED_CHANNEL}`)
-    await client.query('commit')
+    const result = await inTurn(client, async () => {
+      await refuseAttached(client)
+      const result = await work(writer)
+      await finish()
+      await client.query(`notify ${CHANGED_CHANNEL}`)
+      return result
+    })
     // What this leaves undone, the server's own autovacuum does later: no reason to call the import failed.
     if (writer.written.newRevisions > 0) await client.query(ANALYZE).catch(() => {})
-    client.release()
     return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    client.release(true)
-    throw error
-  }
-}
+  })
 
 const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
-  const { rows } = await client.query<{ attached: boolean }>(
-    "select to_regclass('wikijs.attachment') is not null as attached",
-  )
-  if (rows[0]!.attached) {
+  if (await isAttached(client)) {
     throw new UsageError(
       'This database serves the Wiki.js that it is attached to: import into another one, or run `lectern detach wikijs` first.',
     )

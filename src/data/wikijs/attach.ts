@@ -4,7 +4,10 @@ import type pg from 'pg'
 import { UsageError } from '../../errors.ts'
 import { packagePath } from '../../paths.ts'
 import type { Database } from '../database.ts'
-import { CHANGED_CHANNEL, IMPORT_LOCK } from '../writer.ts'
+import { statement } from '../statements.ts'
+import { inTurn, withConnection } from '../turn.ts'
+import { CHANGED_CHANNEL } from '../writer.ts'
+import { isAttached } from './attached.ts'
 import { checkReader, checkTables, TABLES } from './tables.ts'
 
 /** What attaching found. */
@@ -138,32 +141,20 @@ export const detachWikijs = async (owner: Database): Promise<void> => {
  */
 const LOCK_TIMEOUT = '3s'
 
-const inTransaction = async <Result>(
+const inTransaction = <Result>(
   owner: Database,
   work: (client: pg.PoolClient) => Promise<Result>,
-): Promise<Result> => {
-  const client = await owner.connect()
-  try {
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
-    await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
-    const result = await work(client)
-    await client.query('commit')
-    client.release()
-    return result
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    client.release(true)
-    throw error
-  }
-}
+): Promise<Result> =>
+  withConnection(owner, (client) =>
+    inTurn(client, async () => {
+      await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+      return work(client)
+    }),
+  )
 
 /** The schema of the Wiki.js that is attached, null where none is. */
 const attachedSchema = async (client: pg.PoolClient): Promise<string | null> => {
-  const { rows } = await client.query<{ attached: boolean }>(
-    "select to_regclass('wikijs.attachment') is not null as attached",
-  )
-  if (!rows[0]!.attached) return null
+  if (!(await isAttached(client))) return null
   return (await client.query<{ source: string }>('select source from wikijs.attachment')).rows[0]!.source
 }
 
@@ -174,9 +165,7 @@ const checkFree = async (client: pg.PoolClient): Promise<void> => {
     `select to_regclass('wiki.page') is not null as known`,
   )
   if (!rows[0]!.known) return
-  const { rows: held } = await client.query<{ empty: boolean }>(
-    'select not exists (select from wiki.wiki) and not exists (select from wiki.page) as empty',
-  )
+  const { rows: held } = await client.query<{ empty: boolean }>(statement('is_empty'))
   if (!held[0]!.empty)
     throw new UsageError(
       "This database holds a wiki that was imported: it cannot serve another one beside it. DATABASE_URL must be Wiki.js's own database; where it is, and the import was a mistake, `drop schema wiki, guest cascade` takes that away.",

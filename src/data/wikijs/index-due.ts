@@ -3,7 +3,8 @@ import type { Database } from '../database.ts'
 import { indexPages, type Run, settleIndex } from '../index-pages.ts'
 import { renewConfigurations } from '../reindex.ts'
 import { statement } from '../statements.ts'
-import { CHANGED_CHANNEL, IMPORT_LOCK } from '../writer.ts'
+import { inTurn, withConnection } from '../turn.ts'
+import { CHANGED_CHANNEL } from '../writer.ts'
 
 /** Pages of one transaction. Edits in Wiki.js wait for it: so few that it takes a tenth of a second. */
 const BATCH = 20
@@ -40,23 +41,16 @@ export const indexDue = async (
 }
 
 /** Indexes all that waits. @returns how many pages */
-export const indexAllDue = async (owner: Database, onProgress: (pages: number) => void): Promise<number> => {
-  const client = await owner.connect()
-  try {
+export const indexAllDue = (owner: Database, onProgress: (pages: number) => void): Promise<number> =>
+  withConnection(owner, async (client) => {
     let done = 0
     for (;;) {
       const pages = await indexDue(client)
-      if (pages === 0) break
+      if (pages === 0) return done
       done += pages
       onProgress(done)
     }
-    client.release()
-    return done
-  } catch (error) {
-    client.release(true)
-    throw error
-  }
-}
+  })
 
 const dueNow = async (client: pg.PoolClient): Promise<string[]> => {
   const { rows } = await client.query<{ id: string }>(
@@ -69,27 +63,20 @@ const dueNow = async (client: pg.PoolClient): Promise<string[]> => {
 /** Those of the given pages that still wait; the last of many settle the index. */
 const indexThose = async (client: pg.PoolClient, ids: string[]): Promise<void> => {
   const run: Run = (name, values) => client.query({ ...statement(name), values })
-  await client.query('begin')
-  try {
-    await client.query('select pg_advisory_xact_lock($1)', [IMPORT_LOCK])
+  await inTurn(client, async () => {
     const { rows } = await client.query<{ id: string }>(
       'delete from wikijs.to_index where page_id = any ($1::bigint[]) returning page_id as id',
       [ids],
     )
-    if (rows.length > 0) {
-      await renewConfigurations(run)
-      await indexPages(
-        run,
-        rows.map(({ id }) => id),
-      )
-      if (ids.length < BATCH) await settleIndex(run)
-      await client.query(`notify ${CHANGED_CHANNEL}`)
-    }
-    await client.query('commit')
-  } catch (error) {
-    await client.query('rollback').catch(() => {})
-    throw error
-  }
+    if (rows.length === 0) return
+    await renewConfigurations(run)
+    await indexPages(
+      run,
+      rows.map(({ id }) => id),
+    )
+    if (ids.length < BATCH) await settleIndex(run)
+    await client.query(`notify ${CHANGED_CHANNEL}`)
+  })
 }
 
 /** What PostgreSQL says of data (22), or a limit of its own (54), another try will not mend soon. */

@@ -1,0 +1,9 @@
+import type pg from 'pg'
+
+/** Whether the database serves a Wiki.js that it is attached to. For its owner. */
+export const isAttached = async (client: pg.PoolClient): Promise<boolean> => {
+  const { rows } = await client.query<{ attached: boolean }>(
+    "select to_regclass('wikijs.attachment') is not null as attached",
+  )
+  return rows[0]!.attached
+}
