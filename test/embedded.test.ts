@@ -13,7 +13,7 @@ import { buildSnapshot } from '../src/data/embedded/snapshot.ts'
 import { UsageError } from '../src/errors.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'embedded-'))
-const snapshot = join(top, 'snapshot.tar.gz')
+const snapshot = join(top, 'snapshot')
 const READER = 'lectern_reader'
 
 interface Place {
@@ -496,8 +496,7 @@ describe('embedded database', () => {
       expect(readdirSync(folder('claimed')).sort()).to.deep.equal(['.owner.20', '.s.PGSQL.5432'])
     })
 
-    it('race to open a new folder: one owns it, the others join, nothing is lost', async function () {
-      this.timeout(40_000)
+    it('race to open a new folder: one owns it, the others join, nothing is lost', async () => {
       const dataDir = folder('race')
       const children = Array.from({ length: 5 }, () => child(dataDir))
       await Promise.all(children.map(({ loaded }) => loaded))
@@ -513,8 +512,7 @@ describe('embedded database', () => {
       expect(readdirSync(dataDir).filter((name) => name.startsWith('.owner.'))).to.have.length(1)
     })
 
-    it('lose no committed row when the owner is killed, and the next takes over at once', async function () {
-      this.timeout(40_000)
+    it('lose no committed row when the owner is killed, and the next takes over at once', async () => {
       const dataDir = filledFolder('killed')
       for (let round = 0; round < 2; round++) {
         const first = child(dataDir)
@@ -534,8 +532,7 @@ describe('embedded database', () => {
       }
     })
 
-    it('that joined go on as the owner when the owner is killed, under the same address', async function () {
-      this.timeout(30_000)
+    it('that joined go on as the owner when the owner is killed, under the same address', async () => {
       const dataDir = filledFolder('orphaned')
       const first = child(dataDir)
       await first.open()

@@ -1,9 +1,8 @@
-import { accessSync, constants, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { UsageError } from '../../errors.ts'
 import { unusable } from './place.ts'
-import { readSnapshot } from './snapshot.ts'
 
 /**
  * Functions that PostgreSQL lets everyone call, and that would let the reader change the session which it
@@ -61,12 +60,15 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
   const unfinished = join(dataDir, 'postgres.new')
   rmSync(unfinished, { recursive: true, force: true })
-  mkdirSync(unfinished, { mode: 0o700 })
-  await (await open(unfinished, readSnapshot(snapshot))).close()
+  if (existsSync(snapshot)) cpSync(snapshot, unfinished, { recursive: true })
+  else {
+    mkdirSync(unfinished, { mode: 0o700 })
+    await (await open(unfinished)).close()
+  }
   renameSync(unfinished, folder)
 }
 
-const open = async (folder: string, loadDataDir?: Blob): Promise<PGlite> => {
+const open = async (folder: string): Promise<PGlite> => {
   const log: string[] = []
   try {
     const onStderr = (line: string): boolean => {
@@ -74,7 +76,7 @@ const open = async (folder: string, loadDataDir?: Blob): Promise<PGlite> => {
       if (log.length > 20) log.shift()
       return true
     }
-    return await PGlite.create(folder, { onStderr, ...(loadDataDir ? { loadDataDir } : {}) })
+    return await PGlite.create(folder, { onStderr })
   } catch (error) {
     const told = log
       .findLast((line) => /\b(FATAL|PANIC|DETAIL):/.test(line))

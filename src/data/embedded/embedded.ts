@@ -27,7 +27,7 @@ export interface Embedded {
 export interface EmbeddedOptions {
   /** 127.0.0.1 instead of a unix socket: the default on Windows. Any user of the machine can connect to it. */
   isTcp?: boolean
-  /** File that a new database starts from. Default: the one of this build, if it is there. */
+  /** Folder that a new database is a copy of. Default: the one of this build, if it is there. */
   snapshot?: string
 }
 

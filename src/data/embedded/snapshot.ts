@@ -1,30 +1,27 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { rename, writeFile } from 'node:fs/promises'
+import { mkdir, rename, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { packagePath } from '../../paths.ts'
 
 /**
- * The file that new databases start from: 1 s instead of the 4 s of initdb. Its name tells the version of
- * PGlite that made it, so that another version does not find it.
+ * The folder that new databases are copies of: 0.2 s instead of the 4 s of initdb. Its name tells the version
+ * of PGlite that made it, so that another version does not find it.
  */
-export const snapshotPath = (): string => packagePath('dist', `embedded-${pgliteVersion()}.tar.gz`)
+export const snapshotPath = (): string => packagePath('dist', `embedded-${pgliteVersion()}`)
 
-/** Writes an empty database to a file, whole or not at all: 4.5 MB, gzip. */
-export const buildSnapshot = async (file: string): Promise<void> => {
+/** Makes an empty database in a folder that is not there yet, whole or not at all: 40 MB. */
+export const buildSnapshot = async (folder: string): Promise<void> => {
   const { PGlite } = await import('@electric-sql/pglite') // 20 MB that no other user of this file needs
-  const database = await PGlite.create()
+  const unfinished = `${folder}.${process.pid}.new`
+  await mkdir(unfinished, { mode: 0o700 })
   try {
-    const dump = await database.dumpDataDir('gzip')
-    await writeFile(`${file}.${process.pid}.new`, new Uint8Array(await dump.arrayBuffer()))
-  } finally {
-    await database.close()
+    await (await PGlite.create(unfinished)).close()
+    await rename(unfinished, folder)
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error // else another build was faster
   }
-  await rename(`${file}.${process.pid}.new`, file)
 }
-
-/** The content of a snapshot as PGlite takes it; undefined when there is no such file. */
-export const readSnapshot = (file: string): Blob | undefined =>
-  existsSync(file) ? new Blob([readFileSync(file)], { type: 'application/gzip' }) : undefined
 
 const pgliteVersion = (): string => {
   const manifest = fileURLToPath(new URL('../package.json', import.meta.resolve('@electric-sql/pglite')))
