@@ -26,8 +26,7 @@ const troubles = async (environment: Record<string, string>): Promise<string[]> 
     .filter(({ status }) => status !== 'ok')
     .map(({ status, about, says }) => `${status} ${about}: ${says}`)
 
-describe('lectern check', function () {
-  this.timeout(60_000)
+describe('lectern check', () => {
   let owner: Database
   let environment: Record<string, string>
   before(async () => {

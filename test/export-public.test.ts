@@ -72,8 +72,7 @@ const categories = [
   { locale: 'ru', key: 'drinks', name: `${CANARY} of no page` },
 ]
 
-describe('export for guests', function () {
-  this.timeout(60_000)
+describe('export for guests', () => {
   let owner: Database
   let reader: Database
   before(async () => {

@@ -24,8 +24,7 @@ const PAGES = Array.from({ length: 230 }, (_, i) => page(i))
 /** Several times what is read at once, in parts of that. */
 const inParts: ExportOptions = { partPages: 50 }
 
-describe('an interrupted export', function () {
-  this.timeout(60_000)
+describe('an interrupted export', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner

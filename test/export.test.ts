@@ -99,8 +99,7 @@ const reasonOf = (failing: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   )
 
-describe('export', function () {
-  this.timeout(60_000)
+describe('export', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner

@@ -36,7 +36,7 @@ describe('Pages whose Markdown is an attack', () => {
     test.service.forget()
     expect((await test.get('/pages/endless?format=both')).body.html).to.equal(first.body.html)
     expect(test.service.rendering.failures).to.deep.equal(failures)
-  }).timeout(60_000)
+  })
 
   it('keep no other request waiting: not lists, not pages, not the HTML of other pages', async () => {
     const attack = test.get('/pages/endless-too?format=html')

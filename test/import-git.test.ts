@@ -133,8 +133,7 @@ const childrenEnded = async (before: number): Promise<void> => {
   while ((await childrenRunning()) > before);
 }
 
-describe('import from git', function () {
-  this.timeout(20_000)
+describe('import from git', () => {
   after(() => rmSync(top, { recursive: true, force: true }))
 
   describe('layouts', () => {

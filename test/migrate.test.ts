@@ -44,8 +44,7 @@ const emptyDatabase = async () => {
   }
 }
 
-describe('migrate', function () {
-  this.timeout(60_000) // each test makes a database
+describe('migrate', () => {
   let empty: Awaited<ReturnType<typeof emptyDatabase>>
   beforeEach(async () => {
     empty = await emptyDatabase()

@@ -6,7 +6,7 @@ import { LICENSE, MOMENTS, marksIn, randomWiki } from './support/random-wiki.ts'
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, makeWorld, recordsOf } from './support/world.ts'
 
-const RUNS = 15
+const RUNS = 8
 /** Ends the search for a smaller example in time for it to be printed. */
 const MILLISECONDS = 90_000
 const NAMESPACES = ['main', 'template', 'page_template', 'module']

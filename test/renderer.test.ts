@@ -95,7 +95,7 @@ describe('Rendering in processes', () => {
     }
     expect(failures).to.include('time')
     expect(await render('# Tea *a* **b**')).to.deep.equal({ html: renderHtml('# Tea *a* **b**', place) })
-  }).timeout(60_000)
+  })
 
   it('more than 2 MB of HTML is given up', async () => {
     expect(failureOf(await make()(`\`\`\`\n${'<'.repeat(600_000)}`))).to.equal('output')
@@ -122,14 +122,19 @@ describe('Rendering in processes', () => {
 
   it('while two attacks run, other texts do not wait for their end', async () => {
     const render = make()
-    await Promise.all(Array.from({ length: 200 }, () => render(PROSE)))
+    for (let i = 0; i < 200; i++) await render(PROSE)
     const attacks = Promise.allSettled([render(ENDLESS), render(ENDLESS)])
     let isOver = false
     void attacks.then(() => {
       isOver = true
     })
     let rendered = 0
-    for (; !isOver; rendered++) await render(PROSE)
+    while (!isOver) {
+      await render(PROSE).then(
+        () => rendered++,
+        () => {}, // a machine with other work may be refused one
+      )
+    }
     expect(rendered).to.be.above(10)
     for (const attack of await attacks) expect(attack).to.not.have.nested.property('value.html')
   })

@@ -37,8 +37,7 @@ const CATALOG = `
    where pronamespace not in ('pg_catalog'::regnamespace, 'information_schema'::regnamespace)
    order by 1`
 
-describe('attach wikijs', function () {
-  this.timeout(60_000)
+describe('attach wikijs', () => {
   let database: WikijsDatabase
   before(async () => {
     database = await wikijsDatabase({ attach: false })
@@ -422,8 +421,7 @@ describe('attach wikijs', function () {
   })
 })
 
-describe('lectern attach', function () {
-  this.timeout(60_000)
+describe('lectern attach', () => {
   afterEach(endProcesses)
 
   it('wikijs: needs the database of a Wiki.js', async () => {

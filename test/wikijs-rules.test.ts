@@ -76,8 +76,7 @@ const page = fc.record({
   tags: fc.uniqueArray(segment, { maxLength: 2 }),
 })
 
-describe('Page rules of an attached Wiki.js', function () {
-  this.timeout(60_000)
+describe('Page rules of an attached Wiki.js', () => {
   let database: WikijsDatabase
   before(async () => {
     database = await wikijsDatabase()

@@ -28,6 +28,12 @@ export const LOOKS: readonly Look[] = [
   { colours: 'dark', screen: 'phone' },
 ]
 
+/** Shows a page that is open by another look. */
+export const lookAt = async (page: Page, { colours, screen }: Look): Promise<void> => {
+  await page.emulateMedia({ colorScheme: colours })
+  await page.setViewportSize(SCREENS[screen])
+}
+
 const SCREENS = { desktop: { width: 1280, height: 860 }, phone: { width: 375, height: 740 } }
 
 /** The sample wiki as a first start serves it, for the tests of a `describe`; called by another address than its BASE_URL. */
@@ -56,7 +62,6 @@ export const visit = <Result>(
   browser: TestBrowser,
   origin: string,
   use: (visit: Visit) => Promise<Result>,
-  { colours, screen }: Look = { colours: 'light', screen: 'desktop' },
 ): Promise<Result> =>
   inNewContext(
     browser,
@@ -67,7 +72,7 @@ export const visit = <Result>(
       )
       return use({ context, ...watched })
     },
-    { baseURL: origin, colorScheme: colours, viewport: SCREENS[screen], reducedMotion: 'reduce' },
+    { baseURL: origin, colorScheme: 'light', viewport: SCREENS.desktop, reducedMotion: 'reduce' },
   )
 
 /** Opens a place of the reader, and waits until it is there. @param query without `?` */
