@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises'
 import { expect } from 'chai'
 import { type Outcome, startRenderProcess } from '../src/render/process.ts'
 import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
@@ -6,6 +5,7 @@ import type { Rendering } from '../src/render/rendering.ts'
 import { renderHtml } from '../src/wiki/html.ts'
 import { makeAddresses } from '../src/wiki/links.ts'
 import type { Place } from '../src/wiki/references.ts'
+import { until } from './support/until.ts'
 
 const place: Place = {
   addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
@@ -22,13 +22,6 @@ const wideTable = (columns: number, rows: number): string =>
 /** Takes seconds in any process. */
 const ENDLESS = wideTable(5_000, 20_000)
 const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
-
-/** Waits, for 10 s at most, until something holds. */
-const until = async (holds: () => boolean): Promise<void> => {
-  for (const end = Date.now() + 10_000; !holds(); await setTimeout(5)) {
-    if (Date.now() > end) throw new Error('it never came to be so')
-  }
-}
 
 const failureOf = (rendering: Rendering) => ('failure' in rendering ? rendering.failure : rendering.html)
 
@@ -160,15 +153,16 @@ describe('Rendering in processes', () => {
       }
     })
     const texts = ['a', 'b', 'c'].map(render)
-    const settled = (count: number) => until(() => runs.length === count && renderer.counts.waiting === 1)
+    const settled = (count: number) =>
+      until('so many run and one waits', () => runs.length === count && renderer.counts.waiting === 1)
     await settled(3)
     expect(renderer.counts).to.include({ running: 2, renders: 0 })
     const short = render('d')
-    await until(() => runs.length === 4)
+    await until('the short text runs', () => runs.length === 4)
     runs[3]!.end({ html: 'D' })
     expect(await short).to.deep.equal({ html: 'D' })
     runs[0]!.end({ html: 'A' })
-    await until(() => runs.length === 5)
+    await until('the third text runs', () => runs.length === 5)
     runs[4]!.end({ html: 'C' })
     runs[1]!.end({ html: 'B' })
     expect(await Promise.all(texts)).to.deep.equal([{ html: 'A' }, { html: 'B' }, { html: 'C' }])
@@ -245,7 +239,7 @@ describe('Rendering in processes', () => {
       return started
     })
     await render(PROSE)
-    await until(() => processes.length === 2)
+    await until('two processes have started', () => processes.length === 2)
     for (const one of processes) one.kill()
     await Promise.all(processes.map(({ ended }) => ended))
     expect(renderer.counts.processes).to.equal(0)

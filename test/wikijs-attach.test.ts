@@ -6,9 +6,9 @@ import { attachWikijs, checkWikijs, detachWikijs, isAttachedHere } from '../src/
 import { followWikijs } from '../src/data/wikijs/follow.ts'
 import { checkTables } from '../src/data/wikijs/tables.ts'
 import { UsageError } from '../src/errors.ts'
-import { until } from './faults/support/until.ts'
 import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
 import { failure, importText, linesOf, WIKI } from './support/importing.ts'
+import { until } from './support/until.ts'
 import { type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
 /** All that a database holds but its data: tables, columns, constraints, indexes, triggers, functions, rights. */

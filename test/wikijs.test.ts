@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { followWikijs } from '../src/data/wikijs/follow.ts'
-import { until } from './faults/support/until.ts'
 import type { TestAnswer } from './support/client.ts'
+import { until } from './support/until.ts'
 import { READING, withWikijs } from './support/wikijs.ts'
 
 interface Item {

@@ -1,6 +1,5 @@
 import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { type Database, openDatabase } from '../src/data/database.ts'
@@ -9,6 +8,7 @@ import { restartPauses } from '../src/workers/restart.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
 import { newPlace } from './support/database.ts'
 import { importText, linesOf } from './support/importing.ts'
+import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -45,9 +45,8 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-const until = async (isSo: () => boolean | Promise<boolean>): Promise<void> => {
-  while (!(await isSo())) await wait(10)
-}
+/** A worker that dies is started again within ten seconds; a busy machine takes a while for it. */
+const soon = (what: string, isSo: () => boolean | Promise<boolean>) => until(what, isSo, 60_000)
 
 describe('WORKERS', function () {
   this.timeout(90_000)
@@ -100,7 +99,7 @@ describe('WORKERS', function () {
 
   /** Calls until each of so many workers has answered. */
   const callAll = (count: number) =>
-    until(async () => {
+    soon('each worker has answered', async () => {
       expect((await call(`${url}/pages`)).status).to.equal(200)
       return workers().length >= count
     })
@@ -116,7 +115,7 @@ describe('WORKERS', function () {
       .filter(({ status }) => status === 200)
       .map(({ headers }) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]))
     expect(new Set(left).size).to.equal(30)
-    await until(() => workers().length >= 2) // the log comes after the answers; a starved worker may get none
+    await soon('two workers have logged', () => workers().length >= 2) // the log comes after the answers; a starved worker may get none
     expect(workers()).not.to.include(service.process.pid)
   })
 
@@ -141,7 +140,7 @@ describe('WORKERS', function () {
   it('are one to /metrics, whichever answers', async () => {
     await serveWith({ WORKERS: '3' })
     for (let i = 0; i < 12; i += 1) expect((await call(`${url}/pages`)).status).to.equal(200)
-    await until(() => workers().length >= 2)
+    await soon('two workers have logged', () => workers().length >= 2)
     for (let i = 0; i < 3; i += 1) {
       const { body } = await call(`${internal}/metrics`)
       expect(body).to.match(/^lectern_http_requests_total\{route="pages",status="200"\} 12$/m)
@@ -156,14 +155,14 @@ describe('WORKERS', function () {
       return granted
     }
     expect(await callTimes(10)).to.equal(10)
-    await until(() => workers().length === 2)
+    await soon('two workers have logged', () => workers().length === 2)
     const [killed] = workers()
     process.kill(killed!, 'SIGKILL')
-    await until(() => logged().some(({ worker }) => worker === killed))
+    await soon('the loss is logged', () => logged().some(({ worker }) => worker === killed))
     expect(await callTimes(10)).to.equal(10)
-    await until(async () => (await fleet()).serving === 2)
+    await soon('two workers serve', async () => (await fleet()).serving === 2)
     expect(await callTimes(60)).to.equal(40)
-    await until(() => workers().length === 3)
+    await soon('a third worker has logged', () => workers().length === 3)
   })
 
   it('finish what they do when the service is told to end, and it ends with status 0, leaving no process', async () => {
@@ -177,7 +176,7 @@ describe('WORKERS', function () {
     // Connections are taken in order: what came before an answered call has been read, too.
     for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
     service.process.kill('SIGTERM')
-    await until(async () => !(await isListening(url)))
+    await soon('nobody is let in', async () => !(await isListening(url)))
     expect(service.process.exitCode).to.equal(null)
     await client.query('commit')
     client.release()
@@ -192,7 +191,7 @@ describe('WORKERS', function () {
     const pids = workers()
     service.process.kill('SIGKILL')
     await service.ended
-    await until(() => !pids.some(isAlive))
+    await soon('the workers have gone', () => !pids.some(isAlive))
   })
 
   it('that cannot serve at all end the service: once, with the reason', async () => {
@@ -230,7 +229,8 @@ describe('WORKERS', function () {
       await allow(false)
       try {
         process.kill(workers()[0]!, 'SIGKILL')
-        await until(
+        await soon(
+          'three tries are logged',
           () => logged().filter(({ msg }) => msg.startsWith('A worker has gone. DATABASE_URL')).length >= 3,
         )
         expect((await call(`${url}/pages`)).status).to.equal(200)
@@ -240,7 +240,7 @@ describe('WORKERS', function () {
       } finally {
         await allow(true)
       }
-      await until(async () => (await fleet()).serving === 2)
+      await soon('two workers serve', async () => (await fleet()).serving === 2)
     })
   }
 })

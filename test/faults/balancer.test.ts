@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packagePath } from '../../src/paths.ts'
+import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import { freePort, ready, type ServerProcess, startServer } from './support/server-process.ts'
-import { until } from './support/until.ts'
 
 /** Statuses of requests that are made without a pause, until told to stop; what failed counts as 0. */
 const load = (url: string, connections: number) => {

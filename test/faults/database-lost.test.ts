@@ -5,10 +5,10 @@ import { expect } from 'chai'
 import { makePool } from '../../src/data/pool.ts'
 import { Unavailable } from '../../src/errors.ts'
 import { lectern as command } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 import { type Answer, type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
-import { until } from './support/until.ts'
 
 /** Asked for before a fault, so that it is kept. */
 const KEPT = '/pages/sencha?locale=en'

@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
+import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Pgbouncer, startPgbouncer } from './support/pgbouncer.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
-import { until } from './support/until.ts'
 
 const READER = 'lectern_web'
 

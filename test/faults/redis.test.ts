@@ -2,10 +2,10 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { windowsInRedis } from '../../src/rate/redis.ts'
+import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
-import { until } from './support/until.ts'
 
 interface Answer {
   status: number

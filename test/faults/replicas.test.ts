@@ -1,8 +1,8 @@
 import { expect } from 'chai'
+import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
-import { until } from './support/until.ts'
 
 let asked = 0
 /** Never asked for before, so that it is read from a database. */

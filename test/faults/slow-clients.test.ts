@@ -1,9 +1,9 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
+import { until } from '../support/until.ts'
 import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
 import { ask, type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
-import { until } from './support/until.ts'
 
 interface Connection {
   /** From its opening to its end, seconds. */

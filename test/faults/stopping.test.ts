@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
+import { until } from '../support/until.ts'
 import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
 import { startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
-import { until } from './support/until.ts'
 
 describe('stopping under load', () => {
   let postgres: Postgres

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
+import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
-import { until } from './support/until.ts'
 
 describe('workers', () => {
   let postgres: Postgres

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
-import { until } from '../../faults/support/until.ts'
+import { until } from '../../support/until.ts'
 
 /** A site of its own, which has nothing to do with the API. */
 export interface OtherSite {

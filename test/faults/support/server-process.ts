@@ -2,7 +2,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { until } from './until.ts'
+import { until } from '../../support/until.ts'
 
 export interface ServerCommand {
   command: string
