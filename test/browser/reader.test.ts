@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Page, Request } from 'playwright-core'
 import { withService, withWorld } from '../support/service.ts'
 import { withBrowser } from './support/browser.ts'
-import { openReader, SITE, settled, visit, withoutRefusals, withSample } from './support/site.ts'
+import { openReader, SITE, settled, violations, visit, withoutRefusals, withSample } from './support/site.ts'
 
 const title = (page: Page): Promise<string> => page.title()
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
@@ -230,7 +230,7 @@ describe('the reader', () => {
 
 describe('the reader of a wiki that is written from the right', () => {
   const browser = withBrowser()
-  const wiki = withService({ rateLimit: 10, wikiAddresses: { ar: 'https://ar.wiki.example' } })
+  const wiki = withService({ rateLimit: 30, wikiAddresses: { ar: 'https://ar.wiki.example' } })
   withWorld(wiki, {
     name: 'شاي',
     locales: ['ar', 'en'],
@@ -272,9 +272,31 @@ describe('the reader of a wiki that is written from the right', () => {
       expect(faults).to.deep.equal([])
     }))
 
+  it('a part that cannot be had leaves the list as it is, says why, and can be asked for again', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      const refuse = {
+        status: 429,
+        headers: { 'Retry-After': '7' },
+        json: { error: { message: 'Too many.' } },
+      }
+      await page.route('**/pages?*after=*', (route) => route.fulfill(refuse))
+      await openReader(page)
+      const more = page.getByRole('button', { name: 'More' })
+      await more.click()
+      const alert = page.getByRole('alert').filter({ hasText: 'Try again in 7 seconds.' })
+      await alert.waitFor()
+      expect(await page.locator('.columns li').count()).to.equal(30)
+      expect(await violations(page)).to.deep.equal([])
+      await page.unroute('**/pages?*after=*')
+      await more.click()
+      await page.locator('.columns li').nth(33).waitFor()
+      expect(await alert.count()).to.equal(0)
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+
   it("whose reader has used up its requests is told so, by the service's own 429", () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
-      for (let i = 0; i < 10; i++) await wiki.get('/')
+      for (let i = 0; i < 30; i++) await wiki.get('/')
       await openReader(page)
       await heading(page, 'One moment, please').waitFor()
       await page.getByText(/This page asks again in \d+ seconds?\./).waitFor()

@@ -1,6 +1,7 @@
 import { element } from './element.js'
 import { dateText, inLanguage } from './language.js'
 import { addressOf } from './places.js'
+import { troubleOf } from './trouble.js'
 
 /** A link within the reader. */
 export const linkTo = (place, text, attributes = {}) =>
@@ -18,12 +19,11 @@ export const editLine = ({ created_at, author, comment }) => [
 ]
 
 /**
- * A list that grows part by part.
+ * A list that grows part by part. Where a part cannot be had, what is there stays, and says why.
  * @param {(next: string) => Promise<{ items: object[], next: string }>} getPart
  * @param {(item: object, index: number) => Node} row an `li`
- * @param {(error: Error) => void} failed
  */
-export const growingList = (first, getPart, row, failed, attributes = {}) => {
+export const growingList = (first, getPart, row, attributes = {}) => {
   const list = element('ul', { class: 'rows', ...attributes })
   let next = first.next
   let count = 0
@@ -33,19 +33,21 @@ export const growingList = (first, getPart, row, failed, attributes = {}) => {
     return rows[0]
   }
   const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, 'More')
+  const trouble = element('p', { role: 'alert' })
   more.addEventListener('click', async () => {
     more.disabled = true
+    trouble.textContent = ''
     try {
       const part = await getPart(next)
       next = part.next
       more.hidden = next === ''
       add(part.items)?.querySelector('a, input')?.focus()
     } catch (error) {
-      if (error.name !== 'AbortError') failed(error)
+      if (error.name !== 'AbortError') trouble.textContent = troubleOf(error)
     } finally {
       more.disabled = false
     }
   })
   add(first.items)
-  return [list, more]
+  return [list, more, trouble]
 }

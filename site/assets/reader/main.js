@@ -29,12 +29,11 @@ const show = async ({ y, focus }) => {
   shown = { address: here(), abort }
   const place = placeOf(new URL(location.href))
   const retry = () => show({ focus: true })
-  const failed = (error) => put(failure(error, place, { retry, signal }), { focus: true })
   main.setAttribute('aria-busy', 'true')
   try {
     const wiki = await getWiki()
     fillLanguages(wiki, place.locale ?? wiki.locale)
-    const view = await VIEWS[place.view](place, { wiki, signal, failed, go })
+    const view = await VIEWS[place.view](place, { wiki, signal, go })
     if (signal.aborted) return
     fillLanguages(wiki, view.locale)
     put(
@@ -43,7 +42,7 @@ const show = async ({ y, focus }) => {
     )
   } catch (error) {
     if (signal.aborted) return
-    failed(error)
+    put(failure(error, place, { retry, signal }), { focus: true })
   }
 }
 

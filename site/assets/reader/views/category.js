@@ -4,7 +4,7 @@ import { inLanguage } from '../language.js'
 import { growingList, pageLink } from '../links.js'
 
 /** Pages of a category. */
-export const category = async ({ key, locale: asked }, { wiki, signal, failed }) => {
+export const category = async ({ key, locale: asked }, { wiki, signal }) => {
   const locale = asked ?? wiki.locale
   const getPart = (after) =>
     get(`/categories/${encodeURIComponent(key)}`, { locale, limit: '50', after }, signal)
@@ -12,7 +12,7 @@ export const category = async ({ key, locale: asked }, { wiki, signal, failed })
   const { name } = first.category
   const pages =
     first.items.length > 0
-      ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), failed, {
+      ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), {
           class: 'rows columns',
         })
       : [element('p', {}, 'No page is in this category.')]

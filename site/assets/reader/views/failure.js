@@ -1,6 +1,7 @@
 import { ApiError, Unreachable } from '../api.js'
 import { element, heading } from '../element.js'
 import { linkTo } from '../links.js'
+import { seconds } from '../trouble.js'
 
 /** Seconds before a service is asked again that does not say when. */
 const WAIT = 5
@@ -73,8 +74,6 @@ const waiting = (title, text, { retryAfter = WAIT }, retry, signal) => {
   signal.addEventListener('abort', () => clearInterval(timer))
   return plain(title, text, element('p', {}, 'This page asks again in ', left, '.'), tryAgain(again))
 }
-
-const seconds = (count) => (count === 1 ? '1 second' : `${count} seconds`)
 
 const unreachable = (retry, signal) => {
   addEventListener('online', retry, { once: true, signal })

@@ -4,7 +4,7 @@ import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
 
 /** Accepted edits of a page, any two of which can be compared. */
-export const history = async ({ path, locale: asked }, { wiki, signal, failed, go }) => {
+export const history = async ({ path, locale: asked }, { wiki, signal, go }) => {
   const locale = asked ?? wiki.locale
   const getPart = (before) =>
     get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: '50', before }, signal)
@@ -18,7 +18,7 @@ export const history = async ({ path, locale: asked }, { wiki, signal, failed, g
         go({ view: 'difference', from: chosen.get('from'), to: chosen.get('to') })
       },
     },
-    ...growingList(first, getPart, (edit, index) => row(edit, index), failed),
+    ...growingList(first, getPart, (edit, index) => row(edit, index)),
     ...(first.items.length > 1
       ? [element('p', {}, element('button', {}, 'Compare the two chosen edits'))]
       : []),

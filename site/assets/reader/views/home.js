@@ -4,7 +4,7 @@ import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo, pageLink } from '../links.js'
 
 /** Recent edits and all pages of one language. */
-export const home = async ({ locale: asked }, { wiki, signal, failed }) => {
+export const home = async ({ locale: asked }, { wiki, signal }) => {
   const locale = asked ?? wiki.locale
   const name = wiki.locales.find((one) => one.locale === locale)?.name ?? locale
   const recent = await get('/recent', { locale, limit: '5' }, signal)
@@ -23,7 +23,7 @@ export const home = async ({ locale: asked }, { wiki, signal, failed }) => {
         '. Search above, or begin with a page.',
       ),
       element('h2', {}, 'Pages'),
-      ...growingList(pages, getPages, (page) => element('li', {}, pageLink(page)), failed, {
+      ...growingList(pages, getPages, (page) => element('li', {}, pageLink(page)), {
         class: 'rows columns',
       }),
       element('h2', {}, 'Recent edits'),

@@ -4,14 +4,14 @@ import { inLanguage } from '../language.js'
 import { growingList, pageLink } from '../links.js'
 
 /** Pages that match, with what matched marked. */
-export const search = async ({ q, locale: asked }, { wiki, signal, failed }) => {
+export const search = async ({ q, locale: asked }, { wiki, signal }) => {
   const locale = asked ?? wiki.locale
   const getPart = (offset) => get('/search', { q, locale, limit: '10', offset }, signal)
   const first = await getPart('')
   const title = `Search: ${q}`
   const found =
     first.items.length > 0
-      ? growingList(first, getPart, hitRow, failed)
+      ? growingList(first, getPart, hitRow)
       : [element('p', {}, 'Nothing was found. Fewer or other words may help, or another language.')]
   return { title, locale, q, content: [heading(title), ...found] }
 }
