@@ -115,7 +115,10 @@ describe('Rendering in processes', () => {
 
   it('while two attacks run, other texts do not wait for their end', async () => {
     const render = make()
-    for (let i = 0; i < 200; i++) await render(PROSE)
+    await until('all four processes run', async () => {
+      await Promise.allSettled(Array.from({ length: 40 }, () => render(PROSE)))
+      return renderer.counts.processes === 4
+    })
     const attacks = Promise.allSettled([render(ENDLESS), render(ENDLESS)])
     let isOver = false
     void attacks.then(() => {

@@ -5,6 +5,7 @@ import { tagOf } from '../wiki/search/lexemes.ts'
 import { namedPages } from '../wiki/search/page-links.ts'
 import { readPage, vectorOf } from '../wiki/search/page-words.ts'
 import { type Section, sectionsOf } from '../wiki/sections.ts'
+import { textArray } from './text-array.ts'
 import { learn } from './vocabulary.ts'
 
 /** A statement by name, run within the writer's transaction. */
@@ -104,9 +105,9 @@ const write = async (run: Run, pages: PageToIndex[], characters: number): Promis
       part.map(({ title }) => keyOf(title)),
       part.map(({ path }) => keyOf(path)),
       part.map(({ edits }) => Math.log1p(edits)),
-      read.map((page) => vectorOf(page, tagOf(page.config), (word) => lexemes(page.config, word))),
+      textArray(read.map((page) => vectorOf(page, tagOf(page.config), (word) => lexemes(page.config, word)))),
       read.map(({ starts }) => `{${starts.join()}}`),
-      read.map(({ sections }) => sections.map(storedSection).join(SECTION_END)),
+      textArray(read.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
       INDEX_FORM,
     ])
   }

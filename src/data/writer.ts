@@ -8,6 +8,7 @@ import type { Database } from './database.ts'
 import { indexPages, settleIndex } from './index-pages.ts'
 import { searchConfiguration } from './search-config.ts'
 import { statement } from './statements.ts'
+import { textArray } from './text-array.ts'
 import { inTurn, withConnection } from './turn.ts'
 import { isAttached } from './wikijs/attached.ts'
 
@@ -103,7 +104,7 @@ interface StoredRevision {
 }
 
 /** Edits as the columns of a statement. */
-const valuesOf = (revisions: readonly CompleteRevision[]): unknown[][] => [
+const valuesOf = (revisions: readonly CompleteRevision[]): unknown[] => [
   column(revisions, 'id'),
   column(revisions, 'created_at'),
   column(revisions, 'author'),
@@ -111,7 +112,7 @@ const valuesOf = (revisions: readonly CompleteRevision[]): unknown[][] => [
   column(revisions, 'status'),
   column(revisions, 'title'),
   revisions.map((revision) => JSON.stringify(revision.categories)),
-  column(revisions, 'markdown'),
+  textArray(column(revisions, 'markdown')),
 ]
 
 const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<void> } => {
