@@ -602,7 +602,15 @@ describe('embedded database', () => {
     it('are made for their user alone', async () => {
       const place = await openEmbedded(folder('new'), { snapshot })
       expect(statSync(folder('new')).mode & 0o777).to.equal(0o700)
+      expect(statSync(join(folder('new'), 'postgres')).mode & 0o777).to.equal(0o700)
       await place.close()
+    })
+
+    it('are copies of what every user may read, and its maker alone may write', () => {
+      const modes = readdirSync(snapshot, { recursive: true, withFileTypes: true }).map(
+        (entry) => statSync(join(entry.parentPath, entry.name)).mode & 0o777,
+      )
+      expect([...new Set([...modes, statSync(snapshot).mode & 0o777])].sort()).to.deep.equal([0o644, 0o755])
     })
 
     it('are reached by 127.0.0.1 where there are no unix sockets, by the same port again', async () => {

@@ -1,4 +1,4 @@
-import { accessSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { accessSync, chmodSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { UsageError } from '../../errors.ts'
@@ -60,8 +60,10 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
   const unfinished = join(dataDir, 'postgres.new')
   rmSync(unfinished, { recursive: true, force: true })
-  if (existsSync(snapshot)) cpSync(snapshot, unfinished, { recursive: true })
-  else {
+  if (existsSync(snapshot)) {
+    cpSync(snapshot, unfinished, { recursive: true })
+    chmodSync(unfinished, 0o700)
+  } else {
     mkdirSync(unfinished, { mode: 0o700 })
     await (await open(unfinished)).close()
   }

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, rename, rm } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packagePath } from '../../paths.ts'
 
@@ -16,10 +17,19 @@ export const buildSnapshot = async (folder: string): Promise<void> => {
   await mkdir(unfinished, { mode: 0o700 })
   try {
     await (await PGlite.create(unfinished)).close()
+    await openToReaders(unfinished)
     await rename(unfinished, folder)
   } catch (error) {
     await rm(unfinished, { recursive: true, force: true })
     if (!existsSync(folder)) throw error // else another build was faster
+  }
+}
+
+/** The user that serves may be another than the one that built, as in an image; nobody else may change it. */
+const openToReaders = async (folder: string): Promise<void> => {
+  await chmod(folder, 0o755)
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    await chmod(join(entry.parentPath, entry.name), entry.isDirectory() ? 0o755 : 0o644)
   }
 }
 
