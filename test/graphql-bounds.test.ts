@@ -356,6 +356,12 @@ describe('internal GraphQL', () => {
     refuses('a body of 16,385 bytes', () => post(spaces(16_385)), /"message":"Request body too large"/, 413)
     refuses('a chunked body of 16,385 bytes', () => post(chunked(16_385)), /Request body too large/, 413)
     refuses('a chunked body of 4 MB', () => post(chunked(4_194_304)), /Request body too large/, 413)
+    it('whose body is refused before its end has come are the last of their connection', async () => {
+      const { status, headers } = await post(chunked(4_194_304))
+      expect(status).to.equal(413)
+      expect(headers.get('connection')).to.equal('close')
+    })
+
     refuses('a body that is no JSON', () => post('{'), /invalid JSON/)
     refuses('a body without a query', () => post('{}'), /Must provide query/)
     refuses('null', () => post('null'), /object/)

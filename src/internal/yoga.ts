@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga'
 import type { Logger } from 'pino'
@@ -5,6 +6,11 @@ import { BadRequest, PublicError } from '../errors.ts'
 import { GRAPHQL } from '../limits.ts'
 import { checkBounds, checkText } from './bounds.ts'
 import { GRAPHQL_PATH } from './path.ts'
+
+/** What yoga gets from node:http. */
+interface NodeContext {
+  req: IncomingMessage
+}
 
 export interface YogaOptions {
   schema: GraphQLSchema
@@ -37,7 +43,7 @@ export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
   })
 
 /** The text is held to its bounds before it is parsed, the document before it is validated. */
-const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext> => ({
+const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<NodeContext>> => ({
   onRequestParse: ({ requestParser, setRequestParser }) => {
     if (!requestParser) return
     setRequestParser(async (request) => {
@@ -55,6 +61,10 @@ const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext> => ({
   },
   onValidate: ({ params, context }) => {
     checkBounds(schema, params.documentAST, context.params.variables ?? {})
+  },
+  onResponse: ({ response, serverContext }) => {
+    // A refused body is not read to its end, and some clients do not send its end: what came behind it would wait.
+    if (serverContext.req?.complete === false) response.headers.set('Connection', 'close')
   },
   onResultProcess: ({ result, setResult }) => {
     if (Array.isArray(result) || !('errors' in result) || !result.errors?.some((error) => !error.path)) return
