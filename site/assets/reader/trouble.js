@@ -1,5 +1,7 @@
 import { ApiError, Unreachable } from './api.js'
 
+export const ASKED_A_LOT = 'You have asked for a lot in a short time.'
+
 export const seconds = (count) => (count === 1 ? '1 second' : `${count} seconds`)
 
 /** What to tell a reader, in a line, of what could not be had while the rest stays. @param {Error} error */
@@ -8,6 +10,6 @@ export const troubleOf = (error) => {
   if (!(error instanceof ApiError)) reportError(error)
   if (error.status === 404) return error.message
   if (error.status !== 429 && error.status !== 503) return 'The wiki could not answer.'
-  const busy = error.status === 429 ? 'You have asked for a lot in a short time.' : 'The wiki is busy.'
+  const busy = error.status === 429 ? ASKED_A_LOT : 'The wiki is busy.'
   return `${busy} Try again in ${error.retryAfter ? seconds(error.retryAfter) : 'a moment'}.`
 }

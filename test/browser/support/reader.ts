@@ -118,6 +118,6 @@ const provoke = async (frame: Frame, html: string, shown: Shown): Promise<void> 
 
 /** Real ones, where synthetic events are told apart. */
 const useMouseAndKeyboard = async (page: Page): Promise<void> => {
-  for (let y = 20; y < 720; y += 140) await page.mouse.move(20, y, { steps: 4 })
+  for (let y = 20; y < 720; y += 140) await page.mouse.move(20, y, { steps: 8 })
   for (let i = 0; i < 20; i++) await page.keyboard.press('Tab')
 }

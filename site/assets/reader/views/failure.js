@@ -1,7 +1,7 @@
 import { ApiError, Unreachable } from '../api.js'
 import { element, heading } from '../element.js'
 import { linkTo } from '../links.js'
-import { seconds } from '../trouble.js'
+import { ASKED_A_LOT, seconds } from '../trouble.js'
 
 /** Seconds before a service is asked again that does not say when. */
 const WAIT = 5
@@ -15,8 +15,7 @@ const WAIT = 5
 export const failure = (error, place, { retry, signal }) => {
   if (error instanceof Unreachable) return unreachable(retry, signal)
   if (error.status === 404) return notFound(error, place)
-  if (error.status === 429)
-    return waiting('One moment, please', 'You have asked for a lot in a short time.', error, retry, signal)
+  if (error.status === 429) return waiting('One moment, please', ASKED_A_LOT, error, retry, signal)
   if (error.status === 503)
     return waiting(
       'The wiki is busy',
