@@ -172,8 +172,8 @@ and serve it with
 
 /** A page of this very wiki, so that what is suggested works: the one edited last. */
 const examplePage = async (database: Database): Promise<PageRow | undefined> => {
-  const [newest] = await makeLoaders(database).recent.load({ first: 1 })
-  return newest?.page
+  const { items } = await makeLoaders(database).recent.load({ first: 1 })
+  return items[0]?.page
 }
 
 /** For an address between apostrophes. */

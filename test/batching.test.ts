@@ -160,11 +160,13 @@ describe('Statements of what is asked at once', () => {
   }
 
   it('GraphQL over recent edits with their pages’ last edits: two, however many', async () => {
-    const document = parse('{ recent(first: 50) { page { path revision { id author { name } } } } }')
+    const document = parse(
+      '{ recent(first: 50) { items { page { path revision { id author { name } } } } } }',
+    )
     run = []
     const { data, errors } = await execute({ schema, document, contextValue: await contextOfTest() })
     expect(errors).to.equal(undefined)
-    expect(data?.recent).to.have.lengthOf(50)
+    expect(data).to.have.nested.property('recent.items').with.lengthOf(50)
     expect(run).to.deep.equal(['recent', 'page_by_id'])
   })
 
@@ -226,7 +228,7 @@ describe('Statements of what is asked at once', () => {
         categories { key name url }
         translations { locale title url }
         revision { size comment markdown parent { id createdAt author { name } parent { id } } }
-        history(first: 3) { id createdAt comment size }`,
+        history(first: 3) { items { id createdAt comment size } next }`,
       statements: [
         'categories_of_page',
         'history',

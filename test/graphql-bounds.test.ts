@@ -27,7 +27,7 @@ const counted = <T>(make: (args: { first: number }) => T) => {
 const revision = { id: 'r', markdown: 'text', html: '<p>text</p>', author: { name: 'Ada' } }
 const page = { path: 'tea', title: 'Tea', categories: [], translations: [] }
 const pages = counted(({ first }) => Array.from({ length: first }, () => page))
-const history = counted(({ first }) => Array.from({ length: first }, () => revision))
+const history = counted(({ first }) => ({ items: Array.from({ length: first }, () => revision), next: null }))
 const failing = (error: Error) => () => {
   throw error
 }
@@ -228,27 +228,29 @@ describe('internal GraphQL', () => {
 
     refuses(
       'lists in lists: 200 × 200 texts',
-      () => ask(`{ ${PAGES}, first: 200) { history(first: 200) { markdown } } }`),
-      /cost is 440200: at most 20000/,
+      () => ask(`{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`),
+      /cost is 480200: at most 20000/,
     )
     refuses(
       'lists in lists with the sizes in variables',
       () =>
-        ask(`query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { id } } }`, {
+        ask(`query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { items { id } } } }`, {
           a: 200,
           b: 200,
         }),
-      /cost is 40200/,
+      /cost is 80200/,
     )
     refuses(
       'lists in lists without sizes',
-      () => ask(`{ ${PAGES}) { ${nest(3, 'history { page {', 'path')} } }`),
+      () => ask(`{ ${PAGES}) { ${nest(3, 'history { items { page {', 'path')} } }`),
       /cost is \d+: at most 20000/,
     )
     refuses(
       'a fan-out through a fragment',
       () =>
-        ask(`{ ${PAGES}) { ...f } } fragment f on Page { history { page { history { page { path } } } } }`),
+        ask(
+          `{ ${PAGES}) { ...f } } fragment f on Page { history { items { page { history { items { page { path } } } } } } }`,
+        ),
       /cost is \d+: at most 20000/,
     )
     refuses('201 pages as HTML', () => ask(`{ ${PAGES}, first: 201) { revision { html } } }`), /cost is/)

@@ -17,6 +17,9 @@ const hiddenEdit = {
 }
 const hiddenCategories = { categories: [{ key: CANARY, sort_key: CANARY }] }
 
+/** When several edits were made, seen and hidden ones. */
+const AT_ONCE = '2024-01-02T12:00:00Z'
+
 const pages: PageSpec[] = [
   {
     path: 'tea',
@@ -28,6 +31,9 @@ const pages: PageSpec[] = [
         categories: [{ key: 'drinks' }],
         created_at: '2024-01-02T00:00:00Z',
       },
+      { title: 'Tea', markdown: 'Is [drunk](daily).', categories: [{ key: 'drinks' }], created_at: AT_ONCE },
+      { title: 'Tea', markdown: 'As [drunk](daily).', categories: [{ key: 'drinks' }], created_at: AT_ONCE },
+      { ...hiddenEdit, ...hiddenCategories, status: 'pending', created_at: AT_ONCE },
       { ...hiddenEdit, ...hiddenCategories, status: 'pending', created_at: '2024-01-03T00:00:00Z' },
       { ...hiddenEdit, ...hiddenCategories, status: 'draft', created_at: '2024-01-04T00:00:00Z' },
     ],
@@ -36,8 +42,12 @@ const pages: PageSpec[] = [
   { path: `deleted-${CANARY}`, state: 'deleted', revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
   { path: `waiting-${CANARY}`, revisions: [{ ...hiddenEdit, ...hiddenCategories, status: 'pending' }] },
   { path: `no-edits-${CANARY}`, revisions: [] },
-  { path: 'withdrawn', revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
-  { path: 'taken-back', translation_group: CANARY, revisions: [{ ...hiddenEdit, ...hiddenCategories }] },
+  { path: 'withdrawn', revisions: [{ ...hiddenEdit, ...hiddenCategories, created_at: AT_ONCE }] },
+  {
+    path: 'taken-back',
+    translation_group: CANARY,
+    revisions: [{ ...hiddenEdit, ...hiddenCategories, created_at: AT_ONCE }],
+  },
 ]
 
 /** What the second import makes of pages that the first one showed. */
@@ -46,7 +56,7 @@ const withdrawn: PageSpec[] = [
   {
     path: 'taken-back',
     translation_group: CANARY,
-    revisions: [{ ...hiddenEdit, ...hiddenCategories, status: 'rejected' }],
+    revisions: [{ ...hiddenEdit, ...hiddenCategories, status: 'rejected', created_at: AT_ONCE }],
   },
   { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
 ]
@@ -189,7 +199,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       ).to.deep.equal([{ may: false }])
       const functions = await reader.rows(`
         select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-         where p.prosecdef or n.nspname = 'wiki'
+         where p.prosecdef or n.nspname = 'wiki' and has_function_privilege(p.oid, 'execute')
             or n.nspname = 'guest' and p.proname not in ('search_best', 'search_matches')`)
       expect(functions).to.deep.equal([])
       const sequences = await reader.rows(`
@@ -221,6 +231,15 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
         if (view !== 'category') expect(rows, `guest.${view}`).not.to.be.empty
         expect(text.toLowerCase(), `guest.${view}`).not.to.include(CANARY).and.not.to.include('canary')
       }
+    })
+
+    it('finds a position of no edit but those that it sees', async () => {
+      const positions = await reader.rows('select created_at::text, revision_id as id from guest.position')
+      const seen = await reader.rows(
+        `select created_at::text, id from guest.revision where created_at = '${AT_ONCE}'`,
+      )
+      expect(seen).to.have.length(2)
+      expect(positions).to.have.deep.members(seen)
     })
 
     it('has views without a condition: what they show is all that their tables hold', async () => {

@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { type Database, type DatabasePlace, openDatabase } from '../src/data/database.ts'
 import { migrate } from '../src/data/migrate.ts'
@@ -44,6 +44,30 @@ const emptyDatabase = async () => {
   }
 }
 
+/** Migrates as a Lectern did that knew no more than so many files. */
+const migrateTo = async (owner: Database, last: number): Promise<void> => {
+  await query(
+    owner,
+    'create schema wiki; create table wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
+  )
+  for (const [i, name] of NAMES.slice(0, last).entries()) {
+    await query(owner, readFileSync(packagePath('schema', 'migrations', name), 'utf8'))
+    await query(owner, `insert into wiki.migration (number, name) values (${i + 1}, '${name}')`)
+  }
+}
+
+/** 40 pages; 20 of them with two edits of one moment, one with an edit that nobody shares, the rest hidden. */
+const EDITED = `
+  insert into wiki.page (locale, path, state) select 'en', 'page ' || i, 'live' from generate_series(1, 40) i;
+  insert into wiki.revision
+         (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
+  select md5(p.id || ' ' || e)::uuid, p.id, 'en', '2024-05-01T12:34:56Z'::timestamptz + make_interval(secs => (p.id = 21)::int),
+         'Ada', '', case when p.id < 22 then 'accepted' else 'pending' end, p.id < 22, 'Title', '[]', 4, 'text'
+    from wiki.page p cross join generate_series(1, 2) e
+   where p.id <> 21 or e = 1;
+  insert into wiki.live_page (id, locale, ns, path, title, revision_id, revision_created_at, revision_author)
+  select id, locale, 'main', path, 'Title', md5(id || ' 2')::uuid, '2024-05-01T12:34:56Z', 'Ada' from wiki.page where id < 22`
+
 describe('migrate', () => {
   let empty: Awaited<ReturnType<typeof emptyDatabase>>
   beforeEach(async () => {
@@ -74,6 +98,27 @@ describe('migrate', () => {
     const owners = await Promise.all([empty.open(), empty.open(), empty.open()])
     const applied = await Promise.all([...owners, ...owners].map((owner) => migrate(owner)))
     expect(applied.flat()).to.deep.equal(NAMES)
+  })
+
+  it('gives what is stored already the dates at which lists go on between edits of one moment', async () => {
+    const owner = await empty.open()
+    await migrateTo(owner, 4)
+    await query(owner, EDITED)
+    expect(await migrate(owner)).to.deep.equal(NAMES.slice(4))
+    expect(
+      await query(
+        owner,
+        `select count(*)::int as positions, count(distinct p.position)::int as different,
+                count(*) filter (where p.position > p.created_at and extract(microseconds from p.position)::int % 1000 = 0)::int
+                  as after, count(v.id)::int as seen
+           from wiki.live_position p
+           left join wiki.revision_visible v on (v.id, v.page_id, v.created_at) = (p.revision_id, p.page_id, p.created_at)`,
+      ),
+    ).to.deep.equal([{ positions: 40, different: 40, after: 40, seen: 40 }])
+    const reader = await empty.open('reader')
+    expect(await query(reader, 'select count(*)::int as positions from guest.position')).to.deep.equal([
+      { positions: 40 },
+    ])
   })
 
   it('refuses a database that a newer Lectern set up, and says which is needed', async () => {

@@ -55,11 +55,19 @@ const WORLD = `
            union all
           select locale, 'category ' || id % 2000, 'sort key', id from wiki.live_page) c
     join wiki.live_page l on l.id = c.id;
+  select wiki.assign_positions(array(select id from wiki.live_page));
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member`
+          wiki.live_page, wiki.live_category_member, wiki.live_position`
 
 /** Tables that a list must not read through, nor sort. */
-const LARGE = ['live_page', 'revision_visible', 'revision_hidden', 'live_category_member', 'category']
+const LARGE = [
+  'live_page',
+  'revision_visible',
+  'revision_hidden',
+  'live_category_member',
+  'live_position',
+  'category',
+]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
 const MANY = 500
 
@@ -67,9 +75,11 @@ const text = (...values: string[]) => `array[${values.map((value) => `'${value}'
 const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
 const time = (...values: string[]) =>
   `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
-const uuid = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::uuid[]`
+/** No cursors. */
+const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
+/** The position of an edit of the middle, once that is known. */
+const CURSOR = 'array[:cursor]::timestamptz[]'
 
-const NIL = '00000000-0000-0000-0000-000000000000'
 const MIDDLE = '2024-01-01T04:00:00Z'
 /** Id of page n's second edit. */
 const edit = (n: number) => `md5('${n} 2')::uuid`
@@ -105,7 +115,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
   {
     title: 'a history',
     name: 'history',
-    parameters: [text('en'), text('page 010001'), time('infinity'), uuid(NIL), int(51)],
+    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50)],
     blocks: 20,
   },
   {
@@ -115,33 +125,33 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
       text('en', 'en', 'ru'),
       text('page 010001', 'page 000001', 'page 000003'),
       time('infinity', MIDDLE, 'infinity'),
-      uuid(NIL, NIL, NIL),
-      int(51, 51, 51),
+      none(3),
+      int(50, 50, 50),
     ],
     blocks: 60,
   },
   {
     title: 'the newest edits',
     name: 'recent',
-    parameters: [time('infinity'), uuid(NIL), int(51)],
+    parameters: [time('infinity'), none(), int(50)],
     blocks: 300,
   },
   {
     title: 'edits from the middle, beginning within a moment',
     name: 'recent',
-    parameters: [time(MIDDLE), uuid('80000000-0000-0000-0000-000000000000'), int(201)],
+    parameters: [time(MIDDLE), CURSOR, int(200)],
     blocks: 1200,
   },
   {
     title: 'the newest edits of a language',
     name: 'recent_of_locale',
-    parameters: [text('ja'), time('infinity'), uuid(NIL), int(51)],
+    parameters: [text('ja'), time('infinity'), none(), int(50)],
     blocks: 300,
   },
   {
     title: 'edits of a language from the middle',
     name: 'recent_of_locale',
-    parameters: [text('ru'), time(MIDDLE), uuid(NIL), int(201)],
+    parameters: [text('ru'), time(MIDDLE), none(), int(200)],
     blocks: 1200,
   },
   {
@@ -223,6 +233,10 @@ describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
     await clearWorld()
     client = await (await testDatabase()).owner.connect()
     await client.query(WORLD)
+    const { rows } = await client.query<{ cursor: string }>(
+      `select quote_literal(max(position)) as cursor from wiki.live_position where created_at = '${MIDDLE}'`,
+    )
+    cursor = rows[0]!.cursor
   })
 
   after(async () => {
@@ -231,6 +245,7 @@ describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
   })
 
   let prepared = 0
+  let cursor = ''
 
   /** A statement's plan as it ran for lectern_reader: prepared once for all parameters, or anew for these. */
   const planOf = async (name: string, parameters: string[], mode: string): Promise<Plan> => {
@@ -241,7 +256,7 @@ describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
       await client.query(`set local plan_cache_mode = ${mode}`)
       await client.query(`prepare ${handle} as ${statement(name).text}`)
       const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
-        `explain (analyze, buffers, costs off, timing off, format json) execute ${handle} (${parameters.join(', ')})`,
+        `explain (analyze, buffers, costs off, timing off, format json) execute ${handle} (${parameters.join(', ').replace(':cursor', cursor)})`,
       )
       return rows[0]!['QUERY PLAN'][0].Plan
     } finally {

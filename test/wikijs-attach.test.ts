@@ -111,6 +111,58 @@ describe('attach wikijs', () => {
     expect(await isAttachedHere(database.owner, 'public')).to.equal(false)
   })
 
+  /** Edits of one moment and the dates at which lists go on between them, as guests are told. */
+  const tied = () =>
+    database.wikijs.rows<{ id: string; position: string | null }>(
+      `select r.id, p.position from guest.revision r left join guest.position p on p.revision_id = r.id
+        order by r.created_at, r.id`,
+    )
+  const makeTies = async () => {
+    await database.wikijs.guests([{}])
+    const updatedAt = '2024-03-01T00:00:00.000Z'
+    for (const path of ['a', 'b', 'c', 'd', 'e']) {
+      const id = await database.wikijs.create({ path, updatedAt })
+      await database.wikijs.update(id, { updatedAt })
+    }
+  }
+
+  it('can be run again: lists go on between edits of one moment where they did', async () => {
+    await makeTies()
+    await attach()
+    const before = await tied()
+    expect(new Set(before.map(({ position }) => position ?? 'none')).size).to.equal(10)
+    expect(before.map(({ position }) => position)).not.to.include(null)
+    await attach()
+    expect(await tied()).to.deep.equal(before)
+    await database.wikijs.create({ path: 'f', updatedAt: '2024-03-01T00:00:00.000Z' })
+    expect((await tied()).filter(({ position }) => position !== null)).to.have.length(11)
+  })
+
+  it('needs not be run again for lists to go on between edits of one moment: migrating does it', async () => {
+    const { wikijs, owner } = database
+    await makeTies()
+    await attach()
+    // As it was attached before there were such dates.
+    await wikijs.rows(`
+      drop view guest.position;
+      drop view wiki.public_revision;
+      drop table wiki.live_position;
+      drop function wiki.assign_positions, wiki.take_versions;
+      drop function wiki.on_versions cascade;
+      drop type wiki.tied_revision;
+      delete from wiki.migration where number = 5`)
+    expect(await migrate(owner)).to.deep.equal(['0005_positions.sql'])
+    await wikijs.create({ path: 'f', updatedAt: '2024-03-01T00:00:00.000Z' })
+    const [first] = await wikijs.rows<{ id: number }>(`select id from public.pages where path = 'a'`)
+    await wikijs.update(first!.id, { isPublished: false })
+    const left = await tied()
+    expect(left).to.have.length(9)
+    expect(left.map(({ position }) => position)).not.to.include(null)
+    expect(await wikijs.rows('select 1 from guest.position')).to.have.length(9)
+    await attach()
+    expect(await tied()).to.deep.equal(left)
+  })
+
   it('can be run again: what was indexed stays, and what waits for it waits', async () => {
     const { wikijs } = database
     await wikijs.create({ path: 'tea' })

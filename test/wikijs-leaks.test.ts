@@ -151,7 +151,7 @@ describe('What is hidden in an attached Wiki.js', () => {
 
   it('is not told by GraphQL', async () => {
     const query = `{ pages(locale: "en", ns: main, first: 5) { path title translations { title }
-      categories { key name } revision { markdown author { name } comment } history(first: 5) { markdown comment } }
+      categories { key name } revision { markdown author { name } comment } history(first: 5) { items { markdown comment } } }
       search(q: "${CANARY.toUpperCase()}", first: 5) { page { title } } }`
     const answer = await fetch(`${test.service.internalUrl}/graphql`, {
       method: 'POST',

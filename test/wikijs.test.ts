@@ -184,6 +184,54 @@ describe('An attached Wiki.js', () => {
       expect(texts).to.deep.equal([...Array.from({ length: 12 }, (_, i) => String(11 - i)), 'Text of tea.'])
     })
 
+    it('in full between edits of one moment, though next is held as milliseconds; hidden ones have no date there', async () => {
+      const { wikijs } = test
+      const updatedAt = '2024-03-01T00:00:00.007Z'
+      const pages: number[] = []
+      for (const path of ['a', 'b', 'c', 'd']) pages.push(await wikijs.create({ path, updatedAt }))
+      for (let i = 0; i < 8; i += 1) for (const id of pages) await wikijs.update(id, { updatedAt })
+      const reader = await (await test.reader()).connect()
+      const stray = `select p.revision_id from guest.position p where p.created_at is distinct from
+                     (select r.created_at from guest.revision r where r.id = p.revision_id)`
+      const expectWalks = async (edits: number, positions: number) => {
+        test.service.forget()
+        for (const limit of [1, 5]) {
+          const items: Item[] = await test.walk('/recent', 'before', limit, (next) =>
+            new Date(next).toISOString(),
+          )
+          expect(items).to.have.length(edits)
+          expect(new Set(items.map(({ id }) => id)).size).to.equal(edits)
+        }
+        expect((await reader.query('select 1 from guest.position')).rowCount).to.equal(positions)
+        expect((await reader.query(stray)).rows).to.deep.equal([])
+      }
+      try {
+        await expectWalks(36, 36)
+        await wikijs.update(pages[0]!, { isPublished: false, updatedAt })
+        await expectWalks(27, 27)
+        await wikijs.update(pages[1]!, { updatedAt: '2024-03-01T00:00:01.000Z' })
+        await expectWalks(28, 27)
+        await wikijs.delete(pages[2]!)
+        await expectWalks(19, 18)
+        await wikijs.rows(
+          `update public."pageHistory" set "publishEndDate" = '2999-01-01' where "pageId" = $1`,
+          [pages[3]],
+        )
+        await wikijs.rows(
+          `update wikijs.closing set closes_at = now() - interval '1 second' where page_id = $1 and revision_id is not null`,
+          [pages[3]],
+        )
+        await expectWalks(11, 10)
+        await wikijs.rows(
+          `insert into wikijs.closing (page_id, closes_at) values ($1, now() - interval '1 second')`,
+          [pages[3]],
+        )
+        await expectWalks(10, 9)
+      } finally {
+        reader.release(true)
+      }
+    })
+
     it('but not to guests who may not read it: then there is the last edit alone', async () => {
       const { wikijs, get } = test
       const id = await wikijs.create({ path: 'tea' })

@@ -2,7 +2,7 @@ import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/data/database.ts'
 import { searchLoader } from '../../src/data/search.ts'
-import { beforePosition, part, readAfter, readBefore } from '../../src/rest/paging.ts'
+import { part, readAfter, readBefore } from '../../src/rest/paging.ts'
 import { renderHtml } from '../../src/wiki/html.ts'
 import { makeAddresses, pageUrl } from '../../src/wiki/links.ts'
 import { categoryPath } from '../../src/wiki/namespaces.ts'
@@ -88,12 +88,21 @@ export const openReads = async (): Promise<Reads> => {
     size,
     url: `${base}/revisions/${id}`,
   })
-  const place = (before: string) => {
-    const { before: moment = 'infinity', beforeId = NIL } = (before && readBefore(before)) || {}
-    return [moment, beforeId]
+  /** Where a list of edits begins. */
+  const place = async (before: string): Promise<[moment: string, id: string]> => {
+    const { before: moment = 'infinity', cursor } = (before && readBefore(before)) || {}
+    if (cursor === undefined) return [moment, NIL]
+    const [at] = await rows('position', [cursor])
+    return at ? [at.created_at, at.id] : [cursor, NIL]
   }
-  const placeOf = ({ id, created_at }: Row) => ({ id, created_at })
-  const editsPosition = (last: Row, following: Row) => beforePosition(placeOf(last), placeOf(following))
+  /** The part of a list of edits that was read with one edit more. */
+  const edits = async (found: Row[], limit: number, item: (row: Row) => Body) => {
+    const [last, following] = [found[limit - 1], found[limit]]
+    const isSplit = last !== undefined && last.created_at === following?.created_at
+    const position = isSplit ? (await rows('position_of', [last.id]))[0]!.position : last?.created_at
+    const { items, next } = part(found, limit, () => position)
+    return { items: items.map(item), next }
+  }
 
   return {
     page: async (locale, path, format) => {
@@ -128,14 +137,13 @@ export const openReads = async (): Promise<Reads> => {
       return { items: items.map(listedPage), next }
     },
     history: async (locale, path, before, limit) => {
-      const found = await rows('history', [locale, path, ...place(before), limit + 1])
+      const found = await rows('history', [locale, path, ...(await place(before)), limit + 1])
       if (found.length === 0) return undefined
-      const { items, next } = part(
+      return edits(
         found.filter(({ id }) => id !== null),
         limit,
-        editsPosition,
+        editOf,
       )
-      return { items: items.map(editOf), next }
     },
     revision: async (id, format) => {
       const [row] = await rows('revision', [id])
@@ -149,10 +157,11 @@ export const openReads = async (): Promise<Reads> => {
         license,
       }
     },
-    recent: async (before, limit) => {
-      const { items, next } = part(await rows('recent', [...place(before), limit + 1]), limit, editsPosition)
-      return { items: items.map((row) => ({ ...editOf(row), page: pageOf(row) })), next }
-    },
+    recent: async (before, limit) =>
+      edits(await rows('recent', [...(await place(before)), limit + 1]), limit, (row) => ({
+        ...editOf(row),
+        page: pageOf(row),
+      })),
     category: async (locale, key, after, limit) => {
       const { after: sortKey, afterPath } = readAfter(after)
       const found = await rows('category', [

@@ -32,6 +32,10 @@ export const statements = {
             limit $5) r on true
      where p.locale = $1 and p.path = $2
      order by r.created_at desc, r.id desc`,
+  position: `
+    select created_at, revision_id as id from guest.position where position = $1`,
+  position_of: `
+    select position from guest.position where revision_id = $1`,
   revision: `
     select r.id, r.created_at, r.author, r.comment, r.size, r.markdown, p.path, p.title, p.locale, p.ns,
            (select e.id from guest.revision e

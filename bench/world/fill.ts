@@ -50,6 +50,7 @@ export const fill = async (database: Database, plan: Plan, { search, say }: Fill
     await run(database, statement('publish_pages').text, [ids])
     await run(database, statement('publish_members').text, [ids])
   })
+  await run(database, 'select wiki.assign_positions(array(select id from wiki.live_page))')
   if (search) await fillSearch(database, plan, say)
   say('  statistics')
   await run(database, 'vacuum analyze')

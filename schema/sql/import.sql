@@ -97,13 +97,17 @@ select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
 returning page_id as "pageId";
 
 -- name: publish_revisions
--- Moves edits whose page or status changed to where they may, or may not, be seen.
+-- Moves edits whose page or status changed to where they may, or may not, be seen; answers their pages.
 -- $1 bigint[] page ids
-update wiki.revision r
-   set visible = p.state = 'live' and r.status = 'accepted'
-  from wiki.page p
- where p.id = r.page_id and r.page_id = any ($1)
-   and r.visible <> (p.state = 'live' and r.status = 'accepted');
+with moved as (
+  update wiki.revision r
+     set visible = p.state = 'live' and r.status = 'accepted'
+    from wiki.page p
+   where p.id = r.page_id and r.page_id = any ($1)
+     and r.visible <> (p.state = 'live' and r.status = 'accepted')
+  returning r.page_id
+)
+select distinct page_id as "pageId" from moved;
 
 -- name: publish_pages
 -- Live pages as their last accepted edit has them; answers those that changed.
@@ -134,6 +138,11 @@ returning id;
 -- $1 bigint[] page ids
 delete from wiki.live_page l
  where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id);
+
+-- name: assign_positions
+-- Gives edits that share their created_at the dates at which lists go on between them. (D66)
+-- $1 bigint[] ids of pages whose edits may be others than before
+select wiki.assign_positions($1::bigint[]);
 
 -- name: withdraw_members
 -- $1 bigint[] page ids

@@ -19,6 +19,9 @@ create index revision_history on wikijs.revision (page_id, created_at desc, id d
 create index revision_recent on wikijs.revision (created_at desc, id desc);
 create index revision_recent_locale on wikijs.revision (locale, created_at desc, id desc);
 
+-- Those that share a created_at have dates by which lists go on between them.
+select wiki.take_versions();
+
 -- When what guests see now ends by itself: of a page, or of a version of it.
 create table wikijs.closing (
   page_id bigint not null references wiki.live_page (id) on delete cascade,

@@ -287,7 +287,7 @@ begin
     done := done + cardinality(ids);
     if done > 4 * known then
       analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision, wikijs.told,
-        wikijs.closing, wikijs.boundary;
+        wiki.live_position, wikijs.closing, wikijs.boundary;
       known := done;
     end if;
   end loop;

@@ -2,7 +2,7 @@
 -- from tables that hold only visible rows; a text is fetched by its key for a row that is shown, so that no
 -- condition is ever asked of a hidden text. What has ended by the clock is left out even before it is taken away.
 
-drop view if exists guest.revision, guest.page, guest.category_member, guest.search, guest.search_top,
+drop view if exists guest.revision, guest.position, guest.page, guest.category_member, guest.search, guest.search_top,
   guest.link, guest.category, guest.locale;
 
 create view guest.page as
@@ -18,6 +18,12 @@ select r.id, r.page_id, r.locale, r.created_at, r.author, r.comment, r.size,
   from wikijs.revision r
  where r.page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null))
    and r.id <> all (array(select revision_id from wikijs.closing where closes_at <= now() and revision_id is not null));
+
+create view guest.position as
+select position, created_at, revision_id
+  from wiki.live_position
+ where page_id <> all (array(select page_id from wikijs.closing where closes_at <= now() and revision_id is null))
+   and revision_id <> all (array(select revision_id from wikijs.closing where closes_at <= now() and revision_id is not null));
 
 create view guest.category_member as
 select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author,
@@ -53,5 +59,5 @@ select l.locale, l.name, l.search_config
  where (select p.id from guest.page p where p.locale = l.locale order by p.path limit 1) is not null
     or l.locale = (select default_locale from wiki.wiki);
 
-grant select on guest.page, guest.revision, guest.category_member, guest.search, guest.search_top, guest.link,
-  guest.category, guest.locale to lectern_reader;
+grant select on guest.page, guest.revision, guest.position, guest.category_member, guest.search, guest.search_top,
+  guest.link, guest.category, guest.locale to lectern_reader;

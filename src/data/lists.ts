@@ -1,6 +1,6 @@
 import type { Namespace } from '../wiki/namespaces.ts'
-import { momentOfPostgres } from '../wiki/time.ts'
-import type { CategoryMemberRow, PageRow, RevisionRow } from './rows.ts'
+import { type Moment, momentOfPostgres } from '../wiki/time.ts'
+import type { CategoryMemberRow, PageRow, RevisionListRow, RevisionRow } from './rows.ts'
 
 /** Items of lists as statements answer them, and the rows that they are. (D50) */
 
@@ -11,6 +11,27 @@ export interface ListRow<Cells> {
 
 export const rowsOf = <Cells, Row>(found: ListRow<Cells> | undefined, row: (cells: Cells) => Row): Row[] =>
   found?.list?.map(row) ?? []
+
+/** What a statement answers for a part of a list of edits: one more than was asked for where the list goes on. */
+export interface EditListRow<Cells> extends ListRow<Cells> {
+  /** Of the last that was asked for; null where it has none. */
+  position: Moment | null
+}
+
+/** @throws Error where the list goes on at no date: to go on elsewhere would lose edits */
+export const editsOf = <Cells>(
+  found: EditListRow<Cells> | undefined,
+  first: number,
+  row: (cells: Cells) => RevisionRow,
+): RevisionListRow => {
+  const items = rowsOf(found, row)
+  const following = items[first]
+  if (!following) return { items, next: null }
+  const { id, createdAt } = items[first - 1]!
+  const next = createdAt === following.createdAt ? found!.position : createdAt!
+  if (next === null) throw new Error(`Edit ${id} shares its created_at with others and has no position`)
+  return { items: items.slice(0, first), next }
+}
 
 /** A page's last accepted edit: id, when (as PostgreSQL prints it in JSON) and by whom. */
 type RevisionCells = [revisionId: string, createdAt: string, author: string]

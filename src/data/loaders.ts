@@ -3,7 +3,9 @@ import { batchLoader } from './batch.ts'
 import type { Database } from './database.ts'
 import {
   type EditCells,
+  type EditListRow,
   editOfCells,
+  editsOf,
   type ListRow,
   type MemberCells,
   memberOfCells,
@@ -13,26 +15,31 @@ import {
   recentOfCells,
   rowsOf,
 } from './lists.ts'
-import type { Before, CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
+import type { CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
 import { searchLoader } from './search.ts'
 import { statement } from './statements.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
-/** Smaller than every id, so that nothing at the moment itself comes before (moment, NIL). */
-const NIL = '00000000-0000-0000-0000-000000000000'
-/** Where a list begins, newest first. */
-const NEWEST: Before = { before: 'infinity', beforeId: NIL }
 /** Rows that a list may have. */
 const rowsOfList = ({ first }: { first: number }): number => first
+/** The same of edits, with the one that tells whether there are more. */
+const rowsOfEdits = ({ first }: { first: number }): number => first + 1
 /** Greater than every path, so that nothing of the sort key itself comes after (sort key, LAST_PATH). */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
-/** Arguments of a list of edits as GraphQL has them, as a place in the list. */
-const place = (args: { before?: string | null; beforeId?: string | null }): Before =>
-  args.before == null ? NEWEST : { before: args.before, beforeId: args.beforeId ?? NIL }
+/** Which edits: those before a moment, or those after the one whose position the cursor is. */
+interface Edits {
+  before?: string | null
+  cursor?: string | null
+  first: number
+}
 
-type Page = { before?: string | null; beforeId?: string | null; first: number }
+const placeOfEdits = ({ before, cursor, first }: Edits) => [
+  cursor ?? before ?? 'infinity',
+  cursor ?? null,
+  first,
+]
 
 interface CategoryKey {
   locale: string
@@ -123,33 +130,24 @@ export const makeLoaders = (database: Database) => ({
   history: batchLoader(
     database,
     statement('history'),
-    (key: { locale: string; path: string } & Page) => {
-      const { before, beforeId } = place(key)
-      return [key.locale, key.path, before, beforeId, key.first]
-    },
-    ([page]: (ListRow<EditCells> & { pageId: string })[]) =>
-      page ? rowsOf(page, editOfCells(page.pageId)) : null,
-    rowsOfList,
+    (key: { locale: string; path: string } & Edits) => [key.locale, key.path, ...placeOfEdits(key)],
+    ([page]: (EditListRow<EditCells> & { pageId: string })[], { first }) =>
+      page ? editsOf(page, first, editOfCells(page.pageId)) : null,
+    rowsOfEdits,
   ),
   recent: batchLoader(
     database,
     statement('recent'),
-    (key: Page) => {
-      const { before, beforeId } = place(key)
-      return [before, beforeId, key.first]
-    },
-    ([found]: ListRow<RecentCells>[]) => rowsOf(found, recentOfCells),
-    rowsOfList,
+    (key: Edits) => placeOfEdits(key),
+    ([found]: EditListRow<RecentCells>[], { first }) => editsOf(found, first, recentOfCells),
+    rowsOfEdits,
   ),
   recentOfLocale: batchLoader(
     database,
     statement('recent_of_locale'),
-    (key: { locale: string } & Page) => {
-      const { before, beforeId } = place(key)
-      return [key.locale, before, beforeId, key.first]
-    },
-    ([found]: ListRow<RecentCells>[]) => rowsOf(found, recentOfCells),
-    rowsOfList,
+    (key: { locale: string } & Edits) => [key.locale, ...placeOfEdits(key)],
+    ([found]: EditListRow<RecentCells>[], { first }) => editsOf(found, first, recentOfCells),
+    rowsOfEdits,
   ),
   /** null: no such category; its members too, where they are asked for */
   category: batchLoader(

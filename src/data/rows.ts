@@ -85,10 +85,11 @@ export interface SearchHitRow {
   passages: PassageRow[]
 }
 
-/** A moment in a list, newest first: before `before`, or at it with a smaller id. */
-export interface Before {
-  before: Moment
-  beforeId: string
+/** Part of a list of edits, newest first. */
+export interface RevisionListRow {
+  items: RevisionRow[]
+  /** The date at which the list goes on; null at its end. */
+  next: Moment | null
 }
 
 /** A page whose statement read its last accepted edit too. */

@@ -90,7 +90,7 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
   }
 }
 
-const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.live_search_top, wiki.live_link`
+const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.live_search_top, wiki.live_link, wiki.live_position`
 
 const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
   rows.map((row) => row[key])
@@ -123,6 +123,8 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   const locales = new Set<string>()
   const unnamed = new Set<string>()
   let named: string[] | undefined
+  /** Ids of pages whose edits are others than before. */
+  const edited = new Set<string>()
 
   const addLocales = async (found: { locale: string; name: string }[], rename: boolean) => {
     const added = await run<{ locale: string }>('import_locales', [
@@ -197,7 +199,9 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
         .sort((a, b) => a.n - b.n)
         .map((row) => row.id)
       const changed = await addRevisions(records, pageIds)
-      await run('publish_revisions', [pageIds])
+      for (const id of changed) edited.add(id)
+      for (const { pageId } of (await run<{ pageId: string }>('publish_revisions', [pageIds])).rows)
+        edited.add(pageId)
       await run('withdraw_pages', [pageIds])
       for (const { id } of (await run<{ id: string }>('publish_pages', [pageIds])).rows) changed.add(id)
       const changedIds = [...changed]
@@ -217,8 +221,12 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
     known: async (ids) => new Set(column((await run<{ id: string }>('known_revisions', [ids])).rows, 'id')),
     isEmpty: async () => (await run<{ empty: boolean }>('is_empty', [])).rows[0]!.empty,
   }
-  /** At the end, since records come in any order: which languages pages use is known only then. */
+  /**
+   * At the end, since records come in any order: which languages pages use, and how many edits share a moment, is
+   * known only then.
+   */
   const finish = async () => {
+    if (edited.size > 0) await run('assign_positions', [[...edited]])
     await run('forget_locales', [named ?? null, [...unnamed]])
     if (written.newRevisions + written.changedRevisions > 0) await settleIndex(run)
   }

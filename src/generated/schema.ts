@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, CategoryRow, CategoryMemberRow, SearchHitRow, PassageRow } from '../data/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, SearchHitRow, PassageRow } from '../data/rows.ts';
 import type { Context } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -71,7 +71,7 @@ export type Page = {
   __typename?: 'Page';
   categories: Array<Category>;
   /** Accepted edits, newest first. */
-  history: Array<Revision>;
+  history: RevisionList;
   locale: Scalars['String']['output'];
   ns: Namespace;
   /** The address within its language, namespace prefix included. */
@@ -88,7 +88,7 @@ export type Page = {
 
 export type PageHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
-  beforeId?: InputMaybe<Scalars['UUID']['input']>;
+  cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
 };
 
@@ -111,13 +111,13 @@ export type Query = {
   /** One category; null when nothing defines it. */
   category?: Maybe<Category>;
   /** Accepted edits of one page, newest first; null when there is no such page. */
-  history?: Maybe<Array<Revision>>;
+  history?: Maybe<RevisionList>;
   /** One live page; null when there is none. */
   page?: Maybe<Page>;
   /** Live pages of one language and namespace, by the bytes of their path. */
   pages: Array<Page>;
   /** Accepted edits of the whole wiki, newest first. */
-  recent: Array<Revision>;
+  recent: RevisionList;
   /** One accepted edit of a live page; null when there is none. */
   revision?: Maybe<Revision>;
   /** Pages whose title or text match, best first. */
@@ -143,7 +143,7 @@ export type QueryCategoryArgs = {
  */
 export type QueryHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
-  beforeId?: InputMaybe<Scalars['UUID']['input']>;
+  cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
@@ -178,7 +178,7 @@ export type QueryPagesArgs = {
  */
 export type QueryRecentArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
-  beforeId?: InputMaybe<Scalars['UUID']['input']>;
+  cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
 };
@@ -219,6 +219,14 @@ export type Revision = {
   parent?: Maybe<Revision>;
   /** Bytes of the Markdown in UTF-8. */
   size: Scalars['Int']['output'];
+};
+
+/** Part of a list of edits. */
+export type RevisionList = {
+  __typename?: 'RevisionList';
+  items: Array<Revision>;
+  /** Where the list goes on, as `cursor`; null at its end. */
+  next?: Maybe<Scalars['DateTime']['output']>;
 };
 
 export type SearchHit = {
@@ -331,6 +339,7 @@ export type ResolversTypes = {
   Passage: ResolverTypeWrapper<PassageRow>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
+  RevisionList: ResolverTypeWrapper<RevisionListRow>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
@@ -353,6 +362,7 @@ export type ResolversParentTypes = {
   Passage: PassageRow;
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
+  RevisionList: RevisionListRow;
   SearchHit: SearchHitRow;
   String: Scalars['String']['output'];
   Text: Scalars['Text']['output'];
@@ -390,7 +400,7 @@ export type LocaleResolvers<ContextType = Context, ParentType extends ResolversP
 
 export type PageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
-  history?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
+  history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -408,10 +418,10 @@ export type PassageResolvers<ContextType = Context, ParentType extends Resolvers
 
 export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
-  history?: Resolver<Maybe<Array<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
+  history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
-  recent?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
+  recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
@@ -427,6 +437,11 @@ export type RevisionResolvers<ContextType = Context, ParentType extends Resolver
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type RevisionListResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
+  items?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType>;
+  next?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
 export type SearchHitResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
@@ -466,6 +481,7 @@ export type Resolvers<ContextType = Context> = {
   Passage?: PassageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Revision?: RevisionResolvers<ContextType>;
+  RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;

@@ -71,6 +71,8 @@ export const argumentReader =
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.categories': 10,
   'Page.translations': 20,
+  // The field that it is of has `first`.
+  'RevisionList.items': 1,
   'SearchHit.passages': PASSAGES.max,
   'Wiki.locales': 20,
   '__Schema.types': 40,

@@ -27,15 +27,17 @@ query Overview {
     }
   }
   recent(first: 5) {
-    createdAt
-    author {
-      name
-    }
-    comment
-    page {
-      path
-      title
-      url
+    items {
+      createdAt
+      author {
+        name
+      }
+      comment
+      page {
+        path
+        title
+        url
+      }
     }
   }
 }

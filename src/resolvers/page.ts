@@ -17,7 +17,7 @@ export const page: PageResolvers = {
   categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
   translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
   history: async ({ locale, path }, args, { loaders }) =>
-    (await loaders.history.load({ locale, path, ...args })) ?? [],
+    (await loaders.history.load({ locale, path, ...args })) ?? { items: [], next: null },
 }
 
 export const translation: TranslationResolvers = {

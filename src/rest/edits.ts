@@ -1,10 +1,13 @@
 import type { Place } from './route.ts'
 
-/** Gives each edit this API's address of it. The edits are the answer's own, and are not copied. */
-export const withAddresses = <Edit extends { id: string }>(
-  edits: Edit[],
+/**
+ * Part of a list of edits as it is answered: each with this API's address of it. The edits are the answer's own,
+ * and are not copied.
+ */
+export const editList = <Edit extends { id: string }>(
+  { items, next }: { items: Edit[]; next?: string | null },
   { base }: Place,
-): (Edit & { url: string })[] => {
-  for (const edit of edits as (Edit & { url: string })[]) edit.url = `${base}/revisions/${edit.id}`
-  return edits as (Edit & { url: string })[]
+): { items: (Edit & { url: string })[]; next: string } => {
+  for (const edit of items as (Edit & { url: string })[]) edit.url = `${base}/revisions/${edit.id}`
+  return { items: items as (Edit & { url: string })[], next: next ?? '' }
 }

@@ -141,12 +141,17 @@ export const uuid: Parameter<string> = {
   },
 }
 
-/** A place in a list that is newest first; empty variables without it. */
+/** Empty is the beginning, as `next` is at the end. A space is a `+` that was not encoded. */
+const RFC_3339_OR_EMPTY =
+  '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+ -]\\d{2}:\\d{2})$'
+
+/** Where a list goes on that is newest first; empty variables without it. */
 export const before: Parameter<Before> = {
   in: 'query',
   description:
-    'Only what is older than this moment: the `created_at` of the last item, best taken from `next`, which keeps its place also among items of the same moment. Any RFC 3339 date-time.',
-  schema: { type: 'string', format: 'date-time' },
+    'Only what is older than this moment, an RFC 3339 date-time: the `created_at` of the last item, best taken from `next`, which goes on also between items of the same moment. A type for dates may hold it that keeps microseconds.',
+  // No `format`: generators would make it a type for dates, which writes it in its own way. (D67)
+  schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
   example: '2025-05-02T15:50:37.041876Z',
   read: (raw) => {
     if (raw === undefined || raw === '') return {}

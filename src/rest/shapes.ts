@@ -154,12 +154,17 @@ const searchHit = z
 
 const next = z.string().meta({ description: 'Where the list goes on; empty at its end.' })
 
-const list = <Item extends z.ZodType>(id: string, item: Item, description: string) =>
-  z.strictObject({ items: z.array(item), next }).meta({ id, description })
+const list = <Item extends z.ZodType>(id: string, item: Item, description: string, goesOn = next) =>
+  z.strictObject({ items: z.array(item), next: goesOn }).meta({ id, description })
 
 export const pageList = list('PageList', pageItem, 'Part of the list of pages.')
-export const historyList = list('HistoryList', historyItem, 'Part of the history of a page.')
-export const recentList = list('RecentList', recentItem, 'Part of the recent edits.')
+/** No `format`: at the end it is empty. */
+const nextOfEdits = z
+  .string()
+  .meta({ description: 'Where the list goes on, an RFC 3339 date-time for `before`; empty at its end.' })
+
+export const historyList = list('HistoryList', historyItem, 'Part of the history of a page.', nextOfEdits)
+export const recentList = list('RecentList', recentItem, 'Part of the recent edits.', nextOfEdits)
 export const searchList = list('SearchList', searchHit, 'Part of the results, best first.')
 export const categoryList = z
   .strictObject({ items: z.array(categoryItem), next, category: categoryReference })

@@ -22,9 +22,17 @@ export interface Client {
   get(path: string, options?: CallOptions): Promise<TestAnswer>
   /** Calls any address of the listener. */
   call(path: string, options?: CallOptions): Promise<TestAnswer>
-  /** Items of a list, walked to its end by `next` as `parameter`; fails on a part over the limit, or a walk without end. */
-  // biome-ignore lint/suspicious/noExplicitAny: see above
-  walk(path: string, parameter: string, limit: number): Promise<any[]>
+  /**
+   * Items of a list, walked to its end by `next` as `parameter`; fails on a part over the limit, or a walk without end.
+   * @param written how the client writes what it read as `next`; as it is unless said
+   */
+  walk(
+    path: string,
+    parameter: string,
+    limit: number,
+    written?: (next: string) => string,
+    // biome-ignore lint/suspicious/noExplicitAny: see above
+  ): Promise<any[]>
 }
 
 const decompress: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -67,13 +75,13 @@ export const makeClient = (origin: string, onAnswer: (answer: TestAnswer) => voi
     return answer
   }
 
-  const walk = async (path: string, parameter: string, limit: number) => {
+  const walk: Client['walk'] = async (path, parameter, limit, written = (next) => next) => {
     const items: unknown[] = []
     let next = ''
     do {
       const query = new URLSearchParams({
         limit: String(limit),
-        ...(next === '' ? {} : { [parameter]: next }),
+        ...(next === '' ? {} : { [parameter]: written(next) }),
       })
       const { body, status, text } = await get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
       if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)

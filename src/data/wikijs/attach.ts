@@ -115,7 +115,7 @@ const KEEP_TOLD = `
   insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
 
 /** Autovacuum would look only later, and a list be read by a plan for empty tables until then. */
-const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision`
+const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wikijs.revision`
 
 /**
  * Takes away all that `attachWikijs` and the migrations before it added to the database; the role lectern_reader

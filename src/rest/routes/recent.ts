@@ -1,6 +1,5 @@
 import { RecentDocument } from '../../generated/queries.ts'
-import { withAddresses } from '../edits.ts'
-import { beforePosition, part } from '../paging.ts'
+import { editList } from '../edits.ts'
 import { before, limit, localeFilter } from '../parameters.ts'
 import { route } from '../route.ts'
 import { recentList } from '../shapes.ts'
@@ -14,12 +13,12 @@ export const recent = route({
   description: 'Accepted edits of the whole wiki, newest first.',
   parameters: { locale: localeFilter, limit: limit(), before },
   query: RecentDocument,
-  variables: ({ locale, limit, before }) => ({ locale, first: limit + 1, ...before }),
+  variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
   answer: recentList,
-  reshape: ({ recent }, { limit, locale }, place) => {
-    const { items, next } = part(recent, limit, beforePosition)
-    return { body: { items: withAddresses(items, place), next }, locale: locale ?? undefined }
-  },
+  reshape: ({ recent }, { locale }, place) => ({
+    body: editList(recent, place),
+    locale: locale ?? undefined,
+  }),
   pagedBy: 'before',
   examples: [
     { name: 'newest', summary: 'The two newest edits in English', url: '/recent?locale=en&limit=2' },

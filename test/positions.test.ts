@@ -1,0 +1,285 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type pg from 'pg'
+import { testDatabase } from './support/database.ts'
+import { testId } from './support/ids.ts'
+import { withService } from './support/service.ts'
+import { clearWorld, importRecords, type PageSpec, recordsOf } from './support/world.ts'
+
+/** An edit as a test plans it. */
+interface Planned {
+  number: number
+  createdAt: string
+  page: number
+}
+
+const PAGES = 12
+const localeOf = (page: number) => (page % 3 === 0 ? 'ru' : 'en')
+const pageOf = (page: number, revisions: PageSpec['revisions'], state: PageSpec['state'] = 'live') => ({
+  path: `page-${page}`,
+  locale: localeOf(page),
+  state,
+  revisions,
+})
+
+const importEdits = (edits: Planned[], status: 'accepted' | 'rejected' = 'accepted') =>
+  importRecords(
+    recordsOf({
+      pages: [...new Set(edits.map(({ page }) => page))].map((page) =>
+        pageOf(
+          page,
+          edits
+            .filter((edit) => edit.page === page)
+            .map(({ number, createdAt }) => ({ id: testId(number), created_at: createdAt, status })),
+        ),
+      ),
+    }),
+  )
+
+/** Ids as lists must have them: newest first, then by id. Moments have the same number of digits. */
+const listed = (edits: Planned[]) =>
+  edits
+    .toSorted((a, b) =>
+      a.createdAt === b.createdAt ? b.number - a.number : a.createdAt < b.createdAt ? 1 : -1,
+    )
+    .map(({ number }) => testId(number))
+
+/** How languages write a date-time that they parsed. */
+const WRITTEN: Record<string, (next: string) => string> = {
+  'as it was read': (next) => next,
+  'Python: microseconds, or none where they are 0': (next) =>
+    `${next.replace('.000000', '').slice(0, -1)}+00:00`,
+  'Go: no zeros at the end': (next) => next.replace(/\.?0*Z$/, 'Z'),
+  'Java: groups of three digits': (next) => next.replace(/(\.000000|000)Z$/, 'Z'),
+  'nine digits, in another zone': (next) =>
+    `${new Date(Date.parse(next) - 5 * 3_600_000).toISOString().slice(0, 19)}${next.slice(19, -1)}000-05:00`,
+}
+const JAVASCRIPT = (next: string) => new Date(next).toISOString()
+
+const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> => {
+  const client = await (await testDatabase()).owner.connect()
+  return client
+    .query<Row>(sql)
+    .then(({ rows }) => rows)
+    .finally(() => client.release())
+}
+
+/** Positions by the edits' numbers, as answers print them. */
+const positions = async (): Promise<Map<number, string>> => {
+  const rows = await query<{ id: string; position: string }>(
+    'select revision_id as id, position from wiki.live_position',
+  )
+  return new Map(rows.map(({ id, position }) => [Number(id.slice(-12)), position]))
+}
+
+/** What must hold of all positions at any time. */
+const expectSound = async () => {
+  const [wrong] = await query<Record<string, number>>(`
+    select count(*) filter (where extract(microseconds from position)::bigint % 1000 <> 0)::int as "finer",
+           count(*) filter (where extract(microseconds from position)::bigint % 10000 = 0)::int as "tens",
+           count(*) filter (where position <= created_at and created_at < '9999-01-01T00:00:00Z')::int as "early",
+           count(*) filter (where position in (select created_at from wiki.revision_visible))::int as "taken",
+           count(*) filter (where not exists (select from wiki.revision_visible v
+                                               where v.id = p.revision_id and v.created_at = p.created_at))::int as "hidden",
+           (select count(*)::int
+              from wiki.revision_visible v
+             where not exists (select from wiki.live_position o where o.revision_id = v.id)
+               and exists (select from wiki.revision_visible o where o.created_at = v.created_at and o.id <> v.id)) as "lacking"
+      from wiki.live_position p`)
+  expect(wrong).to.deep.equal({ finer: 0, tens: 0, early: 0, taken: 0, hidden: 0, lacking: 0 })
+}
+
+describe('Lists of edits that share moments', function () {
+  this.timeout(240_000)
+  const test = withService({ cacheSeconds: 0 })
+  beforeEach(async () => {
+    await clearWorld()
+    test.service.forget()
+  })
+
+  const walked = async (path: string, limit: number, written?: (next: string) => string) =>
+    ((await test.walk(path, 'before', limit, written)) as { id: string }[]).map(({ id }) => id)
+
+  const expectWalks = async (edits: Planned[], limits: number[], ways = Object.entries(WRITTEN)) => {
+    test.service.forget()
+    const page = edits[0]!.page
+    const lists: [path: string, edits: Planned[]][] = [
+      ['/recent', edits],
+      ['/recent?locale=en', edits.filter((edit) => localeOf(edit.page) === 'en')],
+      ['/recent?locale=ru', edits.filter((edit) => localeOf(edit.page) === 'ru')],
+      [`/pages/page-${page}/history?locale=${localeOf(page)}`, edits.filter((edit) => edit.page === page)],
+    ]
+    for (const [path, of] of lists) {
+      if (path.includes('ru') && of.length === 0) continue
+      for (const limit of limits) {
+        for (const [way, written] of ways)
+          expect(await walked(path, limit, written), `${path}, limit ${limit}, ${way}`).to.deep.equal(
+            listed(of),
+          )
+      }
+    }
+  }
+
+  const moment = (micros: number) => new Date(Date.UTC(2024, 4, 1) + micros / 1000).toISOString().slice(0, 20)
+  const inMicros = (micros: number) => `${moment(micros)}${String(micros % 1_000_000).padStart(6, '0')}Z`
+
+  /** Ties of any microsecond, or of milliseconds alone, and edits beside them. */
+  const planOf = (unit: number) =>
+    fc
+      .record({
+        ties: fc.uniqueArray(fc.nat(Math.floor(1_999_999 / unit)), { minLength: 1, maxLength: 4 }),
+        edits: fc.array(
+          fc.record({ at: fc.nat(5), page: fc.nat(PAGES - 1), apart: fc.nat(Math.floor(1_999_999 / unit)) }),
+          {
+            minLength: 40,
+            maxLength: 120,
+            size: 'max',
+          },
+        ),
+        steps: fc.integer({ min: 1, max: 3 }),
+        isReversed: fc.boolean(),
+        withdrawn: fc.array(fc.nat(119), { maxLength: 20 }),
+        limit: fc.integer({ min: 1, max: 9 }),
+      })
+      .map(({ ties, edits, ...rest }) => ({
+        ...rest,
+        edits: edits.map(({ at, page, apart }, number) => ({
+          number,
+          page,
+          createdAt: inMicros(unit * (ties[at] ?? (at < 5 ? ties[0]! : apart))),
+        })),
+      }))
+
+  for (const { title, unit, ways } of [
+    { title: 'microseconds', unit: 1, ways: Object.entries(WRITTEN) },
+    {
+      title: 'milliseconds, in the milliseconds of JavaScript too',
+      unit: 1000,
+      ways: [...Object.entries(WRITTEN), ['JavaScript', JAVASCRIPT] as [string, typeof JAVASCRIPT]],
+    },
+  ]) {
+    it(`walk in full, whatever type for dates holds next: random ties at ${title}, imported in steps, some withdrawn`, () =>
+      fc.assert(
+        fc
+          .asyncProperty(planOf(unit), async ({ edits, steps, isReversed, withdrawn, limit }) => {
+            const ordered = isReversed ? edits.toReversed() : edits
+            const size = Math.ceil(ordered.length / steps)
+            for (let at = 0; at < ordered.length; at += size) {
+              await importEdits(ordered.slice(at, at + size))
+              await expectSound()
+            }
+            await expectWalks(edits, [limit, 200], ways)
+            const gone = edits.filter(({ number }) => withdrawn.includes(number))
+            if (gone.length === 0) return
+            const before = await positions()
+            await importEdits(gone, 'rejected')
+            await expectSound()
+            const left = edits.filter(({ number }) => !withdrawn.includes(number))
+            if (left.length > 0) await expectWalks(left, [limit], ways)
+            await importEdits(gone)
+            await expectSound()
+            const after = await positions()
+            for (const { number } of left) expect(after.get(number)).to.equal(before.get(number))
+          })
+          .beforeEach(clearWorld),
+        { numRuns: 4, interruptAfterTimeLimit: 100_000 },
+      ))
+  }
+
+  it('walk in full over 300 edits of one second, at limits 1, 50 and 200', async () => {
+    const edits = Array.from({ length: 300 }, (_, number) => ({
+      number,
+      page: number % PAGES,
+      createdAt: '2024-05-01T12:34:56.000000Z',
+    }))
+    await importEdits(edits)
+    await expectSound()
+    await expectWalks(edits, [50, 200], [...Object.entries(WRITTEN), ['JavaScript', JAVASCRIPT]])
+    expect(await walked('/recent', 1, JAVASCRIPT)).to.deep.equal(listed(edits))
+    // 300 ties have their positions within 300 × 256 ms; the few that met another, within twice or four times that.
+    const seconds = [...(await positions()).values()].map(
+      (position) => (Date.parse(position) - Date.parse('2024-05-01T12:34:56Z')) / 1000,
+    )
+    expect(seconds).to.have.length(300)
+    expect(Math.max(...seconds)).to.be.lessThan(4 * 77)
+    expect(seconds.filter((one) => one <= 77).length).to.be.greaterThan(290)
+  })
+
+  const tie = (count: number, createdAt = '2024-05-01T12:34:56.123000Z') =>
+    Array.from({ length: count }, (_, number) => ({ number, page: number % 2, createdAt }))
+
+  it('give a lone edit no position, and keep the positions there are when more edits share the moment', async () => {
+    await importEdits(tie(1))
+    expect((await positions()).size).to.equal(0)
+    await importEdits(tie(3))
+    const three = await positions()
+    expect([...three.keys()].sort()).to.deep.equal([0, 1, 2])
+    await importEdits(tie(40))
+    const all = await positions()
+    expect(all.size).to.equal(40)
+    for (const [number, position] of three) expect(all.get(number)).to.equal(position)
+    await importEdits(tie(40))
+    expect(await positions()).to.deep.equal(all)
+  })
+
+  it('follow an edit to another moment', async () => {
+    await importEdits(tie(3))
+    await importEdits([{ number: 1, page: 1, createdAt: '2024-05-01T12:34:57.000000Z' }])
+    await expectSound()
+    expect((await positions()).has(1)).to.equal(false)
+    await importEdits([{ number: 2, page: 0, createdAt: '2024-05-01T12:34:57.000000Z' }])
+    await expectSound()
+    await expectWalks(
+      [
+        { number: 0, page: 0, createdAt: '2024-05-01T12:34:56.123000Z' },
+        { number: 1, page: 1, createdAt: '2024-05-01T12:34:57.000000Z' },
+        { number: 2, page: 0, createdAt: '2024-05-01T12:34:57.000000Z' },
+      ],
+      [1, 2],
+    )
+  })
+
+  it('choose another position where an edit was made at that very date, and a client on its way loses nothing', async () => {
+    const edits = tie(4)
+    await importEdits(edits)
+    const { items, next } = (await test.get('/recent?limit=2')).body
+    const taken = { number: 9, page: 5, createdAt: next }
+    await importEdits([taken])
+    test.service.forget()
+    await expectSound()
+    await expectWalks([...edits, taken], [1, 2, 3])
+    const rest = await walked(`/recent?before=${next}`, 200)
+    const seen = new Set([...items.map(({ id }: { id: string }) => id), ...rest])
+    expect(listed(edits).filter((id) => !seen.has(id))).to.deep.equal([])
+    expect((await test.get('/recent?limit=1')).body.next).to.equal(next)
+  })
+
+  it('lose nothing when the edit of a position was withdrawn between two calls: what shares its moment comes again', async () => {
+    const edits = tie(6)
+    await importEdits(edits)
+    const { next } = (await test.get('/recent?limit=3')).body
+    await importEdits([edits[3]!], 'rejected')
+    test.service.forget()
+    expect(await walked(`/recent?before=${next}`, 200)).to.deep.equal(
+      listed(edits.filter(({ number }) => number !== 3)),
+    )
+  })
+
+  it('go on at the first and the last microsecond of all', async () => {
+    const edits = [
+      ...tie(5, '0001-01-01T00:00:00.000000Z'),
+      ...tie(5, '9999-12-31T23:59:59.999999Z').map((edit) => ({ ...edit, number: edit.number + 5 })),
+    ]
+    await importEdits(edits)
+    await expectSound()
+    await expectWalks(edits, [1, 2, 3], [['as it was read', (next) => next]])
+    for (const [number, position] of await positions())
+      expect(position).to.match(number < 5 ? /^0001-01-01T00:00:0/ : /^9999-12-31T23:59:5/)
+  })
+
+  it('print no fraction of more than six digits, whatever is tied', async () => {
+    await importEdits(tie(50))
+    for (const limit of [1, 7, 49])
+      expect((await test.get(`/recent?limit=${limit}`)).body.next).to.match(/T\d\d:\d\d:\d\d\.\d{6}Z$/)
+  })
+})
