@@ -50,7 +50,8 @@ const WRITTEN: Record<string, (next: string) => string> = {
   'Python: microseconds, or none where they are 0': (next) =>
     `${next.replace('.000000', '').slice(0, -1)}+00:00`,
   'Go: no zeros at the end': (next) => next.replace(/\.?0*Z$/, 'Z'),
-  'Java: groups of three digits': (next) => next.replace(/(\.000000|000)Z$/, 'Z'),
+  'Java: groups of three digits, and no seconds that are 0': (next) =>
+    next.replace(/(:00\.000000|\.000000|000)Z$/, 'Z'),
   'nine digits, in another zone': (next) =>
     `${new Date(Date.parse(next) - 5 * 3_600_000).toISOString().slice(0, 19)}${next.slice(19, -1)}000-05:00`,
 }

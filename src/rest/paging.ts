@@ -32,12 +32,15 @@ export const part = <Item>(
 const MAY_BE_POSITION = /[1-9]000Z$/
 
 /**
- * What `before` means: any RFC 3339 date-time (its `+` perhaps turned into a space by a form decoder). Times are
- * stored to the microsecond, so a moment between two of them lets pass all that was stored at the earlier one.
+ * What `before` means: any RFC 3339 date-time. Its `+` may have been turned into a space by a form decoder, and its
+ * seconds be left out where they are 0, as Java's OffsetDateTime prints itself. Times are stored to the microsecond,
+ * so a moment between two of them lets pass all that was stored at the earlier one.
  * @returns null when it is no date-time
  */
 export const readBefore = (raw: string): Before | null => {
-  const instant = parseInstant(raw.replace(/ (?=\d\d:\d\d$)/, '+'))
+  const instant = parseInstant(
+    raw.replace(/ (?=\d\d:\d\d$)/, '+').replace(/^(.{10}[Tt]\d\d:\d\d)(?=[Zz+-])/, '$1:00'),
+  )
   if (instant === null) return null
   if (/[1-9]/.test(instant.fraction.slice(6))) return { before: momentAfter(instant) }
   const moment = momentOf(instant)

@@ -141,9 +141,9 @@ export const uuid: Parameter<string> = {
   },
 }
 
-/** Empty is the beginning, as `next` is at the end. A space is a `+` that was not encoded. */
+/** Empty is the beginning. A space is a `+` that was not encoded; seconds that are 0 may be left out. */
 const RFC_3339_OR_EMPTY =
-  '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}:\\d{2}(\\.\\d+)?([Zz]|[+ -]\\d{2}:\\d{2})$'
+  '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+ -]\\d{2}:\\d{2})$'
 
 /** Where a list goes on that is newest first; empty variables without it. */
 export const before: Parameter<Before> = {

@@ -1,0 +1,3 @@
+module lectern.example/walk
+
+go 1.19
