@@ -68,9 +68,25 @@ export const STOPPING = {
   graceMs: 1_000,
   longestMs: 8_000,
   checkMs: 50,
-  endMs: 9_500,
+  endMs: 9_250,
   /** Of workers' primary, a little later than theirs. */
-  fleetMs: 9_900,
+  fleetMs: 9_700,
+} as const
+/**
+ * The log, and all that is printed while serving. Bytes: of the lines that wait to be written, of one write
+ * (lines in a pipe that others write to as well stay whole up to 4,096). Milliseconds: how long lines are
+ * gathered for one write, how soon a full pipe and one that failed are tried again, and how long the end of the
+ * process waits. UTF-16 code units: of a request's address, and of an error's message or stack. (D77)
+ */
+export const LOG = {
+  pendingBytes: 1024 * 1024,
+  chunkBytes: 4096,
+  gatherMs: 10,
+  fullMs: 20,
+  failedMs: 1_000,
+  flushMs: 200,
+  addressLength: 1_000,
+  textLength: 8_000,
 } as const
 /** Upper bounds of the histogram of answers' times, milliseconds. */
 export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const

@@ -6,6 +6,7 @@ import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { watchConnections } from './http/connections.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
+import { type Family, familiesOfLog } from './internal/metric-families.ts'
 import type { Metrics } from './internal/metrics.ts'
 import { windowsInRedis } from './rate/redis.ts'
 import { type CountRequest, windowsInMemory } from './rate/windows.ts'
@@ -36,8 +37,10 @@ export interface Service {
   close(graceMs?: number): Promise<void>
 }
 
-/** What a process that serves beside others knows of them. */
+/** What a process that serves beside others knows of them, and what its own log can tell. */
 export interface Fleet {
+  /** Absent: nothing is known of the log. */
+  log?: LogCounts
   /** Counts a client's request among those of all. */
   count?: CountRequest
   /** How many there should be, and how many serve. */
@@ -45,6 +48,18 @@ export interface Fleet {
   /** Metrics of each. @param own how this process gives its own when another asks */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
+
+export interface LogCounts {
+  /** Lines that could not be written. */
+  dropped(): number
+}
+
+/** What the workers' primary, which answers nothing, adds to their metrics. */
+export const metricsOfPrimary = (log: LogCounts): object[] =>
+  familiesOfLog(log).map((family: Family) => ({
+    ...family,
+    values: family.values().map((one) => ({ labels: {}, ...one })),
+  }))
 
 /** When the event loop's lag begins to be measured, milliseconds: prom-client takes 50 ms to load. */
 const METRICS_AFTER_MS = 1_000
@@ -105,6 +120,7 @@ export const serve = async (
       connections: () => connections,
       servers: database.servers,
       rendering: () => renderer.counts,
+      log: fleet.log,
     })
   let loaded: Promise<Metrics> | undefined
   const metrics = () => {

@@ -1,5 +1,5 @@
 import cluster from 'node:cluster'
-import { type Logger, pino } from 'pino'
+import type { Logger } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import { type Database, openDatabase } from './data/database.ts'
 import { makeLoaders } from './data/loaders.ts'
@@ -13,10 +13,10 @@ import { openNdjsonSource } from './import/ndjson.ts'
 import { runImport } from './import/run.ts'
 import { migrateAndIndex } from './indexing.ts'
 import { STOPPING } from './limits.ts'
+import { type Log, openLog } from './log/log.ts'
 import { packagePath } from './paths.ts'
-import { say } from './progress.ts'
 import { windowsInMemory } from './rate/windows.ts'
-import { type Service, serve } from './server.ts'
+import { metricsOfPrimary, type Service, serve } from './server.ts'
 import { startWorkers } from './workers/primary.ts'
 import { joinPrimary, type Primary } from './workers/worker.ts'
 
@@ -26,57 +26,69 @@ export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
 /**
  * Serves until a signal: alone, as one of several workers, or as their primary, which keeps the embedded
  * database and the rate limit and answers no request itself. (D39)
+ * @param stop aborted by the signal, whose name is the reason, at any moment
  */
-export const serveCommand = async (): Promise<void> => {
+export const serveCommand = async (stop: AbortSignal): Promise<void> => {
   const config = readConfig()
-  const logger = pino({ level: config.logLevel })
-  await (cluster.isWorker ? serveAsWorker(config, logger) : serveAsPrimary(config, logger))
+  const log = openLog(config.logLevel)
+  process.on('uncaughtException', (error) => {
+    log.say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    log.logger.fatal({ err: error }, 'The process ends by an error that nobody expected')
+    process.exit(1)
+  })
+  await (cluster.isWorker ? serveAsWorker(config, log, stop) : serveAsPrimary(config, log, stop))
 }
 
-const serveAsPrimary = async (config: Config, logger: Logger): Promise<void> => {
-  const running = makeRunning(logger, config.workers > 1 ? STOPPING.fleetMs : STOPPING.endMs)
+const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
+  const running = makeRunning(log.logger, config.workers > 1 ? STOPPING.fleetMs : STOPPING.endMs)
+  running.stopWith(stop)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
     const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner') : undefined
     if (owner) {
-      running.add(() => owner.close())
-      await fillWithSample(owner, config)
+      await running.add(() => owner.close())
+      await fillWithSample(owner, config, log)
     }
-    say(
-      await (config.workers > 1
-        ? startFleet(config, logger, running)
-        : startService(config, logger, running)),
+    log.say(
+      await (config.workers > 1 ? startFleet(config, log, running) : startService(config, log, running)),
     )
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => running.stop({ signal }))
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
+    if (running.isStopping) return
     await running.close()
     throw error
   }
 }
 
-const serveAsWorker = async (config: Config, logger: Logger): Promise<void> => {
-  const running = makeRunning(logger)
+const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
+  const running = makeRunning(log.logger)
   const primary = joinPrimary(config.rateLimit, () => running.stop({}))
-  running.add(async () => primary.leave())
+  await running.add(async () => primary.leave())
+  running.stopWith(stop)
   try {
-    primary.serving(await startService(config, logger, running, primary))
+    primary.serving(await startService(config, log, running, primary))
   } catch (error) {
+    if (running.isStopping) return
     if (!(error instanceof UsageError)) throw error
     primary.refused(error.message)
     return primary.leave()
   }
-  process.once('SIGTERM', () => running.stop({ signal: 'SIGTERM' }))
-  process.on('SIGINT', () => {}) // Ctrl-C reaches every process of the terminal; the primary tells its workers.
 }
 
 /** What is open, and how it ends. */
 interface Running {
-  /** What was opened last is closed first. */
-  add(close: () => Promise<void>): void
+  /** Whether it was told to stop: an error of what has just been starting is none then. */
+  readonly isStopping: boolean
+  /**
+   * What was opened last is closed first.
+   * @throws Error, having closed it, when the service was told to stop while it was opened
+   */
+  add(close: () => Promise<void>): Promise<void>
   close(): Promise<void>
   /** Closes everything, once, and lets the process end. @param about what the log should say */
   stop(about: object): void
+  /** Stops when a signal comes, or has come. */
+  stopWith(signal: AbortSignal): void
   /** Ends the process with status 1. */
   fail(reason: string): (error: unknown) => void
 }
@@ -100,13 +112,37 @@ const makeRunning = (logger: Logger, endMs: number = STOPPING.endMs): Running =>
     setTimeout(() => process.exit(0), endMs).unref()
     close().catch(fail('The service did not stop in order'))
   }
-  return { add: (one) => opened.push(one), close, stop, fail }
+  const stopWith = (signal: AbortSignal) => {
+    if (signal.aborted) stop({ signal: signal.reason })
+    else signal.addEventListener('abort', () => stop({ signal: signal.reason }))
+  }
+  const add = async (one: () => Promise<void>) => {
+    opened.push(one)
+    if (!isStopping) return
+    await close()
+    throw new Error('The service was told to stop')
+  }
+  return {
+    get isStopping() {
+      return isStopping
+    },
+    add,
+    close,
+    stop,
+    stopWith,
+    fail,
+  }
 }
 
 /** @returns what to tell a person at the terminal */
-const startFleet = async ({ workers }: Config, logger: Logger, running: Running): Promise<string> => {
-  const fleet = await startWorkers({ workers, count: windowsInMemory(), logger })
-  running.add(() => fleet.stop())
+const startFleet = async ({ workers }: Config, log: Log, running: Running): Promise<string> => {
+  const fleet = startWorkers({
+    workers,
+    count: windowsInMemory(),
+    metrics: () => metricsOfPrimary(log),
+    logger: log.logger,
+  })
+  await running.add(() => fleet.stop())
   return fleet.greeting
 }
 
@@ -117,19 +153,20 @@ const startFleet = async ({ workers }: Config, logger: Logger, running: Running)
  */
 const startService = async (
   config: Config,
-  logger: Logger,
+  log: Log,
   running: Running,
   primary?: Primary,
 ): Promise<string> => {
+  const { logger } = log
   const database = await openDatabase(config, 'reader', logger)
-  running.add(() => database.close())
+  await running.add(() => database.close())
   try {
     if (await isReindexDue(database))
       logger.warn(
         'Search does not find every page yet: run `lectern reindex` (the service goes on meanwhile).',
       )
-    const service = await serve(config, database, logger, primary)
-    running.add(() => service.close(STOPPING.graceMs))
+    const service = await serve(config, database, logger, { ...primary, log })
+    await running.add(() => service.close(STOPPING.graceMs))
     await followAttached(config, database, logger, running)
     return greeting(service, await examplePage(database))
   } catch (error) {
@@ -147,10 +184,10 @@ const followAttached = async (
   if (!(await attachmentOf(reader)).isAttached) return
   try {
     const owner = await openDatabase(config, 'owner')
-    running.add(() => owner.close())
+    await running.add(() => owner.close())
     if ((await attachmentOf(owner)).mayFollow) {
       const following = followWikijs(owner, logger)
-      running.add(() => following.stop())
+      await running.add(() => following.stop())
       return
     }
     logger.warn('The database user may only read, so that new edits are not indexed for search here')
@@ -160,11 +197,11 @@ const followAttached = async (
   logger.warn('Keep `lectern attach wikijs --watch` running with the database user that attached')
 }
 
-const fillWithSample = async (owner: Database, { dataDir }: Config): Promise<void> => {
+const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
   await migrateAndIndex(owner)
   if (!(await writing(owner, (writer) => writer.isEmpty()))) return
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
-  say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
+  log.say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
   DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
 and serve it with
   DATA_DIR=my-wiki npm start`)

@@ -13,8 +13,8 @@ import { declareMigrate } from './migrate.ts'
 import { declareReindex } from './reindex.ts'
 import { declareServe } from './serve.ts'
 
-/** What `lectern` ends with. */
-export const EXIT = { done: 0, failed: 1, usage: 2 } as const
+/** What `lectern` ends with; 141 is what shells show of a program that SIGPIPE ended. */
+export const EXIT = { done: 0, failed: 1, usage: 2, nobodyReads: 141 } as const
 
 /**
  * All that `lectern` takes: a file a command beside this one, in the order in which help lists them. What a
@@ -70,6 +70,8 @@ Examples:
 
 /** @returns the status to end with */
 export const runCommandLine = async (argv: readonly string[]): Promise<number> => {
+  process.stdout.on('error', endWithoutOutput)
+  process.stderr.on('error', () => {}) // work goes on when nobody reads of its progress any more
   try {
     await makeProgram().parseAsync(argv)
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT.done
@@ -79,6 +81,13 @@ export const runCommandLine = async (argv: readonly string[]): Promise<number> =
     process.stderr.write(`${inRed('lectern:')} ${error.message}\n`)
     return EXIT.failed
   }
+}
+
+/** Like other programs, one whose reader has gone (`lectern check | head -1`) ends and says nothing. */
+const endWithoutOutput = ({ code, message }: NodeJS.ErrnoException): never => {
+  if (code === 'EPIPE') process.exit(EXIT.nobodyReads)
+  process.stderr.write(`${inRed('lectern:')} Standard output cannot be written: ${message}\n`)
+  process.exit(EXIT.failed)
 }
 
 const inRed = (text: string): string => styleText('red', text, { stream: process.stderr })

@@ -13,21 +13,26 @@ export interface WorkersOptions {
   workers: number
   /** Counts for all of them. */
   count: Windows
+  /** The primary's own metrics, beside those of its workers. */
+  metrics: () => object[]
   logger: Logger
 }
 
 export interface Workers {
-  /** What the first one has to say to a person at the terminal. */
-  greeting: string
   /**
-   * Lets every worker finish its requests and end.
+   * What the first one has to say to a person at the terminal, when each has served, or failed for the first time.
+   * Rejects with a UsageError when the first cannot serve: then there is no other.
+   */
+  greeting: Promise<string>
+  /**
+   * Lets every worker finish its requests and end, at whatever moment of the start.
    * @throws Error when one had to be killed
    */
   stop(): Promise<void>
 }
 
 /** Longest wait for workers to end by themselves, milliseconds: longer than they take whatever hangs. */
-const STOP_MS = 9_800
+const STOP_MS = 9_600
 
 /** How often workers are asked whether they still turn, milliseconds, and how often one may leave that unanswered. */
 const PING_MS = 2_000
@@ -43,14 +48,9 @@ interface Running {
 
 /**
  * Starts workers: copies of this very command, which share its listening sockets. One that ends while nobody
- * stops the service is replaced, and one that stands still is ended. Resolves when each has served, or failed for the first time.
- * @throws UsageError when the first cannot serve: then there is no other
+ * stops the service is replaced, and one that stands still is ended.
  */
-export const startWorkers = async ({
-  workers: configured,
-  count,
-  logger,
-}: WorkersOptions): Promise<Workers> => {
+export const startWorkers = ({ workers: configured, count, metrics, logger }: WorkersOptions): Workers => {
   const serving = new Set<Worker>()
   const stopping = new AbortController()
 
@@ -105,7 +105,9 @@ export const startWorkers = async ({
           resolve(message.greeting)
         } else if (message?.type === 'metrics') {
           const { number } = message
-          void gathering.ask(serving).then((all) => tell(worker, { type: 'metrics', number, all }))
+          void gathering
+            .ask(serving)
+            .then((all) => tell(worker, { type: 'metrics', number, all: [...all, metrics()] }))
         } else if (message?.type === 'own metrics') gathering.answered(worker, message.number, message.own)
         else if (message?.type === 'pong') unanswered = 0
         else if (message?.type === 'refused') refusal = message.reason
@@ -127,15 +129,23 @@ export const startWorkers = async ({
     }
   }
 
-  const first = launch()
-  const greeting = await first.served
-  if (greeting === null) {
-    const { reason } = await first.ended
-    throw new UsageError(reason)
+  /** What ends when no worker is left. */
+  const ends: Promise<unknown>[] = []
+  const startAll = async (): Promise<string> => {
+    const first = launch()
+    ends.push(first.ended)
+    const greeting = await first.served
+    if (greeting === null) {
+      const { reason } = await first.ended
+      throw new UsageError(reason)
+    }
+    ends.push(keep(first))
+    if (stopping.signal.aborted) return greeting
+    const others = Array.from({ length: configured - 1 }, launch)
+    ends.push(...others.map(keep))
+    await Promise.all(others.map(({ served }) => served))
+    return greeting
   }
-  const others = Array.from({ length: configured - 1 }, launch)
-  const kept = [first, ...others].map(keep)
-  await Promise.all(others.map(({ served }) => served))
 
   const stop = async (): Promise<void> => {
     stopping.abort()
@@ -148,9 +158,9 @@ export const startWorkers = async ({
       if (worker && serving.has(worker)) tell(worker, { type: 'stop' })
       else worker?.process.kill('SIGTERM')
     }
-    await Promise.all(kept)
+    await Promise.all(ends)
     clearTimeout(timer)
     if (isKilled) throw new Error('A worker did not end by itself')
   }
-  return { greeting, stop }
+  return { greeting: startAll(), stop }
 }

@@ -42,18 +42,33 @@ export const endProcesses = async (): Promise<void> => {
 export const environmentOf = ({ databaseUrl, dataDir }: DatabasePlace): Record<string, string> =>
   databaseUrl === undefined ? { DATA_DIR: dataDir } : { DATABASE_URL: databaseUrl }
 
+/** Where a process writes to, other than to the test: file descriptors of this process. */
+export interface Redirection {
+  stdout?: number
+  stderr?: number
+  /** What a shell should do before it becomes `lectern`, such as `ulimit -f 64`, and redirections after it. */
+  shell?: { before?: string; after?: string }
+}
+
 /** Starts `lectern` as a person would, with no configuration but this. */
-export const start = (args: string[], environment: Record<string, string> = {}): Running => {
+export const start = (
+  args: string[],
+  environment: Record<string, string> = {},
+  { stdout, stderr, shell }: Redirection = {},
+): Running => {
   const { PATH, HOME } = process.env
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const command = [process.execPath, CLI, ...args]
+  const script = `${shell?.before ?? ':'}; exec "$0" "$@" ${shell?.after ?? ''}`
+  const [program, ...rest] = shell ? ['/bin/sh', '-c', script, ...command] : command
+  const child = spawn(program!, rest, {
     cwd: tmpdir(),
     env: { PATH, HOME, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'],
   })
   running.add(child)
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text: string) => {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
       output[name] += text
     })
   }
@@ -67,7 +82,7 @@ export const start = (args: string[], environment: Record<string, string> = {}):
         const match = output.stderr.match(pattern)
         if (match) resolve(match)
       }
-      child.stderr.on('data', look)
+      child.stderr?.on('data', look)
       look()
       void ended.then(({ status }) =>
         reject(new Error(`ended with ${status} and no ${pattern}: ${output.stderr}`)),

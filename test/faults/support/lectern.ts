@@ -1,4 +1,4 @@
-import { type Ended, start } from '../../support/cli.ts'
+import { type Ended, type Redirection, start } from '../../support/cli.ts'
 
 export interface Answer {
   status: number
@@ -23,20 +23,26 @@ export interface Lectern {
   isRunning(): boolean
   /** What it has logged so far, a line a record. */
   logged(): string
+  /** Stops reading what it logs, until it has ended. */
+  pauseLog(): void
   /** Asks it to end, and waits until it has. */
   stop(): Promise<Ended>
 }
 
 /** Starts `lectern serve` as a process of its own, on ports of the system's choice. */
-export const startLectern = async (environment: Record<string, string>): Promise<Lectern> => {
-  const running = start(['serve'], {
+export const startLectern = async (
+  environment: Record<string, string>,
+  redirection?: Redirection,
+): Promise<Lectern> => {
+  const settings = {
     PORT: '0',
     HOST: '127.0.0.1',
     INTERNAL_PORT: '0',
     RATE_LIMIT: '0',
     LOG_LEVEL: 'warn',
     ...environment,
-  })
+  }
+  const running = start(['serve'], settings, redirection)
   const [, url] = await running.prints(/Lectern serves (\S+)/)
   const [, internalUrl] = await running.prints(/alone: (\S+)\/graphql/)
   let ended = false
@@ -52,8 +58,10 @@ export const startLectern = async (environment: Record<string, string>): Promise
     live: () => ask(`${internalUrl}/live`),
     isRunning: () => !ended,
     logged: () => running.logged(),
+    pauseLog: () => void running.process.stdout!.pause(),
     stop: async () => {
       running.process.kill('SIGTERM')
+      running.process.once('exit', () => running.process.stdout?.resume())
       return running.ended
     },
   }
