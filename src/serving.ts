@@ -165,8 +165,15 @@ const startService = async (
       logger.warn(
         'Search does not find every page yet: run `lectern reindex` (the service goes on meanwhile).',
       )
-    const service = await serve(config, database, logger, { ...primary, log })
-    await running.add(() => service.close(STOPPING.graceMs))
+    const starting = serve(config, database, logger, { ...primary, log })
+    // From before a port is open: who is told to stop a moment later has requests to finish.
+    await running.add(() =>
+      starting.then(
+        (service) => service.close(STOPPING.graceMs),
+        () => {},
+      ),
+    )
+    const service = await starting
     await followAttached(config, database, logger, running)
     return greeting(service, await examplePage(database))
   } catch (error) {

@@ -1,0 +1,110 @@
+import { get } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import pg from 'pg'
+import { start as startCommand } from '../support/cli.ts'
+import { until } from '../support/until.ts'
+import { ask } from './support/lectern.ts'
+import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
+import { freePort } from './support/server-process.ts'
+
+describe('SIGTERM and SIGINT during the start', () => {
+  let postgres: Postgres
+  before(async () => {
+    postgres = await startWiki()
+  })
+  after(() => postgres?.remove())
+
+  const start = async (environment: Record<string, string>) => {
+    const port = String(await freePort())
+    const running = startCommand(['serve'], {
+      HOST: '127.0.0.1',
+      PORT: port,
+      INTERNAL_PORT: '0',
+      ...environment,
+    })
+    return { ...running, url: `http://127.0.0.1:${port}/api/v1` }
+  }
+  /** Fails a statement of the start until it is let go. */
+  const lock = async () => {
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query('begin; lock table wiki.live_page, wiki.wiki in access exclusive mode')
+    return client
+  }
+
+  /** Says on standard error when the program has begun to hear signals: Node needs its time before that. */
+  const SAYS_WHEN_IT_HEARS = `--import="data:text/javascript,process.on('newListener',(name)=>name==='SIGTERM'&&setImmediate(()=>console.error('hears')))"`
+
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    it(`${signal} at any moment ends an embedded start with status 0, and the next start serves`, async () => {
+      const folder = newFolder()
+      try {
+        for (const ms of [0, 100, 200, 400, 700, 1_000, 1_500, 2_500]) {
+          const running = await start({ DATA_DIR: folder.path, NODE_OPTIONS: SAYS_WHEN_IT_HEARS })
+          await running.prints(/hears/)
+          await wait(ms) // whatever it is at then
+          running.process.kill(signal)
+          const { status, signal: by, stderr } = await running.ended
+          expect([status, by], `after ${ms} ms: ${stderr}`).to.deep.equal([0, null])
+          expect(stderr, `after ${ms} ms`).not.to.match(/Error|at file:/)
+        }
+        const last = await start({ DATA_DIR: folder.path })
+        await last.prints(/Lectern serves/)
+        expect((await ask(`${last.url}/pages/sencha`)).status).to.equal(200)
+        last.process.kill(signal)
+        expect((await last.ended).status).to.equal(0)
+      } finally {
+        folder.remove()
+      }
+    })
+  }
+
+  /** A request on a connection of its own. */
+  const call = (url: string) =>
+    new Promise<{ status: number } | { error: string }>((resolve) => {
+      get(url, { agent: false }, (response) =>
+        response.resume().once('end', () => resolve({ status: response.statusCode! })),
+      ).on('error', ({ message }) => resolve({ error: message }))
+    })
+
+  it('while one worker serves and others start: its running requests are answered whole, status 0', async () => {
+    const running = await start({ DATABASE_URL: postgres.url, WORKERS: '4', RATE_LIMIT: '0' })
+    await until('the first worker serves', async () => (await ask(`${running.url}/`)).status === 200, 20_000)
+    expect(running.printed()).not.to.match(/Lectern serves/)
+    const locked = await lock()
+    const answers = [1, 2, 3, 4, 5, 6].map((limit) => call(`${running.url}/pages?limit=${limit}`))
+    // Connections are taken in order: what came before an answered call has been read, too.
+    for (let n = 0; n < 16; n++) expect(await call(`${running.url}/nothing`)).to.deep.equal({ status: 404 })
+    running.process.kill('SIGTERM')
+    await wait(300)
+    await locked.query('rollback')
+    await locked.end()
+    const ended = (await Promise.all(answers)).filter((answer) => 'error' in answer)
+    expect(ended, 'a locked table may make an answer 503; none may be cut off').to.deep.equal([])
+    const { status, signal } = await running.ended
+    expect([status, signal]).to.deep.equal([0, null])
+  })
+
+  it('a second signal, as npm and systemd send it, changes nothing', async () => {
+    const running = await start({ DATABASE_URL: postgres.url })
+    await running.prints(/Lectern serves/)
+    const locked = await lock()
+    const answer = ask(`${running.url}/pages?limit=7`)
+    await until(
+      'it is being answered',
+      async () =>
+        (
+          await postgres.query("select count(*)::int n from pg_stat_activity where wait_event_type = 'Lock'")
+        )[0]!.n !== 0,
+    )
+    for (const signal of ['SIGTERM', 'SIGTERM', 'SIGINT'] as const) {
+      running.process.kill(signal)
+      await wait(50)
+    }
+    await locked.query('rollback')
+    await locked.end()
+    expect((await answer).status).to.equal(200)
+    expect((await running.ended).status).to.equal(0)
+  })
+})
