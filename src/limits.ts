@@ -88,6 +88,17 @@ export const LOG = {
   addressLength: 1_000,
   textLength: 8_000,
 } as const
+/**
+ * Refused requests in the log: of a window (milliseconds) the lines of one client and of all, how many clients
+ * are counted apart, and how many of these a window's summary names. (D78)
+ */
+export const REFUSAL_LOG = {
+  windowMs: 60_000,
+  perClient: 10,
+  lines: 1_000,
+  clients: 10_000,
+  named: 20,
+} as const
 /** Upper bounds of the histogram of answers' times, milliseconds. */
 export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
 /** Answers smaller than this are not compressed, bytes. */

@@ -178,6 +178,7 @@ export const serve = async (
       stopping = true
       stopListening()
       await close(graceMs)
+      publicListener.close()
       await renderer.close()
     },
   }

@@ -1,5 +1,6 @@
 import { type Logger, pino, stdSerializers } from 'pino'
 import { LOG } from '../limits.ts'
+import { beginningOf } from '../wiki/text.ts'
 import { standardStream } from './descriptor.ts'
 import { makeLineWriter } from './line-writer.ts'
 
@@ -32,11 +33,7 @@ const shortError = (error: unknown): unknown =>
     ? Object.fromEntries(
         Object.entries(stdSerializers.err(error)).map(([name, value]) => [
           name,
-          typeof value === 'string' ? shortened(value, LOG.textLength) : value,
+          typeof value === 'string' ? beginningOf(value, LOG.textLength) : value,
         ]),
       )
     : error
-
-/** A text's beginning. @param length UTF-16 code units */
-const shortened = (text: string, length: number): string =>
-  text.length > length ? `${text.slice(0, length)}…` : text

@@ -7,8 +7,9 @@ import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { placeInPipeline } from '../http/pipelining.ts'
 import { keptFor } from '../kept.ts'
-import { PIPELINE, SITE_REQUESTS_PER_MINUTE, WIKI_KEPT_MS } from '../limits.ts'
+import { LOG, PIPELINE, SITE_REQUESTS_PER_MINUTE, WIKI_KEPT_MS } from '../limits.ts'
 import { type CountRequest, windowsInMemory } from '../rate/windows.ts'
+import { beginningOf } from '../wiki/text.ts'
 import { type CacheCounts, type Kept, makeAnswerCache } from './answer-cache.ts'
 import { errorAnswer, publicError } from './answers.ts'
 import { answerPreflight } from './cors.ts'
@@ -16,6 +17,7 @@ import { makeMaking } from './making.ts'
 import { makeParserErrors, type ParserErrors, type Refusal } from './parser-errors.ts'
 import { makePlaces, type PlaceOptions } from './place.ts'
 import { type Admission, clientAddress, makeRateLimit, type RateLimit } from './rate-limit.ts'
+import { makeRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
@@ -44,6 +46,8 @@ export interface PublicListener extends ParserErrors {
   app: Express
   /** The wiki changed: nothing that is kept of it counts any more. */
   forget(): void
+  /** Logs what was not logged one by one. */
+  close(): void
 }
 
 /** A request's id that a caller may give: short, and nothing that could break a log line. */
@@ -60,6 +64,8 @@ interface Exchange {
   place: number
   /** Name of the route, or of what stands for one where none was looked for. */
   route: string
+  /** Whether its client has come too often; a preflight is answered nevertheless. */
+  isOverLimit: boolean
 }
 
 const TOO_MANY_WAIT = new Overloaded(1, 'Too many requests wait on this connection.')
@@ -86,6 +92,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const places = makePlaces({ ...options, routes })
   const cache = makeAnswerCache(settings.cacheSeconds)
   const making = makeMaking(routes)
+  const refusalLog = makeRefusalLog(logger)
   const traffic = makeTraffic()
   /** Paths begin with a slash, which hosts do not hold. */
   const sent = ({ headers, url }: IncomingMessage) => places.called(headers.host) + url!
@@ -181,6 +188,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     { headers, wait }: Admission,
   ): void => {
     for (const text of headers) exchange.own.push(text)
+    exchange.isOverLimit = wait !== undefined
     // A refused preflight would hide from a script that, and for how long, it is refused. (D55)
     if (wait !== undefined && request.method !== 'OPTIONS') {
       traffic.of(exchange.route)(429, performance.now() - exchange.began)
@@ -209,9 +217,16 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const handle: RequestListener = (request, response) => {
     const id = requestId(request)
     const place = response.socket === null ? placeInPipeline(request.socket, response) : 0
-    const exchange = { id, own: ['X-Request-Id', id], began: performance.now(), place, route: 'none' }
+    const exchange = {
+      id,
+      own: ['X-Request-Id', id],
+      began: performance.now(),
+      place,
+      route: 'none',
+      isOverLimit: false,
+    }
     const address = clientAddress(request, trustedProxies)
-    if (isLogged) logWhenDone(logger, request, response, { id, client: address })
+    if (isLogged) logWhenDone(logger, refusalLog, request, response, exchange, address)
     const admission = limitOf(request.url!)(address)
     if (admission instanceof Promise) answerLater(request, response, exchange, admission)
     else answer(request, response, exchange, admission)
@@ -222,14 +237,15 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
   const refused = ({ id, client, refused: { status, message } }: Refusal): void => {
     traffic.of('unreadable')(status, 0)
-    logger.info({ id, client, status, reason: message }, 'refused')
+    if (isLogged && refusalLog.admits(client ?? '', status))
+      logger.info({ id, client, status, reason: message }, 'refused')
   }
   const counts = {
     routes: traffic.routes,
     making: making.kinds,
     answerCache: cache.counts,
   }
-  return { handle, ...makeParserErrors(refused), forget, counts, app: router }
+  return { handle, ...makeParserErrors(refused), forget, close: refusalLog.summarize, counts, app: router }
 }
 
 /** @throws NotFound for what is no path, such as `*` */
@@ -242,18 +258,28 @@ const useOriginForm = (request: IncomingMessage): void => {
   request.url = target
 }
 
+/** Answers that refuse whoever asks too often, or more than there is time for. */
+const REFUSING = new Set([429, 503])
+
 const logWhenDone = (
   logger: Logger,
+  refusalLog: RefusalLog,
   request: IncomingMessage,
   response: ServerResponse,
-  about: { id: string; client: string },
+  exchange: Exchange,
+  client: string,
 ): void => {
-  const started = performance.now()
   const { method, url } = request
   response.once('close', () => {
-    const ms = Math.round((performance.now() - started) * 10) / 10
+    const { id, began, isOverLimit } = exchange
+    const status = response.statusCode
+    if ((isOverLimit || REFUSING.has(status)) && !refusalLog.admits(client, status)) return
+    const ms = Math.round((performance.now() - began) * 10) / 10
     const cut = response.writableFinished ? {} : { cut: true }
-    logger.info({ ...about, method, url, status: response.statusCode, ms, ...cut }, 'request')
+    logger.info(
+      { id, client, method, url: beginningOf(url!, LOG.addressLength), status, ms, ...cut },
+      'request',
+    )
   })
 }
 

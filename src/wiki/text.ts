@@ -29,6 +29,10 @@ export const cutToBytes = (text: string, bytes: number): string => {
   return encoded.toString('utf8', 0, end)
 }
 
+/** The beginning of a text, for the log. @param length UTF-16 code units; where more was left out, `…` follows */
+export const beginningOf = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text
+
 /**
  * A text as it may be repeated in a message: controls and bidirectional marks, which could turn a
  * terminal or a line around, become U+FFFD; at most 80 characters.

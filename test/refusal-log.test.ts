@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { readConfig } from '../src/config.ts'
+import { makeRefusalLog } from '../src/rest/refusal-log.ts'
+import { type Service, serve } from '../src/server.ts'
+import { testDatabase } from './support/database.ts'
+import { makeWorld } from './support/world.ts'
+
+type Line = Record<string, unknown>
+
+const logInto = (lines: Line[]) => pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) })
+
+describe('refused requests in the log', () => {
+  describe('of a service with RATE_LIMIT=5', () => {
+    const lines: Line[] = []
+    let service: Service
+    before(async () => {
+      const { reader, place } = await testDatabase()
+      await makeWorld({ pages: [{ path: 'tea' }] })
+      const config = {
+        ...readConfig({}),
+        ...place,
+        port: 0,
+        host: '127.0.0.1',
+        internalPort: 0,
+        rateLimit: 5,
+      }
+      service = await serve(config, reader, logInto(lines))
+    })
+    after(() => service?.close())
+
+    /** Answers to requests of one connection, as many as it sends; the last closes it. */
+    const ask = async (requests: string[]): Promise<number> => {
+      const socket = connect(Number(new URL(service.listeningUrl).port), '127.0.0.1')
+      let text = ''
+      socket.setEncoding('latin1').on('data', (chunk: string) => {
+        text += chunk
+      })
+      for (const request of requests) {
+        const before = text.length
+        socket.write(request)
+        while (!text.includes('\r\n\r\n', before)) await once(socket, 'data')
+      }
+      socket.destroy()
+      return text.split('HTTP/1.1 429 ').length - 1
+    }
+    const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
+
+    it('have ten lines a minute and client, then one that says how many more; addresses are cut after 1,000 characters', async () => {
+      const long = `/api/v1/pages?pad=${'x'.repeat(15_000)}`
+      expect(await ask(Array(5 + 200).fill(get(long)))).to.equal(200)
+      await ask(Array(100).fill(get('/api/v1/', 'OPTIONS')))
+      for (let n = 0; n < 30; n++) await ask(['nonsense\r\n\r\n'])
+      await service.close()
+      const requests = lines.filter(({ msg }) => msg === 'request')
+      expect(requests.filter(({ status }) => status === 200)).to.have.length(5)
+      expect(requests.filter(({ status }) => status === 429)).to.have.length(10)
+      expect(requests).to.have.length(15)
+      expect(new Set(requests.map(({ url }) => url))).to.deep.equal(new Set([`${long.slice(0, 1_000)}…`]))
+      expect(lines.filter(({ msg }) => msg === 'refused')).to.deep.equal([])
+      const summary = lines.find(({ msg }) => msg === 'more refused')!
+      expect(summary.client).to.equal('127.0.0.1')
+      expect(summary.statuses).to.deep.equal({ 204: 100, 400: 30, 429: 190 })
+      expect(lines.map((line) => JSON.stringify(line).length).every((length) => length < 1_500)).to.equal(
+        true,
+      )
+    })
+  })
+
+  it('a window of a minute: its summary names the clients with most, IPv6 by /64, and adds up the others', () => {
+    const lines: Line[] = []
+    const bounds = { windowMs: 60_000, perClient: 2, lines: 50, clients: 40, named: 3 }
+    const log = makeRefusalLog(logInto(lines), bounds)
+    const refuse = (client: string, times: number, status = 429) =>
+      Array.from({ length: times }, () => log.admits(client, status)).filter(Boolean).length
+    expect(refuse('192.0.2.1', 10)).to.equal(2)
+    expect(refuse('192.0.2.1', 3, 503)).to.equal(0)
+    expect(refuse('2001:db8:1:2::5', 1)).to.equal(1)
+    expect(refuse('2001:db8:1:2:ffff::6', 20)).to.equal(1)
+    for (let n = 1; n <= 60; n++) refuse(`198.51.100.${n}`, 3)
+    log.summarize()
+    const summaries = lines.map(({ client, statuses, msg }) => ({ client, statuses, msg }))
+    expect(summaries[0]).to.deep.equal({
+      client: '2001:db8:1:2::/64',
+      statuses: { 429: 19 },
+      msg: 'more refused',
+    })
+    expect(summaries[1]).to.deep.equal({
+      client: '192.0.2.1',
+      statuses: { 429: 8, 503: 3 },
+      msg: 'more refused',
+    })
+    expect(summaries).to.have.length(4)
+    // Sixty clients were refused 180 times; 50 lines less the 4 above were theirs.
+    expect(summaries[2]!.statuses).to.deep.equal({ 429: 3 })
+    expect(summaries[3]!).to.deep.equal({
+      client: undefined,
+      statuses: { 429: 180 - 46 - 3 },
+      msg: 'more refused',
+    })
+    lines.length = 0
+    log.summarize()
+    expect(lines).to.deep.equal([])
+    expect(refuse('192.0.2.1', 10)).to.equal(2)
+  })
+})
