@@ -1,4 +1,13 @@
 #!/usr/bin/env node
-import { runCommandLine } from './commands/program.ts'
+import { UsageError } from './errors.ts'
+import { checkDescriptors } from './resources.ts'
 
-process.exitCode = await runCommandLine(process.argv)
+try {
+  checkDescriptors()
+  const { runCommandLine } = await import('./commands/program.ts')
+  process.exitCode = await runCommandLine(process.argv)
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error
+  process.stderr.write(`lectern: ${error.message}\n`)
+  process.exitCode = 1
+}

@@ -43,6 +43,15 @@ export const ARRIVAL = { headersMs: 10_000, requestMs: 15_000, checkMs: 1_000 } 
 export const KEEP_ALIVE_MS = 65_000
 /** Open connections of a listener; one more closes the one that has been idle for longest. */
 export const CONNECTIONS = 10_000
+/**
+ * File descriptors: with fewer nothing starts, and how many are for everything but clients' connections. The
+ * embedded database has up to 200 files open, loading modules 60 at a time. (D82)
+ */
+export const DESCRIPTORS = { least: 512, reserved: 384 } as const
+/** Parts of the other descriptors that clients' connections may take, by listener. */
+export const CONNECTION_SHARES = { public: 0.75, internal: 0.25 } as const
+/** Bounds of caches are full where JavaScript may use so many bytes, and smaller in proportion where it may less. */
+export const FULL_HEAP_BYTES = 1024 * 1024 * 1024
 /** Requests of one connection that may wait for the answer to the one before; more are answered only if kept. */
 export const PIPELINE = 100
 /**
@@ -111,9 +120,14 @@ export const GRAPHQL = {
   aliases: 30,
   cost: 20_000,
 } as const
-/** What a process keeps of finished answers, bytes: their bodies, and the addresses that lead to them. */
+/**
+ * Free space of the embedded database's disk below which no more is written, bytes: what one batch of an import may
+ * take, its log included. `lectern check` warns earlier. (D83)
+ */
+export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
+/** What a process keeps of finished answers, bytes: their bodies, and the addresses that lead to them. (`withinHeap`) */
 export const ANSWER_CACHE = { bytes: 64 * 1024 * 1024, addressBytes: 8 * 1024 * 1024 } as const
-/** What a process keeps of rendered HTML, bytes. */
+/** What a process keeps of rendered HTML, bytes. (`withinHeap`) */
 export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long a wiki's name and languages are believed, milliseconds; a change that is heard of counts at once. */
 export const WIKI_KEPT_MS = 5_000

@@ -8,10 +8,12 @@ import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { type Family, familiesOfLog } from './internal/metric-families.ts'
 import type { Metrics } from './internal/metrics.ts'
+import { CONNECTION_SHARES } from './limits.ts'
 import { windowsInRedis } from './rate/redis.ts'
 import { type CountRequest, windowsInMemory } from './rate/windows.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { Context } from './resolvers/context.ts'
+import { connectionsMost } from './resources.ts'
 import { API_PATH } from './rest/base.ts'
 import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
@@ -82,8 +84,8 @@ export const serve = async (
   const classes = expressClasses()
   const server = makeHttpServer(classes.options)
   const internal = makeHttpServer()
-  const connections = watchConnections(server)
-  const internalConnections = watchConnections(internal)
+  const connections = watchConnections(server, connectionsMost(CONNECTION_SHARES.public))
+  const internalConnections = watchConnections(internal, connectionsMost(CONNECTION_SHARES.internal))
   const close = async (graceMs: number): Promise<void> => {
     await connections.drain(graceMs)
     await internalConnections.drain(0) // last, so that it says meanwhile that the service is not ready

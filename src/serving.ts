@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import { type Database, openDatabase } from './data/database.ts'
+import { explainFullDisk } from './data/full-disk.ts'
 import { makeLoaders } from './data/loaders.ts'
 import { isReindexDue } from './data/reindex.ts'
 import type { PageRow } from './data/rows.ts'
@@ -44,7 +45,7 @@ const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Prom
   running.stopWith(stop)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
-    const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner') : undefined
+    const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner', logger) : undefined
     if (owner) {
       await running.add(() => owner.close())
       await fillWithSample(owner, config, log)
@@ -56,7 +57,7 @@ const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Prom
   } catch (error) {
     if (running.isStopping) return
     await running.close()
-    throw error
+    throw explainFullDisk(error)
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Config, readConfig } from '../config.ts'
 import { type Database, isConnectionError, openDatabase } from '../data/database.ts'
+import { explainFullDisk } from '../data/full-disk.ts'
 import { checkMigrated } from '../data/migrate.ts'
 import { UsageError } from '../errors.ts'
 import { migrateAndIndex } from '../indexing.ts'
@@ -25,7 +26,7 @@ export const withOwner = async <Result>(work: Work<Result>): Promise<Result> => 
 
 const explained = (error: Error & { code?: string }): Error => {
   if (isConnectionError(error)) return new UsageError(`The database went away: ${error.message}.`)
-  if (error.code !== '42501') return error
+  if (error.code !== '42501') return explainFullDisk(error) as Error
   return new UsageError(
     `The user of DATABASE_URL may not do this (${error.message}): use the login that ran \`lectern migrate\`. ` +
       'A login that serves guests can make public exports (`lectern export --public`).',

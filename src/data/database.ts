@@ -67,7 +67,11 @@ export async function openDatabase(
   role: 'reader',
   logger?: Logger,
 ): Promise<ServingDatabase>
-export async function openDatabase(place: DatabasePlace, role: DatabaseRole): Promise<Database>
+export async function openDatabase(
+  place: DatabasePlace,
+  role: DatabaseRole,
+  logger?: Logger,
+): Promise<Database>
 export async function openDatabase(
   place: DatabasePlace,
   role: DatabaseRole,
@@ -76,7 +80,9 @@ export async function openDatabase(
   // Loaded only where it is used: a service on PostgreSQL needs no WASM in its memory.
   const embedded =
     place.databaseUrl === undefined
-      ? await (await import('./embedded/embedded.ts')).openEmbedded(place.dataDir)
+      ? await (await import('./embedded/embedded.ts')).openEmbedded(place.dataDir, {
+          onNoSpace: (err) => logger?.error({ err }, 'The embedded database waits for space on its disk'),
+        })
       : undefined
   const kind = embedded ? 'embedded' : 'postgresql'
   const connections: Connections = {

@@ -1,3 +1,4 @@
+import { withinHeap } from '../resources.ts'
 import { withoutAccents } from '../wiki/search/folding.ts'
 import { isLetters, lexemesOf } from '../wiki/search/lexemes.ts'
 
@@ -7,7 +8,7 @@ export type AskStems = (
 ) => Promise<{ n: number; stems: string[] | null }[]>
 
 /** Words that are remembered of each configuration; then all are forgotten, and asked for again as they come. */
-const REMEMBERED = 200_000
+const REMEMBERED = withinHeap(200_000)
 
 /**
  * The lexemes of words, by PostgreSQL's own dictionaries: each word is asked for once a process. Dictionaries

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { FAILURES_KEPT, HTML_CACHE_BYTES, HTML_KEPT_MS } from '../limits.ts'
+import { withinHeap } from '../resources.ts'
 import { sourceAsHtml } from '../wiki/html.ts'
 import type { Job, Render } from './rendering.ts'
 
@@ -17,7 +18,7 @@ export interface KeptHtml {
 
 export const makeKeptHtml = (render: Render): KeptHtml => {
   const rendered = new LRUCache<string, string>({
-    maxSize: HTML_CACHE_BYTES,
+    maxSize: withinHeap(HTML_CACHE_BYTES),
     sizeCalculation: (html) => 2 * html.length + 200,
     // An edit's text hardly ever changes; this bounds what a change that was not heard of leaves behind.
     ttl: HTML_KEPT_MS,

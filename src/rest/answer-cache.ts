@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { ANSWER_CACHE } from '../limits.ts'
+import { withinHeap } from '../resources.ts'
 import { type Answer, notFoundSeconds } from './answers.ts'
 import { ReadyAnswer } from './send.ts'
 
@@ -76,7 +77,7 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
   const clock = { perf: { now }, ttlResolution: 0 }
   const answers = new LRUCache<string, Slot>({
     ...clock,
-    maxSize: ANSWER_CACHE.bytes,
+    maxSize: withinHeap(ANSWER_CACHE.bytes),
     // What compression adds is less than the body again; two kilobytes for headers, key and objects.
     sizeCalculation: ({ kept }, key) => 2 * kept!.ready.answer.body.length + 2 * key.length + 2048,
     dispose: (slot) => {
@@ -85,7 +86,7 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
   })
   /** Requests as they were sent, what each means, and where its answer is. */
   const addresses = new LRUCache<string, Address>({
-    maxSize: ANSWER_CACHE.addressBytes,
+    maxSize: withinHeap(ANSWER_CACHE.addressBytes),
     sizeCalculation: ({ key }, sent) => 2 * (key.length + sent.length) + 150,
   })
   let generation = 0

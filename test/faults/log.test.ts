@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { type Redirection, start as startUnseen } from '../support/cli.ts'
+import { type LaunchOptions, start as startUnseen } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { ask, type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
@@ -37,7 +37,7 @@ describe('a log that cannot be written', () => {
     execFileSync('mkfifo', [path])
     return path
   }
-  const start = (environment: Record<string, string>, redirection: Redirection): Promise<Lectern> =>
+  const start = (environment: Record<string, string>, redirection: LaunchOptions): Promise<Lectern> =>
     startLectern({ DATABASE_URL: postgres.url, LOG_LEVEL: 'info', ...environment }, redirection)
 
   /** Statuses of so many requests with long addresses, 16 at a time on connections that are kept. */
@@ -86,7 +86,7 @@ describe('a log that cannot be written', () => {
     takesAtMost(5_000, `the end after SIGTERM, log: ${what}`, performance.now() - began)
   }
 
-  const broken: { what: string; redirection(): Redirection; loses: boolean; then?(): void }[] = [
+  const broken: { what: string; redirection(): LaunchOptions; loses: boolean; then?(): void }[] = [
     {
       what: 'a full disk',
       redirection: () => ({ stdout: opened('/dev/full', O_WRONLY) }),

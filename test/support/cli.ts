@@ -42,8 +42,13 @@ export const endProcesses = async (): Promise<void> => {
 export const environmentOf = ({ databaseUrl, dataDir }: DatabasePlace): Record<string, string> =>
   databaseUrl === undefined ? { DATA_DIR: dataDir } : { DATABASE_URL: databaseUrl }
 
-/** Where a process writes to, other than to the test: file descriptors of this process. */
-export interface Redirection {
+/** How a process is started: by what, and where it writes to, other than to the test. */
+export interface LaunchOptions {
+  /** A command that `lectern` is an argument of, such as one that sets limits. */
+  through?: readonly string[]
+  /** Another build's `cli.js`. */
+  cli?: string
+  /** File descriptors of this process. */
   stdout?: number
   stderr?: number
   /** What a shell should do before it becomes `lectern`, such as `ulimit -f 64`, and redirections after it. */
@@ -54,10 +59,10 @@ export interface Redirection {
 export const start = (
   args: string[],
   environment: Record<string, string> = {},
-  { stdout, stderr, shell }: Redirection = {},
+  { through = [], cli = CLI, stdout, stderr, shell }: LaunchOptions = {},
 ): Running => {
   const { PATH, HOME } = process.env
-  const command = [process.execPath, CLI, ...args]
+  const command = [...through, process.execPath, cli, ...args]
   const script = `${shell?.before ?? ':'}; exec "$0" "$@" ${shell?.after ?? ''}`
   const [program, ...rest] = shell ? ['/bin/sh', '-c', script, ...command] : command
   const child = spawn(program!, rest, {
@@ -92,5 +97,8 @@ export const start = (
 }
 
 /** Runs `lectern` to its end. */
-export const lectern = (args: string[], environment: Record<string, string> = {}): Promise<Ended> =>
-  start(args, environment).ended
+export const lectern = (
+  args: string[],
+  environment: Record<string, string> = {},
+  way: Way = {},
+): Promise<Ended> => start(args, environment, way).ended

@@ -7,8 +7,8 @@ import { Session } from './session.ts'
 export interface Bridge {
   /** Takes in a client; until the database is there it waits. */
   accept(socket: Socket): void
-  /** Serves those who wait, and all that come. */
-  start(database: PGlite): Promise<void>
+  /** Serves those who wait, and all that come. @param hasRoom whether the disk has any for what the owner writes */
+  start(database: PGlite, hasRoom: () => boolean): Promise<void>
   /**
    * Refuses who comes, and ends every connection when it has finished what it began, or after ten minutes.
    * Resolves when the session is at rest.
@@ -57,11 +57,11 @@ export const createBridge = (): Bridge => {
       if (ended !== null) connection.end('57P03', ended)
     },
 
-    async start(database) {
+    async start(database, hasRoom) {
       const { rows } = await database.query<{ version: string }>(
         `select current_setting('server_version') as version`,
       )
-      session = new Session(database, notify)
+      session = new Session(database, notify, hasRoom)
       started({ session, serverVersion: rows[0]!.version })
     },
 

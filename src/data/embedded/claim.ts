@@ -51,7 +51,7 @@ export const claimFolder = async ({ folder }: Place, accept: Accept): Promise<Cl
     chmodSync(candidate, 0o600)
     if (wins(folder, candidate, last + 1)) {
       renameSync(candidate, join(folder, SOCKET))
-      removeDead(folder, last)
+      await removeDead(folder, last)
       return { port: PORT, release: () => close(server) }
     }
     await close(server)
@@ -141,13 +141,14 @@ const wins = (folder: string, candidate: string, number: number): boolean => {
   return false
 }
 
-const removeDead = (folder: string, last: number): void => {
+const removeDead = async (folder: string, last: number): Promise<void> => {
   for (const number of owners(folder))
     if (number <= last) rmSync(join(folder, OWNER + number), { force: true })
   for (const name of readdirSync(folder).filter((name) => name.startsWith(CANDIDATE))) {
     const path = join(folder, name)
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
-    if (Date.now() - mtimeMs > LEFT_BEHIND_MS) rmSync(path, { force: true })
+    // Its age alone would not do: a clock may jump.
+    if (Date.now() - mtimeMs > LEFT_BEHIND_MS && !(await isAlive(path))) rmSync(path, { force: true })
   }
 }
 

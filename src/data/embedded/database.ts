@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, cpSync, existsSync, mkdirSync, rename
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { UsageError } from '../../errors.ts'
-import { unusable } from './place.ts'
+import { NoSpace, unusable } from './place.ts'
 
 /**
  * Functions that PostgreSQL lets everyone call, and that would let the reader change the session which it
@@ -59,15 +59,21 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
 /** Made under another name first: a start that is cut short leaves nothing that looks like a database. */
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
   const unfinished = join(dataDir, 'postgres.new')
-  rmSync(unfinished, { recursive: true, force: true })
-  if (existsSync(snapshot)) {
-    cpSync(snapshot, unfinished, { recursive: true })
-    chmodSync(unfinished, 0o700)
-  } else {
-    mkdirSync(unfinished, { mode: 0o700 })
-    await (await open(unfinished)).close()
+  const remove = () => rmSync(unfinished, { recursive: true, force: true })
+  remove()
+  try {
+    if (existsSync(snapshot)) {
+      cpSync(snapshot, unfinished, { recursive: true })
+      chmodSync(unfinished, 0o700)
+    } else {
+      mkdirSync(unfinished, { mode: 0o700 })
+      await (await open(unfinished)).close()
+    }
+    renameSync(unfinished, folder)
+  } catch (error) {
+    remove()
+    throw error
   }
-  renameSync(unfinished, folder)
 }
 
 const open = async (folder: string): Promise<PGlite> => {
@@ -83,6 +89,7 @@ const open = async (folder: string): Promise<PGlite> => {
     const told = log
       .findLast((line) => /\b(FATAL|PANIC|DETAIL):/.test(line))
       ?.replace(/^.*?(FATAL|PANIC|DETAIL): +/, '')
+    if (told && /No space left|quota exceeded/i.test(told)) throw new NoSpace(folder, told)
     throw new UsageError(
       `${folder} cannot be opened by the embedded PostgreSQL: ${told ?? (error as Error).message} ` +
         'Give another data folder and import the wiki again, or go back to the version of lectern that made it.',

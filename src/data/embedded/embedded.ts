@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../errors.ts'
 import { type Hold, join, own } from './hold.ts'
-import { type Place, placeOf } from './place.ts'
+import { NoSpace, type Place, placeOf } from './place.ts'
 import { snapshotPath } from './snapshot.ts'
 
 /** An embedded database that this process owns, or has joined as a client of the process that owns it. */
@@ -29,11 +29,15 @@ export interface EmbeddedOptions {
   isTcp?: boolean
   /** Folder that a new database is a copy of. Default: the one of this build, if it is there. */
   snapshot?: string
+  /** Told when the database has ended for want of space, before it is opened again and again until there is some. */
+  onNoSpace?: (error: Error) => void
 }
 
 /** How long to wait for an owner that lives but does not let anyone in, milliseconds. */
 const PATIENCE_MS = 60_000
 const PAUSE_MS = 50
+/** Between attempts to open a database again whose disk is full, milliseconds: each takes a second of a processor. */
+const SPACE_PAUSE_MS = 3_000
 
 /**
  * Opens the embedded database of a folder, which several processes may do at a time: the first owns it.
@@ -50,8 +54,19 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
   const ways: Way[] = [() => join(place, data.isTcp), () => own(data)]
   if (data.isTcp) ways.reverse() // until the owner has said otherwise, the port noted may be anybody's
 
-  let isClosed = false
-  const acquire = (): Promise<Hold> => acquireHold(place, ways, () => isClosed)
+  const closing = new AbortController()
+  const acquire = (): Promise<Hold> => acquireHold(place, ways, closing.signal)
+  /** A full disk is somebody's to mend, and does no harm to what is stored: readers wait for that. (D83) */
+  const acquireAgain = async (isTold = false): Promise<Hold> => {
+    try {
+      return await acquire()
+    } catch (error) {
+      if (!(error instanceof NoSpace) || closing.signal.aborted) throw error
+      if (!isTold) options.onNoSpace?.(error)
+      await setTimeout(SPACE_PAUSE_MS, undefined, closing).catch(() => {})
+      return acquireAgain(true)
+    }
+  }
   let hold = await acquire()
   let following: Promise<void> = Promise.resolve()
   let fail: (error: Error) => void = () => {}
@@ -60,11 +75,16 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
   })
   const follow = async (): Promise<void> => {
     await hold.ended
-    if (isClosed) return
-    following = acquire().then((next) => {
-      hold = next
-      void follow()
-    }, fail)
+    if (closing.signal.aborted) return
+    following = acquireAgain().then(
+      (next) => {
+        hold = next
+        void follow()
+      },
+      (error: Error) => {
+        if (!closing.signal.aborted) fail(error)
+      },
+    )
   }
   void follow()
 
@@ -78,7 +98,7 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
     },
     failed,
     async close() {
-      isClosed = true
+      closing.abort()
       await following
       await hold.close()
     },
@@ -87,12 +107,13 @@ export const openEmbedded = async (dataDir: string, options: EmbeddedOptions = {
 
 type Way = () => Promise<Hold | 'going' | null>
 
-const acquireHold = async (place: Place, ways: Way[], isGivenUp: () => boolean): Promise<Hold> => {
-  for (let end = Date.now() + PATIENCE_MS; Date.now() < end && !isGivenUp(); await setTimeout(PAUSE_MS)) {
+const acquireHold = async (place: Place, ways: Way[], givenUp: AbortSignal): Promise<Hold> => {
+  const now = () => performance.now()
+  for (let end = now() + PATIENCE_MS; now() < end && !givenUp.aborted; await setTimeout(PAUSE_MS)) {
     for (const way of ways) {
       const hold = await way()
       if (hold === 'going') {
-        end = Date.now() + PATIENCE_MS
+        end = now() + PATIENCE_MS
         break
       }
       if (hold) return hold

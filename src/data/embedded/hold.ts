@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { UsageError } from '../../errors.ts'
 import { notedPort, PORT } from './claim.ts'
-import { type Place, unusable } from './place.ts'
+import { NoSpace, type Place, unusable } from './place.ts'
 import type { WorkerData, WorkerReport } from './worker.ts'
 
 /** A process's part in an embedded database, for as long as it lasts. */
@@ -50,8 +50,7 @@ export const own = (data: WorkerData): Promise<Hold | null> =>
     })
     worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'taken') resolve(null)
-      else if (report.kind === 'failed')
-        failure = report.isUsage ? new UsageError(report.message) : new Error(report.message)
+      else if (report.kind === 'failed') failure = errorOf(report)
       else {
         const close = async (): Promise<void> => {
           worker.postMessage('close')
@@ -61,6 +60,11 @@ export const own = (data: WorkerData): Promise<Hold | null> =>
       }
     })
   })
+
+const errorOf = ({ message, error }: Extract<WorkerReport, { kind: 'failed' }>): Error => {
+  if (error === 'space') return Object.assign(new NoSpace('', ''), { message })
+  return error === 'usage' ? new UsageError(message) : new Error(message)
+}
 
 /**
  * Joins the process that owns the database, once its database has started; null when there is none,

@@ -49,6 +49,8 @@ export const closeStatement = (name: string): Buffer => message('C', cString(`S$
 export const copyFail = message('f', cString('the data must come with a COPY of its own'))
 export const sync = message('S')
 export const flush = message('H')
+/** Messages whose reply is an error; which one does not matter, since it gets replaced. @param end Sync or Flush */
+export const failing = (end: Buffer): Buffer => Buffer.concat([parse('', 'refused'), end])
 /** Bind, Describe, Execute, Sync of the unnamed statement, all columns as text. */
 export const runUnnamed = Buffer.concat([
   message('B', Buffer.alloc(8)),

@@ -5,6 +5,7 @@ import {
   copyIn,
   endOfText,
   errorResponse,
+  failing,
   flush,
   ProtocolError,
   parse,
@@ -18,9 +19,6 @@ import { judge, type Verdict } from './statements.ts'
 
 /** Bytes of a message, and of all that waits for its Sync or the end of its COPY: the most. */
 const MESSAGE_BYTES = 64 * 1024 * 1024
-
-/** Messages whose reply is an error; which one does not matter, since it gets replaced. */
-const failing = (end: Buffer): Buffer => Buffer.concat([parse('', 'refused'), end])
 
 const TAGS = {
   discard: 'DISCARD ALL',

@@ -43,10 +43,23 @@ export const placeOf = (dataDir: string): Place => {
   }
 }
 
+/** The disk of the data folder is full. Nothing is lost by it: with room the database opens again. */
+export class NoSpace extends UsageError {
+  override name = 'NoSpace'
+
+  /** @param said by the system or PostgreSQL */
+  constructor(folder: string, said: string) {
+    super(
+      `No space is left on the disk of ${folder} (${said}): make room, or choose another folder. Nothing that was stored is lost.`,
+    )
+  }
+}
+
 /** What to tell when something cannot be done in a folder; errors that are no system's are left as they are. */
 export const unusable = (folder: string, error: unknown): unknown => {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof UsageError || code === undefined) return error
+  if (code === 'ENOSPC' || code === 'EDQUOT') return new NoSpace(folder, code)
   return new UsageError(
     `${folder} cannot hold the embedded database (${code}): make it writable, or choose another folder on a local disk`,
   )

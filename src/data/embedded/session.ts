@@ -1,5 +1,15 @@
 import type { PGlite } from '@electric-sql/pglite'
-import { closeStatement, errorResponse, flush, query, readyForQuery, type Status, sync } from './messages.ts'
+import { EMBEDDED_RESERVE_BYTES } from '../../limits.ts'
+import {
+  closeStatement,
+  errorResponse,
+  failing,
+  flush,
+  query,
+  readyForQuery,
+  type Status,
+  sync,
+} from './messages.ts'
 
 /** What a reader is told before the migrations have made its role. */
 export const NO_READER = 'role "lectern_reader" does not exist: run `lectern migrate` first'
@@ -25,6 +35,13 @@ interface Turn {
   run: () => Promise<void>
 }
 
+/** Messages of that length bring data, and not only a statement, bytes. */
+const DATA_BYTES = 4096
+const NO_ROOM = errorResponse(
+  'ERROR',
+  '53100',
+  `less than ${EMBEDDED_RESERVE_BYTES / 1024 ** 2} MB are free on the disk of the embedded database`,
+)
 const ROLLBACK = Buffer.concat([sync, query('rollback'), query('select pg_catalog.pg_advisory_unlock_all()')])
 const LOCKS = query("select from pg_catalog.pg_locks where locktype = 'advisory' limit 1")
 
@@ -36,6 +53,7 @@ const LOCKS = query("select from pg_catalog.pg_locks where locktype = 'advisory'
 export class Session {
   readonly #database: PGlite
   readonly #notify: (channel: string, notification: Buffer) => void
+  readonly #hasRoom: () => boolean
   #turns: Turn[] = []
   #isBusy = false
   #served: Promise<void> = Promise.resolve()
@@ -47,9 +65,14 @@ export class Session {
   /** Whose settings are in force. */
   #last: Client | null = null
 
-  constructor(database: PGlite, notify: (channel: string, notification: Buffer) => void) {
+  constructor(
+    database: PGlite,
+    notify: (channel: string, notification: Buffer) => void,
+    hasRoom: () => boolean,
+  ) {
     this.#database = database
     this.#notify = notify
+    this.#hasRoom = hasRoom
   }
 
   /** Whether a client of the reader's role has been served: that it exists need not be found out again. */
@@ -88,6 +111,10 @@ export class Session {
       const error = await this.#enter(client)
       if (error) return error
       if (before !== null) await this.#send(Buffer.concat([before, sync]))
+    }
+    if (this.#isTooMuch(client, messages)) {
+      const end = messages.subarray(-flush.length).equals(flush) ? flush : sync
+      return this.exchange(client, failing(end), { error: NO_ROOM })
     }
     const reply = await this.#send(messages, edit)
     if (reply.status === null && !messages.subarray(-flush.length).equals(flush)) {
@@ -130,6 +157,15 @@ export class Session {
   async close(statements: Iterable<string>): Promise<void> {
     const messages = [...statements].map(closeStatement)
     if (messages.length > 0) await this.#send(Buffer.concat([...messages, sync]))
+  }
+
+  /**
+   * Whether a transaction brings data that the disk has no room for. PostgreSQL ends when its log finds none, and
+   * then nobody can read; ending the transaction before leaves the readers theirs. (D83)
+   */
+  #isTooMuch(client: Client, messages: Buffer): boolean {
+    const brings = !client.isReader && this.#holder === client && this.#status === 'T'
+    return brings && messages.length >= DATA_BYTES && !this.#hasRoom()
   }
 
   async #serve(): Promise<void> {

@@ -1,9 +1,11 @@
 /** The thread that owns a data folder: PGlite, and the bridge that lets clients in. */
+import { statfsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { UsageError } from '../../errors.ts'
+import { EMBEDDED_RESERVE_BYTES } from '../../limits.ts'
 import { createBridge } from './bridge.ts'
 import { claimFolder, claimWithPort } from './claim.ts'
-import { type Place, unusable } from './place.ts'
+import { NoSpace, type Place, unusable } from './place.ts'
 
 export interface WorkerData {
   place: Place
@@ -18,7 +20,7 @@ export interface WorkerData {
 export type WorkerReport =
   | { kind: 'taken' }
   | { kind: 'ready'; port: number }
-  | { kind: 'failed'; message: string; isUsage: boolean }
+  | { kind: 'failed'; message: string; error: 'usage' | 'space' | 'defect' }
 
 const { place, isTcp, snapshot } = workerData as WorkerData
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
@@ -27,11 +29,17 @@ const bridge = createBridge()
 const fail = (error: unknown): void => {
   const message = error instanceof Error ? error.message : String(error)
   bridge.fail(`the embedded database has failed: ${message}`)
-  report({ kind: 'failed', message, isUsage: error instanceof UsageError })
+  const kind = error instanceof NoSpace ? 'space' : error instanceof UsageError ? 'usage' : 'defect'
+  report({ kind: 'failed', message, error: kind })
   process.exit(1)
 }
 
 process.on('uncaughtException', fail)
+
+const hasRoom = (folder: string): boolean => {
+  const { bavail, bsize } = statfsSync(folder)
+  return bavail * bsize >= EMBEDDED_RESERVE_BYTES
+}
 
 const claim = await (isTcp ? claimWithPort : claimFolder)(place, (socket) => bridge.accept(socket)).catch(
   (error) => {
@@ -43,7 +51,7 @@ else {
   // Loaded only now: it is 20 MB that a process which does not own the folder can do without.
   const { startDatabase } = await import('./database.ts')
   const database = await startDatabase(place.dataDir, snapshot)
-  await bridge.start(database)
+  await bridge.start(database, () => hasRoom(place.dataDir))
   parentPort?.once('message', async () => {
     await bridge.finish('the embedded database is shutting down')
     await database.close()

@@ -1,4 +1,4 @@
-import { type Ended, type Redirection, start } from '../../support/cli.ts'
+import { type Ended, type LaunchOptions, start } from '../../support/cli.ts'
 
 export interface Answer {
   status: number
@@ -32,7 +32,7 @@ export interface Lectern {
 /** Starts `lectern serve` as a process of its own, on ports of the system's choice. */
 export const startLectern = async (
   environment: Record<string, string>,
-  redirection?: Redirection,
+  launch?: LaunchOptions,
 ): Promise<Lectern> => {
   const settings = {
     PORT: '0',
@@ -42,7 +42,7 @@ export const startLectern = async (
     LOG_LEVEL: 'warn',
     ...environment,
   }
-  const running = start(['serve'], settings, redirection)
+  const running = start(['serve'], settings, launch)
   const [, url] = await running.prints(/Lectern serves (\S+)/)
   const [, internalUrl] = await running.prints(/alone: (\S+)\/graphql/)
   let ended = false

@@ -4,7 +4,16 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { SAMPLE_FILE } from '../../../src/serving.ts'
 import { lectern } from '../../support/cli.ts'
-import { freePort, identity, ready, run, type ServerProcess, startServer } from './server-process.ts'
+import {
+  freePort,
+  identity,
+  ready,
+  run,
+  type ServerCommand,
+  type ServerProcess,
+  startServer,
+} from './server-process.ts'
+import type { SmallDisk } from './small-disk.ts'
 
 /** A PostgreSQL server of a test's own, on a port that it keeps when it is started again. */
 export interface Postgres {
@@ -18,6 +27,8 @@ export interface Postgres {
   /** `fast` ends connections and says so; `immediate` is a crash. */
   stop(mode?: 'fast' | 'immediate'): Promise<void>
   start(): Promise<void>
+  /** Whether it runs; a server whose disk is full may have ended. */
+  isRunning(): boolean
   freeze(): void
   thaw(): void
   /** Stops it and removes its files. */
@@ -35,31 +46,31 @@ const program = (name: string): string => {
   return found ?? name
 }
 
-/** A new, empty server. */
-export const startPostgres = async (settings: Record<string, string> = {}): Promise<Postgres> => {
-  const folder = newFolder()
-  run({
-    command: program('initdb'),
-    args: [
-      '-D',
-      join(folder.path, 'data'),
-      '-A',
-      'trust',
-      '-U',
-      USER,
-      '--locale=C.UTF-8',
-      '-E',
-      'UTF8',
-      '-N',
-    ],
-    user: USER,
-  })
-  return startIn(folder, settings)
+/** A new, empty server. @param disk where it keeps its data */
+export const startPostgres = async (
+  settings: Record<string, string> = {},
+  disk?: SmallDisk,
+): Promise<Postgres> => {
+  const folder = disk ? { ...disk, remove: () => {} } : newFolder()
+  const data = ['-D', join(folder.path, 'data')]
+  const args = [...data, '-A', 'trust', '-U', USER, '--locale=C.UTF-8', '-E', 'UTF8', '-N']
+  run(asUser(program('initdb'), args, disk))
+  return startIn(folder, settings, disk)
+}
+
+/** A server's command line; where a namespace leads to its disk, as somebody who is not root there either. */
+const asUser = (command: string, args: string[], disk?: SmallDisk): ServerCommand => {
+  if (disk === undefined || disk.through.length === 0) return { command, args, user: USER }
+  const [first, ...rest] = [...disk.through, 'unshare', '--user', '--map-user=1000', '--map-group=1000', '--']
+  return { command: first!, args: [...rest, command, ...args] }
 }
 
 /** A new server that holds the sample wiki. */
-export const startWiki = async (settings: Record<string, string> = {}): Promise<Postgres> => {
-  const postgres = await startPostgres(settings)
+export const startWiki = async (
+  settings: Record<string, string> = {},
+  disk?: SmallDisk,
+): Promise<Postgres> => {
+  const postgres = await startPostgres(settings, disk)
   for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]) {
     const { status, stderr } = await lectern(args, { DATABASE_URL: postgres.url })
     if (status !== 0) throw new Error(`lectern ${args.join(' ')}: ${stderr}`)
@@ -94,6 +105,7 @@ export const newFolder = (): { path: string; remove(): void } => {
 const startIn = async (
   folder: ReturnType<typeof newFolder>,
   settings: Record<string, string>,
+  disk?: SmallDisk,
 ): Promise<Postgres> => {
   const port = await freePort()
   const url = `postgresql://${USER}@127.0.0.1:${port}/postgres`
@@ -116,7 +128,7 @@ const startIn = async (
     return (await client.query(sql).finally(() => client.end())).rows
   }
   const start = async () => {
-    server = startServer({ command: program('postgres'), args, user: USER })
+    server = startServer(asUser(program('postgres'), args, disk))
     await ready(server, () => query('select 1'))
   }
   const stop = (mode: 'fast' | 'immediate' = 'fast') => {
@@ -131,6 +143,7 @@ const startIn = async (
     runs: (statement) => server.printed().split(` execute ${statement}: `).length - 1,
     stop,
     start,
+    isRunning: () => server.isRunning(),
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
     remove: async () => {

@@ -16,6 +16,7 @@ export interface ServerProcess {
   readonly pid: number
   /** What it has printed, both streams. */
   printed(): string
+  isRunning(): boolean
   /** Resolves when it has ended. It ends at once for SIGKILL even when frozen. */
   stop(signal?: NodeJS.Signals): Promise<void>
   /** Stops it and its children where they stand: connections stay open and nothing answers. */
@@ -60,6 +61,7 @@ export const startServer = ({ command, args, user }: ServerCommand): ServerProce
   return {
     pid,
     printed: () => text,
+    isRunning: () => running.has(child),
     stop: (signal = 'SIGTERM') => end(child, signal),
     freeze: () => {
       // The parent first: then it makes no more children.

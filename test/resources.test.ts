@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { checkDescriptors, connectionsMost, descriptorLimit, withinHeap } from '../src/resources.ts'
+import { lectern } from './support/cli.ts'
+
+const MB = 1024 ** 2
+
+describe('what a process may have', () => {
+  it('a cache is full from 1 GB of heap, and smaller in proportion below', () => {
+    expect(withinHeap(64 * MB, 4096 * MB)).to.equal(64 * MB)
+    expect(withinHeap(64 * MB, 1024 * MB)).to.equal(64 * MB)
+    expect(withinHeap(64 * MB, 128 * MB)).to.equal(8 * MB)
+    expect(withinHeap(200_000, 128 * MB)).to.equal(25_000)
+  })
+
+  it('connections leave 384 descriptors for everything else, and are 10,000 at most', () => {
+    expect(connectionsMost(0.75, 512)).to.equal(96)
+    expect(connectionsMost(0.25, 512)).to.equal(32)
+    expect(connectionsMost(0.75, 1024)).to.equal(480)
+    expect(connectionsMost(0.75, 1_048_576)).to.equal(10_000)
+    expect(connectionsMost(0.75, Number.POSITIVE_INFINITY)).to.equal(10_000)
+  })
+
+  it('512 descriptors are enough, and 511 are not', () => {
+    expect(() => checkDescriptors(512)).not.to.throw()
+    expect(() => checkDescriptors(511)).to.throw('may open 511 files, and Lectern needs 512')
+    expect(descriptorLimit()).to.be.at.least(512)
+  })
+
+  if (process.platform === 'linux') {
+    for (const command of [['serve'], ['import', 'ndjson', 'wiki.ndjson'], ['check']]) {
+      it(`with 64 descriptors \`lectern ${command.join(' ')}\` says what is needed, in one line`, async () => {
+        const through = ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh']
+        const { status, stdout, stderr } = await lectern(command, {}, { through })
+        expect(status).to.equal(1)
+        expect(stdout).to.equal('')
+        expect(stderr).to.match(/^lectern: This process may open 64 files, and Lectern needs 512: .*\n$/)
+      })
+    }
+  }
+})
