@@ -19,6 +19,19 @@ const RETRY_MS = 1_000
 const DEAF = 3
 /** Longest wait for the first answer when starting, milliseconds. */
 const START_MS = 1_000
+/**
+ * Counts in a window that ends within its duration. Redis keeps the end of a key as a time of day: after its clock
+ * went back by an hour, that end is an hour and a minute away, and a client would be refused for so long. (D82)
+ */
+const COUNT = `
+redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
+local consumed = redis.call('incrby', KEYS[1], ARGV[1])
+local ttl = redis.call('pttl', KEYS[1])
+if ttl < 0 or ttl > 1000 * ARGV[2] then
+  ttl = 1000 * ARGV[2]
+  redis.call('pexpire', KEYS[1], ttl)
+end
+return {consumed, ttl}`
 
 /**
  * Windows that every instance with the same Redis shares.
@@ -50,6 +63,7 @@ export const windowsInRedis = async (url: string, limit: number, logger: Logger)
     duration: RATE_WINDOW_MS / 1000,
     keyPrefix: 'lectern:rate',
     rejectIfRedisNotReady: true,
+    customIncrTtlLuaScript: COUNT,
   })
   const countHere = windowsInMemory()
   const ask = async ({ client, requests }: Draw): Promise<Used> => {
@@ -61,8 +75,8 @@ export const windowsInRedis = async (url: string, limit: number, logger: Logger)
       REDIS_TIMEOUT_MS,
       () => new Error(`no answer within ${REDIS_TIMEOUT_MS} ms`),
     )
-    // A key lives until its last millisecond has passed.
-    return { requests: consumedPoints, msLeft: msBeforeNext + 1 }
+    // A key lives until its last millisecond has passed; no client is told of more than the window.
+    return { requests: consumedPoints, msLeft: Math.min(RATE_WINDOW_MS, msBeforeNext + 1) }
   }
 
   let isTrusted = false

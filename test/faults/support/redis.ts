@@ -4,8 +4,14 @@ import { freePort, ready, type ServerProcess, startServer } from './server-proce
 /** A Redis server of a test's own, which keeps nothing and stays on its port when it is started again. */
 export interface RedisServer {
   readonly url: string
-  /** Sends one command as it is typed in redis-cli, and returns the first line of its reply. */
-  command(line: string): Promise<string>
+  readonly port: number
+  /**
+   * Sends one command as it is typed in redis-cli, and returns the first line of its reply.
+   * @param password to log in with before
+   */
+  command(line: string, password?: string): Promise<string>
+  /** Sends a command and waits for no reply, such as a script that does not end. */
+  send(line: string): void
   stop(): Promise<void>
   start(): Promise<void>
   freeze(): void
@@ -15,16 +21,26 @@ export interface RedisServer {
 export const startRedis = async (): Promise<RedisServer> => {
   const port = await freePort()
   let server: ServerProcess
-  const command = (line: string) =>
+  const command = (line: string, password?: string) =>
     new Promise<string>((resolve, reject) => {
-      const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
+      const lines = password === undefined ? [line] : [`AUTH ${password}`, line]
+      const socket = connect(port, '127.0.0.1', () => socket.write(lines.map((one) => `${one}\r\n`).join('')))
       socket.setTimeout(2_000, () => socket.destroy(new Error(`no reply to ${line}`)))
       socket.once('error', reject)
-      socket.once('data', (reply) => {
+      let replies = ''
+      socket.on('data', (reply) => {
+        replies += reply.toString()
+        const got = replies.split('\r\n')
+        if (got.length <= lines.length) return
         socket.destroy()
-        resolve(reply.toString().split('\r\n')[0]!)
+        resolve(got[lines.length - 1]!)
       })
     })
+  const send = (line: string) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${line}\r\n`))
+    socket.on('error', () => {})
+    socket.unref()
+  }
   const start = async () => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
     server = startServer({ command: 'redis-server', args })
@@ -33,7 +49,9 @@ export const startRedis = async (): Promise<RedisServer> => {
   await start()
   return {
     url: `redis://127.0.0.1:${port}`,
+    port,
     command,
+    send,
     start,
     stop: () => server.stop('SIGKILL'),
     freeze: () => server.freeze(),

@@ -1,0 +1,112 @@
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { lectern as run } from '../support/cli.ts'
+import { until } from '../support/until.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const JUMPS = [3 * HOUR, -3 * HOUR, MINUTE, -MINUTE]
+
+describe('a clock that jumps under a running service', () => {
+  let folder: string
+  const lecterns: Lectern[] = []
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lectern-clock-'))
+  })
+  after(async () => {
+    await Promise.all(lecterns.map((one) => one.stop()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** Moves the time of day, for all that read the file. */
+  const setClock = (file: string, ms: number) => {
+    writeFileSync(`${file}.new`, String(ms))
+    renameSync(`${file}.new`, file)
+  }
+  const startShifted = async (name: string, environment: Record<string, string>) => {
+    const file = join(folder, name)
+    setClock(file, 0)
+    const clock = {
+      LECTERN_TEST_CLOCK: file,
+      NODE_OPTIONS: `--import ${new URL('./support/shifted-clock.js', import.meta.url)}`,
+    }
+    const data = { DATA_DIR: join(folder, `${name}-data`) }
+    const lectern = await startLectern({ ...data, ...clock, ...environment })
+    lecterns.push(lectern)
+    return { lectern, data, jumpTo: (ms: number) => setClock(file, ms) }
+  }
+  /** The time of day of the service, as its log has it. */
+  const loggedAt = (lectern: Lectern): number => {
+    const line = lectern.logged().trimEnd().split('\n').at(-1)!
+    return JSON.parse(line).time
+  }
+
+  for (const workers of ['1', '2']) {
+    it(`a client gets the limit and no more, and is told to wait a minute at most (WORKERS=${workers})`, async () => {
+      const { lectern, jumpTo } = await startShifted(`limit-${workers}`, {
+        RATE_LIMIT: '40',
+        WORKERS: workers,
+        LOG_LEVEL: 'info',
+      })
+      const statuses: number[] = []
+      const began = performance.now()
+      for (let n = 0; n < 80; n += 1) {
+        if (n % 16 === 8) jumpTo(JUMPS[(n - 8) / 16] ?? 0)
+        const { status, headers } = await lectern.get('/pages?limit=1')
+        statuses.push(status)
+        const left = Number(/;t=(\d+)/.exec(headers.get('ratelimit')!)?.[1])
+        expect(left).to.be.within(1, 60)
+        if (status === 429) expect(Number(headers.get('retry-after'))).to.equal(left)
+      }
+      // All of it happened within one window.
+      expect(performance.now() - began).to.be.below(MINUTE)
+      expect(statuses.filter((status) => status === 200)).to.have.length(40)
+      expect(statuses.filter((status) => status === 429)).to.have.length(40)
+      jumpTo(JUMPS[0]!)
+      await lectern.get('/pages?limit=1')
+      await until('the log has the time that it jumped to', () => loggedAt(lectern) > Date.now() + 2 * HOUR)
+    })
+  }
+
+  it('answers are kept for as long as they say, and made anew after that', async () => {
+    const { lectern, jumpTo } = await startShifted('cache', { CACHE_SECONDS: '3' })
+    const hits = async () => {
+      const text = await (await fetch(`${lectern.internalUrl}/metrics`)).text()
+      return Number(/^lectern_answer_cache_hits_total (\d+)/m.exec(text)![1])
+    }
+    await lectern.get('/pages/sencha')
+    for (const [n, jump] of JUMPS.entries()) {
+      jumpTo(jump)
+      await until('it is made anew', async () => {
+        const before = await hits()
+        await lectern.get('/pages/sencha')
+        return (await hits()) === before
+      })
+      const before = await hits()
+      expect((await lectern.get('/pages/sencha')).status, `jump ${n}`).to.equal(200)
+      expect(await hits(), `jump ${n}`).to.equal(before + 1)
+    }
+  })
+
+  it('an import shows at once, HTML is made, and the service stops in order', async () => {
+    const { lectern, data, jumpTo } = await startShifted('rest', {})
+    const file = join(folder, 'wiki.ndjson')
+    for (const [n, jump] of JUMPS.entries()) {
+      jumpTo(jump)
+      const name = `Named ${n}`
+      const wiki = { type: 'wiki', name, default_locale: 'en', locales: [{ locale: 'en', name: 'English' }] }
+      writeFileSync(file, `${JSON.stringify(wiki)}\n`)
+      const { status, stderr } = await run(['import', 'ndjson', file], data)
+      expect(status, stderr).to.equal(0)
+      await until('the new name shows', async () => JSON.parse((await lectern.get('')).text).name === name)
+      const { text } = await lectern.get('/pages/sencha?format=html')
+      expect(JSON.parse(text).html).to.match(/^<p><strong>Sencha/)
+    }
+    jumpTo(-3 * HOUR)
+    expect((await lectern.stop()).status).to.equal(0)
+    lecterns.splice(lecterns.indexOf(lectern), 1)
+  })
+})

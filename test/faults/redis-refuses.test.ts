@@ -1,0 +1,245 @@
+import { once } from 'node:events'
+import { createServer, type Server, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { until } from '../support/until.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+import { takesAtMost } from './support/measured.ts'
+import { type Postgres, startWiki } from './support/postgres.ts'
+import { type RedisServer, startRedis } from './support/redis.ts'
+
+interface Answer {
+  status: number
+  ms: number
+  /** Seconds until the window ends, as RateLimit and Retry-After have it. */
+  left: number
+  retryAfter: number | null
+}
+
+/** What Redis may add to a request is 100 ms; this is a shared machine's whole request. */
+const SOON_MS = 400
+
+describe('a Redis that refuses to count', () => {
+  let postgres: Postgres
+  let redis: RedisServer
+  const gateways: Lectern[] = []
+  let clients = 0
+  const newClient = () => `198.51.100.${++clients}`
+
+  before(async () => {
+    ;[postgres, redis] = await Promise.all([startWiki(), startRedis()])
+  })
+  after(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.stop()))
+    await redis?.stop()
+    await postgres?.remove()
+  })
+
+  const startGateway = async (redisUrl = redis.url) => {
+    const gateway = await startLectern({
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redisUrl,
+      RATE_LIMIT: '40',
+      TRUSTED_PROXIES: '1',
+      LOG_LEVEL: 'info',
+    })
+    gateways.push(gateway)
+    return gateway
+  }
+  const call = async (client: string, { url }: Lectern): Promise<Answer> => {
+    const began = performance.now()
+    const response = await fetch(`${url}/pages/sencha`, {
+      headers: { 'X-Forwarded-For': client },
+      signal: AbortSignal.timeout(15_000),
+    })
+    await response.arrayBuffer()
+    const { status, headers } = response
+    return {
+      status,
+      ms: performance.now() - began,
+      left: Number(/;t=(\d+)/.exec(headers.get('ratelimit')!)?.[1]),
+      retryAfter: headers.has('retry-after') ? Number(headers.get('retry-after')) : null,
+    }
+  }
+  /** Requests of one client, one after another. */
+  const callOften = async (client: string, gateway: Lectern, times = 60) => {
+    const answers: Answer[] = []
+    for (let n = 0; n < times; n += 1) answers.push(await call(client, gateway))
+    for (const { status, left, retryAfter } of answers) {
+      expect(left).to.be.within(1, 60)
+      expect(retryAfter).to.equal(status === 429 ? left : null)
+    }
+    return answers
+  }
+  const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length
+  const isShared = (gateway: Lectern) => {
+    const said = gateway.logged()
+    return said.lastIndexOf('Redis counts the requests') > said.lastIndexOf('counts by itself')
+  }
+  const joins = async (gateway: Lectern) => {
+    await until('Redis counts again', () => isShared(gateway))
+    // Redis may be late on a busy machine, which is another fault than those that are looked at here.
+    await until('it counts what a client asks', async () => {
+      const client = newClient()
+      await call(client, gateway)
+      return (await redis.command(`EXISTS lectern:rate:${client}`)) === ':1'
+    })
+  }
+
+  /** The documented limit, by itself: neither refused for good, nor without a limit, nor late. */
+  const countsByItself = async (gateway: Lectern) => {
+    const client = newClient()
+    const answers = await callOften(client, gateway)
+    expect(answers.map(({ status }) => status)).to.deep.equal([
+      ...Array<number>(40).fill(200),
+      ...Array<number>(20).fill(429),
+    ])
+    // Later ones wait for nothing: the median is not moved by another program's turn.
+    const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+    takesAtMost(SOON_MS, 'a request while Redis refuses to count, median', times[30]!)
+    expect(gateway.isRunning()).to.equal(true)
+  }
+
+  it('its password is another than REDIS_URL says: each gateway counts by itself, and joins when it is right', async () => {
+    await redis.command('CONFIG SET requirepass right')
+    const gateway = await startGateway(`redis://:wrong@127.0.0.1:${redis.port}`)
+    await countsByItself(gateway)
+    expect(gateway.logged()).to.match(/WRONGPASS/)
+    expect(gateway.logged()).not.to.include(':wrong@')
+    await redis.command('CONFIG SET requirepass wrong', 'right')
+    await until('Redis counts', () => isShared(gateway))
+    await redis.command('CONFIG SET requirepass ""', 'wrong')
+    await gateways.pop()!.stop()
+  })
+
+  const faults: { what: string; begin: () => Promise<unknown>; end: () => Promise<unknown>; says: RegExp }[] =
+    [
+      {
+        what: 'its password is changed and its connections are closed',
+        begin: async () => {
+          await redis.command('CONFIG SET requirepass new')
+          await redis.command('CLIENT KILL TYPE normal', 'new')
+        },
+        end: () => redis.command('CONFIG SET requirepass ""', 'new'),
+        says: /NOAUTH|closed/,
+      },
+      {
+        what: 'it becomes a read-only replica',
+        begin: () => redis.command('REPLICAOF 127.0.0.1 1'),
+        end: () => redis.command('REPLICAOF NO ONE'),
+        says: /READONLY/,
+      },
+      {
+        what: 'it has 1 MB of memory and evicts nothing',
+        begin: async () => {
+          await redis.command('CONFIG SET maxmemory-policy noeviction')
+          await redis.command('CONFIG SET maxmemory 1mb')
+          await redis.command(`SETRANGE filler 2000000 x`)
+        },
+        end: () => redis.command('CONFIG SET maxmemory 0'),
+        says: /OOM/,
+      },
+      {
+        what: 'a script keeps it busy',
+        begin: async () => {
+          await redis.command('CONFIG SET busy-reply-threshold 50')
+          redis.send('EVAL "while true do end" 0')
+          await until('it is busy', async () => (await redis.command('GET x')).startsWith('-BUSY'))
+        },
+        end: () => redis.command('SCRIPT KILL'),
+        says: /BUSY|no answer|timed out/i,
+      },
+    ]
+  for (const { what, begin, end, says } of faults) {
+    it(`${what}: each gateway counts by itself, and together again afterwards`, async () => {
+      const [gateway] = gateways.length > 0 ? gateways : [await startGateway()]
+      await joins(gateway!)
+      await begin()
+      try {
+        // The request that meets the fault is answered, too.
+        expect((await call(newClient(), gateway!)).status).to.equal(200)
+        await until('it is noticed', () => !isShared(gateway!))
+        await countsByItself(gateway!)
+        expect(gateway!.logged()).to.match(says)
+      } finally {
+        await end()
+      }
+      await joins(gateway!)
+    })
+  }
+
+  describe('what listens there is no Redis that counts', () => {
+    let server: Server
+    const sockets = new Set<Socket>()
+    const listen = async (answer: string) => {
+      server = createServer((socket) => {
+        sockets.add(socket)
+        socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+        // An answer to each command, which begins with the number of its parts.
+        socket.on('data', (bytes) => {
+          for (const _ of bytes.toString('latin1').match(/^\*\d+\r$/gm) ?? []) socket.write(answer)
+        })
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      return (server.address() as { port: number }).port
+    }
+    afterEach(async () => {
+      await gateways.pop()!.stop()
+      for (const socket of sockets) socket.destroy()
+      server?.close()
+    })
+
+    const ways: [what: string, url: () => Promise<string>][] = [
+      [
+        'a Redis that is loading',
+        async () => `redis://127.0.0.1:${await listen('-LOADING Redis is loading\r\n')}`,
+      ],
+      ['a port that accepts and never answers', async () => `redis://127.0.0.1:${await listen('')}`],
+      ['the same, by TLS', async () => `rediss://127.0.0.1:${await listen('')}`],
+      ['a Redis without TLS, called by TLS', async () => `rediss://127.0.0.1:${redis.port}`],
+    ]
+    for (const [what, url] of ways) {
+      it(`${what}: the gateway starts, warns once, and counts by itself`, async () => {
+        const gateway = await startGateway(await url())
+        await countsByItself(gateway)
+        expect(gateway.logged().split('each instance counts by itself')).to.have.length(2)
+        expect(sockets.size).to.be.at.most(2)
+      })
+    }
+  })
+
+  describe('its clock jumps', () => {
+    let first: Lectern
+    let second: Lectern
+    before(async () => {
+      ;[first, second] = await Promise.all([startGateway(), startGateway()])
+      await Promise.all([joins(first), joins(second)])
+    })
+
+    // Redis keeps the end of a key as a time of day, so these are the windows that a jump of its clock leaves.
+    const windows: [what: string, command: (key: string) => string][] = [
+      ['back by an hour', (key) => `PEXPIRE ${key} 3640000`],
+      ['back by a minute', (key) => `PEXPIRE ${key} 100000`],
+      ['and a window lost its end', (key) => `PERSIST ${key}`],
+    ]
+    for (const [what, command] of windows) {
+      it(`${what}: a client gets the limit, and waits for a minute at most`, async () => {
+        const client = newClient()
+        expect(granted(await callOften(client, first, 30))).to.equal(30)
+        expect(await redis.command(command(`lectern:rate:${client}`))).to.equal(':1')
+        expect(granted(await callOften(client, second, 30))).to.equal(10)
+        const msLeft = Number((await redis.command(`PTTL lectern:rate:${client}`)).slice(1))
+        expect(msLeft).to.be.within(1, 60_000)
+        // And the gateway that knew the window as it was.
+        expect(granted(await callOften(client, first, 10))).to.equal(0)
+      })
+    }
+
+    it('ahead by an hour: a client gets the limit of a new window, as after its end', async () => {
+      const client = newClient()
+      expect(granted(await callOften(client, first))).to.equal(40)
+      expect(await redis.command(`DEL lectern:rate:${client}`)).to.equal(':1')
+      expect(granted(await callOften(client, second))).to.equal(40)
+      expect(granted(await callOften(client, first, 10))).to.equal(0)
+    })
+  })
+})
