@@ -1,54 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { Agent, get } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { packagePath } from '../../src/paths.ts'
 import { until } from '../support/until.ts'
+import { type Balancer, load, portOf, startBalancer } from './support/balancer.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
-import { freePort, ready, type ServerProcess, startServer } from './support/server-process.ts'
-
-/** Statuses of requests that are made without a pause, until told to stop; what failed counts as 0. */
-const load = (url: string, connections: number) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const statuses: number[] = []
-  let isOver = false
-  const one = () =>
-    new Promise<void>((resolve) => {
-      const request = get(`${url}/pages?limit=${1 + (statuses.length % 200)}`, { agent }, (response) => {
-        response.resume()
-        response.once('close', () => {
-          statuses.push(response.complete ? response.statusCode! : 0)
-          resolve()
-        })
-      })
-      request.once('error', () => {
-        statuses.push(0)
-        resolve()
-      })
-    })
-  const clients = Array.from({ length: connections }, async () => {
-    while (!isOver) await one()
-  })
-  return {
-    made: () => statuses.length,
-    stop: async () => {
-      isOver = true
-      await Promise.all(clients)
-      agent.destroy()
-      return statuses
-    },
-  }
-}
 
 describe('two gateways behind deploy/haproxy.cfg', () => {
   let postgres: Postgres
   let redis: RedisServer
-  let balancer: ServerProcess
+  let balancer: Balancer
   let url: string
-  let folder: string
   const gateways: Lectern[] = []
   const startGateway = (environment: Record<string, string> = {}) =>
     startLectern({
@@ -62,32 +23,16 @@ describe('two gateways behind deploy/haproxy.cfg', () => {
   before(async () => {
     ;[postgres, redis] = await Promise.all([startWiki(), startRedis()])
     gateways.push(...(await Promise.all([startGateway(), startGateway()])))
-    const port = await freePort()
-    url = `http://127.0.0.1:${port}/api/v1`
-    folder = mkdtempSync(join(tmpdir(), 'lectern-balancer-'))
-    let config = readFileSync(packagePath('deploy', 'haproxy.cfg'), 'utf8')
-      .replace('maxconn 4000', 'maxconn 200')
-      .replace('bind :8080', `bind 127.0.0.1:${port}`)
-    for (const [i, name] of ['a', 'b'].entries()) {
-      const { url, internalUrl } = gateways[i]!
-      config = config.replace(
-        `server ${name} gateway-${name}:3000`,
-        `server ${name} 127.0.0.1:${new URL(url).port} port ${new URL(internalUrl).port}`,
-      )
-    }
-    expect(config).not.to.include('gateway-')
-    writeFileSync(join(folder, 'haproxy.cfg'), config)
-    balancer = startServer({ command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] })
-    await ready(balancer, async () => {
-      if (!(await fetch(`${url}/pages`)).ok) throw new Error('not yet')
-    })
+    balancer = await startBalancer(
+      gateways.map(({ url, internalUrl }) => ({ port: portOf(url), internalPort: portOf(internalUrl) })),
+    )
+    url = balancer.url
   })
   after(async () => {
     await balancer?.stop()
     await Promise.all(gateways.filter((one) => one.isRunning()).map((one) => one.stop()))
     await redis?.stop()
     await postgres?.remove()
-    if (folder) rmSync(folder, { recursive: true, force: true })
   })
 
   it('the address that counts is the client’s, which the balancer writes last', async () => {

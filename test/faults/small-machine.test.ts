@@ -1,0 +1,143 @@
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { until } from '../support/until.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+import { runLoad } from './support/load.ts'
+import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
+
+/** Endpoints in turn; `{n}` makes them new each time. */
+const ORDINARY = [
+  '',
+  '/pages?limit=200&after={n}',
+  '/pages/sencha',
+  '/pages/sencha?format=html&n={n}',
+  '/pages/sencha/history',
+  '/search?q=tea%20{n}',
+  '/search?q=green&all=true&offset={n}',
+  '/recent?limit=200',
+  '/categories/green-tea',
+  '/openapi.json',
+]
+
+let postgres: Postgres
+let folder: ReturnType<typeof newFolder>
+before(async () => {
+  postgres = await startWiki()
+  folder = newFolder()
+})
+after(async () => {
+  await postgres?.remove()
+  folder?.remove()
+})
+
+/** Both databases, alone and as workers. */
+const services: [name: string, environment: () => Record<string, string>][] = [
+  ['embedded', () => ({ DATA_DIR: `${folder.path}/wiki` })],
+  ['embedded, WORKERS=2', () => ({ DATA_DIR: `${folder.path}/wiki`, WORKERS: '2' })],
+  ['PostgreSQL', () => ({ DATABASE_URL: postgres.url })],
+  ['PostgreSQL, WORKERS=2', () => ({ DATABASE_URL: postgres.url, WORKERS: '2' })],
+]
+
+describe('as few file descriptors as Lectern starts with (512)', () => {
+  const through = ['sh', '-c', 'ulimit -n 512; exec "$@"', 'sh']
+  const descriptors = ({ pid }: Lectern) => readdirSync(`/proc/${pid}/fd`).length
+  /** Seconds of a processor that a process has used. */
+  const cpuSeconds = ({ pid }: Lectern): number => {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').pop()!.split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  }
+
+  for (const [name, environment] of services) {
+    it(`700 connections at once: it answers beside them, does not spin, and lets go of them (${name})`, async () => {
+      const lectern = await startLectern(environment(), { through })
+      const { hostname, port } = new URL(lectern.url)
+      const sockets: Socket[] = []
+      try {
+        expect((await lectern.get('/pages/sencha?format=html')).status).to.equal(200)
+        await lectern.get('/search?q=tea')
+        const before = descriptors(lectern)
+        for (let n = 0; n < 700; n += 1) {
+          const socket = connect(Number(port), hostname)
+          socket.on('error', () => {})
+          sockets.push(socket)
+        }
+        // Opened, or closed to make room.
+        await Promise.all(
+          sockets.map((socket) => Promise.race([once(socket, 'connect'), once(socket, 'close')])),
+        )
+        await until(
+          'a new client is answered',
+          async () => (await lectern.get('/pages/sencha')).status === 200,
+        )
+        for (let n = 0; n < 20; n += 1) expect((await lectern.get(`/pages?after=${n}`)).status).to.equal(200)
+        await until('it is ready', async () => (await lectern.ready()).status === 200)
+        expect(descriptors(lectern)).to.be.below(512)
+        const used = cpuSeconds(lectern)
+        await new Promise((resolve) => setTimeout(resolve, 1_000))
+        expect(cpuSeconds(lectern) - used, 'seconds of CPU in a second with nothing to do').to.be.below(0.5)
+        for (const socket of sockets) socket.destroy()
+        await until('their descriptors are free again', () => descriptors(lectern) <= before + 20)
+        expect((await lectern.get('/pages?limit=1')).status).to.equal(200)
+        expect(lectern.logged()).not.to.match(/EMFILE/)
+      } finally {
+        for (const socket of sockets) socket.destroy()
+        expect((await lectern.stop()).status).to.equal(0)
+      }
+    })
+  }
+})
+
+describe('a heap of 128 MB', () => {
+  const heap = { NODE_OPTIONS: '--max-old-space-size=128' }
+
+  for (const [name, environment] of services) {
+    it(`ordinary load of all endpoints is answered (${name})`, async () => {
+      const lectern = await startLectern({ ...environment(), ...heap, LOG_LEVEL: 'error' })
+      try {
+        const { answered, broken } = await runLoad({
+          url: lectern.url,
+          paths: ORDINARY,
+          connections: 8,
+          seconds: 4,
+        })
+        expect(answered.length).to.be.above(0)
+        expect(broken).to.equal(0)
+        for (const path of ORDINARY)
+          await until(`${path} is answered`, async () => (await lectern.get(path)).status === 200)
+        expect(lectern.logged()).not.to.include('A worker has gone')
+        expect((await lectern.get('/pages/sencha')).status).to.equal(200)
+      } finally {
+        expect((await lectern.stop()).status).to.equal(0)
+      }
+    })
+  }
+
+  it('hostile load: it stays up, or a worker that does not is replaced', async () => {
+    const lectern = await startLectern({
+      DATABASE_URL: postgres.url,
+      WORKERS: '2',
+      ...heap,
+      LOG_LEVEL: 'error',
+    })
+    const letters = encodeURIComponent('\u{FDFA}'.repeat(60))
+    try {
+      await runLoad({
+        url: lectern.url,
+        paths: [`/search?q=${letters}{n}`, '/pages?limit=200&after={n}', `/{n}${'x'.repeat(8_000)}`],
+        connections: 64,
+        seconds: 4,
+      })
+      await until(
+        'both workers serve',
+        async () => JSON.parse((await lectern.ready()).text).workers.serving === 2,
+        30_000,
+      )
+      expect((await lectern.get('/pages/sencha')).status).to.equal(200)
+      expect(lectern.isRunning()).to.equal(true)
+    } finally {
+      await lectern.stop()
+    }
+  })
+})

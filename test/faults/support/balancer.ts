@@ -1,0 +1,80 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { packagePath } from '../../../src/paths.ts'
+import { freePort, ready, startServer } from './server-process.ts'
+
+/** HAProxy with deploy/haproxy.cfg, before two gateways. */
+export interface Balancer {
+  /** Start of the API's addresses, ending with /api/v1. */
+  url: string
+  stop(): Promise<void>
+}
+
+export const portOf = (url: string): number => Number(new URL(url).port)
+
+/** @param gateways where they listen, or will */
+export const startBalancer = async (
+  gateways: readonly { port: number; internalPort: number }[],
+): Promise<Balancer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-balancer-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}/api/v1`
+  let config = readFileSync(packagePath('deploy', 'haproxy.cfg'), 'utf8')
+    .replace('maxconn 4000', 'maxconn 200')
+    .replace('bind :8080', `bind 127.0.0.1:${port}`)
+  for (const [i, name] of ['a', 'b'].entries()) {
+    const { port, internalPort } = gateways[i]!
+    config = config.replace(
+      `server ${name} gateway-${name}:3000`,
+      `server ${name} 127.0.0.1:${port} port ${internalPort}`,
+    )
+  }
+  if (config.includes('gateway-')) throw new Error('deploy/haproxy.cfg names its servers otherwise')
+  writeFileSync(join(folder, 'haproxy.cfg'), config)
+  const server = startServer({ command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] })
+  await ready(server, async () => {
+    if (!(await fetch(`${url}/pages`)).ok) throw new Error('not yet')
+  })
+  return {
+    url,
+    stop: async () => {
+      await server.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Statuses of requests that are made without a pause, until told to stop; what failed counts as 0. */
+export const load = (url: string, connections: number) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections })
+  const statuses: number[] = []
+  let isOver = false
+  const one = () =>
+    new Promise<void>((resolve) => {
+      const request = get(`${url}/pages?limit=${1 + (statuses.length % 200)}`, { agent }, (response) => {
+        response.resume()
+        response.once('close', () => {
+          statuses.push(response.complete ? response.statusCode! : 0)
+          resolve()
+        })
+      })
+      request.once('error', () => {
+        statuses.push(0)
+        resolve()
+      })
+    })
+  const clients = Array.from({ length: connections }, async () => {
+    while (!isOver) await one()
+  })
+  return {
+    made: () => statuses.length,
+    stop: async () => {
+      isOver = true
+      await Promise.all(clients)
+      agent.destroy()
+      return statuses
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import { expect } from 'chai'
+import { SAMPLE_FILE } from '../../src/serving.ts'
+import { lectern as run } from '../support/cli.ts'
+import { until } from '../support/until.ts'
+import { type Balancer, load, portOf, startBalancer } from './support/balancer.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+import { type Postgres, startPostgres } from './support/postgres.ts'
+import { buildPrevious, type PreviousBuild } from './support/previous-build.ts'
+import { type RedisServer, startRedis } from './support/redis.ts'
+import { freePort } from './support/server-process.ts'
+
+describe('a rolling upgrade, from the commit before the newest migration', () => {
+  let previous: PreviousBuild
+  let postgres: Postgres
+  let redis: RedisServer
+  let balancer: Balancer
+  let running: ReturnType<typeof load> | undefined
+  const gateways: Lectern[] = []
+
+  before(async function () {
+    this.timeout(240_000)
+    previous = buildPrevious()
+    ;[postgres, redis] = await Promise.all([startPostgres(), startRedis()])
+    for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]]) {
+      const { status, stderr } = await run(args, { DATABASE_URL: postgres.url }, previous)
+      expect(status, stderr).to.equal(0)
+    }
+  })
+  after(async () => {
+    await running?.stop()
+    await balancer?.stop()
+    await Promise.all(gateways.filter((one) => one.isRunning()).map((one) => one.stop()))
+    await redis?.stop()
+    await postgres?.remove()
+    previous?.remove()
+  })
+
+  const startGateway = async (ports: { port: number; internalPort: number }, cli?: string) => {
+    const gateway = await startLectern(
+      {
+        PORT: String(ports.port),
+        INTERNAL_PORT: String(ports.internalPort),
+        DATABASE_URL: postgres.url,
+        REDIS_URL: redis.url,
+        RATE_LIMIT: '1000000',
+        TRUSTED_PROXIES: '1',
+        CACHE_SECONDS: '0',
+        LOG_LEVEL: 'info',
+      },
+      cli === undefined ? {} : { cli },
+    )
+    gateways.push(gateway)
+    return gateway
+  }
+  const freePorts = async () => ({ port: await freePort(), internalPort: await freePort() })
+  const answered = (gateway: Lectern) => gateway.logged().split('"request"').length - 1
+  const bodyOf = async ({ url }: Lectern, path: string) => JSON.parse(await (await fetch(url + path)).text())
+
+  it('the database is migrated and gateways are replaced under load: every request is answered 200', async () => {
+    const [ports, newPorts] = [await freePorts(), await freePorts()]
+    const old = await startGateway(ports, previous.cli)
+    balancer = await startBalancer([ports, newPorts])
+    running = load(balancer.url, 4)
+    const several = async (what: string, among: Lectern[]) => {
+      const counts = among.map((one) => answered(one) + 40)
+      await until(what, () => among.every((one, i) => answered(one) >= counts[i]!), 30_000)
+    }
+    await several('the old one answers', [old])
+
+    const { status, stderr } = await run(['migrate'], { DATABASE_URL: postgres.url })
+    expect(status, stderr).to.equal(0)
+    expect(/applied \d{4}_/.test(stderr)).to.equal(previous.hasOtherMigrations)
+    await several('the old one answers from the new database', [old])
+
+    const next = await startGateway(newPorts)
+    expect(portOf(next.url)).to.equal(newPorts.port)
+    await several('both answer', [old, next])
+    for (const path of ['/pages?limit=20', '/pages/sencha', '/pages/sencha/history', '/recent?limit=20']) {
+      const [before, after] = [await bodyOf(old, path), await bodyOf(next, path)]
+      // What a client of the old version reads is there in the new one's answers.
+      expect(Object.keys(after), path).to.include.members(Object.keys(before))
+      const ids = (body: { items?: { path?: string }[]; path?: string }) =>
+        body.items?.map(({ path }) => path) ?? body.path
+      expect(ids(after), path).to.deep.equal(ids(before))
+    }
+
+    let clients = 0
+    await until('what one counted the other adds to', async () => {
+      const client = `192.0.2.${++clients}`
+      const counts: number[] = []
+      for (const gateway of [old, next]) {
+        const headers = { 'X-Forwarded-For': client }
+        expect((await fetch(`${gateway.url}/pages`, { headers })).status).to.equal(200)
+        counts.push(Number((await redis.command(`INCRBY lectern:rate:${client} 0`)).slice(1)))
+      }
+      return counts[0]! > 0 && counts[1]! > counts[0]!
+    })
+
+    expect((await old.stop()).status).to.equal(0)
+    await several('the new one answers alone', [next])
+    const statuses = await running.stop()
+    expect(statuses.length).to.be.above(100)
+    expect(statuses.filter((status) => status !== 200)).to.deep.equal([])
+    for (const gateway of gateways) expect(gateway.logged()).not.to.match(/"level":[56]0/)
+  })
+})
