@@ -100,5 +100,5 @@ export const start = (
 export const lectern = (
   args: string[],
   environment: Record<string, string> = {},
-  way: Way = {},
-): Promise<Ended> => start(args, environment, way).ended
+  launch?: LaunchOptions,
+): Promise<Ended> => start(args, environment, launch).ended
