@@ -84,20 +84,80 @@ describe('connections', () => {
     })
   })
 
-  it('one too many closes the one that has been idle for longest, and none that is being answered', async () => {
-    const running: ServerResponse[] = []
-    const { server, connections } = await start((_, response) => running.push(response), 3)
-    const busy = await open(server)
-    busy.write(GET)
-    while (running.length === 0) await new Promise((resolve) => setTimeout(resolve, 5))
-    const idle = await open(server)
-    const younger = await open(server)
-    await untilOpen(connections, 3)
-    const closed = once(idle.resume(), 'close')
-    const newest = await open(server)
-    await closed
-    expect([busy, younger, newest].map(({ destroyed }) => destroyed)).to.deep.equal([false, false, false])
-    expect(connections.evicted).to.equal(1)
+  describe('one more than the most', () => {
+    /** Sends a request and reads its answer. */
+    const exchange = async (socket: Socket): Promise<void> => {
+      socket.write(GET)
+      await once(socket, 'data')
+    }
+    const isClosed = ({ destroyed }: Socket) => destroyed
+    /** Which of these the server closes first, once another connection comes. */
+    const evictedOf = async (server: Server, sockets: Socket[]): Promise<number> => {
+      const first = Promise.race(sockets.map((socket, i) => once(socket.resume(), 'close').then(() => i)))
+      await open(server)
+      return first
+    }
+
+    it('closes the connection whose last answer is oldest, however old the connection is', async () => {
+      const { server, connections } = await start((_, response) => response.end('ok'), 3)
+      const first = await open(server)
+      const second = await open(server)
+      const third = await open(server)
+      await exchange(third)
+      await exchange(first)
+      await exchange(second)
+      const order = [first, second, third]
+      expect(await evictedOf(server, order)).to.equal(2)
+      expect(await evictedOf(server, order.slice(0, 2))).to.equal(0)
+      expect(await evictedOf(server, [second])).to.equal(0)
+      expect(connections.evicted).to.equal(3)
+    })
+
+    it('counts a connection as idle from the end of its answer, not from its request', async () => {
+      const running: ServerResponse[] = []
+      const { server } = await start((request, response) => {
+        if (request.url === '/slow') running.push(response)
+        else response.end('ok')
+      }, 2)
+      const slow = await open(server)
+      slow.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+      await once(server, 'request')
+      const quick = await open(server)
+      await exchange(quick)
+      const answered = once(slow, 'data')
+      running[0]!.end('ok')
+      await answered
+      expect(await evictedOf(server, [slow, quick])).to.equal(1)
+    })
+
+    it('closes none that is being answered while another is idle', async () => {
+      const { server, connections } = await start(() => {}, 3)
+      const busy = await open(server)
+      busy.write(GET)
+      await once(server, 'request')
+      const idle = await open(server)
+      const younger = await open(server)
+      await untilOpen(connections, 3)
+      const closed = once(idle.resume(), 'close')
+      const newest = await open(server)
+      await closed
+      expect([busy, younger, newest].map(isClosed)).to.deep.equal([false, false, false])
+      expect(connections.evicted).to.equal(1)
+    })
+
+    it('closes the newest where all others are being answered', async () => {
+      let requests = 0
+      const { server, connections } = await start(() => {
+        requests += 1
+      }, 2)
+      const busy = [await open(server), await open(server)]
+      for (const socket of busy) socket.write(GET)
+      while (requests < 2) await once(server, 'request')
+      const newest = await open(server)
+      await readAll(newest)
+      expect(busy.map(isClosed)).to.deep.equal([false, false])
+      expect(connections.evicted).to.equal(1)
+    })
   })
 
   describe('draining', () => {

@@ -45,9 +45,19 @@ export const watchConnections = (
   most = CONNECTIONS,
   slowReader: SlowReader = SLOW_READER,
 ): Connections => {
+  /** In the order in which they became idle, the first for longest; one that is answered keeps its place until then. */
   const readings = new Map<ServerSocket, Reading>()
   const counts = { slowReaders: 0, evicted: 0 }
 
+  /** Moves the connection of an answer that is done behind all others: from now on it is idle. */
+  function becomeIdle(this: ServerResponse): void {
+    const socket: ServerSocket = this.req.socket
+    const reading = readings.get(socket)
+    if (reading === undefined) return
+    readings.delete(socket)
+    readings.set(socket, reading)
+  }
+  server.on('request', (_: IncomingMessage, response: ServerResponse) => response.on('close', becomeIdle))
   server.on('connection', (socket: ServerSocket) => {
     readings.set(socket, { bytes: 0, at: performance.now() })
     socket.once('close', () => readings.delete(socket))
@@ -134,7 +144,7 @@ const isTooSlow = (
   return now - reading.at > graceMs + (waiting / bytesPerSecond) * 1000
 }
 
-/** Closes the connection that has been idle for longest, or else the newest. Oldest first in `sockets`. */
+/** Closes the first connection that is idle, or else the newest. @param sockets in the order in which they became idle */
 const makeRoom = (sockets: Iterable<ServerSocket>): ServerSocket | undefined => {
   let last: ServerSocket | undefined
   for (const socket of sockets) {
