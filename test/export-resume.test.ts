@@ -1,4 +1,4 @@
-import { appendFile, mkdir, readdir, readFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
@@ -6,6 +6,7 @@ import type { Database } from '../src/data/database.ts'
 import { UsageError } from '../src/errors.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
 import { linesOfPage } from '../src/export/page-lines.ts'
+import { folderError } from '../src/export/partial.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, withFile } from './support/importing.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
@@ -195,13 +196,69 @@ describe('an interrupted export', () => {
     })
   })
 
-  it('says what is in the way of its folder', async () => {
+  const reasonOf = async (attempt: Promise<unknown>): Promise<string> => {
+    const error = await attempt.catch((reason: unknown) => reason)
+    expect(error).to.be.instanceOf(UsageError)
+    return (error as Error).message
+  }
+
+  it('that finds a file where its folder should be says that it is in the way, and leaves it', async () => {
     await withFile('wiki.ndjson.partial', 'of an earlier Lectern', async (inTheWay) => {
-      const error = await goOn(inTheWay.replace(/\.partial$/, '')).catch((reason: unknown) => reason)
-      expect(error).to.be.instanceOf(UsageError)
-      expect((error as Error).message).to.include(inTheWay)
+      expect(await reasonOf(goOn(inTheWay.replace(/\.partial$/, '')))).to.equal(
+        `${inTheWay} is in the way: an export needs a folder of this name for what it has written so far. Rename or remove it, or give the export another name.`,
+      )
       expect(await readFile(inTheWay, 'utf8')).to.equal('of an earlier Lectern')
     })
+  })
+
+  it('that finds a link to nowhere where its folder should be says that it is in the way', async () => {
+    await withFile('wiki.ndjson', undefined, async (file) => {
+      await symlink('nowhere', `${file}.partial`)
+      expect(await reasonOf(goOn(file))).to.include(`${file}.partial is in the way`)
+    })
+  })
+
+  it('whose folder holds a folder where its data should be names the file that cannot be written', async () => {
+    await withFile('wiki.ndjson', undefined, async (file) => {
+      await mkdir(join(`${file}.partial`, 'parts'), { recursive: true })
+      expect(await reasonOf(goOn(file)))
+        .to.include(`${file} cannot be written`)
+        .and.include(join(`${file}.partial`, 'parts'))
+    })
+  })
+
+  for (const [what, error, expected] of [
+    [
+      'not writable',
+      { code: 'EACCES', syscall: 'access' },
+      'w.partial cannot be written: permission is denied. Make it writable for this user, or remove it to begin the export anew.',
+    ],
+    [
+      'made by another user',
+      { code: 'EACCES', syscall: 'connect' },
+      'w.partial cannot be written: permission is denied. Make it writable for this user, or remove it to begin the export anew.',
+    ],
+    [
+      'on a file system without sockets',
+      { code: 'EPERM', syscall: 'listen' },
+      'w.partial is on a file system without sockets (EPERM), and an export needs one to keep a second export out. Export to a local disk and copy the file.',
+    ],
+    [
+      'on a file system without hard links',
+      { code: 'ENOTSUP', syscall: 'link' },
+      'w.partial is on a file system without sockets (ENOTSUP), and an export needs one to keep a second export out. Export to a local disk and copy the file.',
+    ],
+  ] as const) {
+    it(`whose folder is ${what} says what to do`, () => {
+      const told = folderError('w.partial', Object.assign(new Error('of the system'), error))
+      expect(told).to.be.instanceOf(UsageError)
+      expect((told as Error).message).to.equal(expected)
+    })
+  }
+
+  it('leaves errors of its folder that say enough as they are', () => {
+    const full = Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'listen' })
+    expect(folderError('w.partial', full)).to.equal(full)
   })
 
   it('leaves no folder behind where there is none for the file', async () => {

@@ -1,7 +1,7 @@
-import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { claimAlone } from '../data/embedded/claim.ts'
-import { placeOf } from '../data/embedded/place.ts'
+import { type Claim, claimAlone } from '../data/embedded/claim.ts'
+import { socketPlace } from '../data/embedded/place.ts'
 import type { Address, ExportView } from '../data/exporting.ts'
 import { UsageError } from '../errors.ts'
 
@@ -49,29 +49,74 @@ export const partialFolder = (file: string): string => `${file}.partial`
 /**
  * Opens what an earlier run left of an export to this file, or begins. The folder holds `data`, the parts in the
  * order in which they were written, and `parts`, a line for each that is whole. (D62)
- * @throws UsageError when another process exports to the file
+ * @throws UsageError when another process exports to the file, or the folder cannot be used
  */
 export const openPartial = async (file: string, form: ExportForm): Promise<PartialExport> => {
   const folder = partialFolder(file)
-  await mkdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw error
-  })
-  const claim = await claimAlone(placeOf(folder))
-  if (claim === null) {
-    throw new UsageError(
-      `Another process is exporting to ${file} just now: wait until it is done, or give another file.`,
-    )
+  await makeFolder(folder)
+  const claim = await claimFor(file, folder)
+  const opened: FileHandle[] = []
+  const openIn = async (name: string): Promise<FileHandle> => {
+    const handle = await open(join(folder, name), 'a+')
+    opened.push(handle)
+    return handle
   }
   try {
-    const [data, log] = await Promise.all([
-      open(join(folder, 'data'), 'a+'),
-      open(join(folder, 'parts'), 'a+'),
-    ])
+    const data = await openIn('data')
+    const log = await openIn('parts')
     return await makePartial({ file, folder, data, log, form, release: claim.release })
   } catch (error) {
+    for (const handle of opened) await handle.close()
     await claim.release()
-    throw error
+    throw folderError(folder, error)
   }
+}
+
+/** Makes the folder where there is none. @throws UsageError when something else has its name */
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory()
+    if (isFolder) return
+    throw new UsageError(
+      `${folder} is in the way: an export needs a folder of this name for what it has written so far. Rename or remove it, or give the export another name.`,
+    )
+  }
+}
+
+const claimFor = async (file: string, folder: string): Promise<Claim> => {
+  let claim: Claim | null
+  try {
+    claim = await claimAlone(socketPlace(folder))
+  } catch (error) {
+    throw folderError(folder, error)
+  }
+  if (claim !== null) return claim
+  throw new UsageError(
+    `Another process is exporting to ${file} just now: wait until it is done, or give another file.`,
+  )
+}
+
+/** Calls that make the sockets of a claim, and how they fail where the file system has none. */
+const SOCKET_CALLS = new Set(['listen', 'link'])
+const NO_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS'])
+
+/** What to tell when the folder of an export cannot be used; other errors are left as they are. */
+export const folderError = (folder: string, error: unknown): unknown => {
+  const { syscall = '', code = '' } = error as NodeJS.ErrnoException
+  if (SOCKET_CALLS.has(syscall) && NO_SOCKETS.has(code)) {
+    return new UsageError(
+      `${folder} is on a file system without sockets (${code}), and an export needs one to keep a second export out. Export to a local disk and copy the file.`,
+    )
+  }
+  if (code === 'EACCES' || code === 'EPERM') {
+    return new UsageError(
+      `${folder} cannot be written: permission is denied. Make it writable for this user, or remove it to begin the export anew.`,
+    )
+  }
+  return error
 }
 
 interface Opened {

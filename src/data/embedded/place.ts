@@ -29,15 +29,13 @@ const SOCKET_NAME_BYTES = 24
 /** Makes the data folder where there is none. Throws a UsageError when it cannot be used. */
 export const placeOf = (dataDir: string): Place => {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    const real = realpathSync(dataDir)
-    accessSync(real, constants.R_OK | constants.W_OK | constants.X_OK)
-    if (existsSync(join(real, 'PG_VERSION'))) {
+    const place = socketPlace(dataDir)
+    if (existsSync(join(place.dataDir, 'PG_VERSION'))) {
       throw new UsageError(
-        `${real} is the data folder of a PostgreSQL server: give the embedded database another`,
+        `${place.dataDir} is the data folder of a PostgreSQL server: give the embedded database another`,
       )
     }
-    return { dataDir: real, folder: isShort(real) ? real : shortNameOf(real) }
+    return place
   } catch (error) {
     throw unusable(dataDir, error)
   }
@@ -53,6 +51,17 @@ export class NoSpace extends UsageError {
       `No space is left on the disk of ${folder} (${said}): make room, or choose another folder. Nothing that was stored is lost.`,
     )
   }
+}
+
+/**
+ * A folder that sockets can be made in, whatever else it is for; makes it where there is none.
+ * @throws the system's error when it cannot be used
+ */
+export const socketPlace = (dataDir: string): Place => {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const real = realpathSync(dataDir)
+  accessSync(real, constants.R_OK | constants.W_OK | constants.X_OK)
+  return { dataDir: real, folder: isShort(real) ? real : shortNameOf(real) }
 }
 
 /** What to tell when something cannot be done in a folder; errors that are no system's are left as they are. */
@@ -76,7 +85,7 @@ const shortNameOf = (real: string): string => {
   const { uid: owner, mode } = lstatSync(private_)
   if (owner !== uid || (mode & 0o077) !== 0) {
     throw new UsageError(
-      `${private_} is not this user's alone: remove it, or choose a data folder of a shorter path`,
+      `${private_} is not this user's alone: remove it, or choose a folder of a shorter path`,
     )
   }
   const link = join(private_, createHash('sha256').update(real).digest('hex').slice(0, 16))
