@@ -61,6 +61,25 @@ describe('the cache of finished answers', () => {
     expect(computed).to.have.length(4)
   })
 
+  it('counts the time that an answer is kept from when the making of it began', async () => {
+    const { cache, clock } = makeCase()
+    let finish: (answer: Answer) => void = () => {}
+    const slow = cache.answer(
+      '/slow',
+      { key: 'slow', route: 'page' },
+      () => new Promise((resolve) => (finish = resolve)),
+      cache.generation,
+    )
+    clock.ms = 20_001
+    finish(answerOf('slow'))
+    const { madeAt, until } = await slow
+    expect([madeAt, until]).to.deep.equal([1, 60_001])
+    clock.ms = 60_000
+    expect(cache.find('/slow')?.ready.answer.body.toString()).to.equal('slow')
+    clock.ms = 60_002
+    expect(cache.find('/slow')).to.equal(undefined)
+  })
+
   it('keeps no failure, and tells all who waited', async () => {
     const { cache, ask } = makeCase()
     const failing = () =>
@@ -121,7 +140,6 @@ describe('answers through the cache', () => {
   const lasting = ({ status, headers, text }: TestAnswer) => {
     const {
       date,
-      age,
       ratelimit,
       'x-request-id': id,
       'cache-control': kept,

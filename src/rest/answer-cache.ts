@@ -7,7 +7,7 @@ import { ReadyAnswer } from './send.ts'
 /** An answer that is kept. */
 export interface Kept {
   ready: ReadyAnswer
-  /** By the clock of `performance.now`, as is until when it may be given. */
+  /** When the making of it began, by the clock of `performance.now`, as is until when it may be given. */
   madeAt: number
   until: number
   route: string
@@ -101,9 +101,9 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
     const madeAt = now()
     const answer = await makeAnswer()
     const keptMs = 1000 * (answer.status === 404 ? notFoundSeconds(seconds) : seconds)
-    const kept = { ready: new ReadyAnswer(answer), madeAt, until: now() + keptMs, route }
+    const kept = { ready: new ReadyAnswer(answer), madeAt, until: madeAt + keptMs, route }
     if (seconds > 0 && began === generation) {
-      answers.set(key, { kept, usedAt: kept.until - keptMs }, { ttl: keptMs })
+      answers.set(key, { kept, usedAt: madeAt }, { ttl: keptMs, start: madeAt })
     }
     return kept
   }

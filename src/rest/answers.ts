@@ -5,14 +5,23 @@ import { NOT_FOUND_SECONDS } from '../limits.ts'
 /** An answer to a request, without what depends on the client. */
 export interface Answer {
   status: number
+  /** With `Cache-Control`, unless `maxAge` stands for it. */
   headers: Readonly<Record<string, string>>
+  /** How long anyone may keep it, counted from when it was made, seconds. */
+  maxAge?: number
   body: Buffer
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** How long an answer may be kept, by anyone. */
-export const cacheControl = (seconds: number): string => `public, max-age=${seconds}`
+/** One text for each number of seconds: every kept answer that is sent needs one. */
+const CACHE_CONTROLS: string[] = []
+
+/** `Cache-Control` of an answer that anyone may keep for so many seconds. */
+export const cacheControl = (seconds: number): string => {
+  CACHE_CONTROLS[seconds] ??= `public, max-age=${seconds}`
+  return CACHE_CONTROLS[seconds]
+}
 
 /** How long a 404 may be kept, seconds. */
 export const notFoundSeconds = (cacheSeconds: number): number => Math.min(NOT_FOUND_SECONDS, cacheSeconds)
@@ -24,10 +33,10 @@ export const jsonAnswer = (body: unknown, seconds: number, headers: Answer['head
     status: 200,
     headers: {
       'Content-Type': JSON_TYPE,
-      'Cache-Control': cacheControl(seconds),
       ETag: etag(bytes, { weak: true }),
       ...headers,
     },
+    maxAge: seconds,
     body: bytes,
   }
 }
@@ -36,15 +45,16 @@ export const jsonAnswer = (body: unknown, seconds: number, headers: Answer['head
 export const errorAnswer = (
   { code, message, status, headers }: PublicError,
   cacheSeconds: number,
-): Answer => ({
-  status,
-  headers: {
-    'Content-Type': JSON_TYPE,
-    'Cache-Control': status === 404 ? cacheControl(notFoundSeconds(cacheSeconds)) : 'no-store',
-    ...headers,
-  },
-  body: Buffer.from(JSON.stringify({ error: { code, message } })),
-})
+): Answer => {
+  const answer = {
+    status,
+    headers: { 'Content-Type': JSON_TYPE, ...headers },
+    body: Buffer.from(JSON.stringify({ error: { code, message } })),
+  }
+  return status === 404
+    ? { ...answer, maxAge: notFoundSeconds(cacheSeconds) }
+    : { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store' } }
+}
 
 /** What a client is told of an error: itself where it may be, else only that there was one. */
 export const publicError = (error: unknown): PublicError =>

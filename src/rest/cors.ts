@@ -3,7 +3,8 @@ import { PREFLIGHT_SECONDS } from '../limits.ts'
 
 /**
  * Headers that a script of another site may read, besides those that it always may: Cache-Control,
- * Content-Language, Content-Length and Content-Type.
+ * Content-Language, Content-Length and Content-Type. A cache on the way adds Age, without which a script cannot
+ * tell that `RateLimit` is not its own.
  */
 const EXPOSED = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 

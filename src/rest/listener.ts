@@ -103,9 +103,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     { ready, madeAt, route }: Kept,
     { own, began }: Exchange,
   ): void => {
-    const age = settings.cacheSeconds === 0 ? 0 : Math.floor((began - madeAt) / 1000)
-    if (age > 0) own.push('Age', String(age))
-    const status = send(request, response, ready, own)
+    const age = Math.max(0, Math.floor((began - madeAt) / 1000)) // it can be younger than the request
+    const status = send(request, response, ready, own, age)
     traffic.of(route)(status, performance.now() - began)
   }
   const router = makeRouter({

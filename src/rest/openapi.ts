@@ -22,8 +22,11 @@ const headers = {
     { type: 'string' },
     'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
   ],
-  Age: ['Seconds for which the answer was kept already.', { type: 'integer', minimum: 1 }, 12],
-  'Cache-Control': ['How long the answer may be kept.', { type: 'string' }, 'public, max-age=60'],
+  'Cache-Control': [
+    'How long the answer may be kept from now on; less than at first where the service had it already.',
+    { type: 'string' },
+    'public, max-age=60',
+  ],
   'Content-Language': ['The language, where one language is answered.', { type: 'string' }, 'en'],
   ETag: [
     'Changes when the answer does; send it as If-None-Match.',
@@ -67,7 +70,7 @@ const ALWAYS: HeaderName[] = [
 ]
 
 /** What an answer with content, and a 304, may carry besides. */
-const OF_CONTENT: HeaderName[] = ['Age', 'ETag', 'Link', 'Content-Language']
+const OF_CONTENT: HeaderName[] = ['ETag', 'Link', 'Content-Language']
 
 const headerReferences = (names: HeaderName[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]))
@@ -89,7 +92,6 @@ const errorResponses = {
     'There is no such page, revision or category.',
     'not_found',
     'There is no such page in this language (en).',
-    ['Age'],
   ),
   RateLimited: errorResponse(
     'Too many requests.',
@@ -169,10 +171,10 @@ const documentOperation: ZodOpenApiOperationObject = {
   responses: {
     '200': {
       description: 'The document.',
-      headers: headerReferences([...ALWAYS, 'Age', 'ETag']),
+      headers: headerReferences([...ALWAYS, 'ETag']),
       content: { 'application/json': { schema: openapiAnswer } },
     },
-    '304': { ...notModified, headers: headerReferences([...ALWAYS, 'Age', 'ETag']) },
+    '304': { ...notModified, headers: headerReferences([...ALWAYS, 'ETag']) },
     ...errorReferences,
   },
 }

@@ -5,7 +5,7 @@ import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { COMPRESS_FROM_BYTES, PIECE_BYTES } from '../limits.ts'
-import type { Answer } from './answers.ts'
+import { type Answer, cacheControl } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
@@ -85,7 +85,10 @@ export class ReadyAnswer {
 /**
  * Sends an answer: 304 where the client has it, without a body for HEAD, compressed where that is worth it
  * and wanted.
+ * What is left of the time that it may be kept is told by `max-age`, without `Age`: beside that, a client has to
+ * take the limits in `RateLimit`, which are of this moment, for outdated. (D14)
  * @param own headers of this request alone
+ * @param age for how long it was kept already, whole seconds
  * @returns the status
  */
 export const send = (
@@ -93,8 +96,10 @@ export const send = (
   response: ServerResponse,
   ready: ReadyAnswer,
   own: HeaderList,
+  age = 0,
 ): number => {
-  const { status, body } = ready.answer
+  const { status, body, maxAge } = ready.answer
+  if (maxAge !== undefined) own.push('Cache-Control', cacheControl(Math.max(0, maxAge - age)))
   if (status === 200 && isFresh(request, ready.answer)) {
     response.writeHead(304, ready.notModified.concat(own))
     response.end()

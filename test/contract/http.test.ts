@@ -24,6 +24,8 @@ describe('HTTP', () => {
       { path: 'чай' },
     ],
   })
+  /** The same `Cache-Control`, some seconds later or not. */
+  const keptLike = (kept: string) => new RegExp(`^${kept.replace(/\d+/, '\\d+')}$`)
   const ask = (head: string) => exchange(test.service.listeningUrl, head)
   const askOne = (head: string) => exchangeOne(test.service.listeningUrl, head)
 
@@ -34,7 +36,8 @@ describe('HTTP', () => {
         const head = await test.get(path, { method: 'HEAD' })
         expect(head.status, path).to.equal(get.status)
         expect(head.text, path).to.equal('')
-        const { 'x-request-id': _, date: __, ratelimit: ___, ...headers } = get.headers
+        const { 'x-request-id': _, date: __, ratelimit: ___, 'cache-control': kept, ...headers } = get.headers
+        expect(head.headers, path).to.have.property('cache-control').which.match(keptLike(kept!))
         expect(head.headers, path).to.deep.include(headers)
       }
     })
@@ -159,6 +162,7 @@ describe('HTTP', () => {
   describe('caching', () => {
     it('200: may be kept for one minute, and is marked as such', async () => {
       for (const path of ['/', '/pages', '/pages/tea', '/recent', '/search?q=tea', '/openapi.json']) {
+        test.service.forget()
         const { headers } = await test.get(path)
         expect(headers['cache-control'], path).to.equal('public, max-age=60')
         expect(headers.vary, path).to.equal('Accept-Encoding')
@@ -168,7 +172,31 @@ describe('HTTP', () => {
 
     it('404: may be kept for 10 s', async () => {
       for (const path of ['/pages/never', `/revisions/${testId(9)}`, '/categories/never', '/nothing']) {
+        test.service.forget()
         expect((await test.get(path)).headers['cache-control'], path).to.equal('public, max-age=10')
+      }
+    })
+
+    it('an answer given again says what is left of its time, without Age beside the live RateLimit', async () => {
+      for (const [path, whole, left] of [
+        ['/pages/tea', 'public, max-age=60', 'public, max-age=59'],
+        ['/pages/never', 'public, max-age=10', 'public, max-age=9'],
+      ] as const) {
+        test.service.forget()
+        const { headers } = await test.get(path)
+        expect(headers['cache-control']).to.equal(whole)
+        const known = { 'If-None-Match': headers.etag ?? '"none"' }
+        let again = headers
+        for (const end = Date.now() + 5_000; again['cache-control'] === whole && Date.now() < end; ) {
+          again = (await test.get(path)).headers
+        }
+        expect(again['cache-control']).to.equal(left)
+        for (const options of [{}, { method: 'HEAD' }, { headers: known }]) {
+          const { headers: told, status } = await test.get(path, options)
+          expect(told, `${status}`).to.not.have.property('age')
+          expect(told['cache-control']).to.match(keptLike(left)).and.not.equal(whole)
+          expect(told).to.include.keys('ratelimit', 'ratelimit-policy', 'date')
+        }
       }
     })
 
@@ -201,7 +229,8 @@ describe('HTTP', () => {
           expect(answer.status, sent).to.equal(304)
           expect(answer.text).to.equal('')
           expect(answer.headers.etag).to.equal(etag)
-          for (const name of ['cache-control', 'vary', 'link', 'content-language']) {
+          expect(answer.headers['cache-control']).to.match(keptLike(headers['cache-control']!))
+          for (const name of ['vary', 'link', 'content-language']) {
             expect(answer.headers[name], name).to.equal(headers[name])
           }
           expect(answer.headers).not.to.have.property('content-type')

@@ -1,5 +1,5 @@
 import etag from 'etag'
-import { type Answer, cacheControl } from '../answers.ts'
+import type { Answer } from '../answers.ts'
 import type { Place } from '../route.ts'
 import { ASSETS_PATH, PAGES, type PageName, rootFrom } from './addresses.ts'
 import { assets } from './assets.ts'
@@ -101,9 +101,9 @@ export const pageAnswer = async (name: PageName, path: string, place: Place): Pr
       'Content-Language': 'en',
       'Content-Security-Policy': policyOf(kind),
       'Referrer-Policy': 'same-origin',
-      'Cache-Control': cacheControl(settings.cacheSeconds),
       ETag: etag(body, { weak: true }),
     },
+    maxAge: settings.cacheSeconds,
     body,
   }
 }
