@@ -60,11 +60,14 @@ export class NotFound extends PublicError {
   }
 }
 
+/** What the public API takes, as `Allow` lists it. */
+export const METHODS = 'GET, HEAD, OPTIONS'
+
 /** Anything but GET, HEAD and OPTIONS: 405. */
 export class MethodNotAllowed extends PublicError {
   constructor() {
     super('method_not_allowed', 'This API is read-only: use GET, HEAD or OPTIONS.', {
-      headers: { Allow: 'GET, HEAD, OPTIONS' },
+      headers: { Allow: METHODS },
     })
   }
 }

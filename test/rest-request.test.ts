@@ -92,8 +92,13 @@ describe('targets of requests', () => {
   })
 
   it('are none when they are no path', () => {
-    for (const target of ['*', '', 'x.example:80', 'http://x.example', '?x'])
+    for (const target of ['*', '', 'x.example:80', 'ftp://x.example/', '?x'])
       expect(originForm(target), target).to.equal(null)
+  })
+
+  it('without a path have the path "/"', () => {
+    expect(originForm('http://x.example')).to.equal('/')
+    expect(originForm('HTTPS://x.example:443?x=1#y')).to.equal('/?x=1')
   })
 
   it('are parted at the first question mark', () => {
@@ -105,6 +110,13 @@ describe('targets of requests', () => {
     const pattern = patternOf('/pages/{path}/history')
     expect(pattern.exec('/pages/a/b/history')?.slice(1)).to.deep.equal(['a/b'])
     for (const path of ['/pages//history', '/pages/a/History', '/pages/a/history/', '/pagesXa/history'])
+      expect(pattern.test(path), path).to.equal(false)
+  })
+
+  it('end at a slash where their parameter holds none', () => {
+    const pattern = patternOf('/revisions/{id}', { segments: ['id'] })
+    expect(pattern.exec('/revisions/a%2Fb')?.slice(1)).to.deep.equal(['a%2Fb'])
+    for (const path of ['/revisions/a/', '/revisions/a/diff', '/revisions//a', '/revisions/'])
       expect(pattern.test(path), path).to.equal(false)
   })
 
@@ -120,5 +132,6 @@ describe('the Host header', () => {
     expect(checkHost([], '1.0')).to.equal(undefined)
     expect(refusal(() => checkHost([], '1.1'))).to.include('no Host')
     expect(refusal(() => checkHost(['host', 'x', 'A', 'host', 'HOST', 'x'], '1.1'))).to.include('two Host')
+    expect(refusal(() => checkHost(['A', 'x', 'host', 'x@y'], '1.0'))).to.match(/^Host: /)
   })
 })

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { METHODS } from '../errors.ts'
 import { PREFLIGHT_SECONDS } from '../limits.ts'
 
 /**
@@ -29,7 +30,8 @@ export const answerPreflight = (
   const isList = HEADER_NAMES.test(requestedHeaders)
   const headers = {
     ...CORS_HEADERS,
-    'Access-Control-Allow-Methods': 'GET, HEAD, OPTIONS',
+    Allow: METHODS,
+    'Access-Control-Allow-Methods': METHODS,
     'Access-Control-Allow-Headers': isList ? requestedHeaders : '*',
     'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
     Vary: 'Access-Control-Request-Headers',

@@ -1,7 +1,6 @@
 import { MAKING } from '../limits.ts'
-import { API_PATH } from './base.ts'
 import { type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
-import { patternOf, readTarget } from './request.ts'
+import { readTarget, routePattern } from './request.ts'
 import type { AnyRoute, Kind } from './route.ts'
 
 /** How many answers of each kind are made at a time. */
@@ -19,7 +18,7 @@ export const makeMaking = (routes: readonly AnyRoute[]): Making => {
     search: makeConcurrencyLimit(MAKING.search),
   }
   const patterns = routes.map((route) => ({
-    pattern: patternOf(API_PATH + route.path, { groups: false }),
+    pattern: routePattern(route, { groups: false }),
     limit: limits[kindOf(route)],
   }))
   return {

@@ -93,23 +93,28 @@ export const formsOf = (asked: 'markdown' | 'html' | 'both') => ({
   html: asked !== 'markdown',
 })
 
-/** `true` or `false`; false without it. */
+/** `true` or `false` in any letter case, as Python writes them, or `1` or `0`, as PHP does; false without it. */
 export const flag = (name: string, description: string): Parameter<boolean> => ({
   in: 'query',
   description,
   schema: { type: 'boolean', default: false },
   read: (raw) => {
-    if (raw === undefined || raw === 'false') return false
-    if (raw === 'true') return true
+    if (raw === undefined) return false
+    const word = raw.toLowerCase()
+    if (word === 'true' || word === '1') return true
+    if (word === 'false' || word === '0') return false
     throw new BadParameter(name, 'must be true or false')
   },
 })
+
+/** All that no text may hold, written as every dialect of regular expressions reads it. */
+const WITHOUT_NUL = '^[^\\x00]*$'
 
 /** Any text, NFC; absent is empty. */
 export const text = (description: string, example: string): Parameter<string> => ({
   in: 'query',
   description,
-  schema: { type: 'string' },
+  schema: { type: 'string', pattern: WITHOUT_NUL },
   example,
   read: (raw) => raw ?? '',
 })
@@ -118,7 +123,7 @@ export const text = (description: string, example: string): Parameter<string> =>
 export const pathText = (description: string, example: string): Parameter<string> => ({
   in: 'path',
   description,
-  schema: { type: 'string', minLength: 1 },
+  schema: { type: 'string', minLength: 1, pattern: WITHOUT_NUL },
   example,
   read: (raw) => raw!,
 })
@@ -131,6 +136,7 @@ export const path = pathText(
 /** A revision's id, lower case. */
 export const uuid: Parameter<string> = {
   in: 'path',
+  isSegment: true,
   description: 'Id of the revision.',
   schema: { type: 'string', format: 'uuid' },
   example: 'b5250365-b0ff-49df-be05-9a646457bfc1',

@@ -41,7 +41,7 @@ export const makePlaces = (options: PlaceOptions): Places => {
   }
   const calledHost = (host = '') => {
     if (byHost.size === 0) return ''
-    const name = host.toLowerCase()
+    const name = host.toLowerCase().replace(/:$/, '') // an empty port is none
     return byHost.has(name) ? name : ''
   }
   /** Places by host, of the wiki as it was read last. */

@@ -1,3 +1,4 @@
+import { isIPv6 } from 'node:net'
 import { BadParameter, BadRequest } from '../errors.ts'
 import { API_PATH } from './base.ts'
 import type { AnyRoute, Parameters, Place } from './route.ts'
@@ -7,12 +8,27 @@ import type { AnyRoute, Parameters, Place } from './route.ts'
  * @returns null when it is no path, such as `*`
  */
 export const originForm = (target: string): string | null => {
-  const [path = ''] = target.replace(/^https?:\/\/[^/?#]*(?=\/)/i, '').split('#', 1)
-  return path.startsWith('/') ? path : null
+  const [origin = ''] = ORIGIN.exec(target) ?? []
+  const [path = ''] = target.slice(origin.length).split('#', 1)
+  if (path.startsWith('/')) return path
+  // A URI without a path has the path "/" (RFC 9110, 4.2.3).
+  return origin !== '' && (path === '' || path.startsWith('?')) ? `/${path}` : null
 }
 
-/** Host of a target in absolute form, which goes before the Host header (RFC 9112, 3.2.2). */
-export const targetHost = (target: string): string | undefined => /^https?:\/\/([^/?#]*)\//i.exec(target)?.[1]
+const ORIGIN = /^https?:\/\/([^/?#]*)/i
+
+/**
+ * Host of a target in absolute form, which goes before the Host header (RFC 9112, 3.2.2).
+ * @throws BadRequest where it is none
+ */
+export const targetHost = (target: string): string | undefined => {
+  const host = ORIGIN.exec(target)?.[1]
+  // An http address has a host, and no user in it is to be believed (RFC 9110, 4.2.1 and 4.2.4).
+  if (host !== undefined && (/^(?::|$)/.test(host) || !isHost(host))) {
+    throw new BadRequest('The address that is called has no host, or one that is none.')
+  }
+  return host
+}
 
 /** Path and query of a target in origin form, not decoded. */
 export const readTarget = (url: string): { path: string; query: string } => {
@@ -61,14 +77,29 @@ const readQuery = (query: string, known: ReadonlySet<string>): Map<string, strin
 }
 
 /**
- * What matches a route's path: a path parameter is anything that is not empty, slashes included. The root
- * matches with and without its slash.
+ * What matches a path: a path parameter is anything that is not empty, slashes included. The root matches with
+ * and without its slash.
  * @param options.groups whether each parameter is captured
+ * @param options.segments parameters that hold no slash
  */
-export const patternOf = (path: string, options = { groups: true }): RegExp => {
+export const patternOf = (
+  path: string,
+  { groups = true, segments = [] }: { groups?: boolean; segments?: readonly string[] } = {},
+): RegExp => {
   const literal = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\/$/, '/?')
-  return new RegExp(`^${literal.replace(/\{\w+\}/g, options.groups ? '(.+)' : '.+')}$`, 's')
+  const pattern = literal.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const text = segments.includes(name) ? '[^/]+' : '.+'
+    return groups ? `(${text})` : text
+  })
+  return new RegExp(`^${pattern}$`, 's')
 }
+
+/** What matches the address of a route. */
+export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?: boolean } = {}): RegExp =>
+  patternOf(API_PATH + path, {
+    ...options,
+    segments: Object.keys(parameters).filter((name) => (parameters as Parameters)[name]!.isSegment),
+  })
 
 export interface ReadRequest {
   /** The route's parameters: each read, checked, or at its default. */
@@ -109,13 +140,29 @@ export const readRequest = (route: AnyRoute, pattern: RegExp, url: string, place
   return { values, path, query }
 }
 
-/** @throws BadRequest for what HTTP/1.1 forbids: no Host, or two */
+/**
+ * `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2): a name, which may be empty, an IPv4 address, or an IPv6
+ * address in brackets, without a user; a port may be empty too.
+ */
+const HOST =
+  /^(?:\[([0-9a-f:.]+)\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
+
+const isHost = (host: string): boolean => {
+  const found = HOST.exec(host)
+  return found !== null && (found[1] === undefined || isIPv6(found[1]))
+}
+
+/** @throws BadRequest for what HTTP/1.1 forbids: no Host, two, or one that is none (RFC 9112, 3.2) */
 export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
   let hosts = 0
+  let host = ''
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!
-    if (name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    hosts += 1
+    host = rawHeaders[i + 1]!
   }
   if (hosts > 1) throw new BadRequest('The request has two Host headers.')
   if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
+  if (!isHost(host)) throw new BadRequest('Host: must be a host, with or without a port.')
 }

@@ -30,6 +30,8 @@ export interface Settings {
 /** A parameter, declared once: what reads it is made beside what documents it. */
 export interface Parameter<Value = unknown> {
   in: 'path' | 'query'
+  /** Whether it ends at a slash, so that what has more behind it is another address. */
+  isSegment?: boolean
   description: string
   /** JSON Schema of what is sent. */
   schema: Record<string, unknown>

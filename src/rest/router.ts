@@ -8,7 +8,7 @@ import { API_PATH } from './base.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { kindOf, type Making } from './making.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
-import { patternOf, type ReadRequest, readRequest, readTarget } from './request.ts'
+import { patternOf, type ReadRequest, readRequest, readTarget, routePattern } from './request.ts'
 import type { AnyRoute, Place, Reply } from './route.ts'
 import { ASSETS_PATH, PAGES, type PageName } from './site/addresses.ts'
 import { site } from './site/site.ts'
@@ -58,7 +58,7 @@ export const makeRouter = (options: RouterOptions): Express => {
 
   for (const route of routes) {
     const handler = answerWith(route.name, making.of(kindOf(route)), responder(route, prepare))
-    app.get(patternOf(API_PATH + route.path, { groups: false }), handler)
+    app.get(routePattern(route, { groups: false }), handler)
   }
   const examples = readExamples()
   const openapi: Responder = (_, { base, settings }) => ({
@@ -96,7 +96,7 @@ const notFoundAnswer = (error: unknown, { settings }: Place): Answer => {
 /** A route's way: read parameters, run the stored query, reshape, make bytes. */
 const responder = (route: AnyRoute, prepare: PrepareStoredQuery): Responder => {
   const run = prepare(route.query)
-  const pattern = patternOf(API_PATH + route.path)
+  const pattern = routePattern(route)
   return (url, place) => {
     const request = readRequest(route, pattern, url, place)
     const { values } = request

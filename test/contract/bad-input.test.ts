@@ -284,10 +284,85 @@ describe('bad input', () => {
       expect((await askOne('GET /api/v1/ HTTP/1.0\r\n\r\n')).status).to.equal(200)
     })
 
-    it('200: a Host that is empty or odd is merely unknown', async () => {
-      for (const host of ['', 'a b', '[::1]:3000', '\xff', 'x'.repeat(300), 'en.wiki.example:99999']) {
-        const { status } = await askOne(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
-        expect(status, host).to.equal(200)
+    const called = (host: string) =>
+      askOne(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+
+    it('200: a Host that is a host is merely unknown, however odd', async () => {
+      for (const host of [
+        '',
+        ':80',
+        'x:',
+        '127.0.0.1:3000',
+        '[::1]:3000',
+        '[2001:db8::1]',
+        '[::ffff:127.0.0.1]:',
+        '[v1.a:b]',
+        'a_b.example',
+        'xn--80ak6aa92e.example',
+        'a%20b',
+        "a!$&'()*+,;=~",
+        'x'.repeat(300),
+        'en.wiki.example:99999',
+      ]) {
+        expect((await called(host)).status, host).to.equal(200)
+      }
+    })
+
+    it('400: a Host that is no host, with a port or without', async () => {
+      for (const host of [
+        'a b',
+        'x@y',
+        'user:password@en.wiki.example',
+        'a/b',
+        'a/',
+        'a?b',
+        'a#b',
+        'a\\b',
+        'a,b:80,c:80',
+        'a:b',
+        'a:80:80',
+        'a:-1',
+        '::1',
+        '[::1',
+        '[::1]x',
+        '[::1]:x',
+        '[::12345]',
+        '[127.0.0.1]',
+        '[]',
+        '[fe80::1%25eth0]',
+        '[fe80::1%eth0]',
+        'a%2',
+        'a%zz',
+        '<a>',
+        '"a"',
+        'a|b',
+        'a^b',
+        '{a}',
+        '`a`',
+        '\xff',
+        'http://en.wiki.example',
+      ]) {
+        expect(expectError(await called(host), 400, host), host).to.match(/^Host: /)
+      }
+    })
+
+    it('400: so for every method and version, and before anything is looked for', async () => {
+      for (const line of ['HEAD /api/v1/ HTTP/1.1', 'OPTIONS /api/v1/ HTTP/1.1', 'GET /api/v1/ HTTP/1.0']) {
+        const answer = await askOne(`${line}\r\nHost: x@y\r\nConnection: close\r\n\r\n`)
+        expect(answer.status, line).to.equal(400)
+      }
+    })
+
+    it('400: a target in absolute form whose host is none', async () => {
+      for (const origin of [
+        'http://x@y',
+        'http://',
+        'https://:443',
+        'http://a:b',
+        'http://[::1',
+        'http://a%2',
+      ]) {
+        expectError(await askOne(get(`${origin}/api/v1/`)), 400, origin)
       }
     })
 

@@ -55,6 +55,7 @@ describe('HTTP', () => {
       expect(text).to.equal('')
       expect(headers['access-control-allow-origin']).to.equal('*')
       expect(headers['access-control-allow-methods']).to.equal('GET, HEAD, OPTIONS')
+      expect(headers.allow).to.equal('GET, HEAD, OPTIONS')
       expect(headers['access-control-allow-headers']).to.equal('if-none-match, x-request-id')
       expect(headers['access-control-max-age']).to.equal('86400')
     })
@@ -364,6 +365,9 @@ describe('HTTP', () => {
         '/api/v1/pages/',
         '/api/v1/recent/',
         '/api/v1/search/x',
+        `/api/v1/revisions/${testId(1)}/`,
+        `/api/v1/revisions/${testId(1)}/diff`,
+        '/api/v1/revisions/x/y',
         '/api/v1//',
         '//api/v1/pages',
         '/api/v1/openapi.json/',
@@ -390,8 +394,15 @@ describe('HTTP', () => {
       expect(status).to.equal(200)
     })
 
+    it('an absolute target without a path is that of the page about this API', async () => {
+      const { status, headers } = await askOne(
+        'GET http://other.example HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n',
+      )
+      expect([status, headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8'])
+    })
+
     it('404: a target that is no path', async () => {
-      for (const target of ['*', 'http://other.example', 'other.example:80', 'ftp://x/api/v1/']) {
+      for (const target of ['*', 'other.example:80', 'ftp://x/api/v1/']) {
         const { status, headers, body } = await askOne(
           `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
         )

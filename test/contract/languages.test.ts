@@ -37,6 +37,7 @@ describe('languages', () => {
         ['ru.wiki.example', 'ru', 'Чай'],
         ['RU.Wiki.Example', 'ru', 'Чай'],
         ['ru.wiki.example:443', 'ru', 'Чай'],
+        ['ru.wiki.example:', 'ru', 'Чай'],
       ] as const) {
         expect((await at(host, '/')).body.locale, host).to.equal(locale)
         expect((await at(host, '/pages')).body.items[0].title, host).to.equal(title)

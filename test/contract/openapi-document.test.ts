@@ -1,5 +1,14 @@
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { fullFormats } from 'ajv-formats/dist/formats.js'
 import { expect } from 'chai'
 import { withService, withWorld } from '../support/service.ts'
+
+interface OpenapiParameter {
+  name: string
+  in: 'path' | 'query'
+  schema: { type: string }
+  example?: string
+}
 
 describe('GET /openapi.json', () => {
   const test = withService({ baseUrl: 'https://api.wiki.example/api/v1' })
@@ -59,6 +68,36 @@ describe('GET /openapi.json', () => {
       enum: ['markdown', 'html', 'both'],
       default: 'markdown',
     })
+  })
+
+  it('describes `all` as a boolean, so that generated clients take one', async () => {
+    const { body } = await test.get('/openapi.json')
+    const all = body.paths['/search'].get.parameters.find(({ name }: { name: string }) => name === 'all')
+    expect(all.schema).to.deep.equal({ type: 'boolean', default: false })
+  })
+
+  it('takes for no parameter a text with U+0000, which every one refuses', async () => {
+    const ajv = new Ajv2020({
+      strict: false,
+      formats: { 'date-time': fullFormats['date-time'], uuid: fullFormats.uuid },
+    })
+    const { body } = await test.get('/openapi.json')
+    let texts = 0
+    for (const [path, { get }] of Object.entries<{ get: { parameters?: OpenapiParameter[] } }>(body.paths)) {
+      for (const { name, in: where, schema, example = '' } of get.parameters ?? []) {
+        if (schema.type !== 'string') continue
+        texts += 1
+        for (const sent of ['\u0000', 'a\u0000', '\u0000a', 'a\u0000\n']) {
+          expect(ajv.validate(schema, sent), `${path} ${name} ${JSON.stringify(sent)}`).to.equal(false)
+          const raw = encodeURIComponent(sent)
+          const address = where === 'path' ? path.replace(`{${name}}`, raw) : `${path}?${name}=${raw}`
+          const { status } = await test.get(address.replace(/\{\w+\}/, 'x'))
+          expect(status, address).to.equal(400)
+        }
+        if (example !== '') expect(ajv.validate(schema, example), `${path} ${name}`).to.equal(true)
+      }
+    }
+    expect(texts).to.equal(18)
   })
 
   it('no key, token or sign-up', async () => {

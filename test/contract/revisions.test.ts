@@ -97,7 +97,7 @@ describe('GET /revisions/{id}', () => {
       `${testId(10)}0`,
       `urn:uuid:${testId(10)}`,
       '%20',
-      'a/b',
+      'a%2Fb',
     ]) {
       const { status, body } = await test.get(`/revisions/${id}`)
       expect(status, id).to.equal(400)

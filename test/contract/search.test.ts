@@ -78,11 +78,38 @@ describe('GET /search', () => {
       expect(headers).not.to.have.property('content-language')
     })
 
-    it('all=false is as without it; 400 for anything else, naming all', async () => {
-      expect((await test.get('/search?q=sencha&all=false')).body).to.deep.equal(
-        (await test.get('/search?q=sencha')).body,
-      )
-      for (const all of ['yes', '1', 'TRUE', '']) {
+    it('all is taken as clients write booleans: true and false in any letter case, 1 and 0', async () => {
+      const every = (await test.get('/search?q=sencha&all=true')).body
+      const one = (await test.get('/search?q=sencha')).body
+      expect(every.items.length).to.be.above(one.items.length)
+      for (const all of ['True', 'TRUE', 'tRuE', '1']) {
+        expect((await test.get(`/search?q=sencha&all=${all}`)).body, all).to.deep.equal(every)
+      }
+      for (const all of ['false', 'False', 'FALSE', '0']) {
+        expect((await test.get(`/search?q=sencha&all=${all}`)).body, all).to.deep.equal(one)
+      }
+    })
+
+    it('all=1 is written as true in the link to what follows', async () => {
+      const { headers } = await test.get('/search?q=sencha&all=1&limit=1')
+      expect(headers.link).to.include('/search?q=sencha&all=true&limit=1&offset=1>; rel="next"')
+    })
+
+    it('400 for all that is no boolean, naming all', async () => {
+      for (const all of [
+        'yes',
+        'no',
+        'on',
+        't',
+        '2',
+        '-1',
+        '01',
+        '1.0',
+        'null',
+        'true%20',
+        '%EF%BC%91',
+        '',
+      ]) {
         const { status, body } = await test.get(`/search?q=sencha&all=${all}`)
         expect(status, all).to.equal(400)
         expect(body.error.message).to.match(/^all: .*true or false/)
