@@ -152,6 +152,7 @@ export const serve = async (
       ready,
       fleet: fleet.fleet,
       metrics: metricsText,
+      hosts: [config.internalHost.toLowerCase()],
       logger,
     }),
   )

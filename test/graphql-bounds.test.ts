@@ -88,8 +88,12 @@ const post = (
 const ask = (query: string, variables?: object): Promise<Answer> => post(JSON.stringify({ query, variables }))
 
 /** The status of a GET with headers that fetch does not let one set. */
-const statusWith = async (headers: Record<string, string>, path = '/graphql?query={__typename}') => {
-  const [response] = (await once(httpRequest(address() + path, { headers }).end(), 'response')) as [
+const statusWith = async (
+  headers: Record<string, string>,
+  path = '/graphql?query={__typename}',
+  method = 'GET',
+) => {
+  const [response] = (await once(httpRequest(address() + path, { headers, method }).end(), 'response')) as [
     IncomingMessage,
   ]
   response.resume()
@@ -466,6 +470,50 @@ describe('internal GraphQL', () => {
     })
   })
 
+  describe('the code of an error', () => {
+    const codesOf = ({ body }: Answer) => body.errors?.map(({ extensions }) => extensions?.code)
+
+    it('is GRAPHQL_PARSE_FAILED for every mistake of syntax, whatever finds it first', async () => {
+      for (const query of [
+        '{ page',
+        '{ % }',
+        '{ "text',
+        '"',
+        '\u0000',
+        '',
+        '{ page(path: 1.) }',
+        '{ page ) }',
+        `{ ${'"'.repeat(3)} `,
+        '{ page(path: "\\u12") }',
+      ]) {
+        expect(codesOf(await ask(query)), query).to.deep.equal(['GRAPHQL_PARSE_FAILED'])
+        if (query === '') continue
+        const got = await send(`/graphql?query=${encodeURIComponent(query)}`)
+        expect(codesOf(got), query).to.deep.equal(['GRAPHQL_PARSE_FAILED'])
+        expect(got.status, query).to.equal(400)
+      }
+    })
+
+    it('tells clients of persisted queries to send the query itself, as Apollo’s protocol has it', async () => {
+      const extensions = { persistedQuery: { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb6' } }
+      const inAddress = encodeURIComponent(JSON.stringify(extensions))
+      for (const answer of [
+        await post(JSON.stringify({ extensions })),
+        await post(JSON.stringify({ operationName: 'Q', variables: {}, query: '', extensions })),
+        await post(JSON.stringify({ query: null, extensions })),
+        await send(`/graphql?extensions=${inAddress}`),
+        await send(`/graphql?operationName=Q&variables=%7B%7D&extensions=${inAddress}`),
+      ]) {
+        expect(answer.body.errors).to.deep.equal([
+          { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
+        ])
+        expect(answer.status).to.equal(400)
+      }
+      const whole = await post(JSON.stringify({ query: '{ __typename }', extensions }))
+      expect(whole.body).to.deep.equal({ data: { __typename: 'Query' } })
+    })
+  })
+
   describe('GraphiQL', () => {
     const open = () =>
       send('/graphql', { headers: { accept: 'text/html,*/*;q=0.8', 'sec-fetch-site': 'cross-site' } })
@@ -491,6 +539,79 @@ describe('internal GraphQL', () => {
         "connect-src 'self'",
       ])
       expect(script).not.to.match(/<\/script|\r|\0/i)
+    })
+  })
+
+  describe('/live, /ready and /metrics', () => {
+    const statusesWith = async (headers: Record<string, string>) => [
+      await statusWith(headers, '/live'),
+      await statusWith(headers, '/ready'),
+      await statusWith(headers, '/metrics'),
+    ]
+    /** What Chromium sends for a page that was loaded over http: nothing in Sec-Fetch-*. */
+    const browser = { 'accept-language': 'en-US,en;q=0.9', 'user-agent': 'Mozilla/5.0', accept: '*/*' }
+    const inform = (headers: object) => JSON.stringify(headers)
+
+    it('200: probes and Prometheus, under whatever name they reach it', async () => {
+      readiness = async () => {}
+      for (const host of [
+        '10.1.2.3:3001',
+        '[fd00::7]:3001',
+        'lectern.internal:3001',
+        'lectern.svc.example',
+      ]) {
+        for (const client of [
+          { 'user-agent': 'kube-probe/1.31', accept: '*/*', connection: 'close' },
+          { 'user-agent': 'Prometheus/2.53.1', 'x-prometheus-scrape-timeout-seconds': '10' },
+          {},
+        ] as Record<string, string>[]) {
+          expect(await statusesWith({ host, ...client }), host).to.deep.equal([200, 200, 200])
+        }
+      }
+    })
+
+    it('200: a person in a browser, by address, short name, or a name that was configured', async () => {
+      for (const host of ['127.0.0.1:3001', 'localhost:3001', 'lectern:3001', 'wiki.example:3001']) {
+        for (const more of [{ 'sec-fetch-site': 'none' }, { origin: `http://${host}` }] as Record<
+          string,
+          string
+        >[]) {
+          expect(await statusesWith({ host, ...browser, ...more }), host).to.deep.equal([200, 200, 200])
+        }
+      }
+    })
+
+    it('403: the pages of other sites, also of another port of this machine', async () => {
+      for (const foreign of [
+        { origin: 'https://evil.example' },
+        { origin: 'null' },
+        { origin: 'http://127.0.0.1:9' },
+        { 'sec-fetch-site': 'cross-site' },
+        { 'sec-fetch-site': 'same-site' },
+      ] as Record<string, string>[]) {
+        for (const headers of [foreign, { ...browser, ...foreign }]) {
+          expect(await statusesWith(headers), inform(headers)).to.deep.equal([403, 403, 403])
+        }
+      }
+    })
+
+    it('403: a browser whose page had its own name turned to this address', async () => {
+      for (const host of ['evil.example', 'evil.example:3001', '127.0.0.1.evil.example', 'a/b']) {
+        for (const sign of [
+          browser,
+          { 'accept-language': '' },
+          { referer: `http://${host}/` },
+          { 'sec-fetch-site': 'same-origin' },
+          { origin: `http://${host}` },
+        ] as Record<string, string>[]) {
+          expect(await statusesWith({ host, ...sign }), inform(sign)).to.deep.equal([403, 403, 403])
+        }
+      }
+    })
+
+    it('405: what is not read, from wherever it comes', async () => {
+      for (const path of ['/live', '/ready', '/metrics'])
+        expect(await statusWith({ origin: 'https://evil.example' }, path, 'OPTIONS'), path).to.equal(405)
     })
   })
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { BadRequest, NotFound, PublicError } from '../errors.ts'
 import { graphiqlPage } from './graphiql.ts'
-import { checkOrigin } from './origin.ts'
+import { checkOrigin, checkProbe } from './origin.ts'
 import { GRAPHQL_PATH } from './path.ts'
 import type { YogaOptions } from './yoga.ts'
 
@@ -12,7 +12,7 @@ export interface InternalOptions extends YogaOptions {
   fleet?: () => { configured: number; serving: number }
   /** The metrics as text. */
   metrics: () => Promise<string>
-  /** Names under which GraphQL is reached, besides addresses, `localhost` and names without a dot. */
+  /** Names under which browsers and GraphQL's clients reach it, besides addresses and names without a dot; lower case. */
   hosts?: readonly string[]
 }
 
@@ -33,12 +33,14 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     const path = request.url?.split('?', 1)[0]
     if (path === '/live' || path === '/ready') {
       checkReading(request)
+      checkProbe(request, options.hosts)
       if (path === '/live') sendJson(response, 200, { status: 'live', workers: options.fleet?.() })
       else await sendReadiness(response, options)
       return
     }
     if (path === '/metrics') {
       checkReading(request)
+      checkProbe(request, options.hosts)
       sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
       return
     }

@@ -10,13 +10,39 @@ import { BadRequest } from '../errors.ts'
  * @throws BadRequest 403
  */
 export const checkOrigin = (request: IncomingMessage, hosts: readonly string[] = []): void => {
-  const { host = '', origin } = request.headers
-  if (!isInternalHost(host, hosts)) throw new BadRequest('Host: is not a name of the internal listener.', 403)
+  if (!isInternalHost(request.headers.host, hosts)) throw foreignHost()
+  checkSite(request)
+}
+
+/**
+ * The same for probes and Prometheus, which come under any name that reaches this machine and may read what holds
+ * no text of the wiki: a public name in `Host` is refused to browsers alone. Pages can change the value of
+ * `Accept-Language`, but a browser never leaves it out (Fetch, 4.4), and neither kubelet nor Prometheus sends it.
+ * @param hosts as for `checkOrigin`
+ * @throws BadRequest 403
+ */
+export const checkProbe = (request: IncomingMessage, hosts: readonly string[] = []): void => {
+  const isBrowser = BROWSER_HEADERS.some((name) => request.headers[name] !== undefined)
+  if (isBrowser && !isInternalHost(request.headers.host, hosts)) throw foreignHost()
+  checkSite(request)
+}
+
+const BROWSER_HEADERS = ['accept-language', 'sec-fetch-site', 'origin', 'referer'] as const
+
+const foreignHost = (): BadRequest =>
+  new BadRequest(
+    'Host: is not a name of the internal listener; call it by an address, a name without a dot, or the name in INTERNAL_HOST.',
+    403,
+  )
+
+/** Refuses what another site's page asks for. */
+const checkSite = ({ headers }: IncomingMessage): void => {
+  const { host = '', origin } = headers
   if (origin !== undefined && hostOf(origin) !== host.toLowerCase()) {
     throw new BadRequest('Origin: pages of other sites may not use the internal listener.', 403)
   }
   // `same-site` is another port of this machine, so another program's page; `none` is the address bar.
-  const site = request.headers['sec-fetch-site']
+  const site = headers['sec-fetch-site']
   if (site === 'cross-site' || site === 'same-site') {
     throw new BadRequest('Sec-Fetch-Site: pages of other sites may not use the internal listener.', 403)
   }
@@ -26,7 +52,7 @@ export const checkOrigin = (request: IncomingMessage, hosts: readonly string[] =
 const hostOf = (origin: string): string | undefined =>
   /^https?:\/\/[^/]+$/i.test(origin) ? origin.slice(origin.indexOf('//') + 2).toLowerCase() : undefined
 
-const isInternalHost = (host: string, hosts: readonly string[]): boolean => {
+const isInternalHost = (host = '', hosts: readonly string[]): boolean => {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(:\d+)?$/i.exec(host)?.[1]?.toLowerCase()
   if (name === undefined) return false
   return isIP(name.replace(/[[\]]/g, '')) !== 0 || !name.includes('.') || hosts.includes(name)

@@ -56,8 +56,22 @@ const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<Node
       }
     })
   },
+  onParams: ({ params }) => {
+    // What Apollo's clients look for, to send the query itself next time. A query that comes with its hash is run.
+    if (!params?.query && params?.extensions?.persistedQuery) {
+      throw new GraphQLError('PersistedQueryNotSupported', {
+        extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 400 } },
+      })
+    }
+  },
   onParse: ({ params }) => {
-    checkText(typeof params.source === 'string' ? params.source : params.source.body)
+    try {
+      checkText(typeof params.source === 'string' ? params.source : params.source.body)
+    } catch (error) {
+      // The parser stumbles over most mistakes later, and then yoga says the same.
+      if (error instanceof GraphQLError) error.extensions.code = 'GRAPHQL_PARSE_FAILED'
+      throw error
+    }
   },
   onValidate: ({ params, context }) => {
     checkBounds(schema, params.documentAST, context.params.variables ?? {})
