@@ -25,6 +25,8 @@ const NAMES = new Set(
     /\s+/,
   ),
 )
+const SCHEMES =
+  /^(?:https?:\/\/|(?:mailto|tel|sms|geo|xmpp|ircs?|matrix|magnet|sips?|news|nntp|ftps?|bitcoin|urn):)/
 const ADDRESSES = new Set(['href', 'src', 'cite', 'poster'])
 
 /** What is wrong with an HTML text, by the lists above: nothing, if a guest may get it. */
@@ -32,9 +34,9 @@ const faultsOf = (output: string): string[] => {
   const faults: string[] = []
   const checkAddress = (text: string, link: boolean) => {
     const url = URL.canParse(text) ? new URL(text) : null
-    if (!url || !/^https?:\/\/|^mailto:/.test(text)) faults.push(`not absolute: ${text}`)
+    if (!url || !SCHEMES.test(text)) faults.push(`not absolute: ${text}`)
     else if (url.username || url.password) faults.push(`user or password: ${text}`)
-    else if (!link && url.protocol === 'mailto:') faults.push(`not a file: ${text}`)
+    else if (!link && !/^https?:$/.test(url.protocol)) faults.push(`not a file: ${text}`)
   }
   const parser = new Parser({
     onopentag(tag, attributes) {
@@ -55,6 +57,75 @@ const faultsOf = (output: string): string[] => {
   parser.end(output)
   return faults
 }
+
+describe('links of HTML', () => {
+  for (const address of [
+    'tel:+1-555-0100',
+    'sms:+15550100?body=tea',
+    'geo:35.01,135.77;u=20',
+    'xmpp:tea@chat.example?join',
+    'irc://irc.example/tea',
+    'ircs://irc.example/tea',
+    'matrix:r/tea:matrix.example',
+    'magnet:?xt=urn:btih:c12fe1c06bba254a9dc9f519b335aa7c1367a88a',
+    'sip:tea@sip.example',
+    'news:rec.food.drink.tea',
+    'ftp://ftp.example/leaves.txt',
+    'bitcoin:1BoatSLRHtKNngkdXEeobR76b53LETtpyT',
+    'urn:isbn:0451450523',
+    'mailto:tea@wiki.example',
+  ]) {
+    const rel = address.includes('//') ? ' rel="nofollow"' : ''
+    const escaped = address.replaceAll('&', '&amp;')
+    it(`keep their address: ${address}`, () => {
+      for (const link of [
+        `[x](${address})`,
+        `[x](<${address}>)`,
+        `[x][1]\n\n[1]: ${address}`,
+        `<a href="${address}">x</a>`,
+      ])
+        expect(html(link), link).to.equal(`<p><a href="${escaped}"${rel}>x</a></p>\n`)
+      expect(html(`<${address}>`)).to.equal(`<p><a href="${escaped}"${rel}>${escaped}</a></p>\n`)
+      expect(html(`[x](${address.replace(/^[a-z]+/, (scheme) => scheme.toUpperCase())})`)).to.include(
+        `"${escaped}"`,
+      )
+      expect(faultsOf(html(`[x](${address}) <${address}>`))).to.deep.equal([])
+      expect(html(`![x](${address}) <video src="${address}" poster="${address}"></video>`)).to.not.include(
+        'src=',
+      )
+    })
+  }
+
+  it('lose user and password, and quotes that could end an attribute', () => {
+    expect(html('[x](irc://u:p@irc.example/#tea)')).to.include('"irc://irc.example/#tea"')
+    expect(html('[x](ftp://u:p@ftp.example/a)')).to.include('"ftp://ftp.example/a"')
+    expect(html('<a href="tel:1&quot; onclick=&quot;x()">x</a>')).to.include('"tel:1%22%20onclick=%22x()"')
+  })
+
+  for (const address of [
+    'javascript:x()',
+    'JavaScript:x()',
+    'java&#10;script:x()',
+    '&#1;javascript:x()',
+    'vbscript:x',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'blob:https://wiki.example/1',
+    'about:blank',
+    'view-source:https://wiki.example',
+    'chrome://settings',
+    'ms-msdt:/id',
+    'intent://x#Intent;end',
+    'ssh://host',
+    'telnet://host',
+    'git://host/x',
+  ]) {
+    it(`go where they could run or reach what is the reader's own: ${address}`, () => {
+      const output = html(`[x](${address}) <a href="${address}">y</a> [z][1]\n\n[1]: ${address}`)
+      expect(output).to.not.match(/href="(?!https:\/\/en\.wiki\.example\/)/)
+    })
+  }
+})
 
 describe('HTML of a page', () => {
   const cases: [title: string, markdown: string, output: string][] = [

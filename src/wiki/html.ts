@@ -2,7 +2,7 @@ import { Marked } from 'marked'
 import { gfmHeadingId } from 'marked-gfm-heading-id'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
-import type { Place } from './references.ts'
+import { LINK_SCHEMES, type Place } from './references.ts'
 
 /** The HTML of a text is longer than was allowed. */
 export class TooMuchHtml extends Error {
@@ -51,7 +51,7 @@ const marked = new Marked({ gfm: true }, gfmHeadingId())
 const optionsAt = (place: Place): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],
   allowedAttributes: { ...ALLOWED_ATTRIBUTES },
-  allowedSchemes: ['http', 'https', 'mailto'],
+  allowedSchemes: [...LINK_SCHEMES],
   allowProtocolRelative: false,
   nonTextTags: [...DROPPED_WITH_TEXT],
   selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],

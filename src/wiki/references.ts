@@ -20,9 +20,9 @@ export interface Place {
 
 /** What a reference of a text leads to. */
 export interface Target {
-  /** Absolute: http, https or mailto, without user and password. */
+  /** Absolute, of a scheme in `LINK_SCHEMES`, without user and password. */
   href: string
-  /** Whether it leads to a web address that is not the wiki's. */
+  /** Whether it leads to a host that is not the wiki's. */
   external: boolean
 }
 
@@ -56,6 +56,34 @@ export const fileUrl = (reference: string, place: Place): string | null => {
 const FILE =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov|pdf|epub|zip|gz|t[ag][rz]|bz2|xz|7z|rar|csv|tsv|txt|json|xml|ya?ml|docx?|xlsx?|pptx?|od[tsp]|html?)$/i
 
+/**
+ * Schemes that a link may have: the web, and those that name a person, a place, a file or a room. Of MediaWiki's
+ * default list those are left out that start a program with arguments from the link, such as ssh and telnet.
+ */
+export const LINK_SCHEMES = [
+  'http',
+  'https',
+  'mailto',
+  'tel',
+  'sms',
+  'geo',
+  'xmpp',
+  'irc',
+  'ircs',
+  'matrix',
+  'magnet',
+  'sip',
+  'sips',
+  'news',
+  'nntp',
+  'ftp',
+  'ftps',
+  'bitcoin',
+  'urn',
+] as const
+
+const LINK_PROTOCOLS: ReadonlySet<string> = new Set(LINK_SCHEMES.map((scheme) => `${scheme}:`))
+
 const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const DOT = /^(?:\.|%2e)$/i
 const DOT_DOT = /^(?:\.|%2e){2}$/i
@@ -78,12 +106,13 @@ const outer = (reference: string, place: Place, media: boolean): Target | null =
   const base = pageUrl(place.addresses, place.locale, place.path)
   if (!URL.canParse(reference, base)) return null
   const url = new URL(reference, base)
-  // An opaque path keeps these as they are.
-  if (url.protocol === 'mailto:')
-    return { href: url.href.replace(/["'<>`\s]/g, encodeURIComponent), external: false }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return null
+  if (!LINK_PROTOCOLS.has(url.protocol)) return null
   url.username = ''
   url.password = ''
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    // An opaque path keeps these as they are.
+    return { href: url.href.replace(/["'<>`\s]/g, encodeURIComponent), external: url.host !== '' }
+  }
   const page = media || FILE.test(url.pathname) ? null : pageAt(place.addresses, url, place.locales)
   if (!page) return { href: url.href, external: !isOnWiki(place.addresses, url) }
   return onWiki(pageUrl(place.addresses, page.locale, pageName(page.path)), url.search + url.hash)

@@ -1,3 +1,4 @@
+import { LINK_SCHEMES } from '../../wiki/references.ts'
 import type { Conversion } from './conversion.ts'
 import { escapeAddress, escapeText } from './markdown.ts'
 import { type LinePart, withEmphasis } from './quotes.ts'
@@ -13,7 +14,7 @@ const TOKEN = new RegExp(
   [
     '\\u0001(?<piece>\\d+)\\u0002',
     "(?<quotes>'{2,})",
-    '\\[(?<address>(?:https?:|ftp:)?//[^\\s<>\\[\\]"\\u0001]+|mailto:[^\\s<>\\[\\]"\\u0001]+)(?<label>[ \\t][^\\[\\]\\n]{0,2000})?\\]',
+    `\\[(?<address>(?:(?:${LINK_SCHEMES.join('|')}):|//)[^\\s<>\\[\\]"\\u0001]+)(?<label>[ \\t][^\\[\\]\\n]{0,2000})?\\]`,
     "(?<bare>https?://(?:(?!'')[^\\s<>\\[\\]\"\\u0001|])+)",
     `</?(?<kept>${KEPT})(?<attributes>\\s[^<>]{0,500})?/?>`,
     `</?(?:${DROPPED})(?:\\s[^<>]{0,1000})?/?>`,

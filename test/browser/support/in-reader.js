@@ -43,11 +43,12 @@
   }
 
   // A link to somewhere else is a link; only code in one is of interest.
+  const HARMLESS = /^(https?|mailto|tel|sms|geo|xmpp|ircs?|matrix|magnet|sips?|news|nntp|ftps?|bitcoin|urn):/
   addEventListener(
     'click',
     (event) => {
       const link = event.composedPath().find(isLink)
-      if (link && /^(https?|mailto):/.test(addressOf(link))) event.preventDefault()
+      if (link && HARMLESS.test(addressOf(link))) event.preventDefault()
     },
     true,
   )
@@ -65,7 +66,8 @@
 
   const ADDRESSES =
     /^(href|src|srcset|cite|poster|action|formaction|data|background|ping|longdesc|usemap|manifest|codebase|classid|profile|lowsrc|dynsrc|itemid|itemtype|xlink:href)$/
-  const isAbsolute = (address) => /^(https?:\/\/[^/]|mailto:)/.test(address)
+  const isAbsolute = (address) =>
+    /^https?:\/\/[^/]/.test(address) || (/^(?!https?:)/.test(address) && HARMLESS.test(address))
 
   /** Attributes of the document whose address is not absolute. */
   const relativeAddresses = () =>
