@@ -4,6 +4,7 @@ import { Parser } from 'htmlparser2'
 import { renderHtml } from '../src/wiki/html.ts'
 import { makeAddresses } from '../src/wiki/links.ts'
 import type { Place } from '../src/wiki/references.ts'
+import { plainText } from '../src/wiki/sections.ts'
 
 const place: Place = {
   addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
@@ -125,6 +126,102 @@ describe('links of HTML', () => {
       expect(output).to.not.match(/href="(?!https:\/\/en\.wiki\.example\/)/)
     })
   }
+})
+
+describe('a tag of raw text', () => {
+  const NAMES = 'title style script textarea xmp iframe noembed noframes plaintext'.split(' ')
+  for (const name of NAMES) {
+    it(`that is never closed is shown as text, and takes nothing of the page: <${name}>`, () => {
+      const within = `before <${name}> after *x*\n\nThe rest **y**.`
+      expect(html(within)).to.equal(
+        `<p>before &lt;${name}&gt; after <em>x</em></p>\n<p>The rest <strong>y</strong>.</p>\n`,
+      )
+      expect(plainText(within)).to.equal(`before <${name}> after x\nThe rest y.`)
+      for (const block of [
+        `<${name}>\nfirst\n\nThe rest.`,
+        `> <${name}>\n> first\n\nThe rest.`,
+        `- <${name}> first\n\nThe rest.`,
+        `| a |\n|---|\n| <${name}> first |\n\nThe rest.`,
+        `# <${name}> first\n\nThe rest.`,
+        `**<${name}> first**\n\nThe rest.`,
+        `<div><${name.toUpperCase()} class="x">first</div>\n\nThe rest.`,
+        `<${name}\n\nfirst The rest.`,
+      ]) {
+        for (const output of [html(block), plainText(block)])
+          expect(output, block)
+            .to.match(/first/)
+            .and.match(/The rest\./)
+        expect(html(block), block).to.match(new RegExp(`&lt;${name}`, 'i'))
+      }
+      expect(html(`before </${name}> after`)).to.equal(`<p>before &lt;/${name}&gt; after</p>\n`)
+    })
+
+    it(`that is closed in its block goes with what it holds: <${name}>`, () => {
+      expect(html(`before <${name}>code *x*</${name}> after`)).to.equal('<p>before  after</p>\n')
+      expect(plainText(`before <${name}>code *x*</${name}> after`)).to.equal('before after')
+      expect(
+        html(`<div>before <${name} a="</${name}>">code <b></${name.toUpperCase()} >after</div>`),
+      ).to.equal('<div>before after</div>')
+    })
+  }
+})
+
+describe('what is never closed is shown, and takes nothing of the page', () => {
+  for (const [beginning, shown] of [
+    ['<!-- x', '&lt;!-- x'],
+    ['<? x', '&lt;? x'],
+    ['<![CDATA[ x', '&lt;![CDATA[ x'],
+    ['<!DOCTYPE x', '&lt;!DOCTYPE x'],
+    ['<div x', '&lt;div x'],
+    ['<div a="x', '&lt;div a="x'],
+    ["<div a='x", "&lt;div a='x"],
+    ['<div a="x>', '&lt;div a="x&gt;'],
+    ['</div x', '&lt;/div x'],
+  ] as const) {
+    it(beginning, () => {
+      for (const text of [
+        `${beginning}\n\nThe rest.`,
+        `tea ${beginning}\n\nThe rest.`,
+        `<p>tea ${beginning}\n\nThe rest.`,
+      ]) {
+        expect(html(text), text).to.include(shown).and.include('The rest.')
+        expect(plainText(text), text).to.include('x').and.include('The rest.')
+      }
+    })
+  }
+
+  for (const name of [
+    'noscript',
+    'select',
+    'option',
+    'svg',
+    'math',
+    'object',
+    'template',
+    'frameset',
+    'head',
+    'button',
+  ]) {
+    it(`<${name}>, of which only the text stays`, () => {
+      const text = `before <${name}> after\n\nThe rest.`
+      expect(html(text)).to.equal('<p>before  after</p>\n<p>The rest.</p>\n')
+      expect(plainText(text)).to.equal('before after\nThe rest.')
+    })
+  }
+
+  it('comments and declarations that end are gone, and nothing that they parted becomes a tag', () => {
+    expect(html('<div>a<!-- <b> -->b<?php echo ">" ?>c<![CDATA[ > ]]>d<!X>e<!-->f</div>')).to.equal(
+      '<div>abcdef</div>',
+    )
+    expect(html('<div><<!-- -->script>x()</script></div>')).to.equal(
+      '<div>&lt;script&gt;x()&lt;/script&gt;</div>',
+    )
+    expect(html('<div><<title></title>script>x()</div>')).to.equal('<div>&lt;script&gt;x()</div>')
+  })
+
+  it('text behind <kbd> or <code> that is never closed is escaped', () => {
+    expect(html('press <kbd> now\n\nif 1 <b and a<b then')).to.include('if 1 &lt;b and a&lt;b then')
+  })
 })
 
 describe('HTML of a page', () => {

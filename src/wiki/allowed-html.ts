@@ -124,9 +124,12 @@ const ATTRIBUTES = new Map(
 /** Tags that stay; of all others only the text does. */
 export const ALLOWED_TAGS: readonly string[] = [...ATTRIBUTES.keys(), ...PLAIN]
 
-/** Tags whose text is not prose: code of scripts and styles, or fallbacks that a parser reads as text. */
+/**
+ * Tags whose text is not prose: code of scripts and styles, or fallbacks that a parser reads as text. What is never
+ * closed is shown: see `raw-html.ts`.
+ */
 export const DROPPED_WITH_TEXT: readonly string[] =
-  'script style textarea option xmp iframe noembed noframes title'.split(' ')
+  'script style textarea xmp iframe noembed noframes plaintext title'.split(' ')
 
 /** Names of the attributes that `cleanAttributes` can give, by tag; `*` are those of every tag. */
 export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {

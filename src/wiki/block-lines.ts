@@ -11,7 +11,7 @@ export const DEFINITION = /^\[((?:[^[\]\\]|\\.){1,999})\]:(.*)$/
 export const DESTINATION = /^[ \t]*(?:<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
 export const HTML_TAG = /^<\/?([a-z][a-z0-9-]*)(?=[\s/>]|$)/i
 
-/** HTML that ends where its end stands, over blank lines too. */
+/** HTML that ends where its end stands, over blank lines too; without one it is shown, as in HTML. */
 export const LONG_HTML = [
   { start: /^<!--/, end: /-->/, shown: false },
   { start: /^<(?:script)(?=[\s>]|$)/i, end: /<\/script\s*>/i, shown: false },

@@ -57,7 +57,7 @@ class BlockReader {
   #html: (typeof LONG_HTML)[number] | null = null
 
   finish(): Blocks {
-    this.#flush(this.#fence ? 'code' : this.#kind)
+    this.#flush(this.#fence ? 'code' : this.#html ? 'html' : this.#kind)
     return { blocks: this.#blocks, defined: this.#defined }
   }
 
@@ -172,9 +172,9 @@ class BlockReader {
 
   #readHtml(line: string, { end, shown }: (typeof LONG_HTML)[number]): void {
     const match = end.exec(line)
-    if (shown) this.#lines.push(line)
-    else if (match) this.#lines.push(line.slice(match.index + match[0].length))
+    this.#lines.push(line)
     if (!match) return
+    if (!shown) this.#lines = [line.slice(match.index + match[0].length)]
     this.#html = null
     this.#flush('html')
   }

@@ -2,6 +2,7 @@ import { Marked } from 'marked'
 import { gfmHeadingId } from 'marked-gfm-heading-id'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
+import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type Place } from './references.ts'
 
 /** The HTML of a text is longer than was allowed. */
@@ -46,7 +47,7 @@ const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** The ids' counters begin anew with each text: the extension resets them before it parses. */
-const marked = new Marked({ gfm: true }, gfmHeadingId())
+const marked = new Marked({ gfm: true }, rawHtml, gfmHeadingId())
 
 const optionsAt = (place: Place): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],

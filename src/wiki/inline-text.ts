@@ -131,8 +131,11 @@ class Inline {
 
   #tag({ name, closing, end, alt }: Tag): Taken {
     if (name === 'img') return [decodeHTMLStrict(alt), end - this.#at]
-    const hidden = !closing && DROPPED_WITH_TEXT.includes(name) ? this.#find(`</${name}`, end) : -1
-    return [WITHIN_WORDS.has(name) ? '' : ' ', (hidden < 0 ? end : hidden) - this.#at]
+    if (!DROPPED_WITH_TEXT.includes(name)) return [WITHIN_WORDS.has(name) ? '' : ' ', end - this.#at]
+    // One that is never closed, or opened, is shown.
+    const hidden = closing ? -1 : this.#find(`</${name}`, end)
+    const last = hidden < 0 ? null : readTag(this.#text, hidden)
+    return last?.name === name ? [' ', last.end - this.#at] : ['<', 1]
   }
 
   /** The next place of an ending, by its lower-case or upper-case form; -1, remembered, when there is none. */
