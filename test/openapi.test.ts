@@ -2,10 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import { document } from './support/openapi-check.ts'
+import { checkAnswer, document } from './support/openapi-check.ts'
 import { serveSample } from './support/sample.ts'
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -59,6 +60,97 @@ describe('openapi.json', () => {
         '503',
       ])
     }
+  })
+
+  describe('leaves room for what may come within version 1', () => {
+    /** Every schema of an answer. */
+    const schemasOf = (value: unknown): Record<string, unknown>[] => {
+      if (typeof value !== 'object' || value === null) return []
+      return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasOf)]
+    }
+    /** An answer with one more member in each of its objects, and words that nobody knows yet. */
+    const grown = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(grown)
+      if (typeof value !== 'object' || value === null) return value
+      const members = Object.entries(value).map(([name, inner]) =>
+        name === 'ns' || name === 'code' ? [name, 'a_new_word'] : [name, grown(inner)],
+      )
+      return { ...Object.fromEntries(members), a_new_member: 'new' }
+    }
+    const schemaOf = (path: string) =>
+      live.paths[path].get.responses['200'].content['application/json'].schema.$ref
+
+    it('no answer is closed, and no word is one of a closed list', () => {
+      for (const schema of schemasOf(live.components.schemas)) {
+        expect(schema.additionalProperties, JSON.stringify(schema)).to.not.equal(false)
+        expect(schema).to.not.have.any.keys('enum', 'unevaluatedProperties')
+      }
+      const { ErrorCode, ListedNamespace, PageNamespace } = live.components.schemas
+      expect(ErrorCode).to.deep.equal({
+        type: 'string',
+        description:
+          'What went wrong, for programs. Now one of `bad_parameter`, `not_found`, `method_not_allowed`, `rate_limited`, `internal`, `unavailable`; others may come.',
+        'x-extensible-enum': [
+          'bad_parameter',
+          'not_found',
+          'method_not_allowed',
+          'rate_limited',
+          'internal',
+          'unavailable',
+        ],
+      })
+      for (const schema of [ListedNamespace, PageNamespace]) {
+        expect(schema.type).to.equal('string')
+        expect(schema['x-extensible-enum']).to.include.members([
+          'main',
+          'template',
+          'page_template',
+          'module',
+        ])
+      }
+    })
+
+    it('requests stay strict: their words are the ones that are taken', () => {
+      const parameters = live.paths['/pages'].get.parameters as { name: string; schema: object }[]
+      expect(parameters.find(({ name }) => name === 'ns')?.schema).to.deep.include({
+        enum: ['main', 'template', 'page_template', 'module'],
+      })
+    })
+
+    it('a validator of the document takes answers with members and words that it does not know', () => {
+      const ajv = new Ajv2020({ strict: true, allErrors: true, strictTypes: false, validateFormats: false })
+      ajv.addVocabulary(['components', 'x-extensible-enum'])
+      ajv.addSchema({ $id: 'lectern', components: live.components })
+      for (const route of routes) {
+        const { examples } = live.paths[route.path].get.responses['200'].content['application/json']
+        for (const { value } of Object.values<{ value: unknown }>(examples)) {
+          for (const answer of [value, grown(value)]) {
+            expect(ajv.validate(`lectern${schemaOf(route.path)}`, answer), ajv.errorsText()).to.equal(true)
+          }
+        }
+      }
+      const failure = { error: { code: 'gone', message: 'x', hint: 'y' }, help: 'z' }
+      expect(ajv.validate('lectern#/components/schemas/ErrorAnswer', failure)).to.equal(true)
+      for (const wrong of [{}, { error: { code: 1, message: 'x' } }, { error: { code: 'gone' } }])
+        expect(ajv.validate('lectern#/components/schemas/ErrorAnswer', wrong)).to.equal(false)
+    })
+
+    it('our own tests still refuse what is not documented: a member, a word, an error', async () => {
+      const answer = await sample.get('/pages?limit=1')
+      const check =
+        (body: object, status = 200) =>
+        () =>
+          checkAnswer('GET', '/pages?limit=1', { ...answer, status, body, text: JSON.stringify(body) })
+      const [item] = answer.body.items
+      expect(check(answer.body)).to.not.throw()
+      expect(check({ ...answer.body, more: 1 })).to.throw('additional properties')
+      expect(check({ ...answer.body, items: [{ ...item, more: 1 }] })).to.throw('additional properties')
+      expect(check({ ...answer.body, items: [{ ...item, ns: 'talk' }] })).to.throw('allowed values')
+      expect(check({ error: { code: 'gone', message: 'x' } }, 404)).to.throw('not as documented')
+      expect(check({ error: { code: 'not_found', message: 'x', more: 1 } }, 404)).to.throw(
+        'not as documented',
+      )
+    })
   })
 
   it('gives generated clients functions with a verb and types with names of their own', () => {

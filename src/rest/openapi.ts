@@ -1,5 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from 'zod-openapi'
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+} from 'zod-openapi'
 import { packagePath } from '../paths.ts'
 import { API_PATH } from './base.ts'
 import type { AnyRoute, Parameters } from './route.ts'
@@ -191,6 +196,26 @@ const description = `Read-only access to a wiki as its guests see it: live pages
 
 **License.** The content is under the wiki's license: credit the wiki and link the page.`
 
+/**
+ * Answers may get more members, and more words, within version 1: a client that was made of this document has to take
+ * those that it does not know. What tests hold answers to stays closed. (D68)
+ */
+const openUp = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.enum === undefined) return
+  const words = jsonSchema.enum.map((word) => `\`${word}\``).join(', ')
+  jsonSchema.description = `${jsonSchema.description ?? ''} Now one of ${words}; others may come.`.trim()
+  jsonSchema['x-extensible-enum'] = jsonSchema.enum
+  delete jsonSchema.enum
+}
+
+interface JsonSchema {
+  additionalProperties?: unknown
+  enum?: unknown[]
+  description?: string
+  'x-extensible-enum'?: unknown[]
+}
+
 /** On one's own machine the address is relative to the document, since `localhost` is nobody else's server. */
 const serverUrl = (base: string): string =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(base).hostname) ? API_PATH : base
@@ -201,35 +226,38 @@ const serverUrl = (base: string): string =>
  * @param examples shown where a route names them
  */
 export const openapiDocument = (routes: readonly AnyRoute[], base: string, examples: Examples) =>
-  createDocument({
-    openapi: '3.1.0',
-    info: {
-      title: 'Lectern',
-      version: '1',
-      summary: 'A wiki as JSON.',
-      description,
-      license: { name: 'MIT', identifier: 'MIT' },
-      contact: { name: 'The wiki', url: base.slice(0, -API_PATH.length) || base },
-    },
-    servers: [{ url: serverUrl(base), description: 'This instance.' }],
-    security: [],
-    tags: [
-      { name: 'Wiki', description: 'The wiki and this API.' },
-      { name: 'Pages', description: 'Pages and categories.' },
-      { name: 'Edits', description: 'Accepted edits.' },
-      { name: 'Search', description: 'Finding pages.' },
-    ],
-    paths: {
-      ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, examples) }])),
-      '/openapi.json': { get: documentOperation },
-    },
-    components: {
-      headers: Object.fromEntries(
-        Object.entries(headers).map(([name, [text, schema, example]]) => [
-          name,
-          { description: text, schema, example },
-        ]),
-      ),
-      responses: errorResponses,
-    },
-  } as ZodOpenApiObject)
+  createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Lectern',
+        version: '1',
+        summary: 'A wiki as JSON.',
+        description,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'The wiki', url: base.slice(0, -API_PATH.length) || base },
+      },
+      servers: [{ url: serverUrl(base), description: 'This instance.' }],
+      security: [],
+      tags: [
+        { name: 'Wiki', description: 'The wiki and this API.' },
+        { name: 'Pages', description: 'Pages and categories.' },
+        { name: 'Edits', description: 'Accepted edits.' },
+        { name: 'Search', description: 'Finding pages.' },
+      ],
+      paths: {
+        ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, examples) }])),
+        '/openapi.json': { get: documentOperation },
+      },
+      components: {
+        headers: Object.fromEntries(
+          Object.entries(headers).map(([name, [text, schema, example]]) => [
+            name,
+            { description: text, schema, example },
+          ]),
+        ),
+        responses: errorResponses,
+      },
+    } as ZodOpenApiObject,
+    { override: openUp as CreateDocumentOptions['override'] },
+  )

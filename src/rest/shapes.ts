@@ -3,7 +3,7 @@ import { LISTED_NAMESPACES, NAMESPACES } from '../wiki/namespaces.ts'
 
 /**
  * Shapes of answers, each declared once: its TypeScript type, its schema in openapi.json (under `id`), and
- * what the tests hold every answer to.
+ * what the tests hold every answer to. They are closed here; openapi.json leaves room for what may come (D68).
  */
 
 const address = (description: string) => z.url().meta({ description, format: 'uri' })
@@ -230,5 +230,9 @@ export const errorAnswer = z
   .meta({ id: 'ErrorAnswer', description: 'What went wrong.' })
 
 export const openapiAnswer = z
-  .looseObject({ openapi: z.literal('3.1.0'), info: z.looseObject({}), paths: z.looseObject({}) })
+  .looseObject({
+    openapi: z.string().meta({ description: 'Version of OpenAPI.' }),
+    info: z.looseObject({}),
+    paths: z.looseObject({}),
+  })
   .meta({ id: 'OpenapiDocument', description: 'An OpenAPI 3.1 document.' })

@@ -4,18 +4,28 @@ import type * as shapes from '../../../src/rest/shapes.ts'
 /** What every generated client must be able to do, in the types that the service itself is checked by. */
 
 export interface Answers {
-  wiki: z.infer<typeof shapes.wikiAnswer>
-  pages: z.infer<typeof shapes.pageList>
-  page: z.infer<typeof shapes.pageAnswer>
-  history: z.infer<typeof shapes.historyList>
-  revision: z.infer<typeof shapes.revisionAnswer>
-  search: z.infer<typeof shapes.searchList>
-  recent: z.infer<typeof shapes.recentList>
-  category: z.infer<typeof shapes.categoryList>
+  wiki: Published<typeof shapes.wikiAnswer>
+  pages: Published<typeof shapes.pageList>
+  page: Published<typeof shapes.pageAnswer>
+  history: Published<typeof shapes.historyList>
+  revision: Published<typeof shapes.revisionAnswer>
+  search: Published<typeof shapes.searchList>
+  recent: Published<typeof shapes.recentList>
+  category: Published<typeof shapes.categoryList>
   openapi: z.infer<typeof shapes.openapiAnswer>
 }
 
-export type Failure = z.infer<typeof shapes.errorAnswer>
+export type Failure = Published<typeof shapes.errorAnswer>
+
+/** Lists of known words may grow, so clients get any text; the version of the API is what it is. (D68) */
+type Published<Shape extends z.ZodType> = Opened<z.infer<Shape>>
+type Opened<T> = T extends '1'
+  ? T
+  : T extends string
+    ? string
+    : T extends object
+      ? { [Name in keyof T]: Opened<T[Name]> }
+      : T
 
 /** What a call gave: an answer, or else why there is none. */
 export interface Read<Answer, Failed = Failure> {
