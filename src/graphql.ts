@@ -68,11 +68,10 @@ export const makeContext = (
     wiki: wiki.get,
     wikiUrl: (locale) => addressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html: (revision) => kept.of(revision.id, () => textOf(revision)),
+    html: async (revision) => kept.of(await textOf(revision)),
     forget: () => {
       wiki.forget()
       loaders.search.forget()
-      kept.forget()
     },
   }
 }

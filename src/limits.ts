@@ -131,8 +131,6 @@ export const ANSWER_CACHE = { bytes: 64 * 1024 * 1024, addressBytes: 8 * 1024 * 
 export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long a wiki's name and languages are believed, milliseconds; a change that is heard of counts at once. */
 export const WIKI_KEPT_MS = 5_000
-/** How long rendered HTML is kept at most, milliseconds. */
-export const HTML_KEPT_MS = 600_000
 /** Bounds of turning Markdown into HTML. @see DECISIONS.md, D43 and D44 */
 export const RENDERING = {
   /** Processes at most. */
@@ -155,7 +153,7 @@ export const RENDERING = {
   /** A process with nothing to do ends after so many milliseconds, but for one. */
   idleMs: 30_000,
 } as const
-/** Edits whose text gave no HTML: how many are remembered, and for how long, surely or not, milliseconds. */
+/** Texts that gave no HTML: how many are remembered, and for how long, surely or not, milliseconds. */
 export const FAILURES_KEPT = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as const
 /** Addresses whose clients are remembered. */
 export const RATE_ADDRESSES_KEPT = 20_000

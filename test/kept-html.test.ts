@@ -9,7 +9,7 @@ const place = {
   path: 'tea',
   locales: new Set(['en']),
 }
-const load = (markdown: string) => async (): Promise<Job> => ({ markdown, place })
+const job = (markdown: string): Job => ({ markdown, place })
 
 describe('Kept HTML', () => {
   let tried: string[]
@@ -23,64 +23,71 @@ describe('Kept HTML', () => {
     answer = async (markdown) => ({ html: `<p>${markdown}</p>` })
   })
 
-  it('an edit is rendered once, however many ask, at once or later', async () => {
+  it('a text is rendered once, however many ask, at once or later', async () => {
     const kept = makeKeptHtml(render)
-    const ask = () => kept.of('1', load('a'))
+    const ask = () => kept.of(job('a'))
     expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal(['<p>a</p>', '<p>a</p>', '<p>a</p>'])
     expect(await ask()).to.equal('<p>a</p>')
     expect(tried).to.deep.equal(['a'])
   })
 
-  it('what fails is answered as escaped, preformatted text, and not tried again', async () => {
-    answer = async () => ({ failure: 'time', isSure: true })
+  it('a text that was changed in place has its own HTML, though nobody said that it changed', async () => {
     const kept = makeKeptHtml(render)
-    const [one, two] = await Promise.all([kept.of('1', load('<b>&')), kept.of('1', load('<b>&'))])
-    expect(one).to.equal('<pre>&lt;b&gt;&amp;</pre>\n')
-    expect(two).to.equal(one)
-    expect(await kept.of('1', load('<b>&'))).to.equal(one)
-    expect(tried).to.have.length(1)
+    expect(await kept.of(job('a secret'))).to.equal('<p>a secret</p>')
+    expect(await kept.of(job('redacted'))).to.equal('<p>redacted</p>')
   })
 
-  it('a change of the wiki forgets HTML, but not what failed; the source is of the text as it is now', async () => {
-    const kept = makeKeptHtml(render)
-    await kept.of('1', load('a'))
-    answer = async () => ({ failure: 'output', isSure: true })
-    await kept.of('2', load('b'))
-    kept.forget()
-    expect(await kept.of('2', load('c'))).to.equal('<pre>c</pre>\n')
-    answer = async () => ({ html: 'new' })
-    expect(await kept.of('1', load('a'))).to.equal('new')
-    expect(tried).to.deep.equal(['a', 'b', 'a'])
-  })
-
-  it('what was being made when the wiki changed is answered, but not kept', async () => {
+  it('a text that is changed while it is rendered: each asker gets the HTML of what it read', async () => {
     const kept = makeKeptHtml(render)
     let finish: (rendering: Rendering) => void = () => {}
     answer = () =>
       new Promise((resolve) => {
         finish = resolve
       })
-    const old = kept.of('1', load('old'))
-    await new Promise(setImmediate)
-    kept.forget()
+    const old = kept.of(job('old'))
     answer = async () => ({ html: 'new' })
-    expect(await kept.of('1', load('new'))).to.equal('new')
+    expect(await kept.of(job('new'))).to.equal('new')
     finish({ html: 'old' })
     expect(await old).to.equal('old')
-    expect(await kept.of('1', load('new'))).to.equal('new')
+    expect(await kept.of(job('new'))).to.equal('new')
   })
 
-  it('an edit that could not be loaded, or found no process, is tried again', async () => {
+  it('the same text at another path, in another language or among other languages is rendered anew', async () => {
     const kept = makeKeptHtml(render)
-    const gone = async () => {
-      throw new Error('gone')
-    }
-    expect(await kept.of('1', gone).catch((error) => error.message)).to.equal('gone')
+    await kept.of(job('a'))
+    await kept.of({ markdown: 'a', place: { ...place, path: 'coffee' } })
+    await kept.of({ markdown: 'a', place: { ...place, locale: 'ru' } })
+    await kept.of({ markdown: 'a', place: { ...place, locales: new Set(['ru', 'en']) } })
+    await kept.of({ markdown: 'a', place: { ...place, locales: new Set(['en', 'ru']) } })
+    expect(tried).to.have.length(4)
+  })
+
+  it('what fails is answered as escaped, preformatted text, and not tried again', async () => {
+    answer = async () => ({ failure: 'time', isSure: true })
+    const kept = makeKeptHtml(render)
+    const [one, two] = await Promise.all([kept.of(job('<b>&')), kept.of(job('<b>&'))])
+    expect(one).to.equal('<pre>&lt;b&gt;&amp;</pre>\n')
+    expect(two).to.equal(one)
+    expect(await kept.of(job('<b>&'))).to.equal(one)
+    expect(tried).to.have.length(1)
+  })
+
+  it('another text in the place of one that failed is rendered', async () => {
+    answer = async () => ({ failure: 'output', isSure: true })
+    const kept = makeKeptHtml(render)
+    expect(await kept.of(job('b'))).to.equal('<pre>b</pre>\n')
+    answer = async () => ({ html: 'fine' })
+    expect(await kept.of(job('c'))).to.equal('fine')
+    expect(await kept.of(job('b'))).to.equal('<pre>b</pre>\n')
+  })
+
+  it('a text that found no process is tried again', async () => {
+    const kept = makeKeptHtml(render)
     answer = async () => {
       throw new Error('busy')
     }
-    expect(await kept.of('1', load('a')).catch((error) => error.message)).to.equal('busy')
+    expect(await kept.of(job('a')).catch((error) => error.message)).to.equal('busy')
     answer = async () => ({ html: 'a' })
-    expect(await kept.of('1', load('a'))).to.equal('a')
+    expect(await kept.of(job('a'))).to.equal('a')
   })
 })

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
+import { takesAtMost } from './support/measured.ts'
 import { type Pgbouncer, startPgbouncer } from './support/pgbouncer.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
@@ -83,6 +84,32 @@ describe('a pooler in transaction mode', () => {
         }
       } finally {
         await direct.stop()
+      }
+    })
+
+    it('a text that is redacted in place is gone from its HTML when answers expire, though nobody hears of it', async () => {
+      const other = await startLectern({
+        DATABASE_URL: pooler.url(READER),
+        PREPARED_STATEMENTS: 'false',
+        CACHE_SECONDS: '1',
+      })
+      const html = async () => JSON.parse((await other.get('/pages/sencha?format=html')).text).html as string
+      try {
+        await postgres.query(
+          "update wiki.revision set markdown = 'a secret' where id = (select revision_id from wiki.live_page where (locale, path) = ('en', 'sencha'))",
+        )
+        await until('the text shows', async () => (await html()).includes('a secret'))
+        await postgres.query(
+          "update wiki.revision set markdown = 'redacted' where id = (select revision_id from wiki.live_page where (locale, path) = ('en', 'sencha'))",
+        )
+        const gone = await until(
+          'the redacted text shows',
+          async () => (await html()).includes('redacted'),
+          5000,
+        )
+        takesAtMost(2000, 'a text redacted in place is gone, CACHE_SECONDS=1 without LISTEN', gone)
+      } finally {
+        await other.stop()
       }
     })
 
