@@ -1,7 +1,8 @@
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
+import { parseDatabaseUrl } from './database-url.ts'
 import { UsageError } from './errors.ts'
-import { WORKERS_MAX } from './limits.ts'
+import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
 import { API_PATH } from './rest/base.ts'
 import { parseLocale } from './wiki/locales.ts'
 import { quotable } from './wiki/text.ts'
@@ -22,6 +23,10 @@ export interface Config {
   /** Seconds. */
   maxReplicaLag: number
   preparedStatements: boolean
+  /** Connections of a process for statements, to each server. */
+  databasePoolSize: number
+  /** Seconds that a connection is used at most. */
+  databaseConnectionLifetime: number
   /** Absolute. */
   dataDir: string
   /** Address of each language's wiki, without a slash at the end. */
@@ -95,6 +100,12 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     databaseReplicaUrls: replicaUrls,
     maxReplicaLag: value('MAX_REPLICA_LAG', whole(1, 3600), 10),
     preparedStatements: value('PREPARED_STATEMENTS', trueOrFalse, true),
+    databasePoolSize: value('DATABASE_POOL_SIZE', whole(1, POOL_SIZE.max), POOL_SIZE.default),
+    databaseConnectionLifetime: value(
+      'DATABASE_CONNECTION_LIFETIME',
+      whole(1, CONNECTION_LIFETIME.max),
+      CONNECTION_LIFETIME.default,
+    ),
     dataDir: resolve(value('DATA_DIR', String, '.lectern')),
     wikiAddresses: value('WIKI_ADDRESSES', wikiAddresses, {}),
     licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webAddress(text).href, undefined),
@@ -156,9 +167,7 @@ const baseUrl = (text: string): string => {
 }
 
 const databaseUrl = (text: string): string => {
-  if (!URL.canParse(text) || !/^postgres(ql)?:\/\//i.test(text)) {
-    throw new Error('must be an address such as postgresql://user:password@host:5432/database')
-  }
+  parseDatabaseUrl(text)
   return text
 }
 

@@ -167,3 +167,7 @@ export const RATE_CLIENTS_KEPT = 100_000
 export const REDIS_TIMEOUT_MS = 75
 /** The most worker processes. */
 export const WORKERS_MAX = 64
+/** Connections of a process for statements, to each server: enough to keep two cores busy, few enough for a small server. */
+export const POOL_SIZE = { default: 10, max: 1_000 } as const
+/** How long a connection to the database is used, seconds: after that its address is looked up again. */
+export const CONNECTION_LIFETIME = { default: 1_800, max: 86_400 } as const

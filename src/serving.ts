@@ -9,7 +9,7 @@ import type { PageRow } from './data/rows.ts'
 import { ofAnotherVersion } from './data/session.ts'
 import { attachmentOf, followWikijs } from './data/wikijs/follow.ts'
 import { writing } from './data/writer.ts'
-import { UsageError } from './errors.ts'
+import { Unavailable, UsageError } from './errors.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import { runImport } from './import/run.ts'
 import { migrateAndIndex } from './indexing.ts'
@@ -178,9 +178,17 @@ const startService = async (
     await followAttached(config, database, logger, running)
     return greeting(service, await examplePage(database))
   } catch (error) {
-    throw ofAnotherVersion(error)
+    throw error instanceof Unavailable ? notServed(error) : ofAnotherVersion(error)
   }
 }
+
+const notServed = (error: Unavailable): Error =>
+  error.cause instanceof UsageError
+    ? error.cause
+    : new UsageError(
+        'No server of the database can be read from just now: DATABASE_URL cannot be reached, and no replica is known to have ' +
+          `replayed all that it received. Start it again when one is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
+      )
 
 /** Where the database is a Wiki.js's own, its edits need somebody to index them: this process, if it may. (D59) */
 const followAttached = async (

@@ -78,13 +78,39 @@ const variables: Variable[] = [
     good: [
       ['postgresql://ada:secret@db.example:5432/wiki', 'postgresql://ada:secret@db.example:5432/wiki'],
       ['postgres:///wiki?host=/run/postgresql', 'postgres:///wiki?host=/run/postgresql'],
+      [
+        'postgresql://ada:secret@one.example:5432,two.example:5433/wiki?target_session_attrs=read-write',
+        'postgresql://ada:secret@one.example:5432,two.example:5433/wiki?target_session_attrs=read-write',
+      ],
     ],
     bad: [
+      'postgresql://one.example,/wiki',
+      'postgresql://one.example,two.example/wiki?target_session_attrs=master',
       'mysql://ada:secret@db.example/wiki',
       'host=db.example password=secret',
       'postgres:secret@db.example',
       'db.example',
     ],
+  },
+  {
+    name: 'DATABASE_POOL_SIZE',
+    field: 'databasePoolSize',
+    absent: 10,
+    good: [
+      ['1', 1],
+      ['1000', 1000],
+    ],
+    bad: ['0', '1001', '-1', '2.5', 'many'],
+  },
+  {
+    name: 'DATABASE_CONNECTION_LIFETIME',
+    field: 'databaseConnectionLifetime',
+    absent: 1800,
+    good: [
+      ['1', 1],
+      ['86400', 86_400],
+    ],
+    bad: ['0', '86401', '-1', '30m'],
   },
   {
     name: 'DATABASE_REPLICA_URLS',

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { type Database, type DatabasePlace, openDatabase } from '../src/data/database.ts'
-import { migrate } from '../src/data/migrate.ts'
+import { checkMigrated, migrate } from '../src/data/migrate.ts'
 import { UsageError } from '../src/errors.ts'
 import { packagePath } from '../src/paths.ts'
 import { newPlace } from './support/database.ts'
@@ -164,6 +164,34 @@ describe('migrate', () => {
       )
       expect(refused, sql).to.equal(true)
     }
+  })
+
+  /** As the version before this one left it. */
+  const migrateButLast = async (owner: Database) => {
+    await query(owner, 'create schema wiki; create table wiki.migration (number int primary key, name text)')
+    for (const name of NAMES.slice(0, -1)) {
+      await query(owner, readFileSync(packagePath('schema', 'migrations', name), 'utf8'))
+      await query(owner, `insert into wiki.migration values (${Number(name.slice(0, 4))}, '${name}')`)
+    }
+  }
+
+  it('lacks the newest file: the reader is told to run it, and may read afterwards', async () => {
+    const owner = await empty.open()
+    await migrateButLast(owner)
+    expect((await refusal(empty.open('reader'))).message)
+      .to.include('run `lectern migrate`')
+      .and.include(`this version needs ${Number(NAMES.at(-1)!.slice(0, 4))}`)
+    expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
+    expect(await migrate(owner)).to.deep.equal(NAMES.slice(-1))
+    await checkMigrated(owner)
+    expect(await query(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
+  })
+
+  it('was run by a newer Lectern: the reader reads on, as in a rolling upgrade', async () => {
+    const owner = await empty.open()
+    await migrate(owner)
+    await query(owner, "comment on schema guest is 'Lectern, schema 9999'")
+    expect(await query(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
   })
 
   it('has not been run: the reader is told to', async () => {

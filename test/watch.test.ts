@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
 import { makeDeadlines } from '../src/data/deadlines.ts'
+import { soleHost } from '../src/data/hosts.ts'
 import { type Watch, watchServer } from '../src/data/watch.ts'
 
 describe('a database server that is lost', () => {
@@ -14,12 +15,14 @@ describe('a database server that is lost', () => {
     try {
       await new Promise<void>((resolve) => {
         const opened = watchServer({
-          config: {
+          hosts: soleHost({
             host: '127.0.0.1',
             port: (server.address() as AddressInfo).port,
             user: 'a',
             database: 'b',
-          },
+          }),
+          lifetime: () => 60_000,
+          moved: () => {},
           listens: false,
           beats: true,
           heard: () => {},

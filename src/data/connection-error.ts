@@ -1,10 +1,26 @@
 import pg from 'pg'
 import { UsageError } from '../errors.ts'
 
+/** A server that can be reached, but is not of the kind that is wanted: a standby where the primary is. */
+export class UnfitServer extends Error {
+  override name = 'UnfitServer'
+}
+
+/** None of several servers can be reached, or is of the kind that is wanted. */
+export class NoHostFits extends Error {
+  override name = 'NoHostFits'
+  readonly reasons: readonly { host: string; error: Error & { code?: string } }[]
+
+  constructor(reasons: NoHostFits['reasons']) {
+    super(reasons.map(({ host, error }) => `${host}: ${error.message || error.code}`).join('; '))
+    this.reasons = reasons
+  }
+}
+
 const CODES =
   /^(08...|57P0[1235]|53300|57014|ECONN\w+|ETIMEDOUT|EAI_AGAIN|ENETUNREACH|EPIPE|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
 const MESSAGES =
-  /Connection terminated|not queryable|timeout exceeded when trying to connect|pool after calling end/
+  /Connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired|pool after calling end/
 
 /** What the server says of a statement that took longer than `statement_timeout`. */
 const QUERY_CANCELED = '57014'
@@ -13,6 +29,7 @@ const SERIALIZATION_FAILURE = '40001'
 
 /** Whether an error says that the server cannot be reached or is going away, and not that a query is wrong. */
 export const isConnectionError = (error: unknown): boolean => {
+  if (error instanceof UnfitServer || error instanceof NoHostFits) return true
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return CODES.test(code) || MESSAGES.test(message)
 }

@@ -1,16 +1,30 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { parseDatabaseUrl, type TargetSession } from '../database-url.ts'
 import { Unavailable, UsageError } from '../errors.ts'
+import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits.ts'
 import { isConnectionError } from './connection-error.ts'
-import { makePool, type Pool } from './pool.ts'
+import { findHost, type Hosts, makeHosts, soleHost } from './hosts.ts'
+import { makePool, type Pool, type PoolLimits } from './pool.ts'
 import { spreadReads } from './replicas.ts'
 import { makeServer, type Server, type ServerState } from './server.ts'
-import { checkSession, type DatabaseRole, notSetUp, READER_ROLE, sessionOptions, types } from './session.ts'
+import {
+  checkSchema,
+  checkSession,
+  type DatabaseRole,
+  notSetUp,
+  ofAnotherVersion,
+  READER_ROLE,
+  SCHEMA_VERSION,
+  sessionOptions,
+  types,
+} from './session.ts'
 import { type Statement, statement } from './statements.ts'
 import { unreachable } from './unreachable.ts'
 
 /** Where the wiki is kept: a PostgreSQL server, or else a folder for the embedded database. */
 export interface DatabasePlace {
+  /** May name several servers, of which the primary is used unless it asks for another. */
   databaseUrl?: string
   /** Streaming replicas of it that guests are served from. */
   databaseReplicaUrls?: readonly string[]
@@ -18,6 +32,10 @@ export interface DatabasePlace {
   maxReplicaLag?: number
   /** False behind a pooler that cannot keep them. */
   preparedStatements?: boolean
+  /** Connections for statements, to each server. */
+  databasePoolSize?: number
+  /** Seconds that a connection is used at most. */
+  databaseConnectionLifetime?: number
   dataDir: string
 }
 
@@ -85,30 +103,37 @@ export async function openDatabase(
         })
       : undefined
   const kind = embedded ? 'embedded' : 'postgresql'
+  const { databasePoolSize = POOL_SIZE.default, databaseConnectionLifetime = CONNECTION_LIFETIME.default } =
+    place
+  const common: pg.PoolConfig = {
+    connectionTimeoutMillis: embedded ? EMBEDDED_CONNECT_TIMEOUT : CONNECT_TIMEOUT,
+    options: sessionOptions(role),
+    application_name: `lectern ${role}`,
+    types,
+  }
   const connections: Connections = {
     role,
     kind,
     prepares: place.preparedStatements ?? true,
-    common: {
-      connectionTimeoutMillis: embedded ? EMBEDDED_CONNECT_TIMEOUT : CONNECT_TIMEOUT,
-      options: sessionOptions(role),
-      application_name: `lectern ${role}`,
-      types,
+    limits: {
+      size: databasePoolSize,
+      // Up to a tenth sooner: connections that were made together would be made anew together.
+      lifetime: () => databaseConnectionLifetime * (1000 - 100 * Math.random()),
     },
+    hostsOf: (url, target) => makeHosts(parseDatabaseUrl(url), target, common),
     logger,
   }
-  const address: pg.PoolConfig = embedded
-    ? {
+  const hosts = embedded
+    ? soleHost({
+        ...common,
         host: embedded.host,
         port: embedded.port,
         database: 'postgres',
         user: role === 'reader' ? READER_ROLE : 'postgres',
-      }
-    : { connectionString: place.databaseUrl }
+      })
+    : connections.hostsOf(place.databaseUrl!, targetOf(place.databaseUrl!, role))
   try {
-    const opened = await (role === 'reader'
-      ? serving(connections, address, place)
-      : owning(connections, address))
+    const opened = await (role === 'reader' ? serving(connections, hosts, place) : owning(connections, hosts))
     const close = async () => {
       await opened.close()
       await embedded?.close()
@@ -120,34 +145,62 @@ export async function openDatabase(
   }
 }
 
+/**
+ * Where the address does not say: of several servers the primary, which alone can be written to and says what is
+ * committed; libpq would take any. One server is taken as it is. Owners need the primary whatever guests may have.
+ */
+const targetOf = (url: string, role: DatabaseRole): TargetSession => {
+  const { hosts, target } = parseDatabaseUrl(url)
+  if (hosts.length === 1) return target ?? 'any'
+  return role === 'reader' || target === 'standby' ? (target ?? 'primary') : 'primary'
+}
+
 /** What all connections of one opening have in common. */
 interface Connections {
   role: DatabaseRole
   kind: Database['kind']
   prepares: boolean
-  common: pg.PoolConfig
+  limits: PoolLimits
+  hostsOf(url: string, target: TargetSession): Hosts
   logger?: Logger
 }
 
 type Opened<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>
 
-const owning = async (
-  { kind, prepares, common }: Connections,
-  address: pg.PoolConfig,
-): Promise<Opened<Database>> => {
-  const pool = makePool({ ...common, ...address }, prepares, async (client) => {
-    if (kind === 'postgresql') await checkSession(client, 'owner')
+const owning = async ({ kind, prepares, limits }: Connections, hosts: Hosts): Promise<Opened<Database>> => {
+  await findHost(hosts, CONNECT_TIMEOUT)
+  const pool = makePool({
+    config: hosts.config,
+    prepares,
+    limits,
+    onConnect: async (client) => {
+      if (kind === 'postgresql') hosts.check((await checkSession(client, 'owner')).isInRecovery)
+    },
   })
   await reach(pool).catch(async (error: unknown) => {
     await pool.close()
     throw error
   })
-  return { query: asUnavailable(pool.query), connect: pool.connect, close: pool.close }
+  /** Another server may be the primary by now. */
+  const elsewhere = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConnectionError(error) || !(await findHost(hosts, CONNECT_TIMEOUT)).isOther) throw error
+      pool.cut()
+      return attempt()
+    }
+  }
+  return {
+    query: asUnavailable((asked, values) => elsewhere(() => pool.query(asked, values))),
+    connect: () => elsewhere(pool.connect),
+    close: pool.close,
+  }
 }
 
 const serving = async (
-  { kind, prepares, common, logger }: Connections,
-  address: pg.PoolConfig,
+  { kind, prepares, limits, hostsOf, logger }: Connections,
+  hosts: Hosts,
   { databaseReplicaUrls = [], maxReplicaLag = MAX_REPLICA_LAG }: DatabasePlace,
 ): Promise<Opened<ServingDatabase>> => {
   const warnOfPooler = oncePooled(() =>
@@ -155,17 +208,23 @@ const serving = async (
       'A pooler stands before the database: set PREPARED_STATEMENTS=false unless it keeps sessions or prepared statements',
     ),
   )
-  const onConnect = async (client: pg.Client) => {
-    if (kind === 'embedded') return
-    const { isPooled } = await checkSession(client, 'reader')
-    if (isPooled && prepares) warnOfPooler()
-  }
-  const server = (name: string, at: pg.PoolConfig, isReplica: boolean) =>
-    makeServer({ name, config: { ...common, ...at }, prepares, isReplica, onConnect, logger })
-  const primary = server('primary', address, false)
-  const replicas = databaseReplicaUrls.map((url, i) =>
-    server(`replica ${i + 1}`, { connectionString: url }, true),
-  )
+  const server = (name: string, of: Hosts, isReplica: boolean) =>
+    makeServer({
+      name,
+      hosts: of,
+      prepares,
+      limits,
+      isReplica,
+      logger,
+      onConnect: async (client) => {
+        if (kind === 'embedded') return
+        const { isPooled, isInRecovery } = await checkSession(client, 'reader')
+        of.check(isInRecovery)
+        if (isPooled && prepares) warnOfPooler()
+      },
+    })
+  const primary = server('primary', hosts, false)
+  const replicas = databaseReplicaUrls.map((url, i) => server(`replica ${i + 1}`, hostsOf(url, 'any'), true))
   const isPostgres = kind === 'postgresql'
   // Who cannot keep prepared statements cannot keep LISTEN either. (D38)
   const servers = spreadReads({
@@ -177,7 +236,7 @@ const serving = async (
   })
   const listeners = new Set<() => void>()
   try {
-    await reachAny(primary, replicas)
+    await reachAny(primary, replicas, () => findHost(hosts, CONNECT_TIMEOUT))
     if (!isPostgres) await checkSetUp(primary.pool)
     await servers.watch(() => {
       for (const changed of listeners) changed()
@@ -218,11 +277,19 @@ const reach = async (pool: Pool): Promise<void> => {
 }
 
 /** @throws what will not pass by itself, wherever it is; or the primary's error when no server can be reached */
-const reachAny = async (primary: Server, replicas: readonly Server[]): Promise<void> => {
+const reachAny = async (
+  primary: Server,
+  replicas: readonly Server[],
+  findPrimary: () => Promise<{ isOther: boolean }>,
+): Promise<void> => {
   const errors = new Map<string, Error>()
+  const reachPrimary = async () => {
+    if ((await findPrimary()).isOther) primary.pool.cut()
+    await reach(primary.pool)
+  }
   await Promise.all(
     [primary, ...replicas].map(({ name, pool }) =>
-      reach(pool).catch((error: Error) => {
+      (name === primary.name ? reachPrimary() : reach(pool)).catch((error: Error) => {
         if (isConnectionError(error)) errors.set(name, error)
         else if (name === primary.name) throw error
         else throw new UsageError(`DATABASE_REPLICA_URLS, ${name}: ${error.message}`)
@@ -236,9 +303,10 @@ const reachAny = async (primary: Server, replicas: readonly Server[]): Promise<v
 const checkSetUp = async (pool: Pool): Promise<void> => {
   const client = await pool.connect()
   const { rows } = await client
-    .query("select to_regclass('guest.wiki') is null as missing")
+    .query(`select to_regclass('guest.wiki') is null as missing, ${SCHEMA_VERSION} as schema`)
     .finally(() => client.release())
   if (rows[0].missing) throw notSetUp()
+  checkSchema(rows[0].schema)
 }
 
 /** A query whose failures that are the database's, and not the statement's, are told as what may pass. */
@@ -247,7 +315,8 @@ const asUnavailable =
   async (asked, values) => {
     try {
       return await query(asked, values)
-    } catch (error) {
+    } catch (thrown) {
+      const error = ofAnotherVersion(thrown)
       if (isConnectionError(error) || error instanceof UsageError) throw new Unavailable(undefined, 1, error)
       throw error
     }

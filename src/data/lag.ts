@@ -1,8 +1,9 @@
-/** The primary's places in its write-ahead log at moments past, by which a replica's lag is told. */
+/**
+ * The primary's places in its write-ahead log at moments past, by which a replica's lag is told. They are kept when
+ * the primary is lost: what a replica lacked of them it still lacks.
+ */
 export interface Timeline {
   add(position: number, at: number): void
-  /** Nothing is known any more, as when the primary is lost: then a replica is taken to be as new as can be. */
-  clear(): void
   /** Seconds since the primary first had something that a replica at this place lacks; 0 when it lacks nothing. */
   lagOf(position: number, now: number): number
 }
@@ -22,9 +23,6 @@ export const makeTimeline = (seconds: number): Timeline => {
       if (last?.position === position) return
       known.push({ position, at })
       while (known.length > 1 && at - known[0]!.at > seconds * 1000) known.shift()
-    },
-    clear: () => {
-      known = []
     },
     lagOf: (position, now) => {
       const lacking = known.find((one) => one.position > position)

@@ -25,6 +25,14 @@ const migrations = (): Migration[] => {
     }))
 }
 
+let newest: number | undefined
+
+/** Number of the last migration that this version ships. */
+export const newestMigration = (): number => {
+  newest ??= Math.max(...migrations().map(({ number }) => number))
+  return newest
+}
+
 /** Names of the indexes that a database has when all migrations are applied. */
 export const migratedIndexes = (): string[] => {
   const names = new Set<string>()
@@ -72,7 +80,7 @@ export const checkMigrated = async (database: Database): Promise<void> => {
       "select to_regclass('wiki.migration') is not null as known",
     )
     const lacking = rows[0]!.known ? await lackingMigrations(client) : migrations()
-    if (lacking.length > 0) {
+    if (lacking.length > 0 || !(await isNoted(client))) {
       throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
     }
   } finally {
@@ -80,15 +88,25 @@ export const checkMigrated = async (database: Database): Promise<void> => {
   }
 }
 
+const versionNote = (): string => `Lectern, schema ${newestMigration()}`
+
+/** Services take a database without the note of its version for one of an older Lectern. */
+const isNoted = async (client: pg.PoolClient): Promise<boolean> => {
+  const { rows } = await client.query<{ note: string | null }>(
+    "select obj_description(to_regnamespace('guest')::oid, 'pg_namespace') as note",
+  )
+  return rows[0]!.note === versionNote()
+}
+
 /** Migrations not applied yet, in order. @throws UsageError when one was applied that is not known here */
 const lackingMigrations = async (client: pg.PoolClient): Promise<Migration[]> => {
   const { rows } = await client.query<{ number: number }>('select number from wiki.migration')
   const done = new Set(rows.map(({ number }) => number))
   const all = migrations()
-  const newest = Math.max(0, ...done)
-  if (newest > all.length) {
+  const last = Math.max(0, ...done)
+  if (last > newestMigration()) {
     throw new UsageError(
-      `The database was set up by a newer Lectern (migration ${newest}, this one knows ${all.length}): use that one.`,
+      `The database was set up by a newer Lectern (migration ${last}, this one knows ${newestMigration()}): use that one.`,
     )
   }
   return all.filter(({ number }) => !done.has(number))
@@ -104,7 +122,13 @@ const applyAll = async (client: pg.PoolClient): Promise<string[]> => {
     await client.query(sql)
     await client.query('insert into wiki.migration (number, name) values ($1, $2)', [number, name])
   }
+  await noteVersion(client)
   return lacking.map(({ name }) => name)
+}
+
+/** Where who serves can read it, in the same look as everything else about a connection. (D80) */
+const noteVersion = async (client: pg.PoolClient): Promise<void> => {
+  if (!(await isNoted(client))) await client.query(`comment on schema guest is '${versionNote()}'`)
 }
 
 /** What an administrator can mend; other errors are left as they are. */

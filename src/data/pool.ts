@@ -6,11 +6,16 @@ import { isConnectionWhole } from './connection-error.ts'
 import { makeDeadlines } from './deadlines.ts'
 import type { Statement } from './statements.ts'
 
-/** Connections of a pool: enough to keep two cores busy, few enough for a small server. */
-const POOL_SIZE = 10
-/** How many may wait for a connection, and how long, milliseconds: who comes later is answered 503 at once. */
-const WAITING_MAX = 2 * POOL_SIZE
+/** Statements that may wait for a connection, for each that there may be: who comes later is answered 503 at once. */
+const WAITING_EACH = 2
+/**
+ * How long one waits, milliseconds: so many times as long as a connection takes to be made (the quickest so far, since
+ * others tell of a busy machine, not of a distant server), but at least this.
+ */
 const WAIT = 500
+const WAIT_CONNECTS = 1.5
+/** How long a connection that nobody uses is kept, milliseconds: making one takes several round trips. */
+const IDLE = 60_000
 
 /** A pool at one moment. */
 export interface PoolCounts {
@@ -20,6 +25,26 @@ export interface PoolCounts {
   idle: number
   /** Statements that have no connection yet. */
   waiting: number
+}
+
+/** Bounds of a pool. */
+export interface PoolLimits {
+  /** Connections. */
+  size: number
+  /** How long a new connection will be used, milliseconds: not the same for all, so that not all end at once. */
+  lifetime(): number
+}
+
+export interface PoolOptions {
+  /** Whom new connections are made to, and how long that may take; asked again after each `cut`. */
+  config(): pg.PoolConfig
+  /** Whether statements are prepared by name, once a connection. */
+  prepares: boolean
+  /** Looks at each new connection before it is used. */
+  onConnect(client: pg.Client): Promise<void>
+  limits: PoolLimits
+  /** How long a statement may take, milliseconds: a frozen server ends none by itself. */
+  queryTimeout?: number
 }
 
 /** Connections to one server. */
@@ -37,28 +62,31 @@ export interface Pool {
   close(): Promise<void>
 }
 
-/**
- * @param config whom to connect to, and how long that may take
- * @param prepares whether statements are prepared by name, once a connection
- * @param onConnect looks at each new connection before it is used
- * @param queryTimeout how long a statement may take, milliseconds: a frozen server ends none by itself
- */
-export const makePool = (
-  config: pg.PoolConfig,
-  prepares: boolean,
-  onConnect: (client: pg.Client) => Promise<void>,
-  queryTimeout?: number,
-): Pool => {
+export const makePool = (options: PoolOptions): Pool => {
+  const { prepares, queryTimeout, limits } = options
   const deadlines = queryTimeout === undefined ? undefined : makeDeadlines(queryTimeout)
-  let { pool, clients } = open(config, onConnect)
+  /** When a connection is not used any more, by the clock of `performance.now`. */
+  const ends = new WeakMap<pg.Client | pg.PoolClient, number>()
+  let connectMs = Number.POSITIVE_INFINITY
+  const connected = (client: pg.Client, ms: number): void => {
+    ends.set(client, performance.now() + limits.lifetime())
+    connectMs = Math.min(connectMs, ms)
+  }
+  const isOld = (client: pg.PoolClient): boolean => performance.now() > (ends.get(client) ?? Infinity)
+  let { pool, clients } = open(options, connected)
   let waiting = 0
 
+  const waitMs = (): number => (Number.isFinite(connectMs) ? Math.max(WAIT, WAIT_CONNECTS * connectMs) : WAIT)
   const noConnection = () =>
-    new Unavailable(undefined, 1, new Error(`No connection within ${WAIT} ms; ${waiting} statements wait`))
+    new Unavailable(
+      undefined,
+      1,
+      new Error(`No connection within ${waitMs()} ms; ${waiting} statements wait`),
+    )
 
   /** A late connection is not lost: it goes back to the pool for the next statement. */
   const wait = async (): Promise<pg.PoolClient> => {
-    if (waiting >= WAITING_MAX) throw noConnection()
+    if (waiting >= WAITING_EACH * limits.size) throw noConnection()
     waiting += 1
     const connecting = pool.connect()
     let isLate = false
@@ -67,7 +95,7 @@ export const makePool = (
       () => {},
     )
     try {
-      return await within(connecting, WAIT, () => {
+      return await within(connecting, waitMs(), () => {
         isLate = true
         return noConnection()
       })
@@ -84,7 +112,7 @@ export const makePool = (
       try {
         const query = { text, values: values as unknown[] }
         const rows = await rowsOf<Row>(client, prepares ? { name, ...query } : query)
-        client.release()
+        client.release(isOld(client))
         return rows
       } catch (error) {
         client.release(!isConnectionWhole(error))
@@ -96,7 +124,7 @@ export const makePool = (
     connect: () => pool.connect(),
     cut: () => {
       const cut = { pool, clients }
-      ;({ pool, clients } = open(config, onConnect))
+      ;({ pool, clients } = open(options, connected))
       cut.pool.end().catch(() => {})
       for (const client of cut.clients) client.end().catch(() => {})
     },
@@ -126,22 +154,36 @@ const cutShort = (client: pg.PoolClient): void => {
 
 const tooLate = () => new Error('timeout exceeded when trying to connect')
 
-const open = (config: pg.PoolConfig, onConnect: (client: pg.Client) => Promise<void>) => {
+const open = (
+  { config: configOf, onConnect, limits }: PoolOptions,
+  connected: (client: pg.Client, ms: number) => void,
+) => {
+  const config = configOf()
   const clients = new Set<pg.Client>()
+  const began = new WeakMap<pg.Client, number>()
+  class TimedClient extends pg.Client {
+    constructor(given?: pg.ClientConfig) {
+      super(given)
+      began.set(this, performance.now())
+    }
+  }
   const pool = new pg.Pool({
     ...config,
-    max: POOL_SIZE,
+    Client: TimedClient,
+    max: limits.size,
+    idleTimeoutMillis: IDLE,
     keepAlive: true,
     // It runs before the pool counts the client as its own, so that its errors have no listener yet.
-    onConnect: (connected) => {
-      const client = connected as pg.Client
+    onConnect: async (made) => {
+      const client = made as pg.Client
       client.on('error', () => {})
       clients.add(client)
       client.once('end', () => clients.delete(client))
       const looked = onConnect(client)
       const ms = config.connectionTimeoutMillis
       // The pool's own limit ends with the handshake, which a pooler answers for a server that is silent.
-      return ms === undefined ? looked : within(looked, ms, tooLate)
+      await (ms === undefined ? looked : within(looked, ms, tooLate))
+      connected(client, performance.now() - began.get(client)!)
     },
   })
   // Without a listener the death of an idle connection ends the process; the next query finds out.

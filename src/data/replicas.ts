@@ -1,6 +1,6 @@
 import { Unavailable } from '../errors.ts'
 import { isServerLost, isWorthRetrying } from './connection-error.ts'
-import { makeTimeline } from './lag.ts'
+import { makeReplication } from './replication.ts'
 import type { Server, ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
 
@@ -30,37 +30,34 @@ export interface ReadServers {
   close(): Promise<void>
 }
 
-/** How far a replica is. */
-interface Progress {
-  position: number
-  lag: number
-}
-
 /**
- * Spreads statements over replicas, and goes to the primary when none can be read from.
- *
- * After an import a replica is not read from until it has replayed it: the primary says that the wiki changed
- * before a replica shows it, and an answer made in between would be kept for its whole time. (D37)
+ * Spreads statements over replicas, and goes to the primary when none can be read from. Which can is told by
+ * `replication.ts`: after an import a replica is not read from until it has replayed it, since the primary says that
+ * the wiki changed before a replica shows it, and an answer made in between would be kept for its whole time. (D37)
  */
 export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: ReplicaOptions): ReadServers => {
-  const timeline = makeTimeline(maxLag + 1)
-  const progress = new Map<Server, Progress>()
-  /** What a replica must have replayed. Infinite until the primary has said where the newest change is. */
-  let barrier = Number.POSITIVE_INFINITY
-  let changedAt = performance.now()
+  const replication = makeReplication<Server>(maxLag)
   let turn = 0
 
-  const hasChange = (replica: Server): boolean => (progress.get(replica)?.position ?? -1) >= barrier
-  const isUsable = (replica: Server): boolean =>
-    !replica.isLost && hasChange(replica) && (progress.get(replica)?.lag ?? 0) <= maxLag
+  const isUsable = (replica: Server): boolean => !replica.isLost && replication.stateOf(replica) === 'current'
 
-  /** The next replica in turn that can be read from and was not tried, else the primary. */
+  /**
+   * The next replica in turn that can be read from and was not tried, else the primary, lost or not.
+   * @throws what stands against reading from any
+   */
   const next = (tried: readonly Server[]): Server => {
     for (let i = 0; i < replicas.length; i += 1) {
       turn = (turn + 1) % replicas.length
       const replica = replicas[turn]!
       if (isUsable(replica) && !tried.includes(replica)) return replica
     }
+    if (primary.refusal) throw primary.refusal
+    if (!replication.isPrimaryCurrent())
+      throw new Unavailable(
+        undefined,
+        1,
+        new Error('The standby lacks a change that is known to be committed'),
+      )
     return primary
   }
 
@@ -82,35 +79,25 @@ export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: Repli
     }
   }
 
-  const setBarrier = (position: number): void => {
-    barrier = position
-    for (const replica of replicas) if (!hasChange(replica)) replica.hurry()
-  }
-
   const watchPrimary = (changed: () => void): Promise<void> =>
     primary.watch({
       listens,
       beats,
-      isWaitedFor: () => barrier === Number.POSITIVE_INFINITY,
-      changed: () => {
-        if (replicas.length > 0) {
-          barrier = Number.POSITIVE_INFINITY
-          changedAt = performance.now()
+      isWaitedFor: () => replication.isRequested() || !replication.isPrimaryCurrent(),
+      changed: (isInRecovery) => {
+        // A standby that is found instead of the primary brings no news of it.
+        if (!isInRecovery) {
+          replication.changed(performance.now())
           primary.hurry()
         }
         changed()
       },
-      heard: ({ position, askedAt }) => {
-        // A server that does not say (some that are made like PostgreSQL) cannot have its replicas measured.
-        if (position === null) return setBarrier(0)
-        timeline.add(position, askedAt)
-        if (askedAt >= changedAt) setBarrier(Math.min(barrier, position))
+      heard: ({ isInRecovery, askedAt, ...place }) => {
+        if (isInRecovery) replication.standbyAnswered(place)
+        else replication.primaryAnswered(place, askedAt)
+        for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.hurry()
       },
-      lost: () => {
-        // Without it there is no change to wait for, and replicas are all that is left.
-        timeline.clear()
-        setBarrier(0)
-      },
+      lost: replication.primaryLost,
     })
 
   const watchReplica = (replica: Server): Promise<void> =>
@@ -118,28 +105,27 @@ export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: Repli
       listens: false,
       beats: true,
       isWaitedFor: () =>
-        barrier < Number.POSITIVE_INFINITY &&
-        !hasChange(replica) &&
-        (progress.get(replica)?.lag ?? 0) < NEARLY_THERE,
+        !replication.isRequested() &&
+        replication.stateOf(replica) === 'behind' &&
+        replication.lagOf(replica) < NEARLY_THERE,
       changed: () => {},
-      heard: ({ position }) => {
-        // Where nobody can say, replicas are used as they are, once the primary has said that it cannot.
-        if (position === null) progress.set(replica, { position: 0, lag: 0 })
-        else progress.set(replica, { position, lag: timeline.lagOf(position, performance.now()) })
-      },
-      lost: () => progress.delete(replica),
+      heard: (place) => replication.answered(replica, place, performance.now()),
+      lost: () => replication.lost(replica),
     })
+
+  const isRead = (server: Server): boolean =>
+    server === primary ? !primary.isLost && replication.isPrimaryCurrent() : isUsable(server)
 
   const stateOf = (server: Server): ServerState => ({
     name: server.name,
-    health: server.isLost ? 'lost' : server === primary || isUsable(server) ? 'up' : 'behind',
-    lag: progress.get(server)?.lag ?? 0,
+    health: server.isLost ? 'lost' : isRead(server) ? 'up' : 'behind',
+    lag: replication.lagOf(server),
     connections: server.pool.counts(),
   })
 
   return {
     query,
-    isReady: () => !primary.isLost || replicas.some(isUsable),
+    isReady: () => isRead(primary) || replicas.some(isUsable),
     states: () => [primary, ...replicas].map(stateOf),
     watch: async (changed) => {
       await Promise.all([watchPrimary(changed), ...replicas.map(watchReplica)])

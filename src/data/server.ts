@@ -1,6 +1,8 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { makePool, type Pool, type PoolCounts } from './pool.ts'
+import { UsageError } from '../errors.ts'
+import type { Hosts } from './hosts.ts'
+import { makePool, type Pool, type PoolCounts, type PoolLimits } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
 import { type Beat, type Watch, watchServer } from './watch.ts'
 
@@ -22,6 +24,8 @@ export interface Server {
   readonly name: string
   readonly pool: Pool
   readonly isLost: boolean
+  /** Why nothing may be read from it, though it answers: its database is set up for another version. */
+  readonly refusal: UsageError | undefined
   /** A statement could not be run on it: it is looked at now, and counts as lost until it answers. */
   suspect(error: unknown): void
   hurry(): void
@@ -35,13 +39,14 @@ export interface ServerEvents {
   heard(beat: Beat): void
   isWaitedFor(): boolean
   lost(): void
-  changed(): void
+  changed(isInRecovery: boolean): void
 }
 
 export interface ServerOptions {
   name: string
-  config: pg.ClientConfig & pg.PoolConfig
+  hosts: Hosts
   prepares: boolean
+  limits: PoolLimits
   /** Whether statements that wait for it are given up as soon as it is lost, since another can answer them. */
   isReplica: boolean
   onConnect(client: pg.Client): Promise<void>
@@ -49,25 +54,31 @@ export interface ServerOptions {
 }
 
 export const makeServer = (options: ServerOptions): Server => {
-  const { name, config, isReplica, logger } = options
-  const pool = makePool(config, options.prepares, options.onConnect, QUERY_TIMEOUT)
+  const { name, hosts, isReplica, limits, logger } = options
+  const pool = makePool({ ...options, config: hosts.config, limits, queryTimeout: QUERY_TIMEOUT })
   // A replica is not read from before it has said how far it is.
   let health: 'new' | 'up' | 'lost' = isReplica ? 'new' : 'up'
+  let refusal: UsageError | undefined
   let watch: Watch | undefined
+  const about = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
 
   const lose = (error: unknown): void => {
-    if (health !== 'lost') logger?.warn({ err: error, server: name }, 'A database server is lost')
+    if (health !== 'lost') logger?.warn({ err: error, ...about() }, 'A database server is lost')
     health = 'lost'
   }
   const find = (): void => {
-    if (health === 'lost') logger?.info({ server: name }, 'A database server is back')
+    if (health === 'lost') logger?.info(about(), 'A database server is back')
     health = 'up'
+    refusal = undefined
   }
   return {
     name,
     pool,
     get isLost() {
       return health !== 'up'
+    },
+    get refusal() {
+      return refusal
     },
     suspect: (error) => {
       lose(error)
@@ -77,13 +88,19 @@ export const makeServer = (options: ServerOptions): Server => {
     watch: async (on) => {
       watch = await watchServer({
         ...on,
-        config,
+        hosts,
+        lifetime: limits.lifetime,
+        moved: () => {
+          logger?.warn(about(), 'Another database server is used from now on')
+          pool.cut()
+        },
         heard: (beat) => {
           find()
           on.heard(beat)
         },
         lost: (error) => {
           lose(error)
+          refusal = error instanceof UsageError ? error : undefined
           if (isReplica) pool.cut()
           on.lost()
         },

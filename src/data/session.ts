@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { UsageError } from '../errors.ts'
 import { momentOfPostgres } from '../wiki/time.ts'
+import { newestMigration } from './migrate.ts'
 
 /** Who reads: `reader` can select the guest's views and nothing else; `owner` migrates, imports, exports. */
 export type DatabaseRole = 'reader' | 'owner'
@@ -53,14 +54,22 @@ interface Session {
   /** Null where there is no such schema. */
   seesHidden: boolean | null
   isSetUp: boolean
+  schema: number | null
+  isInRecovery: boolean
   backend: number
   settings: Record<string, string>
 }
+
+/** The newest migration of a database, as `lectern migrate` notes it for who may not read the list of them. */
+export const SCHEMA_VERSION = `pg_catalog.substring(pg_catalog.obj_description(
+           pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'), 'schema ([0-9]+)')::int4`
 
 const SESSION = `
   select session_user::text as login,
          pg_catalog.has_schema_privilege(pg_catalog.to_regnamespace('wiki')::oid, 'usage') as "seesHidden",
          pg_catalog.to_regclass('guest.wiki') is not null as "isSetUp",
+         ${SCHEMA_VERSION} as schema,
+         pg_catalog.pg_is_in_recovery() as "isInRecovery",
          pg_catalog.pg_backend_pid() as backend,
          (select pg_catalog.json_object_agg(name, setting)
             from pg_catalog.pg_settings where name = any ($1::text[])) as settings`
@@ -68,16 +77,21 @@ const SESSION = `
 /**
  * Holds a new connection to what was asked of it. PostgreSQL grants or refuses the settings of a first message;
  * a pooler may drop them, and the session is then whatever its login is. (D38)
- * @returns whether a pooler stands between: the server's process is not the one that the greeting named
- * @throws UsageError when a guest's session could see more than a guest, or has settings under which answers
- * would be wrong or unbounded
+ * @returns whether a pooler stands between: the server's process is not the one that the greeting named; and whether
+ * the server is in recovery, as a standby is
+ * @throws UsageError when a guest's session could see more than a guest, has settings under which answers would be
+ * wrong or unbounded, or the database lacks migrations that this version needs
  */
-export const checkSession = async (client: pg.Client, role: DatabaseRole): Promise<{ isPooled: boolean }> => {
+export const checkSession = async (
+  client: pg.Client,
+  role: DatabaseRole,
+): Promise<{ isPooled: boolean; isInRecovery: boolean }> => {
   const wanted = settingsOf(role)
   const { rows } = await client.query<Session>(SESSION, [Object.keys(wanted)])
-  const { login, seesHidden, isSetUp, backend, settings } = rows[0]!
+  const { login, seesHidden, isSetUp, schema, isInRecovery, backend, settings } = rows[0]!
   if (role === 'reader') {
     if (!isSetUp) throw notSetUp()
+    checkSchema(schema)
     if (seesHidden) {
       throw new UsageError(
         `The connection did not become ${READER_ROLE}, and its user ${login} may see what guests may not. Behind a pooler that ` +
@@ -92,7 +106,18 @@ export const checkSession = async (client: pg.Client, role: DatabaseRole): Promi
       `The connection has not the settings that were asked for, as behind a pooler that drops startup options. As an administrator, run: ${alter}`,
     )
   }
-  return { isPooled: (client as unknown as { processID: number | null }).processID !== backend }
+  return { isPooled: (client as unknown as { processID: number | null }).processID !== backend, isInRecovery }
+}
+
+/**
+ * A newer database is served from: in a rolling upgrade the old version runs on beside the new one. (D80)
+ * @param schema number of the newest migration; null where none is noted, as by versions that noted none
+ * @throws UsageError when the database lacks migrations that this version ships
+ */
+export const checkSchema = (schema: number | null): void => {
+  const needed = newestMigration()
+  if ((schema ?? 0) < needed)
+    throw anotherVersion(`it has schema ${schema ?? 'of an older version'}, and this version needs ${needed}`)
 }
 
 /** Other names of UTC, one of which is what servers are often set to. */
@@ -106,16 +131,19 @@ const isSet = (name: string, actual: string, wanted: string): boolean => {
   return actual === wanted
 }
 
-/** What a statement says of a table, or a column of it, that is not there yet, or not any more. */
-const MISSING = ['42P01', '42703']
+/** What a statement says of a table, a function or a column that is not there yet, or not any more. */
+const MISSING = ['42P01', '42703', '42883']
 
-/** An error of a guest, who may not read which version a database was set up for, as a person can mend it. */
-export const ofAnotherVersion = (error: unknown): unknown =>
-  MISSING.includes((error as { code?: string }).code ?? '')
-    ? new UsageError(
-        'The database was set up by another version of Lectern: run `lectern migrate` with this one.',
-      )
-    : error
+/** An error that says that the database is another version's, as a person can mend it; others as they are. */
+export const ofAnotherVersion = (error: unknown): unknown => {
+  const { code = '', message } = error as Error & { code?: string }
+  return MISSING.includes(code) ? anotherVersion(message) : error
+}
+
+const anotherVersion = (why: string): UsageError =>
+  new UsageError(
+    `The database was set up by another version of Lectern: run \`lectern migrate\` with this one (${why}).`,
+  )
 
 export const notSetUp = (): UsageError =>
   new UsageError('The database is not set up for Lectern yet: run `lectern migrate` first.')

@@ -1,4 +1,6 @@
+import { type DatabaseHost, parseDatabaseUrl } from '../database-url.ts'
 import { UsageError } from '../errors.ts'
+import { NoHostFits } from './connection-error.ts'
 import type { DatabasePlace } from './database.ts'
 import { type DatabaseRole, notSetUp, READER_ROLE } from './session.ts'
 
@@ -39,7 +41,7 @@ export const unreachable = (
   error: Error & { code?: string },
 ): Error => {
   if (error instanceof UsageError) return error
-  const { message, code = '' } = error
+  const { message } = error
   if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
   if (/permission denied to set role|cannot set role/i.test(message)) {
     return new UsageError(
@@ -51,12 +53,25 @@ export const unreachable = (
       `DATABASE_URL: the pooler there refuses startup options (${message}): in its configuration, set ignore_startup_parameters = options.`,
     )
   }
+  if (error instanceof NoHostFits) {
+    const hosts = parseDatabaseUrl(databaseUrl!).hosts
+    const reasons = error.reasons.map(({ host, error: reason }) => {
+      const { url } = hosts.find(({ name }) => name === host)!
+      return `${host}: ${advised(new URL(url), reason)}`
+    })
+    return new UsageError(`DATABASE_URL: no ${role}'s connection to any of its hosts.\n${reasons.join('\n')}`)
+  }
   if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} does not open: ${message}`)
-  const address = new URL(databaseUrl)
+  const [{ url }] = parseDatabaseUrl(databaseUrl).hosts as [DatabaseHost]
+  const address = new URL(url)
   const { host, pathname } = address
+  return new UsageError(
+    `DATABASE_URL: no ${role}'s connection to ${host || 'the local server'}${pathname}: ${advised(address, error)}`,
+  )
+}
+
+const advised = (address: URL, { message, code = '' }: Error & { code?: string }): string => {
   const advice = ADVICE[code]?.(address) ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
   const said = message || code
-  return new UsageError(
-    `DATABASE_URL: no ${role}'s connection to ${host || 'the local server'}${pathname}: ${advice ? `${advice} (${said})` : said}`,
-  )
+  return advice ? `${advice} (${said})` : said
 }

@@ -81,7 +81,13 @@ describe('a lost database', () => {
   })
 
   it('20 statements wait for one of 10 connections, 500 ms at most; more are refused at once', async () => {
-    const pool = makePool({ connectionString: postgres.url }, true, async () => {}, 2750)
+    const pool = makePool({
+      config: () => ({ connectionString: postgres.url }),
+      prepares: true,
+      onConnect: async () => {},
+      limits: { size: 10, lifetime: () => 60_000 },
+      queryTimeout: 2750,
+    })
     const failure = async () => {
       const began = performance.now()
       const error = await pool.query({ name: 'one', text: 'select 1' }, []).catch((thrown: unknown) => thrown)
@@ -150,5 +156,26 @@ describe('a lost database', () => {
     rmSync(folder, { recursive: true })
     expect(status, stderr).to.equal(0)
     await until('the new name shows', async () => (await nameOfWiki()) === 'Imported', 1000)
+  })
+
+  it('that lacks a migration, as after the restore of an old backup: 503 and the log says what to run; a newer one is served', async () => {
+    const note = async (schema: number) => {
+      await postgres.query(`comment on schema guest is 'Lectern, schema ${schema}'`)
+    }
+    await note(1)
+    await until('/ready says 503', async () => (await lectern.ready()).status === 503, 2000)
+    for (const answer of await several(5, () => lectern.get(uncached())))
+      expectUnavailable(answer, 1000, 'not migrated')
+    expect((await lectern.get(KEPT)).status).to.equal(200)
+    expect(lectern.logged()).to.include('run `lectern migrate`')
+    expect((await command(['migrate'], { DATABASE_URL: postgres.url })).status).to.equal(0)
+    takesAtMost(2000, 'an answer after a migration', await back())
+    await readyAgain()
+    await note(9999)
+    await postgres.query(
+      "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'",
+    )
+    await back()
+    await readyAgain()
   })
 })

@@ -29,6 +29,8 @@ export interface Postgres {
   start(): Promise<void>
   /** Whether it runs; a server whose disk is full may have ended. */
   isRunning(): boolean
+  /** Makes a replica a primary. */
+  promote(): Promise<void>
   freeze(): void
   thaw(): void
   /** Stops it and removes its files. */
@@ -144,6 +146,9 @@ const startIn = async (
     stop,
     start,
     isRunning: () => server.isRunning(),
+    promote: async () => {
+      await query('select pg_promote(true, 30)')
+    },
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
     remove: async () => {

@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import { parseDatabaseUrl } from '../src/database-url.ts'
+
+describe('the address of a database', () => {
+  const names = (text: string) => parseDatabaseUrl(text).hosts.map(({ name }) => name)
+  const urls = (text: string) => parseDatabaseUrl(text).hosts.map(({ url }) => url)
+
+  it('of one server stays as it is written', () => {
+    for (const text of [
+      'postgresql://ada:p%40ss@db.example:6432/wiki?sslmode=verify-full',
+      'postgres:///wiki?host=/run/postgresql',
+      'postgresql://%2Frun%2Fpostgresql/wiki',
+      'postgresql://ada@[2001:db8::1]:5433/wiki',
+      'postgresql:///wiki',
+    ])
+      expect(parseDatabaseUrl(text), text)
+        .to.deep.include({ target: undefined })
+        .and.have.property('hosts')
+        .lengthOf(1)
+    expect(urls('postgresql://ada:p%40ss@db.example:6432/wiki')).to.deep.equal([
+      'postgresql://ada:p%40ss@db.example:6432/wiki',
+    ])
+  })
+
+  it('names several servers with commas, each with its port, all with the same user, database and parameters', () => {
+    const text = 'postgresql://ada:a,b@one.example:5433,[::1]:5434,two.example/wiki?sslmode=disable'
+    expect(urls(text)).to.deep.equal([
+      'postgresql://ada:a,b@one.example:5433/wiki?sslmode=disable',
+      'postgresql://ada:a,b@[::1]:5434/wiki?sslmode=disable',
+      'postgresql://ada:a,b@two.example/wiki?sslmode=disable',
+    ])
+    expect(names(text)).to.deep.equal(['one.example:5433', '[::1]:5434', 'two.example:5432'])
+  })
+
+  it('names several servers in its parameters, with a port each or one for all', () => {
+    expect(names('postgresql:///wiki?host=one,/run/two&port=1,2')).to.deep.equal(['one:1', '/run/two:2'])
+    expect(names('postgresql:///wiki?host=one,two&port=7')).to.deep.equal(['one:7', 'two:7'])
+    expect(names('postgresql:///wiki?host=one,two')).to.deep.equal(['one:5432', 'two:5432'])
+    expect(new URL(urls('postgresql:///wiki?host=one,two&port=1,2')[1]!).searchParams.get('host')).to.equal(
+      'two',
+    )
+  })
+
+  it('says which of the servers is wanted, in the words of libpq', () => {
+    const target = (value: string) =>
+      parseDatabaseUrl(`postgresql://one,two/wiki?target_session_attrs=${value}`).target
+    expect(
+      ['any', 'read-write', 'primary', 'read-only', 'standby', 'prefer-standby'].map(target),
+    ).to.deep.equal(['any', 'primary', 'primary', 'standby', 'standby', 'prefer-standby'])
+    expect(() => target('master')).to.throw('any, read-write, primary, read-only, standby, prefer-standby')
+  })
+
+  it('is refused where a server, or a port of one, is not named', () => {
+    for (const text of [
+      'postgresql://one,/wiki',
+      'postgresql://,two/wiki',
+      'postgresql://one:x,two/wiki',
+      'postgresql:///wiki?host=one,&port=1',
+      'postgresql:///wiki?host=one,two,three&port=1,2',
+      'one,two',
+      'mysql://one,two/wiki',
+    ])
+      expect(() => parseDatabaseUrl(text), text).to.throw(/^must /)
+  })
+})

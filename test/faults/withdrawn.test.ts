@@ -1,0 +1,149 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { lectern as command } from '../support/cli.ts'
+import { until } from '../support/until.ts'
+import { type Answer, type Lectern, startLectern } from './support/lectern.ts'
+import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
+
+const SECRET = 'Zweigelt'
+
+/** Imports the page `secret` as live, or withdraws it by importing it as a draft. */
+const importSecret = async (state: 'live' | 'draft', databaseUrl: string): Promise<void> => {
+  const folder = await mkdtemp(join(tmpdir(), 'lectern-secret-'))
+  const page = {
+    type: 'page',
+    path: 'secret',
+    locale: 'en',
+    state,
+    revisions: [
+      {
+        id: '0190c1aa-0000-7000-8000-000000000001',
+        created_at: '2024-01-01T00:00:00Z',
+        author: 'Ada',
+        comment: '',
+        status: 'accepted',
+        title: SECRET,
+        markdown: `${SECRET} is hidden.`,
+      },
+    ],
+  }
+  try {
+    const file = join(folder, 'secret.ndjson')
+    await writeFile(file, `${JSON.stringify(page)}\n`)
+    const { status, stderr } = await command(['import', 'ndjson', file], { DATABASE_URL: databaseUrl })
+    expect(status, stderr).to.equal(0)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+describe('a page that was withdrawn, while no replica has replayed that', () => {
+  let primary: Postgres
+  let replica: Postgres
+  let lectern: Lectern
+
+  before(async () => {
+    primary = await startWiki()
+    replica = await startReplica(primary)
+    lectern = await start()
+  })
+  after(async () => {
+    await lectern?.stop()
+    await Promise.all([replica, primary].map((one) => one?.remove()))
+  })
+  const start = () =>
+    startLectern({
+      DATABASE_URL: primary.url,
+      DATABASE_REPLICA_URLS: replica.url,
+      MAX_REPLICA_LAG: '60',
+      CACHE_SECONDS: '0',
+    })
+
+  const PATHS = [
+    '/pages/secret',
+    '/pages/secret?format=html',
+    '/revisions/0190c1aa-0000-7000-8000-000000000001',
+    `/search?q=${SECRET}`,
+  ]
+  const all = (of = lectern): Promise<Answer[]> => Promise.all(PATHS.map((path) => of.get(path)))
+  const isShown = ({ status, text }: Answer): boolean => status === 200 && text.includes(SECRET)
+  const shows = (answers: Answer[]) => answers.filter(isShown).length
+
+  beforeEach(async () => {
+    await importSecret('live', primary.url)
+    await until('the page is shown', async () => shows(await all()) === PATHS.length)
+    await until('the replica is read from', async () => {
+      const metrics = await (await fetch(`${lectern.internalUrl}/metrics`)).text()
+      return metrics.includes('lectern_database_up{server="replica 1"} 1')
+    })
+    await replica.query('select pg_wal_replay_pause()')
+    await importSecret('draft', primary.url)
+    await until('the page is hidden', async () => shows(await all()) === 0)
+  })
+  afterEach(() => replica.query('select pg_wal_replay_resume()'))
+
+  const isNotReady = async (of = lectern) => (await of.ready()).status === 503
+
+  it('stays hidden while the primary is frozen, and after', async () => {
+    primary.freeze()
+    try {
+      const noticed = until('the primary is missed', () => isNotReady())
+      for (let isOver = false; !isOver; ) {
+        isOver = await Promise.race([noticed.then(() => true), all().then((answers) => shows(answers) > 0)])
+        expect(shows(await all())).to.equal(0)
+      }
+      for (const { status } of await all()) expect(status).to.equal(503)
+    } finally {
+      primary.thaw()
+    }
+    await until('the primary is back', async () => !(await isNotReady()))
+    expect((await all()).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
+    expect(shows(await all())).to.equal(0)
+  })
+
+  it('stays hidden when the primary dies, until the replica has replayed it; the replica serves then', async () => {
+    await primary.stop('immediate')
+    try {
+      await until('the primary is missed', () => isNotReady())
+      for (const { status } of await all()) expect(status).to.equal(503)
+      await replica.query('select pg_wal_replay_resume()')
+      await until('the replica is read from', async () => (await lectern.get('/pages/sencha')).status === 200)
+      expect((await all()).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
+      expect(shows(await all())).to.equal(0)
+    } finally {
+      await primary.start()
+    }
+    await until('the primary is back', async () => !(await isNotReady()))
+  })
+
+  it('stays hidden from a service that starts while the primary is away: it does not start before the replica has replayed what it received', async () => {
+    await primary.stop('immediate')
+    let other: Lectern | undefined
+    try {
+      const { status, stderr } = await command(['serve'], {
+        DATABASE_URL: primary.url,
+        DATABASE_REPLICA_URLS: replica.url,
+        PORT: '0',
+        INTERNAL_PORT: '0',
+      })
+      expect(status).to.equal(1)
+      expect(stderr).to.match(/^lectern: No server of the database can be read from just now: .*\n$/)
+      await replica.query('select pg_wal_replay_resume()')
+      await until('the replica has replayed it', async () => {
+        const [row] = await replica.query(
+          'select pg_last_wal_replay_lsn() = pg_last_wal_receive_lsn() as replayed',
+        )
+        return row!.replayed === true
+      })
+      other = await start()
+      expect((await all(other)).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
+      expect(shows(await all(other))).to.equal(0)
+    } finally {
+      await other?.stop()
+      await primary.start()
+    }
+    await until('the primary is back', async () => !(await isNotReady()))
+  })
+})

@@ -1,0 +1,186 @@
+import { expect } from 'chai'
+import { makeReplication, type Replication } from '../src/data/replication.ts'
+
+const at = (position: number, received = position) => ({ position, received })
+
+describe('the state of a replica', () => {
+  let replication: Replication<string>
+  /** With MAX_REPLICA_LAG=10; the primary is at 100, and so is the replica `one`. */
+  beforeEach(() => {
+    replication = makeReplication(10)
+    replication.primaryAnswered(at(100), 0)
+    replication.answered('one', at(100), 0)
+  })
+  const state = (replica = 'one') => replication.stateOf(replica)
+
+  it('is unknown before its first answer, and again after it was lost', () => {
+    expect(state('two')).to.equal('unknown')
+    replication.answered('two', at(100), 0)
+    expect(state('two')).to.equal('current')
+    replication.lost('two')
+    expect(state('two')).to.equal('unknown')
+  })
+
+  it('goes from current to behind with a change, and back when the change is replayed', () => {
+    expect(state()).to.equal('current')
+    replication.changed(1000)
+    expect(state()).to.equal('behind')
+    replication.primaryAnswered(at(200), 1001)
+    expect(state()).to.equal('behind')
+    replication.answered('one', at(199), 1002)
+    expect(state()).to.equal('behind')
+    replication.answered('one', at(200), 1003)
+    expect(state()).to.equal('current')
+  })
+
+  it('stays behind until the primary answers what it was asked after the change', () => {
+    replication.changed(1000)
+    replication.answered('one', at(1_000_000), 1001)
+    replication.primaryAnswered(at(100), 999)
+    expect(state()).to.equal('behind')
+    replication.primaryAnswered(at(200), 1000)
+    expect(state()).to.equal('current')
+  })
+
+  it('stays behind when the primary is lost after it said where the change is', () => {
+    replication.changed(1000)
+    replication.primaryAnswered(at(200), 1001)
+    replication.primaryLost()
+    replication.answered('one', at(199), 60_000)
+    expect(state()).to.equal('behind')
+    replication.answered('one', at(200), 60_001)
+    expect(state()).to.equal('current')
+  })
+
+  it('stays behind when the primary is lost before it said where the change is', () => {
+    replication.changed(1000)
+    replication.primaryLost()
+    replication.answered('one', at(1_000_000), 60_000)
+    expect(state()).to.equal('behind')
+    replication.primaryAnswered(at(300), 61_000)
+    expect(state()).to.equal('current')
+  })
+
+  it('does not become current by being lost and found', () => {
+    replication.changed(1000)
+    replication.primaryAnswered(at(200), 1001)
+    replication.primaryLost()
+    replication.lost('one')
+    replication.answered('one', at(100, 100), 2000)
+    expect(state()).to.equal('behind')
+  })
+
+  it('is lagging when the primary has had more for longer than MAX_REPLICA_LAG, and that grows without the primary', () => {
+    replication.primaryAnswered(at(150), 1000)
+    replication.answered('one', at(149), 10_999)
+    expect(state()).to.equal('current')
+    expect(replication.lagOf('one')).to.equal(9.999)
+    replication.primaryLost()
+    replication.answered('one', at(149), 11_001)
+    expect(state()).to.equal('lagging')
+    replication.answered('one', at(150), 11_002)
+    expect(state()).to.equal('current')
+  })
+
+  it('stays current without a primary, if it has all that the primary was known to have', () => {
+    replication.primaryLost()
+    replication.answered('one', at(100), 3_600_000)
+    expect(state()).to.equal('current')
+  })
+
+  it('is told by the promoted primary, whose log may go on from an earlier place', () => {
+    replication.changed(1000)
+    replication.primaryAnswered(at(200), 1001)
+    replication.primaryLost()
+    replication.answered('one', at(150), 2000)
+    expect(state()).to.equal('behind')
+    replication.changed(3000)
+    replication.primaryAnswered(at(160), 3001)
+    replication.answered('one', at(160), 3002)
+    expect(state()).to.equal('current')
+    replication.primaryAnswered(at(155), 4000)
+    replication.answered('one', at(155), 4001)
+    expect(state()).to.equal('current')
+  })
+
+  it('is as it may be, where the primary cannot say where it is', () => {
+    replication.changed(1000)
+    replication.primaryAnswered({ position: null, received: null }, 1001)
+    replication.answered('one', { position: null, received: null }, 1002)
+    expect(state()).to.equal('current')
+  })
+
+  describe('of a process that has not reached the primary since its start', () => {
+    beforeEach(() => {
+      replication = makeReplication(10)
+    })
+
+    it('is behind until the primary has answered, or was not to be reached', () => {
+      replication.answered('one', at(100), 0)
+      expect(state()).to.equal('behind')
+      expect(replication.isRequested()).to.equal(true)
+      replication.primaryLost()
+      expect(state()).to.equal('current')
+    })
+
+    it('is behind while it has not replayed what it has received, as where replay is paused', () => {
+      replication.primaryLost()
+      replication.answered('one', at(100, 120), 0)
+      expect(state()).to.equal('behind')
+      replication.answered('one', at(119, 500), 1)
+      expect(state()).to.equal('behind')
+      replication.answered('one', at(120, 500), 2)
+      expect(state()).to.equal('current')
+    })
+
+    it('is behind while it has not replayed what another had received', () => {
+      replication.answered('one', at(100), 0)
+      replication.primaryLost()
+      replication.answered('two', at(110, 120), 0)
+      expect([state('one'), state('two')]).to.deep.equal(['behind', 'behind'])
+      replication.answered('two', at(120), 1)
+      expect([state('one'), state('two')]).to.deep.equal(['behind', 'current'])
+      replication.lost('two')
+      expect(state('one')).to.equal('behind')
+    })
+
+    it('is told by the primary as soon as that answers', () => {
+      replication.primaryLost()
+      replication.answered('one', at(100, 120), 0)
+      replication.primaryAnswered(at(100), 1)
+      expect(state()).to.equal('current')
+    })
+  })
+
+  describe('where a standby stands for the primary', () => {
+    it('holds that standby to what the primary before it had committed', () => {
+      replication.changed(1000)
+      replication.primaryAnswered(at(200), 1001)
+      replication.primaryLost()
+      replication.standbyAnswered(at(150))
+      expect(replication.isPrimaryCurrent()).to.equal(false)
+      replication.standbyAnswered(at(200))
+      expect(replication.isPrimaryCurrent()).to.equal(true)
+    })
+
+    it('believes the standby once it is promoted', () => {
+      replication.changed(1000)
+      replication.primaryAnswered(at(200), 1001)
+      replication.primaryLost()
+      replication.standbyAnswered(at(150))
+      replication.changed(5000)
+      replication.primaryAnswered(at(160), 5001)
+      expect(replication.isPrimaryCurrent()).to.equal(true)
+      replication.answered('one', at(160), 5002)
+      expect(state()).to.equal('current')
+    })
+
+    it('holds a standby that is all there ever was to what it had received', () => {
+      replication = makeReplication(10)
+      replication.standbyAnswered(at(100, 120))
+      expect(replication.isPrimaryCurrent()).to.equal(false)
+      replication.standbyAnswered(at(120, 500))
+      expect(replication.isPrimaryCurrent()).to.equal(true)
+    })
+  })
+})
