@@ -108,6 +108,7 @@ export const serve = async (
     licenseUrl: config.licenseUrl,
     trustedProxies: config.trustedProxies,
     settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
+    roundTripMs: database.roundTripMs,
     countRequest: shared?.count ?? fleet.count ?? windowsInMemory(),
     logger,
   })

@@ -64,6 +64,8 @@ export interface ServingDatabase extends Database {
   ready(): Promise<void>
   /** Each server as this process sees it; the primary first. Costs nothing. */
   servers(): ServerState[]
+  /** How long the primary takes to answer at its quickest, milliseconds. */
+  roundTripMs(): number
 }
 
 export { type DatabaseRole, isConnectionError, READER_ROLE, type ServerState }
@@ -260,6 +262,7 @@ const serving = async (
       else if (!servers.isReady()) throw new Unavailable()
     },
     servers: servers.states,
+    roundTripMs: servers.roundTripMs,
   }
 }
 

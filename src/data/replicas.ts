@@ -25,6 +25,8 @@ export interface ReadServers {
   /** Whether any server can be read from. */
   isReady(): boolean
   states(): ServerState[]
+  /** How long the primary takes to answer at its quickest, milliseconds; 0 before it has. */
+  roundTripMs(): number
   /** Begins to watch all of them. @param changed the wiki may have changed */
   watch(changed: () => void): Promise<void>
   close(): Promise<void>
@@ -38,6 +40,7 @@ export interface ReadServers {
 export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: ReplicaOptions): ReadServers => {
   const replication = makeReplication<Server>(maxLag)
   let turn = 0
+  let quickest = Number.POSITIVE_INFINITY
 
   const isUsable = (replica: Server): boolean => !replica.isLost && replication.stateOf(replica) === 'current'
 
@@ -92,7 +95,8 @@ export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: Repli
         }
         changed()
       },
-      heard: ({ isInRecovery, askedAt, ...place }) => {
+      heard: ({ isInRecovery, askedAt, tookMs, ...place }) => {
+        quickest = Math.min(quickest, tookMs)
         if (isInRecovery) replication.standbyAnswered(place)
         else replication.primaryAnswered(place, askedAt)
         for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.hurry()
@@ -126,6 +130,7 @@ export const spreadReads = ({ primary, replicas, maxLag, listens, beats }: Repli
   return {
     query,
     isReady: () => isRead(primary) || replicas.some(isUsable),
+    roundTripMs: () => (Number.isFinite(quickest) ? quickest : 0),
     states: () => [primary, ...replicas].map(stateOf),
     watch: async (changed) => {
       await Promise.all([watchPrimary(changed), ...replicas.map(watchReplica)])

@@ -15,8 +15,9 @@ const BEAT_TIMEOUT = 1_000
 export interface Beat extends Place {
   /** As a standby is. */
   isInRecovery: boolean
-  /** When it was asked, by the clock of `performance.now`. */
+  /** When it was asked, by the clock of `performance.now`, and how long its answer took, milliseconds. */
   askedAt: number
+  tookMs: number
 }
 
 export interface WatchOptions {
@@ -106,7 +107,7 @@ export const watchServer = async (options: WatchOptions): Promise<Watch> => {
     const old = performance.now() + options.lifetime()
     if (!options.beats) {
       await listen(false, !isFirst)
-      options.heard({ position: null, received: null, isInRecovery: false, askedAt: performance.now() })
+      options.heard({ ...UNKNOWN, askedAt: performance.now(), tookMs: 0 })
       looked()
       return ended
     }
@@ -174,15 +175,18 @@ const endOf = (client: pg.Client, hurry: () => void): { ended: Promise<never> } 
 const beat = async (client: pg.Client): Promise<Beat> => {
   const askedAt = performance.now()
   try {
-    const asked = client.query<Omit<Beat, 'askedAt'> & { schema: number | null }>(LOOK)
+    const asked = client.query<Omit<Beat, 'askedAt' | 'tookMs'> & { schema: number | null }>(LOOK)
     const { schema, ...said } = (await within(asked, BEAT_TIMEOUT, silent)).rows[0]!
     checkSchema(schema)
-    return { ...said, askedAt }
+    return { ...said, askedAt, tookMs: performance.now() - askedAt }
   } catch (error) {
-    if (hasNoPosition(error)) return { position: null, received: null, isInRecovery: false, askedAt }
+    if (hasNoPosition(error)) return { ...UNKNOWN, askedAt, tookMs: performance.now() - askedAt }
     throw error
   }
 }
+
+/** Of a server that does not say where it is. */
+const UNKNOWN = { position: null, received: null, isInRecovery: false } as const
 
 /** It answers, if only that it has no such functions, or not for us. */
 const hasNoPosition = (error: unknown): boolean =>

@@ -43,10 +43,12 @@ interface Waiting {
   until: number
 }
 
+/** @param distanceMs what each answer takes longer because the database is far away, milliseconds */
 export const makeConcurrencyLimit = (
   bounds: ConcurrencyBounds,
   now = () => performance.now(),
   random = Math.random,
+  distanceMs = () => 0,
 ): ConcurrencyLimit => {
   /** In the order of their arrival, which is that of their patience. */
   const queue = new Set<Waiting>()
@@ -80,7 +82,9 @@ export const makeConcurrencyLimit = (
   }
   const hasRoom = () => {
     if (queue.size >= bounds.waiting) return false
-    return (queue.size + bounds.running) * pace < bounds.totalMs || now() - measuredAt > PACE.keptMs
+    return (
+      (queue.size + bounds.running) * pace < bounds.totalMs + distanceMs() || now() - measuredAt > PACE.keptMs
+    )
   }
   const measure = () => {
     if (queue.size === 0) {
@@ -115,7 +119,7 @@ export const makeConcurrencyLimit = (
         counts.running += 1
         resolve()
       }
-      queue.add({ start, refuse: reject, until: now() + bounds.waitMs })
+      queue.add({ start, refuse: reject, until: now() + bounds.waitMs + distanceMs() })
       watchFirst()
     })
 

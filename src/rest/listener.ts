@@ -31,6 +31,8 @@ export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
   trustedProxies: number
   /** Keeps the clients' windows. */
   countRequest: CountRequest
+  /** How far away the database is, milliseconds; absent: not at all. */
+  roundTripMs?: () => number
   logger: Logger
 }
 
@@ -91,7 +93,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
   const places = makePlaces({ ...options, routes })
   const cache = makeAnswerCache(settings.cacheSeconds)
-  const making = makeMaking(routes)
+  const making = makeMaking(routes, options.roundTripMs)
   const refusalLog = makeRefusalLog(logger)
   const traffic = makeTraffic()
   /** Paths begin with a slash, which hosts do not hold. */

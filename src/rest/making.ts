@@ -1,5 +1,5 @@
-import { MAKING } from '../limits.ts'
-import { type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
+import { MAKING, ROUND_TRIPS } from '../limits.ts'
+import { type ConcurrencyBounds, type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
 import { readTarget, routePattern } from './request.ts'
 import type { AnyRoute, Kind } from './route.ts'
 
@@ -11,11 +11,15 @@ export interface Making {
   kinds(): { kind: string; running: number; waiting: number; refused: number }[]
 }
 
-export const makeMaking = (routes: readonly AnyRoute[]): Making => {
+/** @param roundTripMs how far away the database is, milliseconds */
+export const makeMaking = (routes: readonly AnyRoute[], roundTripMs = () => 0): Making => {
+  // Distance is no overload: it is waited for on top of what answers may wait. (D41)
+  const distance = () => ROUND_TRIPS * roundTripMs()
+  const limit = (bounds: ConcurrencyBounds) => makeConcurrencyLimit(bounds, undefined, undefined, distance)
   const limits: Record<Kind, ConcurrencyLimit> = {
-    page: makeConcurrencyLimit(MAKING.page),
-    list: makeConcurrencyLimit(MAKING.list),
-    search: makeConcurrencyLimit(MAKING.search),
+    page: limit(MAKING.page),
+    list: limit(MAKING.list),
+    search: limit(MAKING.search),
   }
   const patterns = routes.map((route) => ({
     pattern: routePattern(route, { groups: false }),
