@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import { type Database, openDatabase } from '../src/data/database.ts'
+import { migrate } from '../src/data/migrate.ts'
 import { testDatabase } from './support/database.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
 import { chooseTop } from './support/search-top.ts'
@@ -323,5 +324,29 @@ describe('What the serving connection can see', () => {
       { isOwnLogin: true },
     )
     after(() => asAdministrator(`drop role if exists ${login}`))
+
+    it('keeps no import and no migration waiting, whatever locks it can take', async () => {
+      const { owner, reader } = await testDatabase()
+      const client = await reader.connect()
+      const refusal = async (sql: string) =>
+        client.query(sql).then(
+          () => 'was allowed',
+          (error: { code?: string }) => error.code,
+        )
+      try {
+        for (const table of await relations('wiki', ['r', 'p']))
+          expect(
+            await refusal(`do $$ begin lock table wiki.${table} in access share mode; end $$`),
+            table,
+          ).to.equal('42501')
+        await client.query('begin')
+        await client.query('select pg_advisory_xact_lock(7305001), pg_advisory_xact_lock(7305002)')
+        await importRecords(recordsOf({ pages: withdrawn }))
+        expect(await migrate(owner)).to.deep.equal([])
+      } finally {
+        await client.query('rollback')
+        client.release()
+      }
+    })
   }
 })

@@ -247,7 +247,7 @@ begin
   if coalesce(cardinality(ids), 0) = 0 then
     return;
   end if;
-  perform pg_advisory_xact_lock(7305002);
+  lock table wiki.write_lock in exclusive mode;
   begin
     if wikijs.refresh(ids) then
       notify lectern_changed;
@@ -276,7 +276,7 @@ declare
   done int := 0;
   known float := (select reltuples from pg_class where oid = 'wikijs.revision'::regclass);
 begin
-  perform pg_advisory_xact_lock(7305002);
+  lock table wiki.write_lock in exclusive mode;
   for ids in
     select array_agg(id)
       from (select id, row_number() over (order by id) / 500 as part

@@ -35,7 +35,7 @@ end $$;
 create function wikijs.on_rules() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
-  perform pg_advisory_xact_lock(7305002);
+  lock table wiki.write_lock in exclusive mode;
   begin
     if not wikijs.read_rules() then
       return null;

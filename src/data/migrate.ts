@@ -4,8 +4,8 @@ import { UsageError } from '../errors.ts'
 import { packagePath } from '../paths.ts'
 import type { Database } from './database.ts'
 
-/** Any number, the same in every process: one migrates or imports at a time. */
-const MIGRATE_LOCK = 7_305_001
+/** Any number, the same in every process: one sets an empty database up at a time. */
+const SET_UP_LOCK = 7_305_001
 
 interface Migration {
   number: number
@@ -49,7 +49,8 @@ export const migratedIndexes = (): string[] => {
 
 /**
  * Applies what is new of `schema/migrations`, in one transaction and under a lock: a second process waits, and
- * finds nothing left to do. (The lock is the transaction's: on the embedded database all connections share one
+ * finds nothing left to do. The lock is that of a table, which who serves guests cannot take (D81), but for the
+ * first time, when there is none. (Both are the transaction's: on the embedded database all connections share one
  * session, whose own locks would keep nobody out.)
  * @returns names of the files applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, or the user may not make roles
@@ -58,7 +59,7 @@ export const migrate = async (database: Database): Promise<string[]> => {
   const client = await database.connect()
   try {
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [MIGRATE_LOCK])
+    if (!(await isSetUp(client))) await client.query('select pg_advisory_xact_lock($1)', [SET_UP_LOCK])
     const applied = await applyAll(client)
     await client.query('commit')
     return applied
@@ -76,16 +77,20 @@ export const migrate = async (database: Database): Promise<string[]> => {
 export const checkMigrated = async (database: Database): Promise<void> => {
   const client = await database.connect()
   try {
-    const { rows } = await client.query<{ known: boolean }>(
-      "select to_regclass('wiki.migration') is not null as known",
-    )
-    const lacking = rows[0]!.known ? await lackingMigrations(client) : migrations()
+    const lacking = (await isSetUp(client)) ? await lackingMigrations(client) : migrations()
     if (lacking.length > 0 || !(await isNoted(client))) {
       throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
     }
   } finally {
     client.release()
   }
+}
+
+const isSetUp = async (client: pg.PoolClient): Promise<boolean> => {
+  const { rows } = await client.query<{ known: boolean }>(
+    "select to_regclass('wiki.migration') is not null as known",
+  )
+  return rows[0]!.known
 }
 
 const versionNote = (): string => `Lectern, schema ${newestMigration()}`
@@ -117,6 +122,7 @@ const applyAll = async (client: pg.PoolClient): Promise<string[]> => {
   await client.query(
     'create table if not exists wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
   )
+  await client.query('lock table wiki.migration in share row exclusive mode')
   const lacking = await lackingMigrations(client)
   for (const { number, name, sql } of lacking) {
     await client.query(sql)

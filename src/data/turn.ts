@@ -1,8 +1,16 @@
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
-/** Any number, the same in every process: all that writes what guests see stands in line by it. */
-const LOCK = 7_305_002
+/**
+ * All that writes what guests see stands in line by a table's lock, which the role that serves guests cannot take.
+ * Where that table is not there yet, nothing can be written either. (D81)
+ */
+const LOCK = `
+  do $$ begin
+    if to_regclass('wiki.write_lock') is not null then
+      lock table wiki.write_lock in exclusive mode;
+    end if;
+  end $$`
 
 /** Lends a connection; one on which something failed is not used again. */
 export const withConnection = async <Result>(
@@ -27,7 +35,7 @@ export const withConnection = async <Result>(
 export const inTurn = async <Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> => {
   await client.query('begin')
   try {
-    await client.query('select pg_advisory_xact_lock($1)', [LOCK])
+    await client.query(LOCK)
     const result = await work()
     await client.query('commit')
     return result
