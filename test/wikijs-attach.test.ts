@@ -307,6 +307,107 @@ describe('attach wikijs', () => {
     expect((await findings())[0]).to.match(/^wrong Another version .*lectern attach wikijs/)
   })
 
+  describe('what is written past the triggers, as by some restores,', () => {
+    /** As `pg_restore --disable-triggers` writes. */
+    const unheard = async (...statements: string[]) => {
+      const { wikijs } = database
+      for (const table of ['pages', 'pageTags', 'groups'])
+        await wikijs.rows(`alter table public."${table}" disable trigger user`)
+      for (const sql of statements) await wikijs.rows(sql)
+      for (const table of ['pages', 'pageTags', 'groups'])
+        await wikijs.rows(`alter table public."${table}" enable trigger user`)
+    }
+    const paths = async () => (await shown()).map(({ path }) => path)
+    const finding = async () => {
+      const environment = { ...environmentOf(database.place), PORT: '0', INTERNAL_PORT: '0' }
+      for await (const one of check(environment))
+        if (one.about === 'wikijs') return `${one.status} ${one.says} ${one.todo ?? ''}`
+      return undefined
+    }
+    const withFollower = async (work: () => Promise<unknown>) => {
+      const warnings: string[] = []
+      const logger = pino({ level: 'warn' }, { write: (line) => warnings.push(line) })
+      const following = followWikijs(database.owner, logger)
+      try {
+        await work()
+      } finally {
+        await following.stop()
+      }
+      return warnings
+    }
+    beforeEach(async () => {
+      await database.wikijs.guests([{}])
+      for (const path of ['tea', 'chai', 'mate']) await database.wikijs.create({ path, tags: ['drink'] })
+      await attach()
+      await database.index()
+      expect(await paths()).to.deep.equal(['chai', 'mate', 'tea'])
+    })
+
+    it('is heard nevertheless, where it is written with session_replication_role = replica', async () => {
+      const { wikijs } = database
+      await wikijs.rows('set session_replication_role = replica')
+      await wikijs.rows(`update public.pages set "isPublished" = false where path = 'tea'`)
+      await wikijs.rows('reset session_replication_role')
+      expect(await paths()).to.deep.equal(['chai', 'mate'])
+      expect(await finding()).to.equal('ok attached, and listened to ')
+    })
+
+    it('is told by `lectern check`, and mended by `lectern attach wikijs`', async () => {
+      await unheard(
+        `update public.pages set "isPublished" = false where path = 'tea'`,
+        `delete from public."pageTags" where "pageId" = (select id from public.pages where path = 'chai')`,
+      )
+      expect(await paths()).to.deep.equal(['chai', 'mate', 'tea'])
+      expect(await finding()).to.match(/^wrong 2 pages or rules were changed past .*lectern attach wikijs/)
+      await attach()
+      expect(await paths()).to.deep.equal(['chai', 'mate'])
+      expect(await finding()).to.equal('ok attached, and listened to ')
+    })
+
+    it('is found by whoever follows: pages that were withdrawn, deleted and moved, and rules of the guests', async () => {
+      const warnings = await withFollower(async () => {
+        await unheard(
+          `update public.pages set "isPublished" = false where path = 'tea'`,
+          `update public.pages set path = 'matte' where path = 'mate'`,
+        )
+        await until('withdrawn and moved', async () => (await paths()).join() === 'chai,matte')
+        await unheard(
+          `delete from public."pageTags" where "pageId" = (select id from public.pages where path = 'chai')`,
+          `delete from public.pages where path = 'chai'`,
+        )
+        await until('deleted', async () => (await paths()).join() === 'matte')
+        await unheard(`update public.groups set permissions = '[]' where id = 2`)
+        await until('closed to guests', async () => (await paths()).length === 0)
+      })
+      expect(warnings.join()).to.include('changed past the triggers')
+      expect(await finding()).to.equal('ok attached, and listened to ')
+    })
+
+    it('is not taken for what Wiki.js writes itself', async () => {
+      const { wikijs } = database
+      const warnings = await withFollower(async () => {
+        const id = await wikijs.create({ path: 'coffee', tags: ['drink', 'bean'] })
+        await wikijs.update(id, { title: 'Coffee', tags: ['bean'] })
+        await wikijs.move(id, 'koffie')
+        await wikijs.rows(`update public.users set name = 'Ada' where id = 1`)
+        await wikijs.rows(`update public.tags set title = 'Beans' where tag = 'bean'`)
+        await wikijs.guests([{}, { path: 'tea', deny: true }])
+        await wikijs.delete(id)
+        await until('all is compared', async () => (await finding()) === 'ok attached, and listened to ')
+        const [{ at }] = (await wikijs.rows<{ at: string }>('select at::text from wikijs.comparison')) as [
+          { at: string },
+        ]
+        await until(
+          'it is compared again',
+          async () =>
+            (await wikijs.rows('select 1 from wikijs.comparison where at > $1::timestamptz', [at])).length >
+            0,
+        )
+      })
+      expect(warnings).to.deep.equal([])
+    })
+  })
+
   it('keeps up with tables that are emptied at once', async () => {
     const { wikijs } = database
     await wikijs.create({ path: 'tea' })

@@ -1,5 +1,61 @@
 -- Keeping what guests see in step with Wiki.js's tables, in the transaction that changes these.
 
+-- Which rows of Wiki.js's tables each page was last judged by. A row's version (xmin) changes with every write, also
+-- with one that triggers do not hear of, as some restores make them. Texts are not read for it.
+create table wikijs.judged (
+  page_id int primary key,
+  digest text not null
+);
+create view wikijs.source_rows as
+select p.id as page_id,
+       md5(concat_ws('/', p.xmin,
+         (select u.name from source.users u where u.id = p."authorId"),
+         (select string_agg(concat(h.id, ' ', h.xmin), ',' order by h.id)
+            from source."pageHistory" h where h."pageId" = p.id),
+         (select string_agg(concat(g.id, ' ', g.xmin, ' ', t.tag), ',' order by g.id)
+            from source."pageTags" g join source.tags t on t.id = g."tagId" where g."pageId" = p.id),
+         (select string_agg(concat(g.id, ' ', g.xmin, ' ', t.tag), ',' order by g.id)
+            from source."pageHistory" h
+            join source."pageHistoryTags" g on g."pageId" = h.id
+            join source.tags t on t.id = g."tagId"
+           where h."pageId" = p.id))) as digest
+  from source.pages p;
+
+-- The same of what concerns all pages: the rules of the guests, and the settings.
+create table wikijs.judged_all (
+  subject text primary key,
+  digest text not null
+);
+create view wikijs.source_all as
+select 'rules' as subject,
+       md5(concat_ws('/', (select string_agg(concat(id, ' ', xmin), ',' order by id) from source.groups),
+                          (select string_agg(concat(id, ' ', xmin), ',' order by id)
+                             from source."userGroups" where "userId" = 2))) as digest
+union all
+select 'settings',
+       md5(concat_ws('/', (select string_agg(concat(key, ' ', xmin), ',' order by key) from source.settings),
+                          (select string_agg(concat(code, ' ', xmin), ',' order by code) from source.locales)));
+
+-- Up to which page Wiki.js's rows were compared in this round; all who follow share it.
+create table wikijs.comparison (
+  last_id int not null,
+  at timestamptz not null
+);
+insert into wikijs.comparison values (0, '-infinity');
+
+create function wikijs.note_judged(ids int[]) returns void language sql as $$
+  delete from wikijs.judged j
+   where j.page_id = any (ids) and not exists (select from source.pages p where p.id = j.page_id);
+  insert into wikijs.judged as j (page_id, digest)
+  select s.page_id, s.digest from wikijs.source_rows s where s.page_id = any (ids)
+  on conflict (page_id) do update set digest = excluded.digest where j.digest <> excluded.digest
+$$;
+
+create function wikijs.note_judged_all(given text) returns void language sql as $$
+  insert into wikijs.judged_all select s.subject, s.digest from wikijs.source_all s where s.subject = given
+  on conflict (subject) do update set digest = excluded.digest
+$$;
+
 -- Pages as they are now. @returns whether guests see something else than before
 -- Planning these statements anew took twice as long as running them.
 create function wikijs.refresh(given int[]) returns boolean language plpgsql
@@ -150,6 +206,8 @@ begin
     changes := changes + 1;
   end if;
 
+  perform wikijs.note_judged(ids);
+
   if withdrawn > 0 then
     delete from wiki.locale o
      where not exists (select from wiki.live_page l where l.locale = o.locale)
@@ -264,6 +322,7 @@ begin
     delete from wiki.page where id = ids[1];
     insert into wikijs.boundary (page_id, at) values (ids[1], now() + interval '1 minute')
     on conflict (page_id) do update set at = excluded.at;
+    perform wikijs.note_judged(ids);
     notify lectern_changed;
   end;
 end $$;
@@ -297,3 +356,60 @@ end $$;
 create function wikijs.sweep() returns void language sql as $$
   select wikijs.keep(array(select page_id from wikijs.boundary where at <= now() order by at limit 500))
 $$;
+
+-- Compares the rows of the next pages with those that they were judged by, and judges pages anew that differ; at
+-- most once a second, whoever asks. @returns how many differed; null where it was not this one's turn
+create function wikijs.compare(part int) returns int language plpgsql as $$
+declare
+  first int;
+  last int;
+  others int[];
+  subjects text[];
+begin
+  select c.last_id into first from wikijs.comparison c
+   where c.at <= clock_timestamp() - interval '1 second' for update skip locked;
+  if first is null then
+    return null;
+  end if;
+  subjects := array(select s.subject from wikijs.source_all s
+                      left join wikijs.judged_all j on j.subject = s.subject
+                     where j.digest is distinct from s.digest);
+  if subjects <> '{}' then
+    lock table wiki.write_lock in exclusive mode;
+    if 'settings' = any (subjects) then
+      perform wikijs.refresh_wiki();
+      perform wikijs.note_judged_all('settings');
+    end if;
+    if 'rules' = any (subjects) then
+      perform wikijs.judge_rules();
+    end if;
+  end if;
+  last := (select p.id from source.pages p where p.id > first order by p.id offset part - 1 limit 1);
+  others := array(
+    select coalesce(s.page_id, j.page_id)
+      from (select * from wikijs.source_rows where page_id > first and page_id <= coalesce(last, 2147483647)) s
+      full join (select * from wikijs.judged where page_id > first and page_id <= coalesce(last, 2147483647)) j
+        on j.page_id = s.page_id
+     where s.digest is distinct from j.digest
+     limit 100);
+  perform wikijs.keep(others);
+  update wikijs.comparison
+     set last_id = case when cardinality(others) = 100 then first else coalesce(last, 0) end, at = clock_timestamp();
+  return cardinality(others) + cardinality(subjects);
+end $$;
+
+-- The rules of the guests as they are now, and all pages by them, if they are others than before.
+create function wikijs.judge_rules() returns void language plpgsql as $$
+begin
+  lock table wiki.write_lock in exclusive mode;
+  perform wikijs.note_judged_all('rules');
+  begin
+    if not wikijs.read_rules() then
+      return;
+    end if;
+  exception when others then
+    raise warning 'Lectern hides every page, since it cannot read the rules of the guests: %', sqlerrm;
+    delete from wikijs.rule;
+  end;
+  perform wikijs.keep_all();
+end $$;

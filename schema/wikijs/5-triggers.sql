@@ -35,16 +35,7 @@ end $$;
 create function wikijs.on_rules() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
-  lock table wiki.write_lock in exclusive mode;
-  begin
-    if not wikijs.read_rules() then
-      return null;
-    end if;
-  exception when others then
-    raise warning 'Lectern hides every page, since it cannot read the rules of the guests: %', sqlerrm;
-    delete from wikijs.rule;
-  end;
-  perform wikijs.keep_all();
+  perform wikijs.judge_rules();
   return null;
 end $$;
 
@@ -52,6 +43,7 @@ create function wikijs.on_settings() returns trigger language plpgsql security d
 set search_path = pg_catalog, pg_temp as $$
 begin
   perform wikijs.refresh_wiki();
+  perform wikijs.note_judged_all('settings');
   return null;
 exception when others then
   raise warning 'Lectern keeps the old name and languages of the wiki: %', sqlerrm;
@@ -96,5 +88,20 @@ create trigger lectern_settings after insert or update or delete or truncate on 
   for each statement execute function wikijs.on_settings();
 create trigger lectern_settings after insert or update or delete or truncate on source.locales
   for each statement execute function wikijs.on_settings();
+
+-- Also for who writes with session_replication_role = replica, as some restores and replication do.
+do $do$
+declare
+  made record;
+begin
+  for made in
+    select t.tgname, t.tgrelid::regclass as on_table from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+     where p.pronamespace = 'wikijs'::regnamespace
+  loop
+    execute format('alter table %s enable always trigger %I', made.on_table, made.tgname);
+  end loop;
+end $do$;
+
+select wikijs.note_judged_all(subject) from wikijs.source_all;
 
 revoke all on all functions in schema wikijs from public;

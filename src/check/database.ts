@@ -146,6 +146,14 @@ const checkAttached = async (database: Database): Promise<Finding[]> => {
     findings.push(
       wrong('wikijs', `${facts.deafTriggers} triggers do not listen: edits may not show, nor hide.`, again),
     )
+  if (facts.unheard > 0)
+    findings.push(
+      wrong(
+        'wikijs',
+        `${facts.unheard} pages or rules were changed past the triggers, as by some restores: what is shown may be out of date.`,
+        again,
+      ),
+    )
   if (facts.lackingIndexes.length > 0)
     findings.push(
       wrong('wikijs', `There is no index ${listed(facts.lackingIndexes)}: saving is slow.`, again),

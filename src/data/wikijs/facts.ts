@@ -8,6 +8,8 @@ export interface AttachmentFacts {
   deafTriggers: number
   /** Indexes on Wiki.js's tables that are gone. */
   lackingIndexes: string[]
+  /** Pages, and what concerns all pages (the guests' rules, the settings), whose rows are others than those judged. */
+  unheard: number
   /** Page rules of guests that cannot be decided: what they could be about is hidden. */
   undecided: string[]
 }
@@ -42,6 +44,12 @@ const FACTS = {
                    from unnest('{lectern_history_of_page,lectern_page_path,lectern_tags_of_page,lectern_tags_of_version}'
                                ::text[]) name
                   where to_regclass(format('%I.%I', a.source, name)) is null) as "lackingIndexes",
+           (select count(*)::int
+              from wikijs.source_rows s full join wikijs.judged j on j.page_id = s.page_id
+             where s.digest is distinct from j.digest)
+           + (select count(*)::int
+                from wikijs.source_all s left join wikijs.judged_all j on j.subject = s.subject
+               where s.digest is distinct from j.digest) as unheard,
            array(select pattern::text from wikijs.rule where not is_certain order by position) as undecided
       from wikijs.attachment a`,
 }

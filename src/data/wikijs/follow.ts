@@ -9,6 +9,9 @@ import { indexDue } from './index-due.ts'
 const LOOK = 2_000
 const AFTER_ERROR = 1_000
 
+/** Pages that are compared with what they were judged by, at most once a second: some milliseconds. */
+const COMPARED = 500
+
 export interface Following {
   stop(): Promise<void>
 }
@@ -38,12 +41,26 @@ export const followWikijs = (owner: Database, logger?: Logger): Following => {
   const failed = (pageId: string, err: unknown) =>
     logger?.warn({ err, page: pageId }, 'A page of Wiki.js cannot be indexed for search')
 
+  /** @returns how many pages, or rules for all, had been changed past the triggers, and are judged anew now */
+  const compare = async (client: pg.PoolClient): Promise<number> => {
+    const { rows } = await client.query<{ others: number | null }>('select wikijs.compare($1) as others', [
+      COMPARED,
+    ])
+    const others = rows[0]!.others ?? 0
+    if (others > 0)
+      logger?.warn(
+        { changed: others },
+        "Wiki.js's tables were changed past the triggers, as by some restores",
+      )
+    return others
+  }
+
   const follow = async (client: pg.PoolClient): Promise<void> => {
     client.on('notification', pause.hurry)
     client.on('error', pause.hurry)
     await client.query(`listen ${CHANGED_CHANNEL}`)
     while (!stopped) {
-      const isDone = (await indexDue(client, failed)) === 0
+      const isDone = (await indexDue(client, failed)) === 0 && (await compare(client)) === 0
       told = undefined
       if (isDone) await pause.for(await untilNext(client))
     }
