@@ -4,7 +4,7 @@ import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
-import { type Proxy, startProxy } from './support/proxy.ts'
+import { startProxy, type TcpProxy } from './support/proxy.ts'
 
 /** Each way, milliseconds: a database on another continent. */
 const DELAY = 50
@@ -26,7 +26,7 @@ const uncached = () => `/pages?after=${asked++}`
 describe('a database 100 ms away', () => {
   let primary: Postgres
   let replica: Postgres
-  let proxies: Proxy[]
+  let proxies: TcpProxy[]
   let lectern: Lectern
 
   before(async function () {

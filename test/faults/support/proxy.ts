@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { Transform } from 'node:stream'
 
 /** A way to a server on this machine: longer than the machine's own, or one that comes to lead elsewhere. */
-export interface Proxy {
+export interface TcpProxy {
   readonly port: number
   /** Connections made from now on lead to another port; open ones stay where they are. */
   leadTo(port: number): void
@@ -11,7 +11,7 @@ export interface Proxy {
 }
 
 /** @param delayMs what each packet takes longer, each way, milliseconds */
-export const startProxy = async (port: number, delayMs = 0): Promise<Proxy> => {
+export const startProxy = async (port: number, delayMs = 0): Promise<TcpProxy> => {
   let target = port
   const sockets = new Set<Socket>()
   const add = (socket: Socket): Socket => {
