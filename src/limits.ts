@@ -54,6 +54,17 @@ export const CONNECTION_SHARES = { public: 0.75, internal: 0.25 } as const
 export const FULL_HEAP_BYTES = 1024 * 1024 * 1024
 /** Requests of one connection that may wait for the answer to the one before; more are answered only if kept. */
 export const PIPELINE = 100
+/** Requests that wait behind others on one connection, and on all of a process, before a connection is cut. (D78) */
+export const PIPELINED = { connection: 128, all: 10_000 } as const
+/**
+ * Bytes of answers that clients have not read yet, of one connection with more than one answer, and of all of a
+ * process, before a connection is cut; smaller bodies than `from` are not counted. (D78)
+ */
+export const PENDING_ANSWERS = {
+  connection: 16 * 1024 * 1024,
+  all: 256 * 1024 * 1024,
+  from: 16 * 1024,
+} as const
 /**
  * Answers that are made at a time, how many wait to be, how long at most, and how long both may take together by
  * the pace of those before. Each kind has bounds of its own, since they cost so differently: with 64 lists of 200

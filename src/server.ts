@@ -4,6 +4,8 @@ import type { ServingDatabase } from './data/database.ts'
 import { Unavailable } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { watchConnections } from './http/connections.ts'
+import { pendingAnswers } from './http/pending-answers.ts'
+import { pipelinesCut } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { type Family, familiesOfLog } from './internal/metric-families.ts'
@@ -121,6 +123,10 @@ export const serve = async (
     (await import('./internal/metrics.ts')).makeMetrics({
       ...publicListener.counts,
       connections: () => connections,
+      pending: () => ({
+        bytes: pendingAnswers.bytes,
+        cut: { requests: pipelinesCut(), bytes: pendingAnswers.cut },
+      }),
       servers: database.servers,
       rendering: () => renderer.counts,
       log: fleet.log,

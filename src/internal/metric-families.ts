@@ -53,6 +53,8 @@ export interface MetricSources {
   making(): Iterable<MakingNumbers>
   answerCache(): { hits: number; joined: number; made: number; entries: number; bytes: number }
   connections(): { open: number; slowReaders: number; evicted: number }
+  /** Answers that clients have not read yet, and connections that were cut for them, by what was too much. */
+  pending?(): { bytes: number; cut: Readonly<Record<string, number>> }
   servers?(): Iterable<ServerNumbers>
   rendering?(): RenderNumbers
   log?: LogNumbers
@@ -84,6 +86,7 @@ export const familiesOf = (sources: MetricSources): Family[] => [
     values: () => [{ value: 1, labels: { version: packageVersion() } }],
   },
   ...httpFamilies(sources),
+  ...pendingFamilies(sources),
   ...makingFamilies(sources),
   ...cacheFamilies(sources),
   ...databaseFamilies(sources),
@@ -137,6 +140,24 @@ const httpFamilies = ({ routes, connections }: MetricSources): Family[] => [
     () => connections().evicted,
   ),
 ]
+
+const pendingFamilies = ({ pending }: MetricSources): Family[] =>
+  pending
+    ? [
+        gauge(
+          'lectern_http_pending_bytes',
+          'Larger bodies of answers that clients have not read to their end, each counted once.',
+          () => pending().bytes,
+        ),
+        {
+          name: 'lectern_http_cut_total',
+          help: 'Connections that were cut because too many requests, or bytes of answers, waited on them.',
+          type: 'counter',
+          values: () =>
+            Object.entries(pending().cut).map(([reason, value]) => ({ value, labels: { reason } })),
+        },
+      ]
+    : []
 
 const histogram =
   (name: string) =>

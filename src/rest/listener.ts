@@ -216,8 +216,11 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
 
   const handle: RequestListener = (request, response) => {
-    const id = requestId(request)
+    // Node goes on with what came in the same packet as a request whose connection was cut.
+    if (request.socket.destroyed) return
     const place = response.socket === null ? placeInPipeline(request.socket, response) : 0
+    if (request.socket.destroyed) return
+    const id = requestId(request)
     const exchange = {
       id,
       own: ['X-Request-Id', id],

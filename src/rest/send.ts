@@ -4,6 +4,7 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
+import { pendingAnswers } from '../http/pending-answers.ts'
 import { COMPRESS_FROM_BYTES, PIECE_BYTES } from '../limits.ts'
 import { type Answer, cacheControl } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
@@ -107,6 +108,7 @@ export const send = (
   }
   const write = (form: Form) => {
     response.writeHead(status, form.headers.concat(own))
+    if (request.method !== 'HEAD') pendingAnswers.add(request.socket, response, form.body)
     if (request.method === 'HEAD') response.end()
     else if (form.body.length > PIECE_BYTES) sendInPieces(response, form.body)
     else response.end(form.body)

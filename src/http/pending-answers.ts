@@ -1,0 +1,82 @@
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { PENDING_ANSWERS } from '../limits.ts'
+
+/** Bodies that are in memory because clients have not read them yet, each counted once however many read it. */
+export interface PendingAnswers {
+  /**
+   * Counts an answer's body until the answer is closed. Where a connection holds too much, it is cut; where all
+   * do, those whose answers have been pending for longest are, until it is enough.
+   */
+  add(socket: Socket, response: ServerResponse, body: Buffer): void
+  readonly bytes: number
+  /** Connections that were cut since the start. */
+  readonly cut: number
+}
+
+/** @param bounds bytes: of a connection with more than one answer, of all, and from what on a body is counted */
+export const boundPendingAnswers = (
+  bounds: Readonly<Record<keyof typeof PENDING_ANSWERS, number>> = PENDING_ANSWERS,
+): PendingAnswers => {
+  /** In the order in which they began. */
+  const answers = new Map<ServerResponse, { socket: Socket; body: Buffer }>()
+  const readers = new Map<Buffer, number>()
+  const held = new Map<Socket, { bytes: number; answers: number }>()
+  let bytes = 0
+  let cut = 0
+
+  const remove = (response: ServerResponse): void => {
+    const answer = answers.get(response)
+    if (!answer) return
+    const { socket, body } = answer
+    answers.delete(response)
+    const others = readers.get(body)! - 1
+    if (others > 0) readers.set(body, others)
+    else {
+      readers.delete(body)
+      bytes -= body.length
+    }
+    const own = held.get(socket)!
+    own.bytes -= body.length
+    own.answers -= 1
+    if (own.answers === 0) held.delete(socket)
+  }
+  const cutOff = (socket: Socket): void => {
+    cut += 1
+    for (const [response, answer] of answers) if (answer.socket === socket) remove(response)
+    socket.destroy()
+  }
+  /** Cutting one that reads what others read too would free nothing. */
+  const cutOldest = (): void => {
+    for (const { socket, body } of answers.values()) {
+      if (bytes <= bounds.all) return
+      if (readers.get(body) === 1) cutOff(socket)
+    }
+  }
+  return {
+    add: (socket, response, body) => {
+      if (body.length < bounds.from || socket.destroyed) return
+      answers.set(response, { socket, body })
+      const others = readers.get(body) ?? 0
+      readers.set(body, others + 1)
+      if (others === 0) bytes += body.length
+      const own = held.get(socket) ?? { bytes: 0, answers: 0 }
+      own.bytes += body.length
+      own.answers += 1
+      held.set(socket, own)
+      response.once('close', () => remove(response))
+      socket.once('close', () => remove(response)) // an answer behind another has no close of its own
+      if (own.answers > 1 && own.bytes > bounds.connection) cutOff(socket)
+      else if (bytes > bounds.all) cutOldest()
+    },
+    get bytes() {
+      return bytes
+    },
+    get cut() {
+      return cut
+    },
+  }
+}
+
+/** Those of this process. */
+export const pendingAnswers = boundPendingAnswers()

@@ -1,0 +1,143 @@
+import { EventEmitter, once } from 'node:events'
+import type { Server, ServerResponse } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { expect } from 'chai'
+import { boundPendingAnswers } from '../src/http/pending-answers.ts'
+import { pipelinesCut, placeInPipeline } from '../src/http/pipelining.ts'
+import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
+import { until } from './support/until.ts'
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
+
+describe('what waits on connections', () => {
+  describe('requests behind each other', () => {
+    let server: Server
+    let requests = 0
+    const responses: ServerResponse[] = []
+    const sockets: Socket[] = []
+    beforeEach(async () => {
+      requests = 0
+      server = makeHttpServer()
+      server.on('request', (request, response) => {
+        requests += 1
+        placeInPipeline(request.socket, response)
+        responses.push(response)
+      })
+      await listen(server, 0, '127.0.0.1', 'PORT')
+    })
+    afterEach(() => {
+      for (const socket of sockets.splice(0)) socket.destroy()
+      responses.length = 0
+      server.close()
+      server.closeAllConnections()
+    })
+    const send = async (text: string): Promise<Socket> => {
+      const socket = connect(portOf(server), '127.0.0.1')
+      sockets.push(socket)
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      socket.write(text)
+      return socket
+    }
+
+    it('128 may wait; one more cuts the connection, and the rest of its packet is not read', async () => {
+      const allowed = await send(GET.repeat(129))
+      await until('all are waiting', () => requests === 129)
+      const before = pipelinesCut()
+      const cut = await send(GET.repeat(1_500))
+      cut.resume()
+      await once(cut, 'close')
+      expect(pipelinesCut()).to.equal(before + 1)
+      expect(requests).to.equal(129 + 130)
+      let text = ''
+      allowed.setEncoding('latin1').on('data', (chunk: string) => {
+        text += chunk
+      })
+      for (const response of responses.slice(0, 129)) response.end('ok')
+      await until('all are answered', () => text.split('HTTP/1.1 200').length === 130)
+    })
+
+    it('10,000 may wait on all; more cut the connection on which most wait, and no other', async () => {
+      const before = pipelinesCut()
+      const small = await send(GET.repeat(3))
+      let isCut = false
+      small.once('close', () => {
+        isCut = true
+      })
+      // 78 × 128 are 9,984.
+      const deep = await Promise.all(Array.from({ length: 78 }, () => send(GET.repeat(129))))
+      await until('they wait', () => requests === 3 + 78 * 129)
+      expect(pipelinesCut()).to.equal(before)
+      const closed = Promise.race(deep.map((socket) => once(socket.resume(), 'close')))
+      await send(GET.repeat(20))
+      await closed
+      expect(pipelinesCut()).to.equal(before + 1)
+      expect(isCut).to.equal(false)
+      expect(small.destroyed).to.equal(false)
+    })
+  })
+
+  describe('bodies of answers', () => {
+    const bounds = { connection: 1_000, all: 3_000, from: 10 }
+    class FakeSocket extends EventEmitter {
+      destroyed = false
+      destroy() {
+        this.destroyed = true
+        this.emit('close')
+      }
+    }
+    const newSocket = () => new FakeSocket()
+    const make = () => {
+      const pending = boundPendingAnswers(bounds)
+      const add = (socket: FakeSocket, body: Buffer) => {
+        const response = new EventEmitter()
+        pending.add(socket as unknown as Socket, response as ServerResponse, body)
+        return response
+      }
+      return { pending, add }
+    }
+
+    it('count once however many read one, until the last has', () => {
+      const { pending, add } = make()
+      const body = Buffer.alloc(900)
+      const answers = Array.from({ length: 50 }, () => add(newSocket(), body))
+      add(newSocket(), Buffer.alloc(9)) // too small to count
+      expect(pending.bytes).to.equal(900)
+      for (const answer of answers.slice(1)) answer.emit('close')
+      expect(pending.bytes).to.equal(900)
+      answers[0]!.emit('close')
+      expect(pending.bytes).to.equal(0)
+      expect(pending.cut).to.equal(0)
+    })
+
+    it('of one connection: one of any size, several up to the bound; then it is cut', () => {
+      const { pending, add } = make()
+      const large = newSocket()
+      add(large, Buffer.alloc(2_500))
+      expect(large.destroyed).to.equal(false)
+      large.destroy()
+      const socket = newSocket()
+      add(socket, Buffer.alloc(600))
+      add(socket, Buffer.alloc(400))
+      expect(socket.destroyed).to.equal(false)
+      add(socket, Buffer.alloc(10))
+      expect(socket.destroyed).to.equal(true)
+      expect(pending.bytes).to.equal(0)
+      expect(pending.cut).to.equal(1)
+    })
+
+    it('of all: beyond the bound the oldest is cut, unless others read the same', () => {
+      const { pending, add } = make()
+      const shared = Buffer.alloc(1_000)
+      const sockets = Array.from({ length: 5 }, newSocket)
+      add(sockets[0]!, shared)
+      add(sockets[1]!, shared)
+      add(sockets[2]!, Buffer.alloc(1_000))
+      add(sockets[3]!, Buffer.alloc(1_000))
+      expect(pending.bytes).to.equal(3_000)
+      add(sockets[4]!, Buffer.alloc(1_000))
+      expect(sockets.map(({ destroyed }) => destroyed)).to.deep.equal([false, false, true, false, false])
+      expect(pending.bytes).to.equal(3_000)
+    })
+  })
+})
