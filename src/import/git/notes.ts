@@ -11,8 +11,9 @@ const TEXTS = {
   'replaced bytes':
     'Edits with bytes that are not UTF-8, or U+0000; the former were replaced, the latter removed',
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
-  'not newest':
-    'Pages whose newest edit by its date is not the text at the ref (a merge resolved by hand, or a wrong clock)',
+  'late clock':
+    'Edits dated before the edit that they replace (a clock was wrong); they take the time of that one',
+  'no layout': 'Markdown files that no layout takes',
 } as const
 
 export type NoteKind = keyof typeof TEXTS

@@ -1,36 +1,18 @@
 import type { Readable } from 'node:stream'
 import { ImportError } from '../../errors.ts'
 import { isRegular } from './log.ts'
-import { eachField, type GitProcess, startGit, withGit } from './process.ts'
+import { eachField, type GitProcess, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** Calls back with each entry of a commit's tree but folders: its name, its blob, and whether it is a regular file. */
+/** Calls back with each entry of a commit's tree but folders: its name, and whether it is a regular file. */
 export const eachEntry = (
   repository: Repository,
   head: string,
-  onEntry: (file: string, blob: string, regular: boolean) => void,
+  onEntry: (file: string, regular: boolean) => void,
 ): Promise<void> =>
   eachField(repository, ['ls-tree', '-r', '-z', '--full-tree', head], (bytes) => {
     const tab = bytes.indexOf(0x09)
-    const [mode = '', , blob = ''] = bytes.toString('latin1', 0, tab).split(' ')
-    onEntry(bytes.toString('utf8', tab + 1), blob, isRegular(mode))
-  })
-
-/**
- * Whether each of these exists, as `commit:file`; no name may hold a newline.
- * @throws ImportError in git's own words when it fails
- */
-export const existing = (repository: Repository, names: string[]): Promise<boolean[]> =>
-  withGit(repository, ['cat-file', '--batch-check=%(objecttype)'], async (git) => {
-    git.stdin.end(names.map((name) => `${name}\n`).join(''))
-    const answers = new ByteReader(git.stdout)
-    const exist: boolean[] = []
-    for (const _ of names) {
-      const answer = await answers.until(NEWLINE)
-      if (answer === null) break
-      exist.push(answer.toString('latin1') === 'blob')
-    }
-    return exist
+    onEntry(bytes.toString('utf8', tab + 1), isRegular(bytes.toString('latin1', 0, tab)))
   })
 
 /**

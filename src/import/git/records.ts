@@ -1,8 +1,9 @@
 import type { CategoryRecord, PageRecord, RevisionRecord } from '../records.ts'
 import { type Document, readDocument, type Tag } from './document.ts'
+import type { Edit } from './history.ts'
 import type { Notes } from './notes.ts'
 import { readBlobs } from './objects.ts'
-import type { Edit, GitPage } from './pages.ts'
+import type { GitPage } from './pages.ts'
 import type { Repository } from './repository.ts'
 
 /** What guests see of a page: its last accepted edit. */
@@ -38,7 +39,7 @@ export async function* readPages(
     for (const { page, fresh, blobs } of tasks) {
       const documents = new Map<string, Document>()
       for (const blob of blobs) documents.set(blob, readDocument((await texts.next()).value!))
-      noteEdits(page, fresh, documents, notes)
+      noteEdits(fresh, documents, notes)
       const state =
         page.head === null ? 'deleted' : documents.get(page.head.blob)!.published ? 'live' : 'draft'
       yield {
@@ -74,9 +75,7 @@ const shownOf = async (
   return null
 }
 
-const noteEdits = (page: GitPage, fresh: Edit[], documents: Map<string, Document>, notes: Notes): void => {
-  if (page.head !== null && page.edits.at(-1)?.blob !== page.head.blob)
-    notes.add('not newest', page.head.file)
+const noteEdits = (fresh: Edit[], documents: Map<string, Document>, notes: Notes): void => {
   for (const edit of fresh) {
     const { brokenFrontMatter, replacedBytes, unfitTags } = documents.get(edit.blob)!
     const place = `${edit.file} at ${edit.commit.hash.slice(0, 10)}`
@@ -88,7 +87,7 @@ const noteEdits = (page: GitPage, fresh: Edit[], documents: Map<string, Document
 
 const revisionOf = (page: GitPage, edit: Edit, document: Document): RevisionRecord => ({
   id: edit.id,
-  created_at: edit.commit.createdAt,
+  created_at: edit.createdAt,
   author: edit.commit.author,
   comment: edit.commit.comment,
   status: document.published ? 'accepted' : 'draft',
@@ -102,7 +101,7 @@ export class CategoryNames {
   readonly #newest = new Map<string, { record: CategoryRecord; order: string }>()
 
   add(locale: string, { edit, tags }: Shown): void {
-    const order = `${edit.commit.createdAt} ${edit.id}`
+    const order = `${edit.createdAt} ${edit.id}`
     for (const { key, name } of tags) {
       const address = `${locale} ${key}`
       if ((this.#newest.get(address)?.order ?? '') > order) continue
