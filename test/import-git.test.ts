@@ -76,6 +76,64 @@ describe('import from git', () => {
       ])
     })
 
+    it('{locale} may be written with _, with scripts, regions and variants', async () => {
+      const folder = newRepository()
+      const codes = ['pt_BR', 'zh_Hant_TW', 'zh-Hant', 'es-419', 'sr_Latn', 'ca_valencia', 'de-1996', 'yue']
+      commit(folder, Object.fromEntries(codes.map((code) => [`pages.${code}/tea.md`, 'x'])))
+      const { pages, wiki, notes } = await take(folder, { layouts: ['pages.{locale}/{path}.md'] })
+      const expected = [
+        'ca-valencia',
+        'de-1996',
+        'es-419',
+        'pt-br',
+        'sr-latn',
+        'yue',
+        'zh-hant',
+        'zh-hant-tw',
+      ]
+      expect(pages.map(({ locale }) => locale)).to.deep.equal(expected)
+      expect(wiki?.type === 'wiki' && wiki.locales.map(({ locale }) => locale)).to.deep.equal(expected)
+      expect(notes).to.equal('')
+    })
+
+    it('two folders of one language are one language; of a page in both, one file counts', async () => {
+      const folder = newRepository()
+      commit(folder, { 'pt_BR/tea.md': 'tea', 'pt-br/tea.md': 'other tea', 'pt-br/mate.md': 'mate' })
+      const { pages, notes } = await take(folder, { layouts: ['{locale}/{path}.md'] })
+      expect(pages.map(({ locale, path }) => [locale, path])).to.deep.equal([
+        ['pt-br', 'mate'],
+        ['pt-br', 'tea'],
+      ])
+      expect(pages[1]?.revisions.map(({ markdown }) => markdown)).to.deep.equal(['other tea'])
+      expect(notes).to.include('two files claim; the first file counts: 1, first pt-br/tea.md, pt_BR/tea.md')
+    })
+
+    it('languages of --locale and after @ may be written with _', async () => {
+      const folder = newRepository()
+      commit(folder, { 'ru/tea.md': 'x', 'tea.md': 'x' })
+      const { pages } = await take(folder, {
+        layouts: ['ru/{path}.md@sr_Latn', '{path}.md'],
+        defaultLocale: 'PT_br',
+      })
+      expect(pages.map(({ locale }) => locale)).to.deep.equal(['pt-br', 'sr-latn'])
+    })
+
+    it('Markdown files that none takes are counted, and the first three named', async () => {
+      const folder = newRepository()
+      commit(folder, {
+        'docs/tea.md': 'x',
+        'pages.shared/a.md': 'x',
+        'pages.shared/b.MDX': 'x',
+        'pages.shared/c.markdown': 'x',
+        'pages.shared/d.mkd': 'x',
+        'pages.shared/e.txt': 'x',
+      })
+      const { notes } = await take(folder, { layouts: ['docs/{path}.md'] })
+      expect(notes).to.equal(
+        'Markdown files that no layout takes: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
+      )
+    })
+
     it('{locale} can be part of a segment', async () => {
       const folder = newRepository()
       commit(folder, { 'tea/green.ru.md': 'x' })
@@ -537,7 +595,7 @@ describe('import from git', () => {
   })
 
   describe('the wiki', () => {
-    it('comes first: named after the folder, with the languages that have pages', async () => {
+    it('is named after the folder, with the languages that have pages', async () => {
       const folder = newRepository('--bare')
       const work = newRepository()
       commit(work, { 'en/tea.md': 'x', 'ru/tea.md': 'x' })
@@ -573,6 +631,20 @@ describe('import from git', () => {
       expect((await take(folder, { ...options, defaultLocale: 'fr' })).wiki).to.include({
         default_locale: 'en',
       })
+    })
+
+    it('has the languages that guests can see a page in, and without any its own', async () => {
+      const folder = newRepository()
+      const locales = async () => {
+        const { wiki } = await take(folder, { layouts: ['{locale}/{path}.md'] })
+        return wiki?.type === 'wiki' ? [wiki.default_locale, ...wiki.locales.map(({ locale }) => locale)] : []
+      }
+      const draft = '---\npublished: false\n---\n'
+      commit(folder, { 'de/a.md': 'x', 'fr/a.md': draft, 'ja/a.md': 'x', 'ru/a.md': 'x' })
+      commit(folder, { 'ja/a.md': draft, 'ru/a.md': null })
+      expect(await locales()).to.deep.equal(['de', 'de'])
+      commit(folder, { 'de/a.md': null })
+      expect(await locales()).to.deep.equal(['en', 'en'])
     })
 
     it('a license that is no address is refused', async () => {

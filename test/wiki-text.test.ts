@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { ownName, parseLocale } from '../src/wiki/locales.ts'
+import { ownName, parseLocale, parseSourceLocale } from '../src/wiki/locales.ts'
 import { NAMESPACES, namespaceOf, prefixOf } from '../src/wiki/namespaces.ts'
 import { byteLength, cutToBytes, isPlainText, isUuid, quotable, sortKeyOf } from '../src/wiki/text.ts'
 
@@ -98,6 +98,12 @@ describe('locales', () => {
       `en${'-abcdefgh'.repeat(5)}`,
     ])
       expect(parseLocale(text), text).to.equal(null)
+  })
+
+  it('of sources may be written with _', () => {
+    expect(parseSourceLocale('pt_BR')).to.equal('pt-br')
+    expect(parseSourceLocale('zh_Hant-TW')).to.equal('zh-hant-tw')
+    expect(parseSourceLocale('_en')).to.equal(null)
   })
 
   it('have their own names, or their code', () => {

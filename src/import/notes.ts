@@ -1,23 +1,29 @@
 import { quotable } from '../wiki/text.ts'
 
-/** What happened on the way that the person should know: how often each thing, and where first. */
+/** How many examples of each thing are named. */
+const EXAMPLES = 3
+
+/** What happened on the way that the person should know: how often each thing, and the first three examples. */
 export class CountedNotes<Kind extends string> {
   readonly #texts: Readonly<Record<Kind, string>>
-  readonly #found = new Map<Kind, { count: number; first: string | null }>()
+  readonly #found = new Map<Kind, { count: number; first: string[] }>()
 
   constructor(texts: Readonly<Record<Kind, string>>) {
     this.#texts = texts
   }
 
   add(kind: Kind, example: string | null = null): void {
-    const found = this.#found.get(kind)
-    if (found) found.count += 1
-    else this.#found.set(kind, { count: 1, first: example })
+    const found = this.#found.get(kind) ?? { count: 0, first: [] }
+    this.#found.set(kind, found)
+    found.count += 1
+    if (example !== null && found.first.length < EXAMPLES) found.first.push(example)
   }
 
   lines(): string[] {
     return [...this.#found].map(([kind, { count, first }]) =>
-      first === null ? `${this.#texts[kind]}.` : `${this.#texts[kind]}: ${count}, first ${quotable(first)}`,
+      first.length === 0
+        ? `${this.#texts[kind]}.`
+        : `${this.#texts[kind]}: ${count}, first ${first.map(quotable).join(', ')}`,
     )
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { BYTES } from '../limits.ts'
-import { parseLocale } from '../wiki/locales.ts'
+import { parseSourceLocale } from '../wiki/locales.ts'
 import { byteLength, isPlainText, isUuid } from '../wiki/text.ts'
 import { momentOf, parseInstant } from '../wiki/time.ts'
 
@@ -13,9 +13,9 @@ const line = (bytes: number, options: { empty?: boolean } = {}) =>
     .refine((text) => options.empty || text !== '', 'must not be empty')
     .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
 
-/** A locale code, lower-cased. */
+/** A locale code, lower-cased, with `-` for `_`. */
 const locale = z.string().transform((text, context) => {
-  const code = parseLocale(text)
+  const code = parseSourceLocale(text)
   if (code !== null) return code
   context.addIssue({ code: 'custom', message: 'must be a locale code such as en or pt-br' })
   return z.NEVER

@@ -81,7 +81,7 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
   return {
     source,
     pages,
-    wiki: records[0],
+    wiki: records.find((record) => record.type === 'wiki'),
     categories: records.filter((record) => record.type === 'category'),
     notes: source.notes().join('\n'),
     page: (path: string, locale = 'en'): PageRecord => {

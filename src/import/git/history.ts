@@ -60,7 +60,7 @@ export interface HistoryReader {
 
 /**
  * Finds the edits of each page in the history that leads to a commit, so that in every commit the last edit of a
- * page, by time and id, has the text that the commit's tree has (D19). They follow from that history alone: a
+ * page, by time and id, has the text that the commit's tree has (D72). They follow from that history alone: a
  * later commit has every edit of the commits before it.
  *
  * An edit is a commit that gives the page's file new content, and every other commit that leaves the page with

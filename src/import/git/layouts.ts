@@ -1,5 +1,5 @@
 import { UsageError } from '../../errors.ts'
-import { parseLocale } from '../../wiki/locales.ts'
+import { parseSourceLocale } from '../../wiki/locales.ts'
 import { quotable } from '../../wiki/text.ts'
 
 /** Where the files of pages lie: `apps/site/pages/{locale}/{path}.md`, `{path}.md@en`. */
@@ -31,7 +31,7 @@ export const parseLayout = (text: string, defaultLocale: string): Layout => {
   }
   // An `@` may stand in a file's name too: `@scope/…`, `…@2.md`.
   const [, template = text, suffix] = /^(.*)@([^@/.{}]*)$/s.exec(text) ?? []
-  const fixed = suffix === undefined ? null : parseLocale(suffix)
+  const fixed = suffix === undefined ? null : parseSourceLocale(suffix)
   if (suffix !== undefined && fixed === null)
     refuse('must have a locale code such as en or pt-br after its @')
   const parts = template.normalize('NFC').split(/(\{path\}|\{locale\})/)
@@ -61,7 +61,7 @@ export const placeOf = (layouts: Layout[], file: string): Place | null => {
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups
     if (!groups) continue
-    const locale = groups.locale === undefined ? layout.locale : parseLocale(groups.locale)
+    const locale = groups.locale === undefined ? layout.locale : parseSourceLocale(groups.locale)
     if (locale !== null) return { layout: index, locale, path: groups.path!.replace(/\/index$/, '') }
   }
   return null

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { BYTES } from '../../limits.ts'
-import { ownName, parseLocale } from '../../wiki/locales.ts'
+import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
 import { quotable } from '../../wiki/text.ts'
 import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../records.ts'
 import { lineOf } from '../text.ts'
@@ -35,7 +35,7 @@ const EDITS_AT_ONCE = 1000
  * @throws UsageError when the folder is no repository, the ref unknown, a layout unusable or matching no file
  */
 export const openGitSource = async (path: string, options: GitOptions): Promise<ImportSource> => {
-  const locale = parseLocale(options.defaultLocale ?? 'en')
+  const locale = parseSourceLocale(options.defaultLocale ?? 'en')
   if (locale === null) {
     throw new UsageError(`${quotable(options.defaultLocale ?? '')} is no locale code; one is en or pt-br.`)
   }
@@ -47,25 +47,29 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
   if (repository.shallow) foundNotes.add('shallow')
   const found = await findPages(repository, head, layouts, foundNotes)
   refuseIdleLayouts(texts, found)
-  const wiki = wikiOf(repository, found.pages, locale, options)
+  wikiOf(repository, new Map(), locale, options) // what is wrong with it is said before anything is read
   const total = found.pages.reduce((sum, page) => sum + page.edits.length, 0)
   let done = 0
   let readingNotes = new Notes()
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
     readingNotes = new Notes()
-    yield wiki
     const categories = new CategoryNames()
+    const livePages = new Map<string, number>()
     for (const some of portions(found.pages)) {
       const ids = some.flatMap((page) => page.edits.map((edit) => edit.id))
       const known = (await options.known?.(ids)) ?? new Set()
       for await (const { page, record, shown } of readPages(repository, some, known, readingNotes)) {
-        if (shown) categories.add(page.locale, shown)
+        if (shown) {
+          categories.add(page.locale, shown)
+          livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
+        }
         done += page.edits.length
         yield record
       }
     }
     yield* categories.records()
+    yield wikiOf(repository, livePages, locale, options)
   }
   return {
     records: { [Symbol.asyncIterator]: read },
@@ -83,22 +87,22 @@ const refuseIdleLayouts = (texts: string[], { filesOfLayout, samples }: Found): 
   )
 }
 
+/**
+ * The wiki with the languages that guests can see pages in, which is known only when all pages are read.
+ * @param livePages how many there are of each language
+ */
 const wikiOf = (
   repository: Repository,
-  pages: GitPage[],
+  livePages: ReadonlyMap<string, number>,
   defaultLocale: string,
   options: GitOptions,
 ): WikiRecord => {
-  const livePages = new Map<string, number>()
-  for (const { locale, head } of pages) {
-    livePages.set(locale, (livePages.get(locale) ?? 0) + (head === null ? 0 : 1))
-  }
-  const locales = [...livePages.keys()].sort()
-  const largest = [...locales].sort((a, b) => livePages.get(b)! - livePages.get(a)!)[0]
+  const locales = livePages.size === 0 ? [defaultLocale] : [...livePages.keys()].sort()
+  const largest = [...locales].sort((a, b) => (livePages.get(b) ?? 0) - (livePages.get(a) ?? 0))[0]
   const parsed = wikiRecord.safeParse({
     type: 'wiki',
     name: lineOf(options.name ?? repository.name, BYTES.title),
-    default_locale: [defaultLocale, 'en'].find((locale) => livePages.has(locale)) ?? largest,
+    default_locale: [defaultLocale, 'en'].find((locale) => locales.includes(locale)) ?? largest,
     license: options.license,
     locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
   })

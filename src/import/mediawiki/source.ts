@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { ImportError, UsageError } from '../../errors.ts'
 import { BYTES } from '../../limits.ts'
-import { ownName, parseLocale } from '../../wiki/locales.ts'
+import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
 import { quotable } from '../../wiki/text.ts'
 import {
   type CategoryRecord,
@@ -53,7 +53,7 @@ const NAMED_CATEGORIES = 100_000
  * the records
  */
 export const openMediawikiSource = async (file: string, options: MediawikiOptions): Promise<ImportSource> => {
-  const locale = options.locale === undefined ? undefined : parseLocale(options.locale)
+  const locale = options.locale === undefined ? undefined : parseSourceLocale(options.locale)
   if (locale === null)
     throw new UsageError(`${quotable(options.locale!)} is no locale code; one is en or pt-br.`)
   const dump = await openDump(file)
@@ -114,7 +114,7 @@ class Reading {
   }
 
   *#startWiki({ name, language, database, namespaces }: DumpSite): Generator<ImportRecord> {
-    const locale = this.#options.locale ?? parseLocale(language)
+    const locale = this.#options.locale ?? parseSourceLocale(language)
     if (locale === null) {
       throw new UsageError(
         `The dump names no language (${quotable(JSON.stringify(language))}): say it by --locale.`,
