@@ -25,7 +25,7 @@ import { newPlace } from './support/database.ts'
 import { exportText, importText, linesOf } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
 import { SAMPLE_FILE } from './support/sample.ts'
-import { recordsOf } from './support/world.ts'
+import { emptyDatabase, recordsOf } from './support/world.ts'
 
 const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
 
@@ -286,15 +286,21 @@ describe('lectern', function () {
       expect(await exportText(owner)).to.equal(before)
     })
 
-    it('an import of another wiki says that the pages of the one before stay; of the same, nothing', async () => {
+    it('an import says which live pages it did not bring, and of another wiki that the one before stays', async () => {
+      await emptyDatabase(owner)
       const wiki = (name: string, path: string) =>
         file(`${path}.ndjson`, linesOf(...recordsOf({ name, pages: [{ path }] })))
       await lectern(['import', 'ndjson', wiki('Tea Wiki', 'sencha')], environment)
       const same = await lectern(['import', 'ndjson', wiki('Tea Wiki', 'matcha')], environment)
-      expect(same.stderr).not.to.include('stay')
+      expect(same.stderr)
+        .to.include('1 live page is in the database but not in this source; it stays public: sencha (en).\n')
+        .and.not.include('held a wiki')
       const other = await lectern(['import', 'ndjson', wiki('Coffee Wiki', 'mocha')], environment)
       expect(other.stderr).to.include(
         'held a wiki called "Tea Wiki": its pages stay, beside the new ones. To have one wiki alone, import it into a new database',
+      )
+      expect(other.stderr).to.include(
+        '2 live pages are in the database but not in this source; they stay public: matcha (en), sencha (en).\n',
       )
       expect(other.status).to.equal(0)
     })

@@ -586,8 +586,12 @@ describe('import from git', () => {
       const draft = '---\ntags: [hidden]\npublished: false\n---\n'
       commit(folder, { 'a.md': draft }, { at: '2024-05-02T12:00:00Z' })
       commit(folder, { 'a.md': '---\ntags: [open]\n---\n' }, { at: '2024-05-01T12:00:00Z' })
-      for (const known of [async () => new Set<string>(), async (ids: string[]) => new Set(ids)]) {
-        const { page, categories } = await take(folder, { known })
+      for (const isKnown of [false, true]) {
+        const stored = () => ({
+          known: async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : []),
+          stored: async () => [],
+        })
+        const { page, categories } = await take(folder, { stored })
         expect(page('a').state).to.equal('live')
         expect(categories.map(({ key }) => key)).to.deep.equal(['open'])
       }
@@ -666,11 +670,12 @@ describe('import from git', () => {
       const ids = new Set(first.pages.flatMap(({ revisions }) => revisions.map(({ id }) => id!)))
       commit(folder, { 'a.md': 'two' }, { at: '2024-05-02T12:00:00Z' })
       const asked: string[] = []
-      const known = async (some: string[]) => {
-        asked.push(...some)
-        return new Set(some.filter((id) => ids.has(id)))
+      const known = async (some: { id: string }[]) => {
+        asked.push(...some.map(({ id }) => id))
+        return new Set(asked.filter((id) => ids.has(id)))
       }
-      const { page, source } = await take(folder, { known })
+      const stored = () => ({ known, stored: async () => [] })
+      const { page, source } = await take(folder, { stored })
       expect(page('a').revisions.map(({ markdown }) => markdown)).to.deep.equal(['two'])
       expect(page('b')).to.include({ state: 'draft' }).and.have.property('revisions').that.is.empty
       expect(asked).to.have.length(3)

@@ -61,8 +61,57 @@ select r.id, r.page_id as "pageId", p.locale, p.path
   join wiki.page p on p.id = r.page_id;
 
 -- name: known_revisions
--- $1 uuid[] ids
-select r.id from unnest($1::uuid[]) as g (id) join wiki.revision r on r.id = g.id;
+-- Of edits, those that are stored with this page and this time.
+-- $1 uuid[] ids, $2 text[] locales, $3 text[] paths, $4 timestamptz[] times
+select r.id
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) as g (id, locale, path, created_at)
+  join wiki.revision r on r.id = g.id and r.created_at = g.created_at
+  join wiki.page p on p.id = r.page_id and p.locale = g.locale and p.path = g.path;
+
+-- name: stored_pages
+-- Of pages that are stored: how many edits they have, and which one guests see.
+-- $1 text[] locales, $2 text[] paths
+select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page_id = p.id) as revisions,
+       l.revision_id as "liveId", l.revision_created_at as "liveAt"
+  from unnest($1::text[], $2::text[]) as g (locale, path)
+  join wiki.page p on p.locale = g.locale and p.path = g.path
+  left join wiki.live_page l on l.id = p.id;
+
+-- name: move_revisions
+-- Edits that are stored under another page become this one's, to be published with it.
+-- $1 uuid[] ids, $2 bigint[] page ids
+update wiki.revision r
+   set page_id = p.id, locale = p.locale, visible = false
+  from unnest($1::uuid[], $2::bigint[]) as g (id, page_id)
+  join wiki.page p on p.id = g.page_id
+ where r.id = g.id;
+
+-- name: forget_pages
+-- Pages without an edit.
+-- $1 bigint[] page ids
+delete from wiki.page p
+ where p.id = any ($1) and not exists (select from wiki.revision r where r.page_id = p.id);
+
+-- name: has_live_pages
+select exists (select from wiki.live_page) as "hasLivePages";
+
+-- name: begin_imported_pages
+-- Which pages an import brings, as numbers: a million of them are no matter.
+create temporary table imported_page (id bigint primary key) on commit drop;
+
+-- name: add_imported_pages
+-- $1 bigint[] page ids
+insert into pg_temp.imported_page (id) select * from unnest($1::bigint[]) on conflict do nothing;
+
+-- name: absent_pages
+-- Live pages that the import did not bring: the first three, each with how many there are.
+-- $1 text locale, or null for all
+select p.locale, p.path, (count(*) over ())::int as pages
+  from wiki.live_page p
+ where ($1::text is null or p.locale = $1)
+   and not exists (select from pg_temp.imported_page i where i.id = p.id)
+ order by p.locale, p.path
+ limit 3;
 
 -- name: change_revisions
 -- Edits that are here already take what is new of them: mostly nothing.

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Known } from './importing.ts'
+import type { Stored } from '../import/run.ts'
 
 export const declareImportGit = (importing: Command): void => {
   importing
@@ -43,18 +43,18 @@ const importGit = async (
     import('./importing.ts'),
     import('../import/git/source.ts'),
   ])
-  let known: Known | undefined
-  // The source first, so that a mistyped one makes no database; what is known is asked while it is read.
+  let stored: Stored | undefined
+  // The source first, so that a mistyped one makes no database; what is stored is asked while it is read.
   const source = await openGitSource(repository, {
     layouts: layout,
     ref,
     defaultLocale: locale,
     name,
     license,
-    known: (ids) => known!(ids),
+    stored: () => stored!,
   })
-  await importFrom(async (knownToWriter) => {
-    known = knownToWriter
+  await importFrom(async (storedSoFar) => {
+    stored = storedSoFar
     return source
   })
 }

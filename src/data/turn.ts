@@ -12,6 +12,9 @@ const LOCK = `
     end if;
   end $$`
 
+/** After so long a wait it is said, milliseconds. */
+const WAIT_NOTICE_MS = 1_000
+
 /** Lends a connection; one on which something failed is not used again. */
 export const withConnection = async <Result>(
   database: Database,
@@ -31,15 +34,24 @@ export const withConnection = async <Result>(
 /**
  * One transaction, in turn with imports of every process: what one has read of a page, another must not write
  * before. When `work` throws, nothing of it is kept.
+ * @param onWait called once when another one takes its time
  */
-export const inTurn = async <Result>(client: pg.PoolClient, work: () => Promise<Result>): Promise<Result> => {
-  await client.query('begin')
+export const inTurn = async <Result>(
+  client: pg.PoolClient,
+  work: () => Promise<Result>,
+  onWait: () => void = () => {},
+): Promise<Result> => {
+  // The embedded database, which has one session, waits with `begin` already.
+  const notice = setTimeout(onWait, WAIT_NOTICE_MS)
   try {
+    await client.query('begin')
     await client.query(LOCK)
+    clearTimeout(notice)
     const result = await work()
     await client.query('commit')
     return result
   } catch (error) {
+    clearTimeout(notice)
     await client.query('rollback').catch(() => {})
     throw error
   }

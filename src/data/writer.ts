@@ -4,6 +4,7 @@ import type { CategoryRecord, PageRecord, RevisionRecord, WikiRecord } from '../
 import { ownName } from '../wiki/locales.ts'
 import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
 import { quotable } from '../wiki/text.ts'
+import type { Moment } from '../wiki/time.ts'
 import type { Database } from './database.ts'
 import { indexPages, settleIndex } from './index-pages.ts'
 import { searchConfiguration } from './search-config.ts'
@@ -26,8 +27,36 @@ export interface Written {
   newRevisions: number
   /** Edits that were there and are now otherwise. */
   changedRevisions: number
+  /** Edits that were there as another page's. */
+  movedRevisions: number
   /** What the wiki that was there was called, where the import names it otherwise. */
   formerName?: string
+}
+
+/** An edit as a source knows it before its text is read. */
+export interface RevisionKey {
+  id: string
+  locale: string
+  path: string
+  createdAt: Moment
+}
+
+/** What is stored of a page. */
+export interface StoredPage {
+  locale: string
+  path: string
+  /** How many edits it has. */
+  revisions: number
+  /** The edit that guests see, and its time; null where they see none. */
+  liveId: string | null
+  liveAt: Moment | null
+}
+
+/** Live pages that an import did not bring. */
+export interface AbsentPages {
+  pages: number
+  /** At most three. */
+  first: { locale: string; path: string }[]
 }
 
 /** An edit has the id of another page's. */
@@ -50,10 +79,18 @@ export const CHANGED_CHANNEL = 'lectern_changed'
 export interface Writer {
   wiki(record: WikiRecord): Promise<void>
   categories(records: CategoryRecord[]): Promise<void>
-  /** Pages with different addresses; edits with different ids. Publishes them in the same step. */
-  pages(records: CompletePage[]): Promise<void>
-  /** Ids of edits that are stored already. */
-  known(ids: string[]): Promise<Set<string>>
+  /**
+   * Pages with different addresses; edits with different ids. Publishes them in the same step.
+   * @param move whether edits that are stored as another page's become this page's; else they are refused
+   * @throws RevisionIdTaken
+   */
+  pages(records: CompletePage[], move?: boolean): Promise<void>
+  /** Ids of those edits that are stored already, with the same page and time. */
+  known(revisions: RevisionKey[]): Promise<Set<string>>
+  /** Those of these pages that are stored. */
+  stored(pages: { locale: string; path: string }[]): Promise<StoredPage[]>
+  /** Live pages, of all languages or of one, that `pages` was not given. */
+  absent(locale: string | null): Promise<AbsentPages>
   /** Nothing was imported yet. */
   isEmpty(): Promise<boolean>
   readonly written: Written
@@ -62,21 +99,24 @@ export interface Writer {
 /**
  * Runs an import as one transaction: when `work` throws, nothing of it is kept. Imports of other processes
  * wait. Services that listen are told at the end.
+ * @param onWait called once when another import takes its time
  * @throws UsageError when the database serves a wiki that it is attached to
  */
 export const writing = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
+  onWait?: () => void,
 ): Promise<Result> =>
   withConnection(database, async (client) => {
     const { writer, finish } = makeWriter(client)
-    const result = await inTurn(client, async () => {
+    const write = async () => {
       await refuseAttached(client)
       const result = await work(writer)
       await finish()
       await client.query(`notify ${CHANGED_CHANNEL}`)
       return result
-    })
+    }
+    const result = await inTurn(client, write, onWait)
     // What this leaves undone, the server's own autovacuum does later: no reason to call the import failed.
     if (writer.written.newRevisions > 0) await client.query(ANALYZE).catch(() => {})
     return result
@@ -118,13 +158,15 @@ const valuesOf = (revisions: readonly CompleteRevision[]): unknown[] => [
 const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<void> } => {
   const run = async <Row extends pg.QueryResultRow>(name: string, values: unknown[]) =>
     client.query<Row>({ ...statement(name), values })
-  const written: Written = { pages: 0, newRevisions: 0, changedRevisions: 0 }
+  const written: Written = { pages: 0, newRevisions: 0, changedRevisions: 0, movedRevisions: 0 }
   /** Languages that are known to be there, and those of them that only pages brought in. */
   const locales = new Set<string>()
   const unnamed = new Set<string>()
   let named: string[] | undefined
   /** Ids of pages whose edits are others than before. */
   const edited = new Set<string>()
+  /** Whether pages are counted that were live before and did not come; undefined before the first pages. */
+  let countsAbsent: boolean | undefined
 
   const addLocales = async (found: { locale: string; name: string }[], rename: boolean) => {
     const added = await run<{ locale: string }>('import_locales', [
@@ -137,20 +179,33 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
     return column(added.rows, 'locale')
   }
 
-  const addRevisions = async (pages: CompletePage[], pageIds: string[]): Promise<Set<string>> => {
+  const beginImportedPages = async (): Promise<boolean> => {
+    const { hasLivePages } = (await run<{ hasLivePages: boolean }>('has_live_pages', [])).rows[0]!
+    if (hasLivePages) await run('begin_imported_pages', [])
+    return hasLivePages
+  }
+
+  /** Stores edits; answers the pages that are otherwise now, and those that edits were taken from. */
+  const addRevisions = async (
+    pages: CompletePage[],
+    pageIds: string[],
+    move: boolean,
+  ): Promise<{ changed: Set<string>; left: string[] }> => {
     const revisions = pages.flatMap((page, i) =>
       page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
     )
-    if (revisions.length === 0) return new Set()
+    if (revisions.length === 0) return { changed: new Set(), left: [] }
     const stored = new Map(
       (await run<StoredRevision>('stored_revisions', [column(revisions, 'id')])).rows.map((row) => [
         row.id,
         row,
       ]),
     )
-    for (const { id, pageId } of revisions) {
-      const found = stored.get(id)
-      if (found && found.pageId !== pageId) throw new RevisionIdTaken(id, found)
+    const moved = revisions.filter(({ id, pageId }) => (stored.get(id)?.pageId ?? pageId) !== pageId)
+    if (moved[0] !== undefined) {
+      if (!move) throw new RevisionIdTaken(moved[0].id, stored.get(moved[0].id)!)
+      await run('move_revisions', [column(moved, 'id'), column(moved, 'pageId')])
+      written.movedRevisions += moved.length
     }
     const known = revisions.filter(({ id }) => stored.has(id))
     const unknown = revisions.filter(({ id }) => !stored.has(id))
@@ -161,7 +216,10 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
       column(unknown, 'pageId'),
     ])
     written.newRevisions += added.rowCount ?? 0
-    return new Set(column([...changed.rows, ...added.rows], 'pageId'))
+    return {
+      changed: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
+      left: [...new Set(moved.map(({ id }) => stored.get(id)!.pageId))],
+    }
   }
 
   const writer: Writer = {
@@ -181,7 +239,7 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
       ])
       await run('rename_categories', [column(records, 'locale'), column(records, 'key')])
     },
-    pages: async (records) => {
+    pages: async (records, move = false) => {
       const missing = [...new Set(records.filter((page) => page.state === 'live').map((page) => page.locale))]
         .filter((locale) => !locales.has(locale))
         .map((locale) => ({ locale, name: ownName(locale) }))
@@ -198,12 +256,16 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
       const pageIds = (await run<{ n: number; id: string }>('page_ids', addresses)).rows
         .sort((a, b) => a.n - b.n)
         .map((row) => row.id)
-      const changed = await addRevisions(records, pageIds)
-      for (const id of changed) edited.add(id)
-      for (const { pageId } of (await run<{ pageId: string }>('publish_revisions', [pageIds])).rows)
+      countsAbsent ??= await beginImportedPages()
+      if (countsAbsent) await run('add_imported_pages', [pageIds])
+      const { changed, left } = await addRevisions(records, pageIds, move)
+      for (const id of [...changed, ...left]) edited.add(id)
+      const touched = [...new Set([...pageIds, ...left])]
+      for (const { pageId } of (await run<{ pageId: string }>('publish_revisions', [touched])).rows)
         edited.add(pageId)
-      await run('withdraw_pages', [pageIds])
-      for (const { id } of (await run<{ id: string }>('publish_pages', [pageIds])).rows) changed.add(id)
+      await run('withdraw_pages', [touched])
+      for (const { id } of (await run<{ id: string }>('publish_pages', [touched])).rows) changed.add(id)
+      if (left.length > 0) await run('forget_pages', [left])
       const changedIds = [...changed]
       if (changedIds.length > 0) {
         await run('withdraw_members', [changedIds])
@@ -218,7 +280,27 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
         ])
       written.pages += records.length
     },
-    known: async (ids) => new Set(column((await run<{ id: string }>('known_revisions', [ids])).rows, 'id')),
+    known: async (revisions) => {
+      const { rows } = await run<{ id: string }>('known_revisions', [
+        column(revisions, 'id'),
+        column(revisions, 'locale'),
+        column(revisions, 'path'),
+        column(revisions, 'createdAt'),
+      ])
+      return new Set(column(rows, 'id'))
+    },
+    stored: async (pages) =>
+      (
+        await run<StoredPage & pg.QueryResultRow>('stored_pages', [
+          column(pages, 'locale'),
+          column(pages, 'path'),
+        ])
+      ).rows,
+    absent: async (locale) => {
+      if (!countsAbsent) return { pages: 0, first: [] }
+      const { rows } = await run<{ locale: string; path: string; pages: number }>('absent_pages', [locale])
+      return { pages: rows[0]?.pages ?? 0, first: rows.map(({ locale, path }) => ({ locale, path })) }
+    },
     isEmpty: async () => (await run<{ empty: boolean }>('is_empty', [])).rows[0]!.empty,
   }
   /**
@@ -228,7 +310,7 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   const finish = async () => {
     if (edited.size > 0) await run('assign_positions', [[...edited]])
     await run('forget_locales', [named ?? null, [...unnamed]])
-    if (written.newRevisions + written.changedRevisions > 0) await settleIndex(run)
+    if (written.newRevisions + written.changedRevisions + written.movedRevisions > 0) await settleIndex(run)
   }
   return { writer, finish }
 }

@@ -16,12 +16,16 @@ export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
   let number = 0
+  let namesWiki = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
       for await (const line of linesOf(unpacked(bytes, file.endsWith('.gz')))) {
         number += 1
         const text = number === 1 ? line.replace(/^\ufeff/, '') : line
-        if (text.trim() !== '') yield parseRecord(text, number)
+        if (text.trim() === '') continue
+        const record = parseRecord(text, number)
+        namesWiki ||= record.type === 'wiki'
+        yield record
       }
     } catch (error) {
       throw error instanceof ImportError ? error : unreadable(file, number, error as NodeJS.ErrnoException)
@@ -32,6 +36,8 @@ export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
     place: () => `Line ${number}`,
     progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
     notes: () => [],
+    // A file that does not say what the wiki is adds to one.
+    covers: () => (namesWiki ? 'wiki' : 'some'),
   }
 }
 

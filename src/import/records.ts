@@ -113,4 +113,11 @@ export interface ImportSource {
   progress(): { done: number; total?: number; unit: string }
   /** What the person should know at the end: one line each. */
   notes(): string[]
+  /**
+   * Whether an edit that is stored as another page's belongs to the page that it comes with now: where ids
+   * name an edit by what does not change when the same source is read in another way. Else it is an error.
+   */
+  moves?: boolean
+  /** Known at the end: whether it holds all of the wiki's pages, those of one language, or (absent) only some. */
+  covers?(): 'wiki' | { locale: string } | 'some'
 }

@@ -1,5 +1,6 @@
 import type { Database } from '../data/database.ts'
 import {
+  type AbsentPages,
   type CompletePage,
   type CompleteRevision,
   RevisionIdTaken,
@@ -12,29 +13,36 @@ import { sortKeyOf } from '../wiki/text.ts'
 import type { CategoryRecord, ImportSource, PageRecord } from './records.ts'
 import { derivedId } from './revision-id.ts'
 
+/** What is stored, as far as sources ask. */
+export type Stored = Pick<Writer, 'known' | 'stored'>
+
 /** A batch is written when it holds so many pages, edits, or characters of text. */
 const BATCH = { pages: 500, revisions: 2_000, characters: 8_000_000 }
 
 export interface ImportSummary extends Written {
   categories: number
   revisions: number
+  /** Live pages that the source would have if it still had them. */
+  absent: AbsentPages
   seconds: number
 }
 
 /**
  * Reads a source to its end into the database: all of it or, when anything is wrong, nothing.
- * @param open is given the writer's `known`, for sources that need not read again what is there
+ * @param open is given what is stored, for sources that need not read again what is there
  * @param onProgress called after each batch
+ * @param onWait called once when another import takes its time
  * @throws ImportError naming the place in the source and what was expected
  */
 export const runImport = (
   database: Database,
-  open: (known: Writer['known']) => Promise<ImportSource>,
+  open: (stored: Stored) => Promise<ImportSource>,
   onProgress: (source: ImportSource) => void = () => {},
-): Promise<{ summary: ImportSummary; source: ImportSource }> =>
-  writing(database, async (writer) => {
+  onWait?: () => void,
+): Promise<{ summary: ImportSummary; source: ImportSource }> => {
+  const work = async (writer: Writer) => {
     const started = performance.now()
-    const source = await open(writer.known)
+    const source = await open(writer)
     const counted = { categories: 0, revisions: 0 }
     let pages = new PageBatch()
     let categories: CategoryRecord[] = []
@@ -51,7 +59,7 @@ export const runImport = (
       pages = new PageBatch()
       if (batch.size === 0) return
       written = writer
-        .pages(batch.pages())
+        .pages(batch.pages(), source.moves)
         .catch(batch.withPlace)
         .then(() => onProgress(source))
       // It is waited for in the end; meanwhile reading may fail first.
@@ -74,10 +82,23 @@ export const runImport = (
     await writePages()
     await written
     return {
-      summary: { ...writer.written, ...counted, seconds: (performance.now() - started) / 1000 },
+      summary: {
+        ...writer.written,
+        ...counted,
+        absent: await absentOf(writer, source),
+        seconds: (performance.now() - started) / 1000,
+      },
       source,
     }
-  })
+  }
+  return writing(database, work, onWait)
+}
+
+const absentOf = async (writer: Writer, source: ImportSource): Promise<AbsentPages> => {
+  const covered = source.covers?.() ?? 'some'
+  if (covered === 'some') return { pages: 0, first: [] }
+  return writer.absent(covered === 'wiki' ? null : covered.locale)
+}
 
 /** One statement cannot change a row twice: of records for one category, the last one counts. */
 const lastOfEach = (records: CategoryRecord[]): CategoryRecord[] => [

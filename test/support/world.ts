@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Database } from '../../src/data/database.ts'
 import {
   type categoryRecord,
   type ImportRecord,
@@ -78,14 +79,16 @@ export const importRecords = async (records: ImportRecord[]) => {
   }))
 }
 
-/** Empties the database. */
-export const clearWorld = async (): Promise<void> => {
-  const { owner } = await testDatabase()
-  const client = await owner.connect()
+/** Takes a whole wiki out of a database. */
+export const emptyDatabase = async (database: Database): Promise<void> => {
+  const client = await database.connect()
   await client
     .query('truncate wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page cascade')
     .finally(() => client.release())
 }
+
+/** Empties the shared database. */
+export const clearWorld = async (): Promise<void> => emptyDatabase((await testDatabase()).owner)
 
 /** Makes the shared database hold this world and nothing else. */
 export const makeWorld = async (spec: WorldSpec): Promise<void> => {

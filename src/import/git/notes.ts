@@ -13,6 +13,10 @@ const TEXTS = {
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'late clock':
     'Edits dated before the edit that they replace (a clock was wrong); they take the time of that one',
+  'other edits':
+    'Pages most of whose stored edits are not in this history (was it rewritten?); those stay beside the new ones',
+  'other text':
+    'Pages that go on showing an edit that is not in this history (was it rewritten?). To have what the ref has, import it into a new database',
   'no layout': 'Markdown files that no layout takes',
 } as const
 

@@ -3,12 +3,14 @@ import { BYTES } from '../../limits.ts'
 import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
 import { quotable } from '../../wiki/text.ts'
 import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../records.ts'
+import type { Stored } from '../run.ts'
 import { lineOf } from '../text.ts'
 import { parseLayout } from './layouts.ts'
 import { Notes } from './notes.ts'
 import { type Found, findPages, type GitPage } from './pages.ts'
 import { CategoryNames, readPages } from './records.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
+import { knownOf } from './stored.ts'
 
 export interface GitOptions {
   /** Where pages lie, first match wins: `pages/{locale}/{path}.md`, `{path}.md@en`; none: `{path}.md`. */
@@ -21,8 +23,8 @@ export interface GitOptions {
   name?: string
   /** Address of the license, http or https. */
   license?: string
-  /** Of these revision ids, those that the wiki already has: their text is not read again. */
-  known?: (ids: string[]) => Promise<Set<string>>
+  /** What the wiki already has, asked while records are read: texts of its edits are not read again. */
+  stored?: () => Stored
 }
 
 /** Pages are read in portions of so many edits at least: one question to `known` and one run of git each. */
@@ -57,8 +59,7 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (const some of portions(found.pages)) {
-      const ids = some.flatMap((page) => page.edits.map((edit) => edit.id))
-      const known = (await options.known?.(ids)) ?? new Set()
+      const known = await knownOf(some, options.stored?.(), readingNotes)
       for await (const { page, record, shown } of readPages(repository, some, known, readingNotes)) {
         if (shown) {
           categories.add(page.locale, shown)
@@ -75,6 +76,9 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total, unit: 'edits' }),
     notes: () => [...foundNotes.lines(), ...readingNotes.lines()],
+    // An id names commit and file; which page the file is, the layouts say (D74).
+    moves: true,
+    covers: () => 'wiki',
   }
 }
 

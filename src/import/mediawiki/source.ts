@@ -59,6 +59,7 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
   const dump = await openDump(file)
   const notes = new Notes()
   let line = 1
+  let covered: 'wiki' | { locale: string } | 'some' = 'some'
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const reader = new ExportReader()
     const reading = new Reading({ ...options, locale }, notes)
@@ -71,12 +72,14 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
     for await (const chunk of dump.text) yield* taken(reader.read(chunk))
     yield* taken(reader.end())
     reading.end()
+    covered = options.add ? { locale: reading.locale } : 'wiki'
   }
   return {
     records: read(),
     place: () => `Line ${line}`,
     progress: () => ({ done: dump.bytesRead(), total: dump.bytes, unit: 'bytes' }),
     notes: () => notes.lines(),
+    covers: () => covered,
   }
 }
 
@@ -95,6 +98,10 @@ class Reading {
   constructor(options: MediawikiOptions, notes: Notes) {
     this.#options = options
     this.#notes = notes
+  }
+
+  get locale(): string {
+    return this.#wiki!.locale
   }
 
   *take(item: DumpItem): Generator<ImportRecord> {

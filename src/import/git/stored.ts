@@ -1,0 +1,43 @@
+import type { StoredPage } from '../../data/writer.ts'
+import type { Stored } from '../run.ts'
+import type { Notes } from './notes.ts'
+import type { GitPage } from './pages.ts'
+
+/**
+ * Ids of the edits of these pages that the wiki has as they are here. Notes tell of pages with edits that are not
+ * in this history: it was rewritten, or they came from another source.
+ */
+export const knownOf = async (
+  pages: GitPage[],
+  stored: Stored | undefined,
+  notes: Notes,
+): Promise<Set<string>> => {
+  if (stored === undefined) return new Set()
+  const known = await stored.known(
+    pages.flatMap(({ locale, path, edits }) =>
+      edits.map(({ id, createdAt }) => ({ id, locale, path, createdAt })),
+    ),
+  )
+  const storedPages = new Map((await stored.stored(pages)).map((page) => [addressOf(page), page]))
+  for (const page of pages) {
+    const storedPage = storedPages.get(addressOf(page))
+    if (storedPage) noteOthers(page, storedPage, known, notes)
+  }
+  return known
+}
+
+const addressOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
+
+const noteOthers = (page: GitPage, stored: StoredPage, known: Set<string>, notes: Notes): void => {
+  const ids = new Set(page.edits.map(({ id }) => id))
+  const newest = page.edits.at(-1)
+  const knownHere = page.edits.filter(({ id }) => known.has(id)).length
+  const { liveId, liveAt } = stored
+  const isShown =
+    page.head !== null &&
+    liveId !== null &&
+    !ids.has(liveId) &&
+    `${liveAt} ${liveId}` > `${newest?.createdAt} ${newest?.id}`
+  if (isShown) notes.add('other text', page.path)
+  else if (stored.revisions - knownHere > knownHere) notes.add('other edits', page.path)
+}

@@ -1,0 +1,146 @@
+import { expect } from 'chai'
+import type { Database } from '../src/data/database.ts'
+import { type GitOptions, openGitSource } from '../src/import/git/source.ts'
+import { runImport, type Stored } from '../src/import/run.ts'
+import { testDatabase } from './support/database.ts'
+import { commit, git, newRepository, signature } from './support/git.ts'
+import { storedContent } from './support/importing.ts'
+import { withService } from './support/service.ts'
+import { clearWorld } from './support/world.ts'
+
+describe('import from git: into a wiki that is there', () => {
+  const test = withService()
+  let owner: Database
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
+    const { summary, source } = await runImport(owner, (stored: Stored) =>
+      openGitSource(folder, { layouts: [], name: 'Tea Wiki', ...options, stored: () => stored }),
+    )
+    test.service.forget()
+    return { ...summary, notes: source.notes().join('\n') }
+  }
+  const languages = async () =>
+    (await test.get('/')).body.locales.map(({ locale }: { locale: string }) => locale)
+  const paths = async (locale: string) => {
+    const { status, body } = await test.get(`/pages?locale=${locale}`)
+    return status === 200 ? body.items.map(({ path }: { path: string }) => path) : status
+  }
+  const markdown = async (path: string) => (await test.get(`/pages/${path}`)).body.markdown
+  const fresh = async (folder: string, options: Partial<GitOptions> = {}) => {
+    await clearWorld()
+    await importing(folder, options)
+    return storedContent(owner)
+  }
+
+  it('with another --locale, all pages are in that language, and none in the one before', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': '---\ntags: [hot]\n---\none', 'mate.md': 'x' }, { message: 'first' })
+    commit(folder, { 'tea.md': '---\ntags: [hot]\n---\ntwo' }, { message: 'second' })
+    await importing(folder)
+    expect(await importing(folder, { defaultLocale: 'pt_BR' })).to.include({
+      newRevisions: 0,
+      changedRevisions: 0,
+      movedRevisions: 3,
+    })
+    expect(await languages()).to.deep.equal(['pt-br'])
+    expect(await paths('en')).to.equal(400)
+    expect(await paths('pt-br')).to.deep.equal(['mate', 'tea'])
+    expect((await test.get('/pages/tea/history?locale=pt-br')).body.items).to.have.length(2)
+    expect((await test.get('/pages/tea?locale=pt-br')).body.markdown).to.equal('two')
+    expect((await test.get('/search?q=two&locale=pt-br')).body.items).to.have.length(1)
+    expect(
+      (await test.get('/recent')).body.items.map((item: { page: { locale: string } }) => item.page.locale),
+    ).to.deep.equal(['pt-br', 'pt-br', 'pt-br'])
+    const again = await importing(folder, { defaultLocale: 'pt-br' })
+    expect(again).to.include({ newRevisions: 0, changedRevisions: 0, movedRevisions: 0, notes: '' })
+  })
+
+  it('with another --layout, pages move; where paths pass from page to page, each gets its own edits', async () => {
+    const folder = newRepository()
+    commit(folder, { 'docs/tea.md': 'one', 'docs/docs/tea.md': 'inner one', 'docs/mate.md': 'x' })
+    commit(folder, { 'docs/tea.md': 'two', 'docs/docs/tea.md': 'inner two' })
+    const wanted = await fresh(folder, { layouts: ['docs/{path}.md'] })
+    for (const order of [['{path}.md'], ['docs/{path}.md'], ['{path}.md'], ['docs/{path}.md']]) {
+      await importing(folder, { layouts: order })
+    }
+    expect(await storedContent(owner)).to.deep.equal(wanted)
+    expect(await paths('en')).to.deep.equal(['docs/tea', 'mate', 'tea'])
+    expect(await markdown('docs%2Ftea')).to.equal('inner two')
+  })
+
+  it('whose layout leaves files out that it had, says which pages stay', async () => {
+    const folder = newRepository()
+    commit(folder, { 'docs/tea.md': 'x', 'a.md': 'x', 'b.md': 'x', 'c.md': 'x', 'd.md': 'x', 'gone.md': 'x' })
+    commit(folder, { 'gone.md': null })
+    expect((await importing(folder)).absent).to.deep.equal({ pages: 0, first: [] })
+    const { absent } = await importing(folder, { layouts: ['docs/{path}.md'] })
+    expect(absent).to.deep.equal({
+      pages: 4,
+      first: ['a', 'b', 'c'].map((path) => ({ locale: 'en', path })),
+    })
+    expect(await paths('en')).to.deep.equal(['a', 'b', 'c', 'd', 'tea'])
+  })
+
+  it('from an older ref and then from a newer one is as from the newer alone, merges and clocks included', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'base', 'a.md': 'md' }, { at: '2024-05-02T12:00:00Z' })
+    commit(folder, { 'tea.md': 'main', 'a.mdx': 'mdx' }, { at: '2024-05-01T12:00:00Z' })
+    git(folder, ['checkout', '-q', '-b', 'side', 'main~1'])
+    commit(folder, { 'tea.md': 'side' }, { at: '2024-05-09T12:00:00Z' })
+    git(folder, ['checkout', '-q', 'main'])
+    git(folder, ['merge', '-q', '-s', 'ours', '-m', 'merge', 'side'], signature('2024-05-04T12:00:00Z'))
+    git(folder, ['tag', 'merged'])
+    commit(folder, { 'tea.md': 'last', 'a.md': null }, { at: '2024-05-05T12:00:00Z' })
+    const layouts = ['{path}.md', '{path}.mdx']
+    const wanted = await fresh(folder, { layouts })
+    expect(await markdown('tea')).to.equal('last')
+    for (const first of ['main~2', 'side', 'merged']) {
+      await clearWorld()
+      // A layout that takes nothing is refused, and `side` has no .mdx yet.
+      await importing(folder, { layouts: first === 'side' ? ['{path}.md'] : layouts, ref: first })
+      if (first === 'merged') expect(await markdown('tea')).to.equal('main')
+      await importing(folder, { layouts })
+      expect(await storedContent(owner), first).to.deep.equal(wanted)
+    }
+  })
+
+  it('whose history was rewritten, says on which pages edits stay, and on which they still show', async () => {
+    const folder = newRepository()
+    for (const text of ['one', 'two', 'three']) {
+      const files = { 'tea.md': text, 'mate.md': text }
+      commit(folder, files, { at: '2024-05-02T12:00:00Z' })
+    }
+    await importing(folder)
+    git(folder, ['reset', '-q', '--hard', 'HEAD~2'])
+    commit(folder, { 'mate.md': 'other' }, { at: '2024-05-03T12:00:00Z' })
+    const { notes } = await importing(folder)
+    expect(await markdown('mate')).to.equal('other')
+    expect(await markdown('tea')).to.equal('three')
+    expect(notes)
+      .to.match(/most of whose stored edits are not in this history .*: 1, first mate/)
+      .and.match(/go on showing an edit that is not in this history .*: 1, first tea/)
+  })
+
+  it('waits for another import, and says so', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    const client = await owner.connect()
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock(7305002)')
+    const open = (stored: Stored) => openGitSource(folder, { layouts: [], stored: () => stored })
+    let ended: Promise<unknown> | undefined
+    await new Promise<void>((resolve) => {
+      ended = runImport(owner, open, undefined, resolve)
+    })
+    await client.query('commit')
+    client.release()
+    await ended
+    test.service.forget()
+    expect(await paths('en')).to.deep.equal(['tea'])
+  })
+})
