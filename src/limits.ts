@@ -26,6 +26,11 @@ export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 25
 export const LINE_BYTES = 256 * 1024 * 1024
 /** Characters of one text in a MediaWiki dump; MediaWiki itself takes 2 MB unless it is told otherwise. */
 export const DUMP_TEXT_CHARACTERS = 32 * 1024 * 1024
+/**
+ * Front matter: characters that are read at all; characters that the YAML library is given, and levels of nesting
+ * that any library is. That one took 24 s for 40,000 keys, and ends the process where its recursion is deep. (D73)
+ */
+export const FRONT_MATTER = { characters: 65_536, yamlCharacters: 4_096, nesting: 200 } as const
 /** Characters of wikitext that are converted; a longer text is kept as it is. */
 export const WIKITEXT_CHARACTERS = 4 * 1024 * 1024
 /** How long a 404 may be kept, seconds. */

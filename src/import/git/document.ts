@@ -20,6 +20,8 @@ export interface Document {
   tags: Tag[]
   published: boolean
   brokenFrontMatter: boolean
+  /** Whether front matter was so large that only its plain lines were read. */
+  largeFrontMatter: boolean
   /** Whether bytes had to be replaced, since they are not UTF-8, or U+0000 removed. */
   replacedBytes: boolean
   /** Tags that are too long to be keys. */
@@ -44,6 +46,7 @@ export const readDocument = (bytes: Buffer): Document => {
     tags: [...tags.values()],
     published: front.published,
     brokenFrontMatter: front.broken,
+    largeFrontMatter: front.large,
     replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
     unfitTags,
   }

@@ -7,7 +7,10 @@ const TEXTS = {
   link: 'Symbolic links left out',
   'double page': 'Pages that two files claim; the first file counts',
   'moved page': 'Pages whose file moved; their histories are joined',
-  'broken front matter': 'Edits whose front matter cannot be read; their text is kept whole',
+  'broken front matter':
+    'Edits whose front matter cannot be read, or has more than 65,536 characters; their text is kept whole',
+  'large front matter':
+    'Edits whose front matter is too large to be read as YAML (over 4,096 characters, or 200 levels of nesting); it was read line by line',
   'replaced bytes':
     'Edits with bytes that are not UTF-8, or U+0000; the former were replaced, the latter removed',
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',

@@ -77,9 +77,10 @@ const shownOf = async (
 
 const noteEdits = (fresh: Edit[], documents: Map<string, Document>, notes: Notes): void => {
   for (const edit of fresh) {
-    const { brokenFrontMatter, replacedBytes, unfitTags } = documents.get(edit.blob)!
+    const { brokenFrontMatter, largeFrontMatter, replacedBytes, unfitTags } = documents.get(edit.blob)!
     const place = `${edit.file} at ${edit.commit.hash.slice(0, 10)}`
     if (brokenFrontMatter) notes.add('broken front matter', place)
+    if (largeFrontMatter) notes.add('large front matter', place)
     if (replacedBytes) notes.add('replaced bytes', place)
     for (const tag of unfitTags) notes.add('unfit tag', tag)
   }
