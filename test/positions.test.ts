@@ -22,7 +22,11 @@ const pageOf = (page: number, revisions: PageSpec['revisions'], state: PageSpec[
   revisions,
 })
 
-const importEdits = (edits: Planned[], status: 'accepted' | 'rejected' = 'accepted') =>
+const importEdits = (
+  edits: Planned[],
+  status: 'accepted' | 'rejected' = 'accepted',
+  options: { moves?: boolean } = {},
+) =>
   importRecords(
     recordsOf({
       pages: [...new Set(edits.map(({ page }) => page))].map((page) =>
@@ -34,6 +38,7 @@ const importEdits = (edits: Planned[], status: 'accepted' | 'rejected' = 'accept
         ),
       ),
     }),
+    options.moves,
   )
 
 /** Ids as lists must have them: newest first, then by id. Moments have the same number of digits. */
@@ -81,7 +86,8 @@ const expectSound = async () => {
            count(*) filter (where position <= created_at and created_at < '9999-01-01T00:00:00Z')::int as "early",
            count(*) filter (where position in (select created_at from wiki.revision_visible))::int as "taken",
            count(*) filter (where not exists (select from wiki.revision_visible v
-                                               where v.id = p.revision_id and v.created_at = p.created_at))::int as "hidden",
+                                               where v.id = p.revision_id and v.created_at = p.created_at
+                                                 and v.page_id = p.page_id))::int as "hidden",
            (select count(*)::int
               from wiki.revision_visible v
              where not exists (select from wiki.live_position o where o.revision_id = v.id)
@@ -264,6 +270,18 @@ describe('Lists of edits that share moments', function () {
     expect(await walked(`/recent?before=${next}`, 200)).to.deep.equal(
       listed(edits.filter(({ number }) => number !== 3)),
     )
+  })
+
+  it('follow an edit that moves to another page, also when the page that it left is withdrawn', async () => {
+    const edits = tie(4)
+    await importEdits(edits)
+    const moved = edits.map((edit) => (edit.number === 2 ? { ...edit, page: 5 } : edit))
+    await importEdits([moved[2]!], 'accepted', { moves: true })
+    await expectSound()
+    await expectWalks(moved, [1, 3])
+    await importEdits([moved[0]!], 'rejected')
+    await expectSound()
+    await expectWalks(moved.slice(1), [1, 2])
   })
 
   it('go on at the first and the last microsecond of all', async () => {

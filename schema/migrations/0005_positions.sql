@@ -36,7 +36,8 @@ begin
   delete from wiki.live_position p
    where p.page_id = any (pages)
      and not exists (select from wiki.public_revision r
-                      where r.id = p.revision_id and r.created_at = p.created_at);
+                      where r.id = p.revision_id and r.created_at = p.created_at
+                        and r.page_id = p.page_id);
   with taken as (
     delete from wiki.live_position p
      using wiki.public_revision r

@@ -70,9 +70,11 @@ async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items
 }
 
-export const importRecords = async (records: ImportRecord[]) => {
+/** @param moves whether edits that are stored as another page's become the page's that brings them */
+export const importRecords = async (records: ImportRecord[], moves = false) => {
   const { owner } = await testDatabase()
   return runImport(owner, async () => ({
+    moves,
     records: stream(records),
     progress: () => ({ done: 0, unit: 'records' }),
     notes: () => [],
