@@ -45,7 +45,8 @@ const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Prom
   running.stopWith(stop)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
-    const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
+    const owner =
+      config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
     if (owner) {
       await running.add(() => owner.close())
       await fillWithSample(owner, config, log)
