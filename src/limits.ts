@@ -22,9 +22,29 @@ export const SEARCH_TOP = { pages: 20_000, least: 15_000, most: 30_000, from: 30
 export const PASSAGES = { max: 3, length: 300, read: 2_000_000 } as const
 /** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */
 export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 255, comment: 8192 } as const
-/** Bytes of one line of an import: a page with its edits. Half of what a string can hold. */
-export const LINE_BYTES = 256 * 1024 * 1024
-/** Characters of one text in a MediaWiki dump; MediaWiki itself takes 2 MB unless it is told otherwise. */
+/**
+ * Bytes (UTF-8) of one text. Written as JSON, where a byte may become six, it stays under the 64 MiB that the
+ * embedded database takes at a time, and an import holds it within 400 MB. (D70)
+ */
+export const TEXT_BYTES_MAX = 8 * 1024 * 1024
+/** Categories of one edit. (D70) */
+export const CATEGORIES_MAX = 500
+/**
+ * What moves at a time between a source or a file and the database: so many pages, edits, or bytes of them. One edit
+ * that is larger goes alone. (D70)
+ */
+export const PORTION = { pages: 500, revisions: 2_000, bytes: 4 * 1024 * 1024 } as const
+/**
+ * Bytes of a line of the interchange form: of one that is parsed at once, of one edit in a longer line, of what in
+ * that edit is not within strings, and of what a line holds besides its edits. (D71)
+ */
+export const LINE = {
+  whole: 4 * 1024 * 1024,
+  revision: 6 * TEXT_BYTES_MAX + 8 * 1024 * 1024,
+  structure: 1024 * 1024,
+  rest: 8 * 1024 * 1024,
+} as const
+/** Characters of one element of a MediaWiki dump that are read; more stops the import. MediaWiki itself takes 2 MB. */
 export const DUMP_TEXT_CHARACTERS = 32 * 1024 * 1024
 /**
  * Front matter: characters that are read at all; characters that the YAML library is given, and levels of nesting
@@ -162,8 +182,9 @@ export const RENDERING = {
   /** The longest text that is tried, UTF-16 code units, and the most HTML that it may give, bytes. */
   textLength: 1024 * 1024,
   htmlBytes: 2 * 1024 * 1024,
-  /** Texts that may wait for a process, and how long one waits, and a long one, milliseconds. */
+  /** Texts that may wait for a process, their UTF-16 code units, and how long one waits, and a long one, milliseconds. */
   waiting: 256,
+  waitingLength: 16 * 1024 * 1024,
   waitMs: 5_000,
   longWaitMs: 15_000,
   /** A process with nothing to do ends after so many milliseconds, but for one. */

@@ -3,9 +3,11 @@ import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Database } from '../src/data/database.ts'
+import type { ExportedPage } from '../src/data/exporting.ts'
+import type { CompleteRevision } from '../src/data/writer.ts'
 import { UsageError } from '../src/errors.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
-import { linesOfPage } from '../src/export/page-lines.ts'
+import { PageLines } from '../src/export/page-lines.ts'
 import { folderError } from '../src/export/partial.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, withFile } from './support/importing.ts'
@@ -284,17 +286,22 @@ describe('lines of a page', () => {
     categories: [],
   })
   const one = { type: 'page' as const, locale: 'en', path: 'a', state: 'live' as const }
+  const linesOfPage = (head: ExportedPage, revisions: CompleteRevision[], bytes?: number): string[] => {
+    const lines = new PageLines(head, bytes)
+    const full = revisions.map((one) => lines.add(one)).filter((line) => line !== null)
+    return [...full, lines.end()]
+  }
 
   it('are one, the same as the whole record, where that is short enough', () => {
     for (const revisions of [[], [revision('a')], [revision('a'), revision('é🍵')]]) {
       const whole = { ...one, revisions }
-      expect([...linesOfPage(whole)]).to.deep.equal([`${JSON.stringify(whole)}\n`])
+      expect(linesOfPage(one, revisions)).to.deep.equal([`${JSON.stringify(whole)}\n`])
     }
   })
 
   it('are several, each with some of the edits, where one would be longer than an import takes', () => {
     const revisions = ['a', 'b', 'c'.repeat(1000), 'd', 'e'].map(revision)
-    const lines = [...linesOfPage({ ...one, revisions }, 400)].map((line) => JSON.parse(line))
+    const lines = linesOfPage(one, revisions, 400).map((line) => JSON.parse(line))
     expect(lines.map((line) => line.revisions.map(({ id }: { id: string }) => id[0]))).to.deep.equal([
       ['a', 'b'],
       ['c'],

@@ -135,7 +135,7 @@ describe('import from git: into a wiki that is there', () => {
     const open = (stored: Stored) => openGitSource(folder, { layouts: [], stored: () => stored })
     let ended: Promise<unknown> | undefined
     await new Promise<void>((resolve) => {
-      ended = runImport(owner, open, undefined, resolve)
+      ended = runImport(owner, open, { onWait: resolve })
     })
     await client.query('commit')
     client.release()

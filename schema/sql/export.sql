@@ -58,17 +58,35 @@ select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
  order by p.locale, p.path
  limit $5;
 
+-- name: export_sizes
+-- Edits without their texts, by page as these are given, time and id; how large the text is, and all of the edit.
+-- $1 bigint[] page ids, $2 int page (from 1), $3 timestamptz time and $4 uuid id to start after, $5 int rows
+select k.n::int, r.id, r.created_at, r.size,
+       r.size + octet_length(r.comment) + octet_length(r.categories::text) + 200 as bytes
+  from unnest($1::bigint[]) with ordinality as k (page_id, n)
+  join wiki.revision r on r.page_id = k.page_id
+ where k.n >= $2::int and (k.n, r.created_at, r.id) > ($2::int, $3::timestamptz, $4::uuid)
+ order by k.n, r.created_at, r.id
+ limit $5;
+
+-- name: export_guest_sizes
+-- $1 to $5 as above
+select k.n::int, r.id, r.created_at, r.size, r.size + octet_length(r.comment) + 200 as bytes
+  from unnest($1::bigint[]) with ordinality as k (page_id, n)
+  join guest.revision r on r.page_id = k.page_id
+ where k.n >= $2::int and (k.n, r.created_at, r.id) > ($2::int, $3::timestamptz, $4::uuid)
+ order by k.n, r.created_at, r.id
+ limit $5;
+
 -- name: export_revisions
--- $1 bigint[] page ids, $2 boolean: digests in place of texts
-select page_id, id, created_at, author, comment, status, title,
+-- $1 uuid[] ids, $2 boolean: digests in place of texts
+select id, created_at, author, comment, status, title,
        case when $2 then md5(markdown) else markdown end as markdown, categories
   from wiki.revision
- where page_id = any ($1)
- order by page_id, created_at, id;
+ where id = any ($1);
 
 -- name: export_guest_revisions
--- $1 bigint[] page ids, $2 boolean: digests in place of texts
-select page_id, id, created_at, author, comment, case when $2 then md5(markdown) else markdown end as markdown
+-- $1 uuid[] ids, $2 boolean: digests in place of texts
+select id, created_at, author, comment, case when $2 then md5(markdown) else markdown end as markdown
   from guest.revision
- where page_id = any ($1)
- order by page_id, created_at, id;
+ where id = any ($1);

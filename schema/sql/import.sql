@@ -225,10 +225,20 @@ update wiki.live_category_member m
           from unnest($1::text[], $2::text[]) as k (locale, key)) n
  where (m.locale, m.key) = (n.locale, n.key) and m.name <> n.name;
 
+-- name: sizes_to_index
+-- How much there is to index of each page: bytes, at most as many as the characters that are indexed may have.
+-- $1 bigint[] page ids, $2 int characters of a text that are indexed
+select l.id, least(v.size, 4 * $2::int) as bytes
+  from wiki.live_page l
+  join guest.revision v on v.id = l.revision_id
+ where l.id = any ($1) and l.ns <> 'category'
+ order by l.id;
+
 -- name: pages_to_index
 -- Pages that describe a category are not searched.
--- $1 bigint[] page ids
-select l.id, l.locale, o.search_config::text as config, l.path, l.title, v.markdown,
+-- $1 bigint[] page ids, $2 int characters of a text that are indexed
+select l.id, l.locale, o.search_config::text as config, l.path, l.title, left(v.markdown, $2) as markdown,
+       least(v.size, 4 * $2::int) as bytes,
        (select count(*)::int from guest.revision e where e.page_id = l.id) as edits
   from wiki.live_page l
   join wiki.locale o on o.locale = l.locale

@@ -42,13 +42,19 @@ const exportWiki = async (file: string, { public: isPublic, gzip }: ExportComman
       )
     const progress = progressLine({ whenStopped: `Stopped. ${goesOn(file)}` })
     try {
-      const { pages, revisions, keptPages } = await exportNdjson(database, file, {
+      const {
+        pages,
+        revisions,
+        keptPages,
+        notes = [],
+      } = await exportNdjson(database, file, {
         ...(isPublic ? { view: 'guest', license: licenseUrl } : {}),
         gzip,
         onProgress: (so) =>
           progress.show({ done: so.pages, total: so.totalPages, before: so.keptPages, unit: 'pages' }),
       })
       progress.end()
+      for (const note of notes) say(note)
       const { size } = await stat(file)
       const kept = keptPages === 0 ? '' : `, ${keptPages} of the pages by an earlier run`
       say(`${pages} pages and ${revisions} edits written to ${file} (${size} bytes${kept})`)

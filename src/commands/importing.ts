@@ -10,12 +10,10 @@ export const importFrom = async (open: (stored: Stored) => Promise<ImportSource>
   await withOwner(async (database) => {
     const progress = progressLine({ whenStopped: 'Stopped: nothing of this import is kept.' })
     try {
-      const { summary, source } = await runImport(
-        database,
-        open,
-        (reading) => progress.show(reading.progress()),
-        () => say('Another import is running; waiting until it ends…'),
-      )
+      const { summary, source } = await runImport(database, open, {
+        onProgress: (reading) => progress.show(reading.progress()),
+        onWait: () => say('Another import is running; waiting until it ends…'),
+      })
       progress.end()
       for (const note of source.notes()) say(note)
       if (summary.formerName !== undefined) say(besideNote(summary.formerName))

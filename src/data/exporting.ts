@@ -1,12 +1,15 @@
 import type pg from 'pg'
 import type { CategoryRecord, WikiRecord } from '../import/records.ts'
+import { CATEGORIES_MAX, PORTION, TEXT_BYTES_MAX } from '../limits.ts'
 import type { Database } from './database.ts'
+import { inPortions } from './portions.ts'
 import { type Statement, statement } from './statements.ts'
 import type { CompletePage, CompleteRevision } from './writer.ts'
 
-/** Pages read at once: their whole histories are in memory together. */
+/** Rows read at once: pages, categories, and edits without their texts. */
 const PAGES_AT_ONCE = 50
 const CATEGORIES_AT_ONCE = 1_000
+const REVISIONS_AT_ONCE = 10_000
 
 /**
  * What an export shows: everything that is stored, or what a guest may see. The latter is read through the
@@ -18,7 +21,21 @@ export type ExportView = 'everything' | 'guest'
 export type HeadRecord = WikiRecord | CategoryRecord
 export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions'> & {
   translation_group?: string
+}
+
+/** Some of a page's edits, by time, then id; `isLast`: the page has no more. */
+export interface ExportedPortion {
+  page: ExportedPage
   revisions: CompleteRevision[]
+  isLast: boolean
+}
+
+/** What no import would take, and so is not written: of databases filled by an older Lectern or by others. */
+export interface LeftOut {
+  what: 'text' | 'categories'
+  locale: string
+  path: string
+  id: string
 }
 
 /** Where a page stands in the order of an export, which is by the bytes of both. */
@@ -35,10 +52,12 @@ export interface WikiMoment {
   /** The wiki, then its categories. */
   head(): AsyncGenerator<HeadRecord>
   /**
-   * Pages in order, so many at a time as are read at once; edits by time, then id.
+   * Pages in order, each in one portion or, where it has more than fits into memory, in several.
    * @param texts `digests`: MD5 in hexadecimal in place of each text, made by the database
    */
-  pages(range: PageRange, texts: 'whole' | 'digests'): AsyncGenerator<ExportedPage[]>
+  pages(range: PageRange, texts: 'whole' | 'digests'): AsyncGenerator<ExportedPortion>
+  /** What `pages` has passed over so far, each once. */
+  leftOut(): LeftOut[]
 }
 
 /** Pages behind one address, up to the other, which is one of them. */
@@ -53,6 +72,7 @@ interface Statements {
   count: Statement
   categories: Statement
   pages: Statement
+  sizes: Statement
   revisions: Statement
 }
 
@@ -62,6 +82,7 @@ const STATEMENTS: Record<ExportView, Statements> = {
     count: statement('export_count'),
     categories: statement('export_categories'),
     pages: statement('export_pages'),
+    sizes: statement('export_sizes'),
     revisions: statement('export_revisions'),
   },
   guest: {
@@ -69,23 +90,28 @@ const STATEMENTS: Record<ExportView, Statements> = {
     count: statement('export_guest_count'),
     categories: statement('export_guest_categories'),
     pages: statement('export_guest_pages'),
+    sizes: statement('export_guest_sizes'),
     revisions: statement('export_guest_revisions'),
   },
 }
 
-/** Lets `work` read the wiki as of one moment, whatever is imported meanwhile. */
+/**
+ * Lets `work` read the wiki as of one moment, whatever is imported meanwhile.
+ * @param bytes of edits that are read at a time
+ */
 export const atOneMoment = async <Result>(
   database: Database,
   view: ExportView,
   work: (moment: WikiMoment) => Promise<Result>,
+  bytes: number = PORTION.bytes,
 ): Promise<Result> => {
   const client = await database.connect()
   let isWhole = false
   try {
-    // What a guest's request may take is too little for fifty histories.
+    // What a guest's request may take is too little for a large wiki.
     if (view === 'guest') await client.query('set statement_timeout = 0')
     await client.query('begin transaction isolation level repeatable read, read only')
-    const result = await work(momentOf(client, view))
+    const result = await work(momentOf(client, view, bytes))
     await client.query('commit')
     isWhole = true
     return result
@@ -94,10 +120,62 @@ export const atOneMoment = async <Result>(
   }
 }
 
-const momentOf = (client: pg.PoolClient, view: ExportView): WikiMoment => {
-  const { wiki, count, categories, pages, revisions } = STATEMENTS[view]
+const momentOf = (client: pg.PoolClient, view: ExportView, bytes: number): WikiMoment => {
+  const { wiki, count, categories, pages, sizes, revisions } = STATEMENTS[view]
+  const leftOut = new Map<string, LeftOut>()
   const rows = async <Row extends pg.QueryResultRow>(asked: Statement, values: unknown[]) =>
     (await client.query<Row>({ ...asked, values })).rows
+
+  const leaveOut = (what: LeftOut['what'], id: string, { locale, path }: PageColumns) => {
+    leftOut.set(`${what} ${id}`, { what, locale, path, id })
+  }
+
+  /** The edits of some pages without their texts, in the order of the pages. */
+  const sizesOf = (some: PageColumns[]): AsyncGenerator<SizeColumns[]> => {
+    const ids = some.map(({ id }) => id)
+    return inParts(REVISIONS_AT_ONCE, (last?: SizeColumns) =>
+      rows<SizeColumns>(sizes, [
+        ids,
+        last?.n ?? 0,
+        last?.created_at ?? '-infinity',
+        last?.id ?? NIL,
+        REVISIONS_AT_ONCE,
+      ]),
+    )
+  }
+
+  const withRevisions = async function* (
+    some: PageColumns[],
+    texts: 'whole' | 'digests',
+  ): AsyncGenerator<ExportedPortion> {
+    let at = 0
+    let revisionsOfPage: CompleteRevision[] = []
+    const portion = (isLast: boolean): ExportedPortion => {
+      const page = some[at]!
+      const found = { page: exportedPage(page), revisions: revisionsOfPage, isLast }
+      revisionsOfPage = []
+      if (isLast) at += 1
+      return found
+    }
+    for await (const part of sizesOf(some)) {
+      for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) leaveOut('text', id, some[n - 1]!)
+      const fit = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
+      for (const wanted of inPortions(fit, { pages: PORTION.revisions, bytes })) {
+        const ids = wanted.map(({ id }) => id)
+        const read = await rows<RevisionColumns>(revisions, [ids, texts === 'digests'])
+        const found = new Map(read.map((revision) => [revision.id, revision]))
+        for (const { n, id } of wanted) {
+          while (at < n - 1) yield portion(true)
+          const page = some[at]!
+          const all = categoriesOf(page, found.get(id)!)
+          if (all.length > CATEGORIES_MAX) leaveOut('categories', id, page)
+          revisionsOfPage.push(exportedRevision(page, found.get(id)!, all.slice(0, CATEGORIES_MAX)))
+        }
+        if (revisionsOfPage.length > 0) yield portion(false)
+      }
+    }
+    while (at < some.length) yield portion(true)
+  }
 
   return {
     countPages: async () => (await rows<{ pages: number }>(count, []))[0]!.pages,
@@ -118,11 +196,9 @@ const momentOf = (client: pg.PoolClient, view: ExportView): WikiMoment => {
     async *pages({ after, to = END }, texts) {
       const pagesAfter = (last?: PageColumns) =>
         rows<PageColumns>(pages, [...(last ? [last.locale, last.path] : after), ...to, PAGES_AT_ONCE])
-      for await (const some of inParts(PAGES_AT_ONCE, pagesAfter)) {
-        const ids = some.map(({ id }) => id)
-        yield withRevisions(some, await rows<RevisionColumns>(revisions, [ids, texts === 'digests']))
-      }
+      for await (const some of inParts(PAGES_AT_ONCE, pagesAfter)) yield* withRevisions(some, texts)
     },
+    leftOut: () => [...leftOut.values()],
   }
 }
 
@@ -138,9 +214,21 @@ interface PageColumns {
   categories?: CompleteRevision['categories']
 }
 
+/** An edit without its text, and which of the pages that were asked for it is of, from 1. */
+interface SizeColumns {
+  n: number
+  id: string
+  created_at: string
+  /** Of the text, and of all that is read of the edit. */
+  size: number
+  bytes: number
+}
+
+/** Before every id. */
+const NIL = '00000000-0000-0000-0000-000000000000'
+
 /** A guest is shown neither status nor what an earlier edit called its page and put it into. */
-type RevisionColumns = Omit<CompleteRevision, 'status' | 'title' | 'categories'> &
-  Partial<CompleteRevision> & { page_id: string }
+type RevisionColumns = Omit<CompleteRevision, 'status' | 'title' | 'categories'> & Partial<CompleteRevision>
 
 /** Rows in parts of a size, each asked for by the last row of the part before. */
 async function* inParts<Row>(
@@ -156,27 +244,28 @@ async function* inParts<Row>(
   }
 }
 
-const withRevisions = (pages: PageColumns[], revisions: RevisionColumns[]): ExportedPage[] => {
-  const ofPage = new Map<string, RevisionColumns[]>(pages.map(({ id }) => [id, []]))
-  for (const revision of revisions) ofPage.get(revision.page_id)!.push(revision)
-  return pages.map((page) => ({
-    type: 'page',
-    locale: page.locale,
-    path: page.path,
-    state: page.state,
-    ...(page.translation_group === null ? {} : { translation_group: page.translation_group }),
-    revisions: ofPage.get(page.id)!.map((revision) => ({
-      id: revision.id,
-      created_at: revision.created_at,
-      author: revision.author,
-      comment: revision.comment,
-      status: revision.status ?? 'accepted',
-      title: revision.title ?? page.title!,
-      markdown: revision.markdown,
-      categories: categoriesOf(page, revision).map(({ key, sort_key }) => ({ key, sort_key })),
-    })),
-  }))
-}
+const exportedPage = ({ locale, path, state, translation_group }: PageColumns): ExportedPage => ({
+  type: 'page',
+  locale,
+  path,
+  state,
+  ...(translation_group === null ? {} : { translation_group }),
+})
+
+const exportedRevision = (
+  page: PageColumns,
+  revision: RevisionColumns,
+  categories: CompleteRevision['categories'],
+): CompleteRevision => ({
+  id: revision.id,
+  created_at: revision.created_at,
+  author: revision.author,
+  comment: revision.comment,
+  status: revision.status ?? 'accepted',
+  title: revision.title ?? page.title!,
+  markdown: revision.markdown,
+  categories: categories.map(({ key, sort_key }) => ({ key, sort_key })),
+})
 
 const categoriesOf = (page: PageColumns, revision: RevisionColumns): CompleteRevision['categories'] =>
   revision.categories ?? (revision.id === page.revision_id ? page.categories! : [])

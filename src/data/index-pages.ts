@@ -1,10 +1,11 @@
 import type pg from 'pg'
-import { SEARCH_TOP } from '../limits.ts'
+import { PORTION, SEARCH_TOP } from '../limits.ts'
 import { keyOf } from '../wiki/search/folding.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
 import { namedPages } from '../wiki/search/page-links.ts'
 import { readPage, vectorOf } from '../wiki/search/page-words.ts'
 import { type Section, sectionsOf } from '../wiki/sections.ts'
+import { inPortions } from './portions.ts'
 import { textArray } from './text-array.ts'
 import { learn } from './vocabulary.ts'
 
@@ -31,6 +32,8 @@ export const HEADING_END = '\u0002'
 
 interface PageToIndex {
   id: string
+  /** Of what is indexed of its text. */
+  bytes: number
   locale: string
   config: string
   path: string
@@ -39,9 +42,26 @@ interface PageToIndex {
   edits: number
 }
 
-/** Writes anew what search knows of the given pages. Pages that are not live are passed over. */
-export const indexPages = async (run: Run, pageIds: string[]): Promise<void> => {
-  const pages = (await run<PageToIndex>('pages_to_index', [pageIds])).rows
+/**
+ * Writes anew what search knows of the given pages. Pages that are not live are passed over.
+ * @param most pages, and bytes of their texts, that are in memory at a time
+ */
+export const indexPages = async (
+  run: Run,
+  pageIds: string[],
+  most: { pages: number; bytes: number } = PORTION,
+): Promise<void> => {
+  const { rows } = await run<{ id: string; bytes: number }>('sizes_to_index', [pageIds, INDEXED_CHARACTERS])
+  for (const part of inPortions(rows, most)) {
+    await indexPortion(
+      run,
+      part.map(({ id }) => id),
+    )
+  }
+}
+
+const indexPortion = async (run: Run, pageIds: string[]): Promise<void> => {
+  const pages = (await run<PageToIndex>('pages_to_index', [pageIds, INDEXED_CHARACTERS])).rows
   if (pages.length === 0) return
   await indexWithin(run, pages, INDEXED_CHARACTERS)
   await run('index_top', [pages.map(({ id }) => id)])
@@ -83,8 +103,8 @@ const indexWithin = async (run: Run, pages: PageToIndex[], characters: number): 
   }
 }
 
-/** Pages whose words are made while PostgreSQL stores those before them. */
-const AHEAD = 50
+/** Pages whose words are made while PostgreSQL stores those before them: words take many times a text's memory. */
+const AHEAD = { pages: 50, bytes: 512 * 1024 }
 
 const write = async (run: Run, pages: PageToIndex[], characters: number): Promise<void> => {
   let stored: Promise<unknown> = Promise.resolve()
@@ -92,8 +112,7 @@ const write = async (run: Run, pages: PageToIndex[], characters: number): Promis
     stored = run('index_pages', values)
     stored.catch(() => {}) // the next to await it is told
   }
-  for (let first = 0; first < pages.length; first += AHEAD) {
-    const part = pages.slice(first, first + AHEAD)
+  for (const part of inPortions(pages, AHEAD)) {
     const read = part.map((page) => readToIndex(page, characters))
     await stored
     const lexemes = await learn(

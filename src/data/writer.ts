@@ -52,6 +52,14 @@ export interface StoredPage {
   liveAt: Moment | null
 }
 
+/** How pages are written. */
+export interface WritePagesOptions {
+  /** Whether edits that are stored as another page's become this page's; else they are refused. */
+  moves?: boolean
+  /** The one of the pages whose other edits come with the next call: it is published with these. */
+  unfinished?: { locale: string; path: string }
+}
+
 /** Live pages that an import did not bring. */
 export interface AbsentPages {
   pages: number
@@ -81,10 +89,9 @@ export interface Writer {
   categories(records: CategoryRecord[]): Promise<void>
   /**
    * Pages with different addresses; edits with different ids. Publishes them in the same step.
-   * @param move whether edits that are stored as another page's become this page's; else they are refused
    * @throws RevisionIdTaken
    */
-  pages(records: CompletePage[], move?: boolean): Promise<void>
+  pages(records: CompletePage[], options?: WritePagesOptions): Promise<void>
   /** Ids of those edits that are stored already, with the same page and time. */
   known(revisions: RevisionKey[]): Promise<Set<string>>
   /** Those of these pages that are stored. */
@@ -167,6 +174,8 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
   const edited = new Set<string>()
   /** Whether pages are counted that were live before and did not come; undefined before the first pages. */
   let countsAbsent: boolean | undefined
+  /** Pages that wait to be published with the rest of their edits, and whether any of these changed something. */
+  const waiting = new Map<string, boolean>()
 
   const addLocales = async (found: { locale: string; name: string }[], rename: boolean) => {
     const added = await run<{ locale: string }>('import_locales', [
@@ -222,6 +231,20 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
     }
   }
 
+  /** @param changed those of the pages whose edits are otherwise than before */
+  const publish = async (pageIds: string[], changed: Set<string>) => {
+    for (const id of changed) edited.add(id)
+    const published = await run<{ pageId: string }>('publish_revisions', [pageIds])
+    for (const { pageId } of published.rows) edited.add(pageId)
+    await run('withdraw_pages', [pageIds])
+    for (const { id } of (await run<{ id: string }>('publish_pages', [pageIds])).rows) changed.add(id)
+    const changedIds = [...changed]
+    if (changedIds.length === 0) return
+    await run('withdraw_members', [changedIds])
+    await run('publish_members', [changedIds])
+    await indexPages(run, changedIds)
+  }
+
   const writer: Writer = {
     written,
     wiki: async (record) => {
@@ -239,7 +262,7 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
       ])
       await run('rename_categories', [column(records, 'locale'), column(records, 'key')])
     },
-    pages: async (records, move = false) => {
+    pages: async (records, { moves = false, unfinished } = {}) => {
       const missing = [...new Set(records.filter((page) => page.state === 'live').map((page) => page.locale))]
         .filter((locale) => !locales.has(locale))
         .map((locale) => ({ locale, name: ownName(locale) }))
@@ -258,27 +281,32 @@ const makeWriter = (client: pg.PoolClient): { writer: Writer; finish(): Promise<
         .map((row) => row.id)
       countsAbsent ??= await beginImportedPages()
       if (countsAbsent) await run('add_imported_pages', [pageIds])
-      const { changed, left } = await addRevisions(records, pageIds, move)
-      for (const id of [...changed, ...left]) edited.add(id)
-      const touched = [...new Set([...pageIds, ...left])]
-      for (const { pageId } of (await run<{ pageId: string }>('publish_revisions', [touched])).rows)
-        edited.add(pageId)
-      await run('withdraw_pages', [touched])
-      for (const { id } of (await run<{ id: string }>('publish_pages', [touched])).rows) changed.add(id)
-      if (left.length > 0) await run('forget_pages', [left])
-      const changedIds = [...changed]
-      if (changedIds.length > 0) {
-        await run('withdraw_members', [changedIds])
-        await run('publish_members', [changedIds])
-        await indexPages(run, changedIds)
+      const { changed, left } = await addRevisions(records, pageIds, moves)
+      const isUnfinished = ({ locale, path }: CompletePage) =>
+        locale === unfinished?.locale && path === unfinished.path
+      const ready = new Set([...pageIds, ...left])
+      for (const [id, isChanged] of waiting) {
+        ready.add(id)
+        if (isChanged) changed.add(id)
       }
-      const described = records.filter(({ path }) => namespaceOf(path) === 'category')
+      waiting.clear()
+      const last = pageIds[records.findIndex(isUnfinished)]
+      if (last !== undefined) {
+        ready.delete(last)
+        waiting.set(last, changed.delete(last))
+      }
+      await publish([...ready], changed)
+      for (const id of left) edited.add(id)
+      const emptied = left.filter((id) => !waiting.has(id))
+      if (emptied.length > 0) await run('forget_pages', [emptied])
+      const finished = records.filter((page) => !isUnfinished(page))
+      const described = finished.filter(({ path }) => namespaceOf(path) === 'category')
       if (described.length > 0)
         await run('rename_categories', [
           column(described, 'locale'),
           described.map(({ path }) => path.slice(categoryPath('').length)),
         ])
-      written.pages += records.length
+      written.pages += finished.length
     },
     known: async (revisions) => {
       const { rows } = await run<{ id: string }>('known_revisions', [

@@ -1,7 +1,9 @@
 import { stat } from 'node:fs/promises'
 import { type Database, isConnectionError } from '../data/database.ts'
-import { atOneMoment, type ExportView } from '../data/exporting.ts'
+import { atOneMoment, type ExportView, type LeftOut } from '../data/exporting.ts'
 import { UsageError } from '../errors.ts'
+import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
+import { quotable } from '../wiki/text.ts'
 import { openPartial, type Part, type PartialExport, partialFolder } from './partial.ts'
 import { type ExportProgress, partsOf } from './parts.ts'
 
@@ -15,6 +17,8 @@ export interface ExportOptions {
   /** How many pages are written at a time, which is what an interruption loses. Default: 500. */
   partPages?: number
   onProgress?(progress: ExportProgress): void
+  /** Bytes of edits that are in memory at a time; one that has more goes alone. */
+  portionBytes?: number
 }
 
 export interface ExportSummary {
@@ -22,6 +26,8 @@ export interface ExportSummary {
   revisions: number
   /** Of the pages, those that an earlier run had written. */
   keptPages: number
+  /** What was not written since no import would take it: a sentence each. Absent where there is nothing. */
+  notes?: string[]
 }
 
 /**
@@ -40,8 +46,16 @@ export const exportNdjson = async (
   const partial = await open(file, { view, gzip })
   const keptBefore = new Set<Part>(partial.kept)
   try {
-    const parts = await atOneMoment(database, view, (moment) =>
-      partsOf(moment, partial, { gzip, license, partPages, onProgress }),
+    let notes: string[] = []
+    const parts = await atOneMoment(
+      database,
+      view,
+      async (moment) => {
+        const all = await partsOf(moment, partial, { gzip, license, partPages, onProgress })
+        notes = notesOf(moment.leftOut())
+        return all
+      },
+      options.portionBytes,
     )
     await partial.finish(parts)
     const sum = (key: 'pages' | 'revisions', some: Part[]) => some.reduce((so, part) => so + part[key], 0)
@@ -52,6 +66,7 @@ export const exportNdjson = async (
         'pages',
         parts.filter((part) => keptBefore.has(part)),
       ),
+      ...(notes.length > 0 ? { notes } : {}),
     }
   } catch (error) {
     const reason = explained(file, error)
@@ -61,6 +76,20 @@ export const exportNdjson = async (
       : reason
   }
 }
+
+const TEXTS: Record<LeftOut['what'], string> = {
+  text: `Edits left out, because a text of an import has at most ${TEXT_BYTES_MAX} bytes`,
+  categories: `Edits written with their first ${CATEGORIES_MAX} categories, which is what an import takes`,
+}
+
+const notesOf = (leftOut: readonly LeftOut[]): string[] =>
+  (['text', 'categories'] as const).flatMap((what) => {
+    const some = leftOut.filter((one) => one.what === what)
+    const [first] = some
+    if (!first) return []
+    const place = quotable(`${first.path} (${first.locale}), edit ${first.id}`)
+    return [`${TEXTS[what]}: ${some.length}, first ${place}`]
+  })
 
 /** What to tell who stopped an export. */
 export const goesOn = (file: string): string =>

@@ -1,27 +1,41 @@
 import type { ExportedPage } from '../data/exporting.ts'
-import { LINE_BYTES } from '../limits.ts'
+import type { CompleteRevision } from '../data/writer.ts'
+import { LINE } from '../limits.ts'
 
-/** Half of what an import takes. */
-const BYTES = LINE_BYTES / 2
+/** Half of what an import parses at once. */
+const BYTES = LINE.whole / 2
 
 /**
- * A page as lines of the interchange form: one, or several with some of its edits each where one would be
- * longer than an import reads.
+ * A page as lines of the interchange form: one, or several with some of its edits each where one would be long. Where
+ * a line ends depends on the page alone, so that what was imported is exported by the same bytes. (D71)
  */
-export function* linesOfPage({ revisions, ...page }: ExportedPage, bytes: number = BYTES): Generator<string> {
-  const line = (some: string[]) => `${JSON.stringify(page).slice(0, -1)},"revisions":[${some.join(',')}]}\n`
-  let some: string[] = []
-  let length = 0
-  for (const revision of revisions) {
+export class PageLines {
+  readonly #head: string
+  readonly #bytes: number
+  #revisions: string[] = []
+  #length = 0
+
+  /** @param bytes of the edits of a line; one that has more goes alone */
+  constructor(page: ExportedPage, bytes: number = BYTES) {
+    this.#head = JSON.stringify(page).slice(0, -1)
+    this.#bytes = bytes
+  }
+
+  /** @returns the line that was full before this edit; null: it was not */
+  add(revision: CompleteRevision): string | null {
     const text = JSON.stringify(revision)
     const added = Buffer.byteLength(text)
-    if (some.length > 0 && length + added > bytes) {
-      yield line(some)
-      some = []
-      length = 0
-    }
-    some.push(text)
-    length += added
+    const full = this.#revisions.length > 0 && this.#length + added > this.#bytes ? this.end() : null
+    this.#revisions.push(text)
+    this.#length += added
+    return full
   }
-  yield line(some)
+
+  /** @returns the last line */
+  end(): string {
+    const line = `${this.#head},"revisions":[${this.#revisions.join(',')}]}\n`
+    this.#revisions = []
+    this.#length = 0
+    return line
+  }
 }

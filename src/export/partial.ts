@@ -27,7 +27,7 @@ export interface ExportForm {
 }
 
 /** Counts up when the same wiki would give other bytes. */
-const FORM = 1
+const FORM = 2
 
 /** What an export has written so far, beside the file that it will be; this process's alone while it is open. */
 export interface PartialExport {
@@ -35,8 +35,10 @@ export interface PartialExport {
   readonly kept: Iterable<Part>
   /** The one that begins behind this address. */
   partAfter(after: Part['after']): Part | undefined
-  /** On the disk when it resolves. */
-  write(part: Omit<Part, 'offset' | 'length'>, bytes: Uint8Array): Promise<Part>
+  /** Writes some of the bytes of the next part. */
+  append(bytes: Uint8Array): Promise<void>
+  /** Ends the part that has the bytes appended since the one before: it is on the disk when this resolves. */
+  end(part: Omit<Part, 'offset' | 'length'>): Promise<Part>
   /** Makes the file of these parts, in this order, and takes the place of an older one. */
   finish(parts: readonly Part[]): Promise<void>
   /** @returns whether there is something that another run can go on from */
@@ -141,19 +143,24 @@ const makePartial = async ({ file, folder, data, log, form, release }: Opened): 
     await log.appendFile(heading)
   } else await log.appendFile('\n') // behind a line that was not finished
 
+  let begun = 0
   const close = async () => {
     await Promise.all([data.close(), log.close()])
   }
   return {
     kept: [...known.values()],
     partAfter: (after) => known.get(keyOf(after)),
-    write: async (part, bytes) => {
-      const written: Part = { ...part, offset: end, length: bytes.length }
+    append: async (bytes) => {
       await data.appendFile(bytes)
+      begun += bytes.length
+    },
+    end: async (part) => {
+      const written: Part = { ...part, offset: end, length: begun }
       await data.datasync()
       await log.appendFile(`${JSON.stringify(written)}\n`)
       await log.datasync()
-      end += bytes.length
+      end += begun
+      begun = 0
       known.set(keyOf(part.after), written)
       return written
     },

@@ -1,8 +1,15 @@
 import { createHash, type Hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type Address, type ExportedPage, type PageRange, START, type WikiMoment } from '../data/exporting.ts'
-import { linesOfPage } from './page-lines.ts'
+import {
+  type Address,
+  type ExportedPortion,
+  type PageRange,
+  START,
+  type WikiMoment,
+} from '../data/exporting.ts'
+import { PORTION } from '../limits.ts'
+import { PageLines } from './page-lines.ts'
 import type { Part, PartialExport } from './partial.ts'
 
 export interface ExportProgress {
@@ -16,12 +23,12 @@ export interface ExportProgress {
 export interface PartOptions {
   gzip: boolean
   license?: string
-  /** Pages of a part; a few more, as they are read. */
+  /** Pages of a part. */
   partPages: number
   onProgress(progress: ExportProgress): void
 }
 
-/** A part ends when it has so many bytes before they are compressed: it is in memory whole. */
+/** A part ends with the page that makes it so many bytes before they are compressed: what an interruption loses. */
 const PART_BYTES = 16 * 1024 * 1024
 
 const compressed = promisify(gzip)
@@ -36,9 +43,23 @@ export const partsOf = async (
   { gzip, license, partPages, onProgress }: PartOptions,
 ): Promise<Part[]> => {
   const progress: ExportProgress = { pages: 0, totalPages: await moment.countPages(), keptPages: 0 }
-  const bytesOf = async (lines: string[]): Promise<Buffer> => {
-    const text = Buffer.from(lines.join(''))
-    return gzip ? compressed(text) : text
+  /** Lines on their way to the file: a few megabytes, which are a gzip member of their own. */
+  let lines: string[] = []
+  let held = 0
+  const flush = async (): Promise<void> => {
+    const text = Buffer.from(lines.length === 1 ? lines[0]! : lines.join(''))
+    lines = []
+    held = 0
+    await partial.append(gzip ? await compressed(text) : text)
+  }
+  const write = async (line: string): Promise<void> => {
+    lines.push(line)
+    held += line.length
+    if (held >= PORTION.bytes) await flush()
+  }
+  const end = async (part: Parameters<PartialExport['end']>[0]): Promise<Part> => {
+    if (lines.length > 0) await flush()
+    return partial.end(part)
   }
   const done = (part: Part, isKept: boolean): Part => {
     progress.pages += part.pages
@@ -48,45 +69,49 @@ export const partsOf = async (
   }
 
   const head = async (): Promise<Part> => {
-    const lines: string[] = []
+    const headLines: string[] = []
     for await (const record of moment.head()) {
-      lines.push(`${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`)
+      headLines.push(
+        `${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`,
+      )
     }
-    const print = createHash('sha256').update(lines.join('')).digest('hex')
+    const print = createHash('sha256').update(headLines.join('')).digest('hex')
     const kept = partial.partAfter(null)
     if (kept?.print === print) return done(kept, true)
-    const bytes = await bytesOf(lines)
-    return done(await partial.write({ after: null, to: START, pages: 0, revisions: 0, print }, bytes), false)
+    for (const line of headLines) await write(line)
+    return done(await end({ after: null, to: START, pages: 0, revisions: 0, print }), false)
   }
 
   /** @returns undefined where there is no page any more */
   const pagesIn = async (range: PageRange): Promise<Part | undefined> => {
     const part = { after: range.after, to: range.after, pages: 0, revisions: 0 }
     const print = createHash('sha256')
-    const lines: string[] = []
     let length = 0
-    for await (const pages of moment.pages(range, 'whole')) {
-      for (const page of pages) {
-        for (const line of linesOfPage(page)) {
-          lines.push(line)
-          length += line.length
-        }
-        addPrint(print, { ...page, revisions: page.revisions.map(withDigest) })
-        part.revisions += page.revisions.length
-      }
-      part.pages += pages.length
-      part.to = addressOf(pages.at(-1)!)
+    let page: PageLines | undefined
+    const writeLine = async (line: string | null): Promise<void> => {
+      if (line === null) return
+      length += line.length
+      await write(line)
+    }
+    for await (const portion of moment.pages(range, 'whole')) {
+      page ??= new PageLines(portion.page)
+      for (const revision of portion.revisions) await writeLine(page.add(revision))
+      addPrint(print, { ...portion, revisions: portion.revisions.map(withDigest) })
+      part.revisions += portion.revisions.length
+      if (!portion.isLast) continue
+      await writeLine(page.end())
+      page = undefined
+      part.pages += 1
+      part.to = [portion.page.locale, portion.page.path]
       if (part.pages >= partPages || length >= PART_BYTES) break
     }
     if (part.pages === 0) return undefined
-    return done(await partial.write({ ...part, print: print.digest('hex') }, await bytesOf(lines)), false)
+    return done(await end({ ...part, print: print.digest('hex') }), false)
   }
 
   const isAsItWas = async ({ after, to, print }: Part): Promise<boolean> => {
     const now = createHash('sha256')
-    for await (const pages of moment.pages({ after: after!, to: to! }, 'digests')) {
-      for (const page of pages) addPrint(now, page)
-    }
+    for await (const portion of moment.pages({ after: after!, to: to! }, 'digests')) addPrint(now, portion)
     return now.digest('hex') === print
   }
 
@@ -116,15 +141,15 @@ export const partsOf = async (
 const inOrder = (a: Address, b: Address): number =>
   Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])) || Buffer.compare(Buffer.from(a[1]), Buffer.from(b[1]))
 
-const addressOf = ({ locale, path }: ExportedPage): Address => [locale, path]
-
-type Revision = ExportedPage['revisions'][number]
+type Revision = ExportedPortion['revisions'][number]
 
 const withDigest = (revision: Revision): Revision => ({
   ...revision,
   markdown: createHash('md5').update(revision.markdown).digest('hex'),
 })
 
-const addPrint = (print: Hash, page: ExportedPage): void => {
-  print.update(`${JSON.stringify(page)}\n`)
+/** The same however many portions a page comes in. */
+const addPrint = (print: Hash, { page, revisions, isLast }: ExportedPortion): void => {
+  for (const revision of revisions) print.update(`${JSON.stringify(revision)}\n`)
+  if (isLast) print.update(`${JSON.stringify(page)}\n`)
 }

@@ -1,51 +1,46 @@
-import { isUtf8 } from 'node:buffer'
-import { ImportError } from '../errors.ts'
-import { LINE_BYTES } from '../limits.ts'
-
 const LF = 0x0a
 
-/** A line's bytes as they come in: what a file without an end of line would fill memory with is refused. */
-class OpenLine {
-  #chunks: Buffer[] = []
-  #bytes = 0
-
-  /** @throws ImportError at the limit */
-  add(chunk: Buffer, number: number): void {
-    this.#chunks.push(chunk)
-    this.#bytes += chunk.length
-    if (this.#bytes > LINE_BYTES) {
-      throw new ImportError(`Line ${number}: longer than ${LINE_BYTES} bytes; a page may take several lines`)
-    }
-  }
-
-  /** @throws ImportError when the line is not UTF-8 */
-  take(number: number): string {
-    const line = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)
-    this.#chunks = []
-    this.#bytes = 0
-    if (!isUtf8(line)) throw new ImportError(`Line ${number}: not UTF-8`)
-    return line.toString('utf8')
-  }
+/** Some bytes of a line, without its end: all of them where it is short. */
+export interface LineBytes {
+  /** Of the line, counted from 1. */
+  number: number
+  bytes: Buffer
+  isLast: boolean
 }
 
 /**
- * Lines of a stream of bytes, without their ends. A line ends with LF alone: `readline` would also end one
- * at U+2028, which JSON leaves in its strings. Bytes that are not UTF-8 are refused, where a decoder would
- * put U+FFFD into the wiki.
- * @throws ImportError with the line's number, counted from 1
+ * Lines of a stream of bytes. A line ends with LF alone: `readline` would also end one at U+2028, which JSON leaves in
+ * its strings.
+ * @param whole a line of at most so many bytes comes at once; a longer one comes in several pieces
  */
-export async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const open = new OpenLine()
+export async function* linesOf(stream: AsyncIterable<Buffer>, whole: number): AsyncGenerator<LineBytes> {
   let number = 1
+  let isFirst = true
+  let held: Buffer[] = []
+  let length = 0
+  const take = (isLast: boolean): LineBytes => {
+    const line = { number, bytes: held.length === 1 ? held[0]! : Buffer.concat(held), isLast }
+    held = []
+    length = 0
+    isFirst = isLast
+    if (isLast) number += 1
+    return line
+  }
+  const hold = (bytes: Buffer): void => {
+    held.push(bytes)
+    length += bytes.length
+  }
   for await (const chunk of stream) {
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      open.add(chunk.subarray(start, end), number)
-      yield open.take(number)
-      number += 1
+      hold(chunk.subarray(start, end))
+      if (isFirst && length > whole) yield take(false)
+      yield take(true)
       start = end + 1
     }
-    open.add(chunk.subarray(start), number)
+    hold(chunk.subarray(start))
+    if (!isFirst || length > whole) yield take(false)
   }
-  yield open.take(number)
+  if (isFirst && length > whole) yield take(false)
+  yield take(true)
 }

@@ -2,33 +2,41 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { z } from 'zod'
 import { ImportError, UsageError } from '../errors.ts'
-import { quotable } from '../wiki/text.ts'
-import { linesOf } from './lines.ts'
+import { LINE, PORTION } from '../limits.ts'
+import { type LineBytes, linesOf } from './lines.ts'
+import { type LongLineBounds, readLongLine } from './long-line.ts'
+import { parseJson, parseRecord } from './parse-record.ts'
 import { type ImportRecord, type ImportSource, wikiFileRecord } from './records.ts'
 
 /**
- * A wiki in the interchange form, compressed by gzip or not, read as a stream: memory holds one line.
+ * A wiki in the interchange form, compressed by gzip or not, read as a stream: memory holds a part of a line.
+ * @param bounds bytes: `whole` of a line that is parsed at once
  * @throws UsageError when the file cannot be read; its records throw ImportError with line and field
  */
-export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
+export const openNdjsonSource = async (
+  file: string,
+  bounds: LongLineBounds & { whole: number } = { ...LINE, portion: PORTION.bytes },
+): Promise<ImportSource> => {
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
   let number = 0
   let namesWiki = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
-      for await (const line of linesOf(unpacked(bytes, file.endsWith('.gz')))) {
-        number += 1
-        const text = number === 1 ? line.replace(/^\ufeff/, '') : line
-        if (text.trim() === '') continue
-        const record = parseRecord(text, number)
-        namesWiki ||= record.type === 'wiki'
-        yield record
+      const lines = linesOf(unpacked(bytes, file.endsWith('.gz')), bounds.whole)
+      for await (const line of lines) {
+        number = line.number
+        const first = number === 1 ? withoutMark(line.bytes) : line.bytes
+        if (!line.isLast) yield* readLongLine(withRest(first, lines), number, bounds)
+        else if (!isBlank(first)) {
+          const record = parseRecord(wikiFileRecord, parseJson(first, number), number)
+          namesWiki ||= record.type === 'wiki'
+          yield record
+        }
       }
     } catch (error) {
-      throw error instanceof ImportError ? error : unreadable(file, number, error as NodeJS.ErrnoException)
+      throw error instanceof UsageError ? error : unreadable(file, number, error as NodeJS.ErrnoException)
     }
   }
   return {
@@ -40,6 +48,25 @@ export const openNdjsonSource = async (file: string): Promise<ImportSource> => {
     covers: () => (namesWiki ? 'wiki' : 'some'),
   }
 }
+
+/** What a line begins with, and what follows of it. */
+async function* withRest(first: Buffer, lines: AsyncGenerator<LineBytes>): AsyncGenerator<Buffer> {
+  yield first
+  for (;;) {
+    const { value } = await lines.next()
+    if (value) yield value.bytes
+    if (!value || value.isLast) return
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+const withoutMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes
+
+const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
 /** With what a gzip file begins, and no text does. */
 const GZIP = Buffer.from([0x1f, 0x8b])
@@ -58,7 +85,8 @@ async function* unpacked(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGe
     yield* { [Symbol.asyncIterator]: () => chunks }
   }
   // The callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
-  if (isGzip || first.subarray(0, GZIP.length).equals(GZIP)) yield* pipeline(all, createGunzip(), () => {})
+  if (isGzip || first.subarray(0, GZIP.length).equals(GZIP))
+    yield* pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => {})
   else yield* all()
 }
 
@@ -78,42 +106,3 @@ const unreadable = (file: string, number: number, error: NodeJS.ErrnoException):
   const gzip = error.code?.startsWith('Z_') ? ' (is it a whole gzip file?)' : ''
   return new ImportError(`After line ${number} the file cannot be read: ${error.message}${gzip}`)
 }
-
-const parseRecord = (text: string, number: number): ImportRecord => {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    throw new ImportError(`Line ${number}: not JSON: ${quotable((error as Error).message)}`)
-  }
-  const parsed = wikiFileRecord.safeParse(value, { error: expectation })
-  if (parsed.success) return parsed.data
-  const { path, message } = parsed.error.issues[0]!
-  throw new ImportError(`Line ${number}: ${fieldOf(path)}: ${message}`)
-}
-
-/** A field as one would write it: `revisions[2].created_at`. */
-const fieldOf = (path: PropertyKey[]): string =>
-  path.reduce<string>(
-    (so, part) =>
-      typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`,
-    '',
-  ) || 'the line'
-
-const KINDS: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
-const TYPES = wikiFileRecord.options.map((option) => option.shape.type.value)
-
-/** What was expected, where the record's own rules do not say it. */
-const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
-  if (issue.code === 'invalid_type') {
-    return `${issue.input === undefined ? 'is missing, ' : ''}must be ${KINDS[issue.expected] ?? issue.expected}`
-  }
-  if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
-  if (issue.code === 'invalid_union') return `must be ${oneOf(TYPES)}`
-  if (issue.code === 'too_small') return 'must not be empty'
-  if (issue.code === 'unrecognized_keys') return `has an unknown field, ${quotable(issue.keys.join(', '))}`
-  return undefined
-}
-
-const oneOf = (words: string[]): string =>
-  words.map((word, i) => `${i === 0 ? '' : i === words.length - 1 ? ' or ' : ', '}"${word}"`).join('')

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BYTES } from '../limits.ts'
+import { BYTES, CATEGORIES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
 import { parseSourceLocale } from '../wiki/locales.ts'
 import { byteLength, isPlainText, isUuid } from '../wiki/text.ts'
 import { momentOf, parseInstant } from '../wiki/time.ts'
@@ -39,6 +39,7 @@ const markdown = z
     (text) => text.isWellFormed() && !text.includes('\u0000'),
     'must be well-formed text without U+0000',
   )
+  .refine((text) => byteLength(text) <= TEXT_BYTES_MAX, `must be at most ${TEXT_BYTES_MAX} bytes of UTF-8`)
 
 export const wikiRecord = z
   .strictObject({
@@ -80,9 +81,11 @@ export const revisionRecord = z.strictObject({
   markdown,
   categories: z
     .array(z.strictObject({ key: line(BYTES.key), sort_key: line(BYTES.sortKey).optional() }))
+    .max(CATEGORIES_MAX, `must be at most ${CATEGORIES_MAX}`)
     .default([]),
 })
 
+/** A line for a page; several lines for one page, and records in a row, give it the edits of all. */
 export const pageRecord = z.strictObject({
   type: z.literal('page'),
   locale,

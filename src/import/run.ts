@@ -9,15 +9,14 @@ import {
   writing,
 } from '../data/writer.ts'
 import { ImportError } from '../errors.ts'
+import { PORTION } from '../limits.ts'
 import { sortKeyOf } from '../wiki/text.ts'
+import { bytesOf } from './portion.ts'
 import type { CategoryRecord, ImportSource, PageRecord } from './records.ts'
 import { derivedId } from './revision-id.ts'
 
 /** What is stored, as far as sources ask. */
 export type Stored = Pick<Writer, 'known' | 'stored'>
-
-/** A batch is written when it holds so many pages, edits, or characters of text. */
-const BATCH = { pages: 500, revisions: 2_000, characters: 8_000_000 }
 
 export interface ImportSummary extends Written {
   categories: number
@@ -27,18 +26,24 @@ export interface ImportSummary extends Written {
   seconds: number
 }
 
+export interface RunImportOptions {
+  /** Called after each batch. */
+  onProgress?: (source: ImportSource) => void
+  /** Called once when another import takes its time. */
+  onWait?: () => void
+  /** What a batch may hold; a record that has more is a batch of its own. */
+  most?: Record<keyof typeof PORTION, number>
+}
+
 /**
  * Reads a source to its end into the database: all of it or, when anything is wrong, nothing.
  * @param open is given what is stored, for sources that need not read again what is there
- * @param onProgress called after each batch
- * @param onWait called once when another import takes its time
  * @throws ImportError naming the place in the source and what was expected
  */
 export const runImport = (
   database: Database,
   open: (stored: Stored) => Promise<ImportSource>,
-  onProgress: (source: ImportSource) => void = () => {},
-  onWait?: () => void,
+  { onProgress = () => {}, onWait, most = PORTION }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const work = async (writer: Writer) => {
     const started = performance.now()
@@ -53,13 +58,14 @@ export const runImport = (
       if (categories.length > 0) await writer.categories(lastOfEach(categories))
       categories = []
     }
-    const writePages = async () => {
+    /** @param next the record that comes next: it may be of the page that the batch ends with */
+    const writePages = async (next?: PageRecord) => {
       await written
       const batch = pages
       pages = new PageBatch()
-      if (batch.size === 0) return
+      if (batch.size.pages === 0) return
       written = writer
-        .pages(batch.pages(), source.moves)
+        .pages(batch.pages(), { moves: source.moves, unfinished: next && batch.last(next) })
         .catch(batch.withPlace)
         .then(() => onProgress(source))
       // It is waited for in the end; meanwhile reading may fail first.
@@ -71,11 +77,15 @@ export const runImport = (
         await writer.wiki(record)
       } else if (record.type === 'category') {
         counted.categories += 1
-        if (categories.push(record) >= BATCH.pages) await writeCategories()
+        if (categories.push(record) >= most.pages) await writeCategories()
       } else {
         counted.revisions += record.revisions.length
-        pages.add(record, source.place?.())
-        if (pages.isFull()) await writePages()
+        const bytes = record.revisions.reduce((sum, revision) => sum + bytesOf(revision), 0)
+        const { size } = pages
+        const isFull =
+          size.pages >= most.pages || size.revisions >= most.revisions || size.bytes + bytes > most.bytes
+        if (isFull) await writePages(record)
+        pages.add(record, bytes, source.place?.())
       }
     }
     await writeCategories()
@@ -107,19 +117,18 @@ const lastOfEach = (records: CategoryRecord[]): CategoryRecord[] => [
 
 /** Pages by address: lines for one page become one, with the edits of both and the later one's state. */
 class PageBatch {
-  #pages = new Map<string, CompletePage>()
+  readonly size = { pages: 0, revisions: 0, bytes: 0 }
+  #pages = new Map<string, { page: CompletePage; revisions: Map<string, CompleteRevision> }>()
   #revisions = new Map<string, { address: string; place: string | undefined }>()
-  #read = 0
-  #characters = 0
+  #last = ''
 
-  get size(): number {
-    return this.#pages.size
-  }
-
-  /** @throws ImportError for an edit that another page of the batch has */
-  add(record: PageRecord, place: string | undefined): void {
-    const address = `${record.locale} ${record.path}`
-    const revisions = new Map(this.#pages.get(address)?.revisions.map((revision) => [revision.id, revision]))
+  /**
+   * @param bytes of its edits
+   * @throws ImportError for an edit that another page of the batch has
+   */
+  add(record: PageRecord, bytes: number, place: string | undefined): void {
+    const address = addressOf(record)
+    const { revisions } = this.#pages.get(address) ?? { revisions: new Map<string, CompleteRevision>() }
     for (const revision of record.revisions) {
       const complete = completeRevision(record, revision)
       const other = this.#revisions.get(complete.id)
@@ -129,20 +138,24 @@ class PageBatch {
       }
       this.#revisions.set(complete.id, { address, place })
       revisions.set(complete.id, complete)
-      this.#characters += revision.markdown.length
     }
-    this.#read += record.revisions.length
-    this.#pages.set(address, { ...record, revisions: [...revisions.values()] })
+    this.#pages.set(address, { page: { ...record, revisions: [] }, revisions })
+    this.size.pages = this.#pages.size
+    this.size.revisions += record.revisions.length
+    this.size.bytes += bytes
+    this.#last = address
   }
 
-  isFull(): boolean {
-    return (
-      this.#pages.size >= BATCH.pages || this.#read >= BATCH.revisions || this.#characters >= BATCH.characters
-    )
+  /** The page that was added last, where a record goes on with it. */
+  last(next: PageRecord): { locale: string; path: string } | undefined {
+    return addressOf(next) === this.#last ? next : undefined
   }
 
   pages(): CompletePage[] {
-    return [...this.#pages.values()]
+    return [...this.#pages.values()].map(({ page, revisions }) => ({
+      ...page,
+      revisions: [...revisions.values()],
+    }))
   }
 
   /** Says of an error that was found while writing where its edit stands. */
@@ -150,6 +163,8 @@ class PageBatch {
     throw error instanceof RevisionIdTaken ? at(this.#revisions.get(error.id)?.place, error) : error
   }
 }
+
+const addressOf = ({ locale, path }: PageRecord): string => `${locale} ${path}`
 
 const at = (place: string | undefined, error: ImportError): ImportError =>
   place === undefined ? error : new ImportError(`${place}: ${error.message}`)

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { BYTES } from '../../limits.ts'
+import { BYTES, CATEGORIES_MAX } from '../../limits.ts'
 import { byteLength } from '../../wiki/text.ts'
 import { lineOf } from '../text.ts'
 import { readFrontMatter } from './front-matter.ts'
@@ -26,6 +26,8 @@ export interface Document {
   replacedBytes: boolean
   /** Tags that are too long to be keys. */
   unfitTags: string[]
+  /** Whether tags were left out, since an edit has only so many categories. */
+  tooManyTags: boolean
 }
 
 /** Reads a file's bytes; whatever they are, they are a text. */
@@ -43,12 +45,13 @@ export const readDocument = (bytes: Buffer): Document => {
   return {
     title: lineOf(front.title ?? '', BYTES.title) || firstHeading(text, front.end),
     markdown: front.broken ? text : withoutBlankLine(text.slice(front.end), front.end > 0),
-    tags: [...tags.values()],
+    tags: [...tags.values()].slice(0, CATEGORIES_MAX),
     published: front.published,
     brokenFrontMatter: front.broken,
     largeFrontMatter: front.large,
     replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
     unfitTags,
+    tooManyTags: tags.size > CATEGORIES_MAX,
   }
 }
 

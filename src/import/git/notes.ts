@@ -1,3 +1,4 @@
+import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
 import { CountedNotes } from '../notes.ts'
 
 const TEXTS = {
@@ -13,6 +14,9 @@ const TEXTS = {
     'Edits whose front matter is too large to be read as YAML (over 4,096 characters, or 200 levels of nesting); it was read line by line',
   'replaced bytes':
     'Edits with bytes that are not UTF-8, or U+0000; the former were replaced, the latter removed',
+  'too long': `Edits left out, because a text has at most ${TEXT_BYTES_MAX} bytes`,
+  'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; make several files of each`,
+  'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; the first ${CATEGORIES_MAX} are kept`,
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'late clock':
     'Edits dated before the edit that they replace (a clock was wrong); they take the time of that one',

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import { ImportError } from '../../errors.ts'
+import { TEXT_BYTES_MAX } from '../../limits.ts'
 import { isRegular } from './log.ts'
 import { eachField, type GitProcess, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
@@ -16,11 +17,16 @@ export const eachEntry = (
   })
 
 /**
- * Each blob's bytes, in the order asked for, by one run of git, which has ended when this ends. What git
- * gives is checked: of a cut-off object it gives fewer bytes than it announces, and no error.
+ * Each blob's bytes, in the order asked for, by one run of git, which has ended when this ends; null for one of more
+ * than so many bytes, which are passed over. What git gives is checked: of a cut-off object it gives fewer bytes than
+ * it announces, and no error.
  * @throws ImportError when one is missing or damaged
  */
-export async function* readBlobs(repository: Repository, blobs: string[]): AsyncGenerator<Buffer> {
+export async function* readBlobs(
+  repository: Repository,
+  blobs: string[],
+  most: number = TEXT_BYTES_MAX,
+): AsyncGenerator<Buffer | null> {
   if (blobs.length === 0) return
   const git = startGit(repository, ['cat-file', '--batch', '--buffer'])
   try {
@@ -29,9 +35,11 @@ export async function* readBlobs(repository: Repository, blobs: string[]): Async
     for (const blob of blobs) {
       const header = (await answers.until(NEWLINE))?.toString('latin1') ?? ''
       const length = header.startsWith(`${blob} blob `) ? Number(header.slice(blob.length + 6)) : null
-      const bytes = length === null ? null : await answers.take(length + 1)
+      const isLarge = length !== null && length > most
+      const isThere = !isLarge || (await answers.skip(length))
+      const bytes = length === null || !isThere ? null : await answers.take(isLarge ? 1 : length + 1)
       if (bytes?.at(-1) !== NEWLINE) throw await lack(git, header === `${blob} missing`)
-      yield bytes.subarray(0, -1)
+      yield isLarge ? null : bytes.subarray(0, -1)
     }
     await git.ended
   } finally {
@@ -75,6 +83,17 @@ class ByteReader {
     const lacking = length - this.#rest.length
     if (lacking > 0 && !(await this.#more(lacking))) return null
     return this.#cut(length, length)
+  }
+
+  /** Passes over so many bytes; false when the stream ends before. */
+  async skip(length: number): Promise<boolean> {
+    for (let left = length; ; ) {
+      const some = Math.min(left, this.#rest.length)
+      this.#rest = this.#rest.subarray(some)
+      left -= some
+      if (left === 0) return true
+      if (!(await this.#more(1))) return false
+    }
   }
 
   #cut(end: number, next: number): Buffer {

@@ -1,3 +1,6 @@
+import { PORTION, TEXT_BYTES_MAX } from '../../limits.ts'
+import { byteLength } from '../../wiki/text.ts'
+import { bytesOf } from '../portion.ts'
 import type { CategoryRecord, PageRecord, RevisionRecord } from '../records.ts'
 import { type Document, readDocument, type Tag } from './document.ts'
 import type { Edit } from './history.ts'
@@ -12,78 +15,121 @@ export interface Shown {
   tags: Tag[]
 }
 
+/** A page's record with some of its edits, oldest first; with the last one what guests see of the page. */
+export interface PagePortion {
+  page: GitPage
+  record: PageRecord
+  /** How many edits of the page have been read so far, known ones included. */
+  edits: number
+  /** null: they do not see it. Absent: more of the page's edits follow. */
+  shown?: Shown | null
+}
+
 /**
- * Makes records of pages, in their order; memory holds the texts of one page.
+ * Makes records of pages, in their order; a page with long texts, or many edits, gets several.
  * @param known ids whose revisions are left out
- * @returns with each record what guests see of the page; null when they do not see it
+ * @param most bytes of edits that a record has, unless one edit alone has more
  */
 export async function* readPages(
   repository: Repository,
   pages: GitPage[],
   known: Set<string>,
   notes: Notes,
-): AsyncGenerator<{ page: GitPage; record: PageRecord; shown: Shown | null }> {
-  const tasks = pages.map((page) => {
-    const fresh = page.edits.filter((edit) => !known.has(edit.id))
-    return {
-      page,
-      fresh,
-      blobs: new Set([...(page.head ? [page.head.blob] : []), ...fresh.map(({ blob }) => blob)]),
-    }
-  })
+  most: number = PORTION.bytes,
+): AsyncGenerator<PagePortion> {
+  const tasks = pages.map((page) => ({ page, fresh: page.edits.filter((edit) => !known.has(edit.id)) }))
   const texts = readBlobs(
     repository,
-    tasks.flatMap(({ blobs }) => [...blobs]),
+    tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
   )
+  const next = async () => documentOf((await texts.next()).value!)
   try {
-    for (const { page, fresh, blobs } of tasks) {
-      const documents = new Map<string, Document>()
-      for (const blob of blobs) documents.set(blob, readDocument((await texts.next()).value!))
-      noteEdits(fresh, documents, notes)
-      const state =
-        page.head === null ? 'deleted' : documents.get(page.head.blob)!.published ? 'live' : 'draft'
-      yield {
-        page,
-        record: {
+    for (const { page, fresh } of tasks) {
+      const head = page.head === null ? null : await next()
+      // A text that cannot be stored is not stood for by an older one: the page is not shown. (D70)
+      const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
+      if (head?.isTooLong) notes.add('too long now', page.head!.file)
+      const published = new Map<string, Tag[] | null>()
+      let revisions: RevisionRecord[] = []
+      let bytes = 0
+      const record = (): PageRecord => {
+        const taken = revisions
+        revisions = []
+        bytes = 0
+        const { locale, path, grouped } = page
+        return {
           type: 'page',
-          locale: page.locale,
-          path: page.path,
+          locale,
+          path,
           state,
-          ...(page.grouped ? { translation_group: page.path } : {}),
-          revisions: fresh.map((edit) => revisionOf(page, edit, documents.get(edit.blob)!)),
-        },
-        shown: state === 'live' ? await shownOf(repository, page, documents) : null,
+          ...(grouped ? { translation_group: path } : {}),
+          revisions: taken,
+        }
       }
+      for (const [index, edit] of fresh.entries()) {
+        const document = head !== null && edit.blob === page.head?.blob ? head : await next()
+        noteEdit(edit, document, notes)
+        published.set(edit.id, document.published && !document.isTooLong ? document.tags : null)
+        if (document.isTooLong) continue
+        const revision = revisionOf(page, edit, document)
+        const added = bytesOf(revision)
+        if (revisions.length > 0 && (bytes + added > most || revisions.length >= PORTION.revisions))
+          yield { page, record: record(), edits: page.edits.length - fresh.length + index }
+        revisions.push(revision)
+        bytes += added
+      }
+      const shown = state === 'live' ? await shownOf(repository, page, published) : null
+      yield { page, record: record(), edits: page.edits.length, shown }
     }
   } finally {
     await texts.return(undefined)
   }
 }
 
-/** The last accepted edit may be one that the wiki has already, so its text may have to be read for its tags. */
+/** Those that are read of a page, in this order. The text at the ref is that of an edit nearly always. */
+const blobsOf = ({ head }: GitPage, fresh: Edit[]): string[] => [
+  ...(head ? [head.blob] : []),
+  ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
+]
+
+/** A document, or what stands for one that is too long to be a text. */
+type ReadDocument = Document & { isTooLong: boolean }
+
+const documentOf = (bytes: Buffer | null): ReadDocument => {
+  const document = readDocument(bytes ?? Buffer.alloc(0))
+  return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
+}
+
+/**
+ * The last accepted edit may be one that the wiki has already, so its text may have to be read for its tags.
+ * @param published of edits that were read, by id: their tags, null where guests do not see them
+ */
 const shownOf = async (
   repository: Repository,
   page: GitPage,
-  documents: Map<string, Document>,
+  published: Map<string, Tag[] | null>,
 ): Promise<Shown | null> => {
   for (const edit of page.edits.toReversed()) {
-    let document = documents.get(edit.blob)
-    if (!document)
-      for await (const bytes of readBlobs(repository, [edit.blob])) document = readDocument(bytes)
-    if (document?.published) return { edit, tags: document.tags }
+    let tags = published.get(edit.id)
+    if (tags === undefined)
+      for await (const bytes of readBlobs(repository, [edit.blob])) {
+        const document = documentOf(bytes)
+        tags = document.published && !document.isTooLong ? document.tags : null
+      }
+    if (tags) return { edit, tags }
   }
   return null
 }
 
-const noteEdits = (fresh: Edit[], documents: Map<string, Document>, notes: Notes): void => {
-  for (const edit of fresh) {
-    const { brokenFrontMatter, largeFrontMatter, replacedBytes, unfitTags } = documents.get(edit.blob)!
-    const place = `${edit.file} at ${edit.commit.hash.slice(0, 10)}`
-    if (brokenFrontMatter) notes.add('broken front matter', place)
-    if (largeFrontMatter) notes.add('large front matter', place)
-    if (replacedBytes) notes.add('replaced bytes', place)
-    for (const tag of unfitTags) notes.add('unfit tag', tag)
-  }
+const noteEdit = (edit: Edit, document: ReadDocument, notes: Notes): void => {
+  const { brokenFrontMatter, largeFrontMatter, replacedBytes, unfitTags, tooManyTags, isTooLong } = document
+  const place = `${edit.file} at ${edit.commit.hash.slice(0, 10)}`
+  if (isTooLong) notes.add('too long', place)
+  if (brokenFrontMatter) notes.add('broken front matter', place)
+  if (largeFrontMatter) notes.add('large front matter', place)
+  if (replacedBytes) notes.add('replaced bytes', place)
+  for (const tag of unfitTags) notes.add('unfit tag', tag)
+  if (tooManyTags) notes.add('too many tags', place)
 }
 
 const revisionOf = (page: GitPage, edit: Edit, document: Document): RevisionRecord => ({

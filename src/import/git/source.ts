@@ -60,12 +60,15 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
     const livePages = new Map<string, number>()
     for (const some of portions(found.pages)) {
       const known = await knownOf(some, options.stored?.(), readingNotes)
-      for await (const { page, record, shown } of readPages(repository, some, known, readingNotes)) {
+      const before = done
+      let pagesBefore = 0
+      for await (const { page, record, edits, shown } of readPages(repository, some, known, readingNotes)) {
         if (shown) {
           categories.add(page.locale, shown)
           livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
         }
-        done += page.edits.length
+        done = before + pagesBefore + edits
+        if (shown !== undefined) pagesBefore += page.edits.length
         yield record
       }
     }

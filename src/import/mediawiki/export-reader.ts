@@ -62,6 +62,10 @@ const FIELDS = new Set([
 
 /** A dump nests six deep. */
 const DEPTH = 16
+/** Namespaces of a wiki; the largest have some hundreds. */
+const NAMESPACES = 10_000
+/** Characters that are given to the parser at a time. */
+const STEP = 1 << 18
 
 /**
  * Reads MediaWiki's export format, versions 0.10 and 0.11, as a stream; memory holds one edit. Of an edit
@@ -95,11 +99,14 @@ export class ExportReader {
   }
 
   /** @returns what the chunk completed */
-  read(chunk: string): DumpItem[] {
-    this.#open += chunk.length
-    this.#parser.write(chunk)
-    if (this.#open > DUMP_TEXT_CHARACTERS + chunk.length) this.#tooLong()
-    return this.#taken()
+  *read(chunk: string): Generator<DumpItem> {
+    for (let at = 0; at < chunk.length; at += STEP) {
+      const step = chunk.slice(at, at + STEP)
+      this.#open += step.length
+      this.#parser.write(step)
+      if (this.#open > DUMP_TEXT_CHARACTERS + STEP) this.#tooLong()
+      yield* this.#taken()
+    }
   }
 
   /** To be called at the end of the file. */
@@ -179,6 +186,7 @@ export class ExportReader {
     const { key, case: letters } = this.#attributes
     const name = this.#fields.get(place) ?? ''
     this.#fields.delete(place)
+    if (this.#site.namespaces.length >= NAMESPACES) this.#fail(`more than ${NAMESPACES} namespaces`)
     this.#site.namespaces.push({ key: Number(key), name, firstLetter: letters !== 'case-sensitive' })
   }
 

@@ -1,9 +1,9 @@
 import { createReadStream, type ReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { PassThrough, pipeline } from 'node:stream'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import unbzip2 from 'unbzip2-stream'
 import { ImportError, UsageError } from '../../errors.ts'
+import { bunzip2 } from './bunzip2.ts'
 
 /** A dump as text, chunk by chunk, and how much of the file has been read. */
 export interface DumpFile {
@@ -14,6 +14,8 @@ export interface DumpFile {
 }
 
 const CHUNK = 1 << 20
+/** Of what is unpacked. */
+const PIECE = 1 << 18
 
 /**
  * Opens `dump.xml`, `.xml.gz` or `.xml.bz2`, parallel bzip2 (several streams in one file) included.
@@ -36,21 +38,28 @@ export const openDump = async (file: string): Promise<DumpFile> => {
   }
 }
 
-// The callbacks have nothing to do: pipeline hands an error on to the stream that is read, which throws it.
+// The callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
 const unpacked = (file: string, bytes: ReadStream): AsyncIterable<Buffer> => {
-  if (file.endsWith('.gz')) return pipeline(bytes, createGunzip(), () => {})
-  if (!file.endsWith('.bz2')) return bytes
-  // An old-style stream, which knows neither `pipeline` nor iterators.
-  const unpacking = unbzip2()
-  const unpacked = new PassThrough()
-  // Whoever reads it is told of an error too; until then nobody listens.
-  unpacked.on('error', () => {})
-  bytes.on('error', (error) => unpacked.destroy(error))
-  // It fails in many words where bits are missing or wrong (`reading '0'`), none of which says more.
-  unpacking.on('error', () => unpacked.destroy(new Error('it is no whole bzip2 file')))
-  unpacked.on('close', () => bytes.destroy())
-  bytes.pipe(unpacking).pipe(unpacked)
-  return unpacked
+  if (file.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize: PIECE }), () => {})
+  return file.endsWith('.bz2') ? unpackedBzip2(bytes) : bytes
+}
+
+async function* unpackedBzip2(bytes: ReadStream): AsyncGenerator<Buffer> {
+  let unreadable: unknown
+  const read = async function* (): AsyncGenerator<Buffer> {
+    try {
+      yield* bytes
+    } catch (error) {
+      unreadable = error
+      throw error
+    }
+  }
+  try {
+    yield* bunzip2(read())
+  } catch {
+    // The decoder fails in many words where bits are missing or wrong (`reading '0'`), none of which says more.
+    throw unreadable ?? new Error('it is no whole bzip2 file')
+  }
 }
 
 async function* decoded(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {

@@ -1,3 +1,4 @@
+import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
 import { quotable } from '../../wiki/text.ts'
 import { CountedNotes } from '../notes.ts'
 import type { Unconverted } from '../wikitext/conversion.ts'
@@ -10,6 +11,9 @@ const TEXTS = {
   hidden: 'Edits whose text the wiki hides; guests never see them',
   'hidden author': 'Edits whose author the wiki hides; they have none here',
   missing: 'Edits left out, because the dump has no text for them',
+  'too long': `Edits left out, because a text has at most ${TEXT_BYTES_MAX} bytes`,
+  'too long now': `WARNING: pages that guests do not see, because their newest text has more than ${TEXT_BYTES_MAX} bytes; make several pages of each`,
+  'too many categories': `Edits with more than ${CATEGORIES_MAX} categories; the first ${CATEGORIES_MAX} are kept`,
   'unfit category': 'Categories left out, because a key has at most 255 bytes',
   'other model': 'Edits that are no wikitext but code or data, kept as code',
 } as const

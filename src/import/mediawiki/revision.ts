@@ -1,5 +1,5 @@
 import { ImportError } from '../../errors.ts'
-import { BYTES } from '../../limits.ts'
+import { BYTES, CATEGORIES_MAX } from '../../limits.ts'
 import { byteLength, quotable, sortKeyOf } from '../../wiki/text.ts'
 import { momentOf, parseInstant } from '../../wiki/time.ts'
 import type { RevisionRecord } from '../records.ts'
@@ -62,6 +62,10 @@ export const readRevision = (page: OpenPage, revision: DumpRevision, notes: Note
     if (member === null) {
       notes.add('unfit category', category.name)
       continue
+    }
+    if (members.length === CATEGORIES_MAX) {
+      notes.add('too many categories', place)
+      break
     }
     members.push(member)
     categories.set(member.key, category.name)

@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache'
 import { ImportError, UsageError } from '../../errors.ts'
-import { BYTES } from '../../limits.ts'
+import { BYTES, PORTION, TEXT_BYTES_MAX } from '../../limits.ts'
 import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
-import { quotable } from '../../wiki/text.ts'
+import { byteLength, quotable } from '../../wiki/text.ts'
+import { bytesOf } from '../portion.ts'
 import {
   type CategoryRecord,
   type ImportRecord,
@@ -41,8 +42,8 @@ export interface MediawikiOptions {
   add?: boolean
 }
 
-/** A page with many edits becomes several records, so that memory holds a part of them. */
-const PORTION = { revisions: 500, characters: 4_000_000 }
+/** Edits of a record: a page with many becomes several. */
+const REVISIONS = 500
 /** Categories whose names were given already: giving one again costs little and changes nothing. */
 const NAMED_CATEGORIES = 100_000
 
@@ -63,7 +64,7 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const reader = new ExportReader()
     const reading = new Reading({ ...options, locale }, notes)
-    const taken = function* (items: DumpItem[]) {
+    const taken = function* (items: Iterable<DumpItem>) {
       for (const item of items) {
         if (item.type === 'page' || item.type === 'revision') line = item.line
         yield* reading.take(item)
@@ -91,8 +92,10 @@ class Reading {
   #wiki: { site: Site; name: string; locale: string; database: string; taken: Set<number> } | undefined
   #page: OpenPage | null = null
   #revisions: RevisionRecord[] = []
-  #characters = 0
+  #bytes = 0
   #newest: ReadRevision | null = null
+  /** The newest edit that was left out, without its text. */
+  #tooLong: RevisionRecord | undefined
   #counted = { read: 0, missing: 0 }
 
   constructor(options: MediawikiOptions, notes: Notes) {
@@ -173,6 +176,7 @@ class Reading {
     if (isRedirect) this.#notes.add(this.#options.redirects ? 'redirect' : 'redirect left out', written)
     if (isRedirect && !this.#options.redirects) return null
     this.#newest = null
+    this.#tooLong = undefined
     const wikitext = { site, siteName: name, locale, name: title.name, fullName: written, path }
     return { title, wikitext, shownTitle: site.displayTitle(title), isRedirect, database }
   }
@@ -184,18 +188,27 @@ class Reading {
       return
     }
     this.#counted.read += 1
+    if (isTooLong(read.record)) {
+      this.#notes.add('too long', `${page.shownTitle}, edit ${revision.id}`)
+      if (isNewer(read.record, this.#tooLong)) this.#tooLong = { ...read.record, markdown: '' }
+      return
+    }
     if (read.record.status === 'accepted' && isNewer(read.record, this.#newest?.record)) this.#newest = read
+    const bytes = bytesOf(read.record)
+    const isFull = this.#revisions.length >= REVISIONS || this.#bytes + bytes > PORTION.bytes
+    if (this.#revisions.length > 0 && isFull) yield this.#record(page, 'live')
     this.#revisions.push(read.record)
-    this.#characters += read.record.markdown.length
-    if (this.#revisions.length < PORTION.revisions && this.#characters < PORTION.characters) return
-    yield this.#record(page)
+    this.#bytes += bytes
   }
 
   *#endPage(page: OpenPage): Generator<ImportRecord> {
     const newest = this.#newest
     this.#notes.addUnconverted(newest?.converted?.unconverted ?? new Map(), page.shownTitle)
-    yield* this.#categories(page, newest)
-    yield this.#record(page)
+    // A text that cannot be stored is not stood for by an older one: the page is not shown. (D70)
+    const isHidden = this.#tooLong !== undefined && isNewer(this.#tooLong, newest?.record)
+    if (isHidden) this.#notes.add('too long now', page.shownTitle)
+    else yield* this.#categories(page, newest)
+    yield this.#record(page, isHidden ? 'draft' : 'live')
   }
 
   /** What the categories of the shown text are called, and the page's own where it describes one. */
@@ -212,21 +225,23 @@ class Reading {
     }
   }
 
-  #record(page: OpenPage): PageRecord {
+  #record(page: OpenPage, state: PageRecord['state']): PageRecord {
     const revisions = this.#revisions
     this.#revisions = []
-    this.#characters = 0
+    this.#bytes = 0
     const group = translationGroup(page, this.#newest)
     return {
       type: 'page',
       locale: page.wikitext.locale,
       path: page.wikitext.path,
-      state: 'live',
+      state,
       ...(group === null ? {} : { translation_group: group }),
       revisions,
     }
   }
 }
+
+const isTooLong = ({ markdown }: RevisionRecord): boolean => byteLength(markdown) > TEXT_BYTES_MAX
 
 /** In the wiki's order of edits: by time, then id. */
 const isNewer = (one: RevisionRecord, other: RevisionRecord | undefined): boolean =>

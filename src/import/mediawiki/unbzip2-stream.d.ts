@@ -1,0 +1,26 @@
+/** Parts of the package that its own types leave out. */
+declare module 'unbzip2-stream/lib/bit_iterator.js' {
+  interface BitReader {
+    (bits: number | null): number
+    bytesRead: number
+  }
+  const bitIterator: (nextBuffer: () => Uint8Array | undefined) => BitReader
+  export default bitIterator
+}
+
+declare module 'unbzip2-stream/lib/bzip2.js' {
+  type BitReader = ReturnType<typeof import('unbzip2-stream/lib/bit_iterator.js').default>
+  const bzip2: {
+    /** @returns the level, 1 to 9 */
+    header(bits: BitReader): number
+    /** @returns the checksum so far; null: it was no block but the end of a stream, whose checksum is right */
+    decompress(
+      bits: BitReader,
+      onByte: (byte: number) => void,
+      buffer: Int32Array,
+      bufferLength: number,
+      checksum: number,
+    ): number | null
+  }
+  export default bzip2
+}

@@ -1,0 +1,176 @@
+import { expect } from 'chai'
+import type { Database } from '../src/data/database.ts'
+import { openGitSource } from '../src/import/git/source.ts'
+import { openMediawikiSource } from '../src/import/mediawiki/source.ts'
+import type { ImportSource, PageRecord } from '../src/import/records.ts'
+import { runImport } from '../src/import/run.ts'
+import { testDatabase } from './support/database.ts'
+import { withHistory } from './support/fast-import.ts'
+import { exportText, withFile } from './support/importing.ts'
+import { dump, dumpedPage } from './support/mediawiki.ts'
+import { clearWorld } from './support/world.ts'
+
+const MIB = 1024 * 1024
+const TOO_LONG = 'x'.repeat(8 * MIB + 1)
+
+const pagesOf = async (source: ImportSource): Promise<PageRecord[]> => {
+  const pages: PageRecord[] = []
+  for await (const record of source.records) if (record.type === 'page') pages.push(record)
+  return pages
+}
+
+const shape = (pages: PageRecord[]) =>
+  pages.map(({ path, state, revisions }) => [
+    path,
+    state,
+    revisions.map(({ markdown }) => markdown.slice(0, 5)),
+  ])
+
+describe('import git: large texts', () => {
+  const read = (folder: string) => openGitSource(folder, { layouts: [] })
+
+  it('an edit of more than 8 MiB is left out and named; the page and its other edits are there', async () => {
+    await withHistory(
+      [{ 'tea.md': 'one' }, { 'tea.md': TOO_LONG }, { 'tea.md': 'three' }],
+      async (folder) => {
+        const source = await read(folder)
+        expect(shape(await pagesOf(source))).to.deep.equal([['tea', 'live', ['one', 'three']]])
+        expect(source.notes().join('\n')).to.match(
+          /^Edits left out, because a text has at most 8388608 bytes: 1, first tea\.md at [0-9a-f]{10}$/,
+        )
+      },
+    )
+  })
+
+  it('bytes that are no UTF-8 count as what replaces them', async () => {
+    const bytes = Buffer.alloc(3 * MIB, 0xff)
+    await withHistory([{ 'tea.md': 'one' }, { 'tea.md': bytes }, { 'tea.md': 'three' }], async (folder) => {
+      const source = await read(folder)
+      expect(shape(await pagesOf(source))).to.deep.equal([['tea', 'live', ['one', 'three']]])
+      expect(source.notes().join('\n')).to.include('because a text has at most 8388608 bytes: 1')
+    })
+  })
+
+  it('a page whose text at the ref is too long is not shown by an older one, and that is said loudly', async () => {
+    await withHistory([{ 'tea.md': 'one', 'mate.md': 'mate' }, { 'tea.md': TOO_LONG }], async (folder) => {
+      const source = await read(folder)
+      expect(shape(await pagesOf(source))).to.deep.equal([
+        ['mate', 'live', ['mate']],
+        ['tea', 'draft', ['one']],
+      ])
+      expect(source.notes().find((note) => note.startsWith('WARNING'))).to.match(
+        /guests do not see.*8388608 bytes.*: 1, first tea\.md$/,
+      )
+    })
+  })
+
+  it('a text of just 8 MiB is taken, also behind a longer one', async () => {
+    const just = TOO_LONG.slice(1)
+    await withHistory([{ 'tea.md': TOO_LONG }, { 'tea.md': just }], async (folder) => {
+      expect(shape(await pagesOf(await read(folder)))).to.deep.equal([['tea', 'live', ['xxxxx']]])
+    })
+  })
+
+  it('a page with long edits comes in records of 4 MiB at most, with all its edits in order', async () => {
+    const text = 'tea '.repeat(100_000)
+    const commits = Array.from({ length: 40 }, (_, i) => ({
+      'tea.md': `${String(i).padStart(5, '0')} ${text}`,
+    }))
+    await withHistory(commits, async (folder) => {
+      const pages = await pagesOf(await read(folder))
+      expect(pages.map(({ revisions }) => revisions.length)).to.deep.equal([10, 10, 10, 10])
+      expect(
+        pages.flatMap(({ revisions }) => revisions.map(({ markdown }) => Number(markdown.slice(0, 5)))),
+      ).to.deep.equal(commits.map((_, i) => i))
+    })
+  })
+
+  it('tags beyond 500 are left out and named', async () => {
+    const tags = Array.from({ length: 600 }, (_, i) => `t${i}`)
+    await withHistory([{ 'tea.md': `---\ntags: [${tags.join(', ')}]\n---\ntea` }], async (folder) => {
+      const source = await read(folder)
+      const [page] = await pagesOf(source)
+      expect(page!.revisions[0]!.categories.map(({ key }) => key)).to.deep.equal(tags.slice(0, 500))
+      expect(source.notes().join('\n')).to.match(
+        /^Edits with more than 500 tags; the first 500 are kept: 1, first tea\.md/,
+      )
+    })
+  })
+})
+
+describe('import mediawiki: large texts', () => {
+  const read = (content: string, use: (source: ImportSource, pages: PageRecord[]) => void) =>
+    withFile('dump.xml', content, async (file) => {
+      const source = await openMediawikiSource(file, { namespaces: [], redirects: true })
+      use(source, await pagesOf(source))
+    })
+  const edits = (...texts: string[]) =>
+    texts.map((text, i) => ({ id: i + 1, at: `2024-05-0${i + 1}T12:00:00Z`, text }))
+
+  it('an edit of more than 8 MiB is left out and named; the page and its other edits are there', () =>
+    read(dump([dumpedPage('Tea', edits('one', TOO_LONG, 'three'))]), (source, pages) => {
+      expect(shape(pages)).to.deep.equal([['Tea', 'live', ['one\n', 'three']]])
+      expect(source.notes()).to.deep.equal([
+        'Edits left out, because a text has at most 8388608 bytes: 1, first Tea, edit 2',
+      ])
+    }))
+
+  it('a page whose newest text is too long is not shown by an older one, and that is said loudly', () =>
+    read(
+      dump([dumpedPage('Tea', edits('one [[Category:A]]', TOO_LONG)), dumpedPage('Mate')]),
+      (source, pages) => {
+        expect(shape(pages)).to.deep.equal([
+          ['Tea', 'draft', ['one\n']],
+          ['Mate', 'live', ['text\n']],
+        ])
+        expect(source.notes().find((note) => note.startsWith('WARNING'))).to.match(
+          /guests do not see.*: 1, first Tea$/,
+        )
+      },
+    ))
+
+  it('a page with long edits comes in records of 4 MiB at most', () =>
+    read(
+      dump([dumpedPage('Tea', edits(...Array.from({ length: 9 }, () => 'tea '.repeat(250_000))))]),
+      (_, pages) => {
+        expect(pages.map(({ revisions }) => revisions.length)).to.deep.equal([4, 4, 1])
+      },
+    ))
+
+  it('categories beyond 500 are left out and named', () => {
+    const text = Array.from({ length: 600 }, (_, i) => `[[Category:C${i}]]`).join('\n')
+    return read(dump([dumpedPage('Tea', text)]), (source, pages) => {
+      expect(pages[0]!.revisions[0]!.categories.map(({ key }) => key)).to.deep.equal(
+        Array.from({ length: 500 }, (_, i) => `C${i}`),
+      )
+      expect(source.notes().join('\n')).to.include(
+        'Edits with more than 500 categories; the first 500 are kept: 1',
+      )
+    })
+  })
+})
+
+describe('an import of large texts', function () {
+  this.timeout(60_000)
+  let owner: Database
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  it('stores a history of 30 MB, and finds nothing new in it a second time', async () => {
+    const text = 'tea '.repeat(100_000)
+    await withHistory(
+      Array.from({ length: 75 }, (_, i) => ({ 'tea.md': `${i} ${text}` })),
+      async (folder) => {
+        const open = () => openGitSource(folder, { layouts: [], name: 'Tea' })
+        const first = await runImport(owner, open)
+        expect([first.summary.pages, first.summary.newRevisions]).to.deep.equal([1, 75])
+        const exported = await exportText(owner)
+        const second = await runImport(owner, open)
+        expect([second.summary.newRevisions, second.summary.changedRevisions]).to.deep.equal([0, 0])
+        expect((await exportText(owner)) === exported).to.equal(true)
+      },
+    )
+  })
+})

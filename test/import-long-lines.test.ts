@@ -1,0 +1,224 @@
+import { readdir } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { openNdjsonSource } from '../src/import/ndjson.ts'
+import type { ImportRecord, PageRecord } from '../src/import/records.ts'
+import { RevisionSplitter } from '../src/import/revision-splitter.ts'
+import {
+  failure,
+  ID_1,
+  ID_2,
+  ID_3,
+  linesOf,
+  PAGE,
+  parseText,
+  revision,
+  WIKI,
+  withFile,
+} from './support/importing.ts'
+
+/** Every line is a long one, and every edit a record. */
+const TINY = { whole: 10, portion: 1, revision: 1000, structure: 200, rest: 1000 }
+
+const read = (content: string | Uint8Array, bounds: Partial<typeof TINY> = {}, name = 'wiki.ndjson') =>
+  withFile(name, content, async (file) => {
+    const records: ImportRecord[] = []
+    const source = await openNdjsonSource(file, { ...TINY, ...bounds })
+    for await (const record of source.records) records.push(record)
+    return records
+  })
+
+/** Records of one page as one, with the later one's fields. */
+const joined = (records: ImportRecord[]): ImportRecord[] => {
+  const pages = new Map<string, PageRecord>()
+  const all: ImportRecord[] = []
+  for (const record of records) {
+    const before = record.type === 'page' && pages.get(`${record.locale} ${record.path}`)
+    if (before)
+      Object.assign(before, record, { revisions: [...before.revisions, ...(record as PageRecord).revisions] })
+    else {
+      if (record.type === 'page') pages.set(`${record.locale} ${record.path}`, record)
+      all.push(record)
+    }
+  }
+  return all
+}
+
+const page = {
+  ...PAGE,
+  translation_group: 'tea',
+  revisions: [
+    revision({ id: ID_1, markdown: 'a ] } , [ { "b" \\" "revisions":[ \u2028 é茶🍵' }),
+    revision({ id: ID_2, categories: [{ key: 'a,]}' }, { key: '[' }] }),
+    revision({ id: ID_3, markdown: '\\' }),
+  ],
+}
+
+const asidesLeft = async (): Promise<string[]> =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-import-'))
+
+describe('import ndjson: a long line', function () {
+  this.timeout(60_000)
+  it('is read edit by edit, and is what it is when it is parsed at once', async () => {
+    const records = await read(linesOf(WIKI, page))
+    expect(records.map((record) => (record.type === 'page' ? record.revisions.length : 0))).to.deep.equal([
+      0, 1, 1, 1,
+    ])
+    expect(joined(records)).to.deep.equal(await parseText(linesOf(WIKI, page)))
+  })
+
+  it('is so with its fields in any order, and leaves no temporary file', async () => {
+    const { type, locale, path, state, translation_group, revisions } = page
+    for (const record of [
+      { revisions, state, type, locale, path, translation_group },
+      { locale, path, revisions, state, translation_group, type },
+      { type, locale, path, state, revisions, translation_group },
+    ]) {
+      expect(joined(await read(linesOf(record)))).to.deep.equal(await parseText(linesOf(page)))
+    }
+    expect(await asidesLeft()).to.deep.equal([])
+  })
+
+  it('says in its last record what stands behind the edits', async () => {
+    const { revisions, translation_group: _, ...head } = page
+    const records = await read(linesOf({ ...head, revisions, translation_group: 'late' }))
+    expect((records.at(-1) as PageRecord).translation_group).to.equal('late')
+  })
+
+  it('may have no edits, white space, escaped keys and a byte order mark', async () => {
+    const text = JSON.stringify(page)
+    for (const line of [
+      JSON.stringify({ ...PAGE, revisions: [] }),
+      text.replace('"revisions":[', '"revisions" :\t[  '),
+      text.replace('"revisions":[', '"revi\\u0073ions":['),
+      `\ufeff  ${text}  `,
+    ]) {
+      expect(joined(await read(`${line}\n`))).to.deep.equal(await parseText(`${line}\n`))
+    }
+  })
+
+  it('is cut at the same places however its bytes come in', () => {
+    const bytes = Buffer.from(JSON.stringify(page))
+    const expected = page.revisions.map((one) => JSON.stringify(one))
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
+        const splitter = new RevisionSplitter(1, TINY)
+        const found: string[] = []
+        let start = 0
+        for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
+          for (const revision of splitter.read(bytes.subarray(start, cut))) found.push(revision.toString())
+          start = cut
+        }
+        expect(found).to.deep.equal(expected)
+        expect(JSON.parse(splitter.rest().toString())).to.deep.equal({ ...page, revisions: [0, 0, 0] })
+      }),
+    )
+  })
+
+  it('gives an error exactly where a line that is parsed at once does', async () => {
+    const text = JSON.stringify(page)
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(text.length - 1),
+        fc.constantFrom('', ',', ']', '}', '[', '{', '"', ':', ' ', '0', '\\'),
+        fc.boolean(),
+        async (at, letter, isInserted) => {
+          const line = text.slice(0, at) + letter + text.slice(isInserted ? at : at + 1)
+          const [long, whole] = await Promise.all([
+            read(`${line}\n`, { revision: 10_000, structure: 10_000, rest: 10_000 }).then(
+              joined,
+              (error: Error) => error,
+            ),
+            parseText(`${line}\n`).catch((error: Error) => error),
+          ])
+          expect(long instanceof Error, `${line}\n${String(long)}\n${String(whole)}`).to.equal(
+            whole instanceof Error,
+          )
+          if (!(long instanceof Error)) expect(long).to.deep.equal(whole)
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+
+  const wrong: [what: string, line: string, message: string | RegExp][] = [
+    [
+      'an edit',
+      JSON.stringify({ ...PAGE, revisions: [revision({}), revision({}), revision({ created_at: 'now' })] }),
+      /^Line 1: revisions\[2\]\.created_at: must be an RFC 3339/,
+    ],
+    ['a field before the edits', JSON.stringify({ ...page, path: '' }), 'Line 1: path: must not be empty'],
+    [
+      'a field behind them',
+      JSON.stringify({ ...page, more: 1 }),
+      'Line 1: the line: has an unknown field, more',
+    ],
+    [
+      'another type',
+      JSON.stringify({ ...WIKI, revisions: [1, 2] }),
+      /^Line 1: the line: has an unknown field, revisions/,
+    ],
+    [
+      'edits that stand twice',
+      JSON.stringify(page).replace(/}$/, ',"revisions":[]}'),
+      'Line 1: revisions: stands twice',
+    ],
+    [
+      'a path that stands twice',
+      JSON.stringify(page).replace(/}$/, ',"path":"b"}'),
+      'Line 1: path: stands twice',
+    ],
+    ['its end', JSON.stringify(page).slice(0, -1), /^Line 1: not JSON/],
+    ['an end within an edit', JSON.stringify(page).slice(0, -30), /^Line 1: not JSON/],
+    ['a missing edit', JSON.stringify(page).replace('"revisions":[', '"revisions":[,'), /^Line 1: not JSON/],
+    ['a comma too many', JSON.stringify(PAGE).replace(/]}$/, ',]}'), /^Line 1: not JSON/],
+    [
+      'an edit of more bytes than its bound',
+      JSON.stringify({ ...PAGE, revisions: [revision({}), revision({ markdown: 'x'.repeat(1000) })] }),
+      'Line 1: revisions[1]: must be at most 1000 bytes',
+    ],
+    [
+      'an edit of too many small values',
+      JSON.stringify({
+        ...PAGE,
+        revisions: [revision({ categories: Array.from({ length: 200 }, () => 1) })],
+      }),
+      'Line 1: revisions[0]: must have at most 200 bytes besides its strings',
+    ],
+    [
+      'too much besides edits',
+      JSON.stringify({ ...PAGE, path: 'x'.repeat(1000) }),
+      'Line 1: must have at most 1000 bytes besides the objects in "revisions"',
+    ],
+  ]
+  for (const [what, line, message] of wrong) {
+    it(`that is wrong is refused by line and field: ${what}`, async () => {
+      const error = await failure(read(`${line}\n`))
+      if (typeof message === 'string') expect(error.message).to.equal(message)
+      else expect(error.message).to.match(message)
+      expect(await asidesLeft()).to.deep.equal([])
+    })
+  }
+
+  it('that is not UTF-8 is refused, in an edit and beside them', async () => {
+    for (const field of ['"author":"', '"path":"']) {
+      const text = JSON.stringify(page)
+      const at = text.indexOf(field) + field.length
+      const bytes = Buffer.concat([
+        Buffer.from(text.slice(0, at)),
+        Buffer.from([0xe9]),
+        Buffer.from(text.slice(at)),
+      ])
+      expect((await failure(read(bytes))).message).to.equal('Line 1: not UTF-8')
+    }
+  })
+
+  it('is read out of gzip, and counts as one line', async () => {
+    const records = await read(gzipSync(linesOf(WIKI, page, WIKI)), {}, 'wiki.ndjson.gz')
+    expect(joined(records)).to.deep.equal(await parseText(linesOf(WIKI, page, WIKI)))
+    const error = await failure(read(gzipSync(linesOf(WIKI, page, { type: 'x' })), {}, 'wiki.ndjson.gz'))
+    expect(error.message).to.match(/^Line 3: /)
+  })
+})

@@ -1,0 +1,255 @@
+import { expect } from 'chai'
+import type pg from 'pg'
+import type { Database } from '../src/data/database.ts'
+import { indexPages } from '../src/data/index-pages.ts'
+import { statement } from '../src/data/statements.ts'
+import type { ImportRecord } from '../src/import/records.ts'
+import { runImport } from '../src/import/run.ts'
+import { testDatabase } from './support/database.ts'
+import {
+  exportText,
+  failure,
+  ID_1,
+  ID_2,
+  importText,
+  linesOf,
+  PAGE,
+  revision,
+  storedContent,
+  WIKI,
+} from './support/importing.ts'
+import { clearWorld, importRecords, recordsOf } from './support/world.ts'
+
+/** Bytes of the parameters of a statement. */
+const bytesOf = (value: unknown): number => {
+  if (typeof value === 'string') return Buffer.byteLength(value)
+  if (Buffer.isBuffer(value)) return value.length
+  return Array.isArray(value) ? value.reduce((sum: number, one) => sum + bytesOf(one), 0) : 0
+}
+
+/** A database that tells of each statement what was sent with it, and what came back. */
+const watched = (
+  database: Database,
+  onStatement: (name: string, sent: number, got: number) => void,
+): Database => ({
+  ...database,
+  connect: async () => {
+    const client = await database.connect()
+    const query = client.query.bind(client) as (...args: unknown[]) => Promise<pg.QueryResult>
+    const watching = async (...args: unknown[]) => {
+      const { name = '', values = [] } = (typeof args[0] === 'string' ? {} : args[0]) as {
+        name?: string
+        values?: unknown[]
+      }
+      const result = await query(...args)
+      const got = (result.rows ?? []).reduce((sum, row) => sum + bytesOf(Object.values(row)), 0)
+      onStatement(name, bytesOf(values), got)
+      return result
+    }
+    return new Proxy(client, {
+      get: (target, key) => {
+        if (key === 'query') return watching
+        const value = Reflect.get(target, key)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+  },
+})
+
+async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
+  yield* items
+}
+
+const sourceOf = (records: ImportRecord[]) => {
+  let read = 0
+  const counted = async function* () {
+    for await (const record of stream(records)) {
+      read += 1
+      yield record
+    }
+  }
+  return {
+    records: counted(),
+    place: () => `Line ${read}`,
+    progress: () => ({ done: read, unit: 'records' }),
+    notes: () => [],
+  }
+}
+
+const SMALL = { pages: 2, revisions: 3, bytes: 400 }
+const moment = (i: number): string => new Date(1.7e12 + i * 1000).toISOString()
+const edits = (from: number, to: number, rest: object = {}) =>
+  Array.from({ length: to - from }, (_, i) => ({
+    created_at: moment(from + i),
+    markdown: `Text ${from + i} of [tea](mate) ${'word '.repeat(i % 7)}`,
+    title: `Title ${from + i}`,
+    categories: [{ key: `c${(from + i) % 3}` }],
+    ...rest,
+  }))
+
+describe('an import: portions', function () {
+  this.timeout(60_000)
+  let owner: Database
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  const world = recordsOf({
+    categories: [{ locale: 'en', key: 'c1', name: 'One' }],
+    pages: [
+      { path: 'tea', revisions: edits(0, 10) },
+      { path: 'tea', state: 'draft', revisions: edits(10, 20) },
+      { path: 'mate', revisions: edits(0, 3) },
+      { path: 'tea', revisions: edits(5, 12, { status: 'pending' }) },
+      { path: 'category:c2', revisions: edits(0, 9) },
+      { path: 'gone', revisions: edits(0, 9) },
+      { path: 'gone', state: 'deleted', revisions: edits(9, 10) },
+      { path: 'empty', revisions: [] },
+      { path: 'чай', locale: 'ru', revisions: edits(0, 9, { status: 'draft' }) },
+    ],
+  })
+
+  it('give what one batch of everything gives, whatever their size', async () => {
+    const whole = await runImport(owner, async () => sourceOf(world), {
+      most: {
+        pages: 1000,
+        revisions: 1000,
+        bytes: 1e9,
+      },
+    })
+    const [stored, exported] = [await storedContent(owner), await exportText(owner)]
+    expect(whole.summary.pages).to.equal(6)
+    for (const most of [
+      SMALL,
+      { pages: 1, revisions: 1, bytes: 1 },
+      { pages: 100, revisions: 100, bytes: 900 },
+    ]) {
+      await clearWorld()
+      await runImport(owner, async () => sourceOf(world), { most: most })
+      expect(await storedContent(owner)).to.deep.equal(stored)
+      expect(await exportText(owner)).to.equal(exported)
+    }
+  })
+
+  it('count a page once whose edits come in several records in a row', async () => {
+    const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
+    const { summary } = await runImport(owner, async () => sourceOf(parts), { most: SMALL })
+    expect([summary.pages, summary.newRevisions]).to.deep.equal([1, 12])
+  })
+
+  it('publish and index a page once, when its last edits are there', async () => {
+    const calls: string[] = []
+    const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
+    await runImport(
+      watched(owner, (name) => calls.push(name)),
+      async () => sourceOf(parts),
+      { most: SMALL },
+    )
+    expect(calls.filter((name) => name === 'add_revisions')).to.have.length(3)
+    expect(calls.filter((name) => name === 'index_pages')).to.have.length(1)
+  })
+
+  it('say where an id stands that another page has, across portions', async () => {
+    const records = recordsOf({
+      pages: [
+        { path: 'tea', revisions: [{ id: ID_1 }, { id: ID_2, created_at: moment(1) }] },
+        { path: 'b' },
+        { path: 'c' },
+        { path: 'd', revisions: [{ id: ID_2 }] },
+      ],
+    })
+    const error = await failure(runImport(owner, async () => sourceOf(records), { most: SMALL }))
+    expect(error.message).to.match(
+      /^Line 5: revisions\[\]\.id: 2222.* is already an edit of the page tea \(en\)/,
+    )
+    expect(await exportText(owner)).to.equal('')
+  })
+
+  it("hold 4 MiB and one edit at most, however long a page's history is", async () => {
+    const text = 'Leaves of tea. '.repeat(20_000) // 300 KB
+    const records = recordsOf({
+      pages: Array.from({ length: 60 }, (_, i) => ({
+        path: 'tea',
+        revisions: [{ created_at: moment(i), markdown: `${i} ${text}` }],
+      })),
+    })
+    let [sent, got] = [0, 0]
+    await runImport(
+      watched(owner, (_, bytes, answered) => {
+        sent = Math.max(sent, bytes)
+        got = Math.max(got, answered)
+      }),
+      async () => sourceOf(records),
+    )
+    expect(sent)
+      .to.be.above(1_000_000)
+      .and.below(4 * 1024 * 1024 + 320_000)
+    expect(got).to.be.below(1_000_000)
+  })
+
+  it('of what is indexed are read as far as their beginnings are indexed, and so many bytes at a time', async () => {
+    const text = 'word '.repeat(200_000) // of which 400,000 characters are indexed
+    await importRecords(
+      recordsOf({
+        pages: Array.from({ length: 12 }, (_, i) => ({ path: `p${i}`, revisions: [{ markdown: text }] })),
+      }),
+    )
+    let got = 0
+    const client = await watched(owner, (name, _, answered) => {
+      if (name === 'pages_to_index') got = Math.max(got, answered)
+    }).connect()
+    try {
+      const { rows } = await client.query<{ id: string }>('select id from wiki.live_page order by id')
+      await client.query('begin')
+      await indexPages(
+        (name, values) => client.query({ ...statement(name), values }),
+        rows.map(({ id }) => id),
+      )
+      await client.query('rollback')
+    } finally {
+      client.release()
+    }
+    expect(got)
+      .to.be.above(1_000_000)
+      .and.below(4 * 1024 * 1024)
+  })
+})
+
+describe('an import: the largest edits', function () {
+  this.timeout(60_000)
+  let owner: Database
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  it('a text of 8 MiB is stored, exported and imported again', async () => {
+    const markdown = `\u0001"é茶${'x'.repeat(8 * 1024 * 1024 - 7)}`
+    await importText(owner, linesOf(WIKI, { ...PAGE, revisions: [revision({ markdown })] }))
+    const exported = await exportText(owner)
+    expect(JSON.parse(exported.split('\n')[1]!).revisions[0].markdown === markdown).to.equal(true)
+    await clearWorld()
+    await importText(owner, exported)
+    expect((await exportText(owner)) === exported).to.equal(true)
+  })
+
+  it('a longer one is refused by line and field', async () => {
+    const markdown = 'é'.repeat(4 * 1024 * 1024 + 1)
+    const error = await failure(
+      importText(owner, linesOf(WIKI, { ...PAGE, revisions: [revision({ markdown })] })),
+    )
+    expect(error.message).to.equal('Line 2: revisions[0].markdown: must be at most 8388608 bytes of UTF-8')
+  })
+
+  it('500 categories are stored, one more is refused by line and field', async () => {
+    const categories = Array.from({ length: 501 }, (_, i) => ({ key: `c${i}` }))
+    const page = (count: number) => ({
+      ...PAGE,
+      revisions: [revision({ categories: categories.slice(0, count) })],
+    })
+    await importText(owner, linesOf(WIKI, page(500)))
+    const error = await failure(importText(owner, linesOf(WIKI, page(501))))
+    expect(error.message).to.equal('Line 2: revisions[0].categories: must be at most 500')
+  })
+})
