@@ -173,6 +173,15 @@ describe('Rendering in processes', () => {
     expect(renderer.counts).to.include({ running: 0, waiting: 0, renders: 4, refused: 0 })
   })
 
+  it('of texts of a megabyte each 16 wait, and the others are Unavailable', async () => {
+    const render = make()
+    const text = `${ENDLESS}${' '.repeat(1024 * 1024 - ENDLESS.length)}`
+    const results = Array.from({ length: 40 }, () => render(text).catch(() => 'unavailable'))
+    expect(renderer.counts).to.include({ waiting: 16, refused: 24 })
+    await renderer.close()
+    expect(await Promise.all(results)).to.deep.equal(Array(40).fill('unavailable'))
+  })
+
   it('no more than 4 processes; of 400 texts at once 256 wait and the others are Unavailable', async () => {
     const render = make()
     const texts = Array.from({ length: 400 }, (_, i) =>

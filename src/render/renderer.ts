@@ -52,6 +52,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   const done = { renders: 0, refused: 0 }
   const seats = new Set<Seat>()
   const waiting = new Set<Task>()
+  let waitingLength = 0
   let starting = 0
   let isClosed = false
 
@@ -65,11 +66,13 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   }
   const leaveQueue = (task: Task): void => {
     clearTimeout(task.timer)
-    waiting.delete(task)
+    if (waiting.delete(task)) waitingLength -= task.job.markdown.length
   }
   const enqueue = (task: Task): void => {
-    if (isClosed || waiting.size >= RENDERING.waiting) refuse(task)
+    const length = waitingLength + task.job.markdown.length
+    if (isClosed || waiting.size >= RENDERING.waiting || length > RENDERING.waitingLength) refuse(task)
     else {
+      waitingLength = length
       task.timer = setTimeout(refuse, task.isLong ? RENDERING.longWaitMs : RENDERING.waitMs, task)
       waiting.add(task)
       dispatch()
