@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-import { UsageError } from './errors.ts'
+import { failureOf } from './commands/failure.ts'
 import { checkDescriptors } from './resources.ts'
 
+// Loaded here, so that what fails while it is loaded is told like everything else.
 try {
   checkDescriptors()
   const { runCommandLine } = await import('./commands/program.ts')
   process.exitCode = await runCommandLine(process.argv)
 } catch (error) {
-  if (!(error instanceof UsageError)) throw error
-  process.stderr.write(`lectern: ${error.message}\n`)
+  process.stderr.write(`lectern: ${failureOf(error)}\n`)
   process.exitCode = 1
 }

@@ -59,6 +59,10 @@ export const readConfig = (environment: Environment = process.env): Config => {
   return config
 }
 
+/** Whether a person looks for a defect: then errors are told with where they happened. */
+export const isDebugging = (environment: Environment = process.env): boolean =>
+  ['debug', 'trace'].includes(environment.LOG_LEVEL?.trim() ?? '')
+
 /** What the environment says, and all that is wrong with it. */
 export interface InspectedConfig {
   /** With defaults in place of what is wrong. */

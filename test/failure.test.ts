@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
+import { failureOf } from '../src/commands/failure.ts'
+import { ImportError, UsageError } from '../src/errors.ts'
+import { SAMPLE_FILE } from '../src/serving.ts'
+import { environmentOf, start } from './support/cli.ts'
+import { testDatabase } from './support/database.ts'
+import { withFile } from './support/importing.ts'
+
+const CLI = fileURLToPath(new URL('../src/cli.js', import.meta.url))
+
+describe('an error at the terminal', function () {
+  this.timeout(60_000)
+  it('is the message alone where the person can mend it', () => {
+    expect(failureOf(new UsageError('There is no file a.'))).to.equal('There is no file a.')
+    expect(failureOf(new ImportError('Line 1: not UTF-8'))).to.equal('Line 1: not UTF-8')
+  })
+
+  const system: [error: Error & { code?: string }, advice: RegExp][] = [
+    [Object.assign(new Error('write'), { code: 'ENOSPC' }), /^The disk is full: make room.* \(write\)$/],
+    [Object.assign(new Error('open'), { code: 'EMFILE' }), /ulimit -n 1024/],
+    [
+      Object.assign(new Error('could not extend file'), { code: '53100' }),
+      /^The database's disk is full.*\(could not extend file\)$/,
+    ],
+    [Object.assign(new Error('cannot execute INSERT'), { code: '25006' }), /must name the primary/],
+    [new Error('could not write to file "pg_wal": No space left on device'), /^The disk is full/],
+  ]
+  for (const [error, advice] of system) {
+    it(`says what to do next: ${error.code ?? error.message}`, () => {
+      expect(failureOf(error)).to.match(advice).and.not.include('    at ')
+    })
+  }
+
+  it('of a defect says how to report it, and where it happened only when that is asked for', () => {
+    const defect = new TypeError('x is not a function')
+    expect(failureOf(defect)).to.match(/^Unexpected error: TypeError: x is not a function\n.*LOG_LEVEL=debug/)
+    expect(failureOf(defect)).to.not.include('    at ')
+    expect(failureOf(defect, true)).to.include('    at ')
+    expect(failureOf('a text')).to.include('Unexpected error: a text')
+  })
+
+  const run = async (environment: Record<string, string>, file: string) => {
+    const { place } = await testDatabase()
+    return start(['import', 'ndjson', file], { ...environmentOf(place), ...environment }).ended
+  }
+  /** Makes the process fail, once the command runs, in a way that nothing waits for. */
+  const failing = (statement: string): string => {
+    const look = `if(!process.listenerCount("uncaughtException"))return;clearInterval(timer);${statement}`
+    return `--import=data:text/javascript,${encodeURIComponent(`const timer=setInterval(()=>{${look}},20)`)}`
+  }
+
+  it('is one message and status 1, also of what nobody waited for', () =>
+    withFile('pipe', undefined, async (file) => {
+      await once(spawn('mkfifo', [file]), 'close')
+      const writing = await open(file, 'r+') // so that the import waits for lines
+      try {
+        for (const statement of ['throw new TypeError("oops")', 'Promise.reject(new TypeError("oops"))']) {
+          const quiet = await run({ NODE_OPTIONS: failing(statement) }, file)
+          expect([quiet.status, quiet.stderr.split('\n')[0]]).to.deep.equal([
+            1,
+            'lectern: Unexpected error: TypeError: oops',
+          ])
+          expect(quiet.stderr).to.not.include('    at ')
+          const loud = await run({ NODE_OPTIONS: failing(statement), LOG_LEVEL: 'debug' }, file)
+          expect(loud.stderr).to.include('    at ')
+        }
+      } finally {
+        await writing.close()
+      }
+    }))
+
+  for (const files of [24, 64, 100]) {
+    it(`names the limit where only ${files} files may be open: import and serve`, async () => {
+      for (const args of [['import', 'ndjson', SAMPLE_FILE], ['serve']]) {
+        const child = spawn(
+          'sh',
+          ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath, CLI, ...args],
+          {
+            env: { PATH: process.env.PATH, PORT: '0', INTERNAL_PORT: '0', DATA_DIR: '/nonexistent/lectern' },
+            stdio: ['ignore', 'ignore', 'pipe'],
+          },
+        )
+        let printed = ''
+        child.stderr.setEncoding('utf8').on('data', (text: string) => {
+          printed += text
+        })
+        const [status] = await once(child, 'close')
+        expect(status).to.equal(1)
+        expect(printed).to.match(/^lectern: (Lectern may open too few files.*ulimit -n 1024|\/nonexistent)/)
+        expect(printed).to.not.include('    at ')
+      }
+    })
+  }
+})
