@@ -6,7 +6,7 @@ export const LIST_LIMIT = { max: 200, default: 50 } as const
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 /** The most that `offset` takes: an int4. */
 export const OFFSET_MAX = 2_147_483_647
-/** A query's text: characters (UTF-16 code units) and terms that are looked at; what follows is ignored. */
+/** A query's text, as typed and as folded: characters (UTF-16 code units) and terms that are looked at; what follows is ignored. */
 export const QUERY = { characters: 256, terms: 24 } as const
 /**
  * Matches of a search that are put in order by their words, and matches of a level (by score) that are held to
@@ -20,8 +20,16 @@ export const SEARCH = { ranked: 200, ordered: 2000, parts: 600, partsLeast: 20 }
 export const SEARCH_TOP = { pages: 20_000, least: 15_000, most: 30_000, from: 30_000 } as const
 /** Passages of a hit; in UTF-16 code units the length of one, and what is read of all sections that are shown. */
 export const PASSAGES = { max: 3, length: 300, read: 2_000_000 } as const
-/** Bytes (UTF-8) of a stored path, category key or sort key, title, author and comment. */
-export const BYTES = { path: 512, key: 255, sortKey: 1020, title: 1020, name: 255, comment: 8192 } as const
+/** Bytes (UTF-8) of a stored path, category key or sort key, title, its key for search, author and comment. */
+export const BYTES = {
+  path: 512,
+  key: 255,
+  sortKey: 1020,
+  title: 1020,
+  titleKey: 1020,
+  name: 255,
+  comment: 8192,
+} as const
 /**
  * Bytes (UTF-8) of one text. Written as JSON, where a byte may become six, it stays under the 64 MiB that the
  * embedded database takes at a time, and an import holds it within 400 MB. (D70)

@@ -31,7 +31,7 @@ const passage = (text: string, q: string) => {
   const patterns = patternsOf(readQuery(q), asItIs)
   return cutPassage(
     text,
-    spansOf(readText(text, patterns, false), patterns, (word) => [word.text]),
+    spansOf(readText(text, patterns, false, 100_000), patterns, (word) => [word.text]),
   )
 }
 const shown = (text: string, q: string) => {
@@ -74,7 +74,7 @@ describe('passages', () => {
       fc.property(letters, fc.constantFrom('tea', 't', 'te', 'tea eat', '1', 'tea1 a'), (text, q) => {
         const patterns = patternsOf(readQuery(q), asItIs)
         const spans = (everyWord: boolean) =>
-          spansOf(readText(text, patterns, everyWord), patterns, (word) => [word.text])
+          spansOf(readText(text, patterns, everyWord, 100_000), patterns, (word) => [word.text])
         expect(spans(false)).to.deep.equal(spans(true))
       }),
       { numRuns: 1000 },

@@ -132,8 +132,14 @@ describe('search: what is typed', () => {
 
   it('256 characters and 24 words are looked at, and no more', () => {
     expect(readQuery(`${'a'.repeat(255)} bb`).groups.flat()).to.have.length(1)
-    expect(readQuery('a '.repeat(100)).groups.flat()).to.have.length(24)
+    expect(readQuery(Array.from({ length: 100 }, (_, n) => n).join(' ')).groups.flat()).to.have.length(24)
     expect(readQuery('茶'.repeat(200)).groups[0]![0]!.units).to.have.length(24)
+  })
+
+  it('a word that is typed again asks nothing new', () => {
+    expect(readQuery('tea "tea" tea -milk -milk "tea cup" or tea tea').groups).to.deep.equal(
+      readQuery('tea -milk "tea cup" or tea').groups,
+    )
   })
 
   it('nothing is left of what holds no word, or excludes only', () => {

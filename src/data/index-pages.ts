@@ -5,6 +5,7 @@ import { tagOf } from '../wiki/search/lexemes.ts'
 import { namedPages } from '../wiki/search/page-links.ts'
 import { readPage, vectorOf } from '../wiki/search/page-words.ts'
 import { type Section, sectionsOf } from '../wiki/sections.ts'
+import { nfc } from '../wiki/text.ts'
 import { inPortions } from './portions.ts'
 import { textArray } from './text-array.ts'
 import { learn } from './vocabulary.ts'
@@ -173,8 +174,8 @@ interface StemRow {
 }
 
 const inNfc = ({ heading, text }: Section): Section => ({
-  heading: heading.normalize('NFC'),
-  text: text.normalize('NFC'),
+  heading: nfc(heading),
+  text: nfc(text),
 })
 
 const storedSection = ({ heading, text }: Section): string =>

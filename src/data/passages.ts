@@ -54,7 +54,7 @@ export const passagesOf = async (
   const longest = Math.floor(PASSAGES.read / shown.length)
   const texts = shown.map(({ hit, text }) => {
     const { config } = hits[hit]!
-    return readText(text.slice(0, longest), patterns.get(config)!, cutsBeginnings(config))
+    return readText(text, patterns.get(config)!, cutsBeginnings(config), longest)
   })
   const known = await learnWords(database, hits, shown, texts)
   const made: PassageRow[][] = hits.map(() => [])

@@ -1,7 +1,7 @@
 import { keptFor } from '../kept.ts'
 import { SEARCH, WIKI_KEPT_MS } from '../limits.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
-import { readQuery, type SearchQuery } from '../wiki/search/query.ts'
+import { keysWithin, readQuery, type SearchQuery } from '../wiki/search/query.ts'
 import { exclusionsOf, partsOf, type Questions, questionsOf, unitsOf } from '../wiki/search/questions.ts'
 import type { Database } from './database.ts'
 import { passagesOf } from './passages.ts'
@@ -137,12 +137,4 @@ const holdingSome = async (
     ways.map(({ config, lexemes }) => exclusionsOf(query, tagOf(config), lexemes)),
     ways.map(({ config, lexemes }) => arrayOf(questionsOf(query, tagOf(config), lexemes).lexemes)),
   ])
-}
-
-/** Every run of words of a key. */
-const keysWithin = (key: string): string[] => {
-  const words = key.split(' ')
-  return words.flatMap((_, from) =>
-    words.slice(from).map((_, i) => words.slice(from, from + i + 1).join(' ')),
-  )
 }

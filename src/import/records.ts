@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { BYTES, CATEGORIES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
 import { parseSourceLocale } from '../wiki/locales.ts'
-import { byteLength, isPlainText, isUuid } from '../wiki/text.ts'
+import { byteLength, isPlainText, isUuid, nfc } from '../wiki/text.ts'
 import { momentOf, parseInstant } from '../wiki/time.ts'
 
 /** A line of text: NFC, no control characters, at most so many bytes of UTF-8. */
@@ -9,7 +9,7 @@ const line = (bytes: number, options: { empty?: boolean } = {}) =>
   z
     .string()
     .refine(isPlainText, 'must be text without control characters')
-    .transform((text) => text.normalize('NFC'))
+    .transform(nfc)
     .refine((text) => options.empty || text !== '', 'must not be empty')
     .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
 

@@ -1,11 +1,5 @@
-import { cutToBytes } from '../wiki/text.ts'
+import { cutToBytes, nfc } from '../wiki/text.ts'
 
 /** A text as one line of a record: well-formed, NFC, runs of controls and spaces as one space, cut to so many bytes. */
 export const lineOf = (text: string, bytes: number): string =>
-  cutToBytes(
-    text
-      .replace(/[\p{Cc} ]+/gu, ' ')
-      .trim()
-      .normalize('NFC'),
-    bytes,
-  ).trimEnd()
+  cutToBytes(nfc(text.replace(/[\p{Cc} ]+/gu, ' ').trim()), bytes).trimEnd()

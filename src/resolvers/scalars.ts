@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
-import { isUuid } from '../wiki/text.ts'
+import { isUuid, nfc } from '../wiki/text.ts'
 import { momentOf, parseInstant } from '../wiki/time.ts'
 
 /** A scalar that is text on both sides; `read` answers null for what is none of it. */
@@ -30,6 +30,6 @@ export const scalars = {
     isUuid(text) ? text.toLowerCase() : null,
   ),
   Text: textScalar('Text', 'must be well-formed text without U+0000', (text) =>
-    text.isWellFormed() && !text.includes('\u0000') ? text.normalize('NFC') : null,
+    text.isWellFormed() && !text.includes('\u0000') ? nfc(text) : null,
   ),
 }

@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { BadParameter, BadRequest } from '../errors.ts'
+import { nfc } from '../wiki/text.ts'
 import { API_PATH } from './base.ts'
 import type { AnyRoute, Parameters, Place } from './route.ts'
 
@@ -45,7 +46,7 @@ const decode = (name: string, raw: string): string => {
     throw new BadParameter(name, 'has a percent-escape that is not UTF-8')
   }
   if (text.includes('\u0000')) throw new BadParameter(name, 'must not hold U+0000')
-  return text.normalize('NFC')
+  return nfc(text)
 }
 
 /** Name and value of each pair of a query string; a name that cannot be decoded is none that we know. */

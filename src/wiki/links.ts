@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { nfc } from './text.ts'
 
 /** Where the pages of each language live on the wiki. Immutable; made by `makeAddresses`. */
 export interface Addresses {
@@ -74,7 +75,7 @@ export const pageAt = (addresses: Addresses, url: URL, locales: ReadonlySet<stri
     const locale = root.locale ?? segments.shift()?.toLowerCase() ?? ''
     if (root.locale === null && !locales.has(locale)) continue
     try {
-      return { locale, path: segments.map(decodeURIComponent).join('/').normalize('NFC') }
+      return { locale, path: nfc(segments.map(decodeURIComponent).join('/')) }
     } catch {
       return null
     }

@@ -8,6 +8,7 @@ import {
   pageUrl,
 } from './links.ts'
 import { namespaceOf } from './namespaces.ts'
+import { nfc } from './text.ts'
 
 /** Where a text stands: the page whose Markdown it is, and the wiki around it. */
 export interface Place {
@@ -155,10 +156,7 @@ const wikiUrl = ({ locale, segments, bare }: Resolved, { addresses }: Place, med
 
 /** What a link calls a page, as the page is called: `guide/index.md` is `guide`. */
 const pageName = (path: string): string =>
-  path
-    .replace(/(?<=[^/])\.mdx?$/i, '')
-    .replace(/(?<=[^/])\/index$/, '')
-    .normalize('NFC')
+  nfc(path.replace(/(?<=[^/])\.mdx?$/i, '').replace(/(?<=[^/])\/index$/, ''))
 
 /** A stray `%` means itself. */
 const decoded = (segment: string): string => {

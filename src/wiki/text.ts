@@ -9,6 +9,20 @@ const UNFIT = /[\u0000-\u001f\u007f-\u009f]/
 /** Whether a text can be a path, key, title or name: well-formed and without control characters. */
 export const isPlainText = (text: string): boolean => text.isWellFormed() && !UNFIT.test(text)
 
+/**
+ * More combining marks in a row than any writing needs: Unicode's stream-safe text format allows 30. Putting a run
+ * of n in canonical order takes the square of n; runs up to this one cost no more than other text does.
+ */
+const LONG_MARKS = /(?<!\p{M})\p{M}{257}/u
+
+/**
+ * A text in NFC, in time linear in its length. A text with a longer run of combining marks stays as it is, so that
+ * the same text always gives the same. (D75)
+ */
+export const nfc = (text: string): string => (hasLongMarks(text) ? text : text.normalize('NFC'))
+
+const hasLongMarks = (text: string): boolean => text.length > 256 && LONG_MARKS.test(text)
+
 /** Bytes that a text takes in UTF-8. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
@@ -18,7 +32,7 @@ export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf
  * so what would not fit as a written one is cut.
  */
 export const sortKeyOf = (title: string): string =>
-  cutToBytes(title.normalize('NFKC').toLowerCase().normalize('NFC'), BYTES.sortKey)
+  cutToBytes(nfc((hasLongMarks(title) ? title : title.normalize('NFKC')).toLowerCase()), BYTES.sortKey)
 
 /** The longest beginning of a text that takes at most so many bytes of UTF-8; no character is cut through. */
 export const cutToBytes = (text: string, bytes: number): string => {

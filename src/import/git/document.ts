@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { BYTES, CATEGORIES_MAX } from '../../limits.ts'
-import { byteLength } from '../../wiki/text.ts'
+import { byteLength, nfc } from '../../wiki/text.ts'
 import { lineOf } from '../text.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { firstHeading } from './heading.ts'
@@ -38,7 +38,7 @@ export const readDocument = (bytes: Buffer): Document => {
   const tags = new Map<string, Tag>()
   const unfitTags: string[] = []
   for (const name of front.tags.map((tag) => lineOf(tag, BYTES.title)).filter((tag) => tag !== '')) {
-    const key = name.toLowerCase().normalize('NFC').replace(/\s+/gu, '-')
+    const key = nfc(name.toLowerCase()).replace(/\s+/gu, '-')
     if (byteLength(key) > BYTES.key) unfitTags.push(name)
     else if (!tags.has(key)) tags.set(key, { key, name })
   }

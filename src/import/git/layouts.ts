@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { parseSourceLocale } from '../../wiki/locales.ts'
-import { quotable } from '../../wiki/text.ts'
+import { nfc, quotable } from '../../wiki/text.ts'
 
 /** Where the files of pages lie: `apps/site/pages/{locale}/{path}.md`, `{path}.md@en`. */
 export interface Layout {
@@ -57,7 +57,7 @@ const CAPTURES: Record<string, string> = { '{path}': '(?<path>.+)', '{locale}': 
  * folder's page; that of the top folder stays `index`.
  */
 export const placeOf = (layouts: Layout[], file: string): Place | null => {
-  const name = file.normalize('NFC')
+  const name = nfc(file)
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups
     if (!groups) continue

@@ -1,5 +1,5 @@
 import { BYTES } from '../../limits.ts'
-import { byteLength } from '../../wiki/text.ts'
+import { byteLength, nfc } from '../../wiki/text.ts'
 import type { OpenPage, ReadRevision } from './revision.ts'
 
 /**
@@ -17,7 +17,7 @@ export const translationGroup = (
   if (!languages || languages.size === 0) return null
   const all = new Map(languages).set(locale, site.displayTitle(title))
   const first = all.has('en') ? 'en' : [...all.keys()].sort()[0]!
-  const name = all.get(first)!.split('#')[0]!.replaceAll('_', ' ').trim().normalize('NFC')
+  const name = nfc(all.get(first)!.split('#')[0]!.replaceAll('_', ' ').trim())
   const group = `${first}:${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
   return byteLength(group) <= BYTES.path ? group : null
 }

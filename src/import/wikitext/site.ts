@@ -1,6 +1,6 @@
 import { BYTES } from '../../limits.ts'
 import { encodeSegment } from '../../wiki/links.ts'
-import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
 
 /** A namespace of a MediaWiki, as its dump names it. */
 export interface SiteNamespace {
@@ -146,8 +146,7 @@ const encodedSegment = (segment: string): string =>
 const folded = (name: string): string => tidied(name).toLowerCase()
 
 const tidied = (text: string): string =>
-  text
-    .normalize('NFC')
+  nfc(text)
     .replace(/[\u200e\u200f\u202a-\u202e]/g, '')
     .replace(/[_ \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g, ' ')
     .trim()

@@ -1,3 +1,6 @@
+import { BYTES } from '../../limits.ts'
+import { cutToBytes, nfc } from '../text.ts'
+
 /**
  * How texts are made equal before words are compared. Each step looks at one character at a time (a run of
  * half-width kana counts as one), so that places in a folded text can be told from places in the text.
@@ -33,17 +36,22 @@ export interface Folded {
   places: (at: number) => number
 }
 
-/** Folds a text so that places in it are kept. @param text in NFC */
-export const foldWithPlaces = (text: string): Folded => {
+/**
+ * Folds a text so that places in it are kept.
+ * @param text in NFC
+ * @param most code units of the folded text; what is longer is cut there
+ */
+export const foldWithPlaces = (text: string, most = Number.POSITIVE_INFINITY): Folded => {
   const lower = text.toLowerCase()
   if (ASCII.test(lower) || (lower.length === text.length && lower.search(COMPATIBLE) < 0))
-    return { text: lower, places: (at) => at }
+    return { text: lower.slice(0, most), places: (at) => at }
   const isSame = lower.length === text.length
   const source = isSame ? lower : text
   const changes: { at: number; made: number; from: number; size: number }[] = []
   let folded = ''
   let end = 0
   for (const { 0: piece, index } of source.matchAll(isSame ? COMPATIBLE : PIECES)) {
+    if (folded.length + index - end > most) break
     const made = fold(piece)
     folded += source.slice(end, index)
     changes.push({ at: folded.length, made: made.length, from: index, size: piece.length })
@@ -51,7 +59,7 @@ export const foldWithPlaces = (text: string): Folded => {
     end = index + piece.length
   }
   folded += source.slice(end)
-  return { text: folded, places: (at) => placeOf(at, changes) }
+  return { text: folded.slice(0, most), places: (at) => placeOf(at, changes) }
 }
 
 /** Where lower case has another length, each character is looked at. */
@@ -102,8 +110,14 @@ export const withoutAccents = (word: string): string => {
   return plain.replace(ACCENTS, '').normalize('NFC')
 }
 
-/** A title or path for comparison: folded, without accents, words apart by one space; `c++` and `c#` stay. */
+/**
+ * A title or path for comparison: folded, without accents, words apart by one space; `c++` and `c#` stay. At most
+ * 1,020 bytes: a title of 1,020 bytes can be folded to twelve thousand, which no index takes.
+ */
 export const keyOf = (text: string): string =>
-  withoutAccents(fold(text.normalize('NFC')))
-    .replace(/[^\p{L}\p{N}\p{M}+#]+/gu, ' ')
-    .trim()
+  cutToBytes(
+    withoutAccents(fold(nfc(text)))
+      .replace(/[^\p{L}\p{N}\p{M}+#]+/gu, ' ')
+      .trim(),
+    BYTES.titleKey,
+  ).trimEnd()

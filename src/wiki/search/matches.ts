@@ -47,9 +47,15 @@ const beginningOf = (word: string): string => word.slice(0, 2)
 /**
  * @param text in NFC
  * @param everyWord where a word's stem may begin otherwise than the word
+ * @param most code units of it, and of what it is folded to, that are read
  */
-export const readText = (text: string, patterns: readonly Pattern[], everyWord: boolean): ReadText => {
-  const { text: folded, places } = foldWithPlaces(text)
+export const readText = (
+  text: string,
+  patterns: readonly Pattern[],
+  everyWord: boolean,
+  most: number,
+): ReadText => {
+  const { text: folded, places } = foldWithPlaces(text.slice(0, most), most)
   const words: Word[] = []
   const lexemes = patterns.flatMap(({ units, code }) => [
     ...units.flatMap((unit) => unit.lexemes),

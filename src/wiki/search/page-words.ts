@@ -1,4 +1,5 @@
 import type { Section } from '../sections.ts'
+import { nfc } from '../text.ts'
 import { fold, withoutAccents } from './folding.ts'
 import { isLetters, type Level, SLIP, slipsOf } from './lexemes.ts'
 import { eachWord } from './words.ts'
@@ -70,9 +71,9 @@ export const readPage = ({ title, path, sections }: PageText): PageWords => {
       })
     total += next - first
   }
-  read(title.normalize('NFC'), TITLE, () => 'A')
-  read(lastSegment(path).normalize('NFC'), HEADING, () => 'B')
-  read(path.slice(0, -lastSegment(path).length).normalize('NFC'), TEXT, () => 'C')
+  read(nfc(title), TITLE, () => 'A')
+  read(nfc(lastSegment(path)), HEADING, () => 'B')
+  read(nfc(path.slice(0, -lastSegment(path).length)), TEXT, () => 'C')
   const lead = next + LEAD
   const starts: number[] = []
   for (const { heading, text } of sections) {

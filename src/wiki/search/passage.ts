@@ -26,14 +26,22 @@ const BEFORE = Math.floor(PASSAGES.length / 3)
 const bestPlace = (spans: readonly Span[]): number => {
   let best = 0
   let most = 0
-  for (const [i, { start }] of spans.entries()) {
-    const patterns = new Set<number>()
-    for (let j = i; j < spans.length && spans[j]!.end <= start + PASSAGES.length - BEFORE; j++)
-      patterns.add(spans[j]!.pattern)
-    if (patterns.size > most) {
-      most = patterns.size
+  /** How often each pattern matches between the first span that is looked at and `end`. */
+  const within = new Map<number, number>()
+  let end = 0
+  for (const [i, { start, pattern }] of spans.entries()) {
+    for (end = Math.max(end, i); end < spans.length; end++) {
+      const last = spans[end]!
+      if (last.end > start + PASSAGES.length - BEFORE) break
+      within.set(last.pattern, (within.get(last.pattern) ?? 0) + 1)
+    }
+    if (within.size > most) {
+      most = within.size
       best = start
     }
+    const left = (within.get(pattern) ?? 0) - 1
+    if (left > 0) within.set(pattern, left)
+    else within.delete(pattern)
   }
   return most === 0 ? (spans[0]?.start ?? 0) : best
 }

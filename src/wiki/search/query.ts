@@ -36,13 +36,17 @@ interface Chunk {
   excluded: boolean
 }
 
+/** As much of a text as is looked at. */
+const beginningOf = (text: string): string => text.slice(0, QUERY.characters).toWellFormed()
+
 /**
- * What was typed, as terms: the first 256 characters and 24 words of it. `"a phrase"`, `-without` and `or`
- * are understood, everything else is text; nothing typed is an error.
+ * What was typed, as terms: the first 256 characters and 24 words of it, and of what it is folded to, since one
+ * letter can be folded to eighteen. `"a phrase"`, `-without` and `or` are understood, everything else is text;
+ * nothing typed is an error.
  */
 export const readQuery = (typed: string): SearchQuery => {
-  const cut = typed.toWellFormed().slice(0, QUERY.characters).toWellFormed()
-  const text = fold(cut.normalize('NFC').replace(UNFIT, ' ').replace(QUOTES, '"'))
+  const cut = beginningOf(typed).normalize('NFC')
+  const text = beginningOf(fold(cut.replace(UNFIT, ' ').replace(QUOTES, '"')))
   const chunks = chunksOf(text)
   const groups: Term[][] = [[]]
   let room: number = QUERY.terms
@@ -62,9 +66,22 @@ export const readQuery = (typed: string): SearchQuery => {
     }
   }
   return {
-    groups: groups.filter((terms) => terms.some(({ excluded }) => !excluded)),
+    groups: groups.map(withoutRepeated).filter((terms) => terms.some(({ excluded }) => !excluded)),
     key: operators ? null : keyOf(text) || null,
   }
+}
+
+/** What is typed twice asks nothing new, and costs as much again. */
+const withoutRepeated = (terms: Term[]): Term[] => [
+  ...new Map(terms.map((term) => [JSON.stringify(term), term])).values(),
+]
+
+/** Every run of words of a key: titles that may stand in it. Of a long key those of its first 24 words. */
+export const keysWithin = (key: string): string[] => {
+  const words = key.split(' ', QUERY.terms)
+  return words.flatMap((_, from) =>
+    words.slice(from).map((_, i) => words.slice(from, from + i + 1).join(' ')),
+  )
 }
 
 const chunksOf = (text: string): Chunk[] => {

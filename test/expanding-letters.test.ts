@@ -1,0 +1,255 @@
+import { expect } from 'chai'
+import type { ServingDatabase } from '../src/data/database.ts'
+import { foldWithPlaces, keyOf } from '../src/wiki/search/folding.ts'
+import { keysWithin, readQuery } from '../src/wiki/search/query.ts'
+import { byteLength, nfc, sortKeyOf } from '../src/wiki/text.ts'
+import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
+import { newPlace, testDatabase } from './support/database.ts'
+import { withService, withWorld } from './support/service.ts'
+import { clearWorld, makeWorld } from './support/world.ts'
+
+/** What makes a text equal to others before it is compared, of which some make it longer. */
+const FORMS: Record<string, (text: string) => string> = {
+  NFC: (text) => text.normalize('NFC'),
+  NFD: (text) => text.normalize('NFD'),
+  NFKC: (text) => text.normalize('NFKC'),
+  NFKD: (text) => text.normalize('NFKD'),
+  'lower case': (text) => text.toLowerCase(),
+  'upper case': (text) => text.toUpperCase(),
+  folding: keyOf,
+  words: (text) => ' '.repeat(keyOf(text).split(' ').length - 1),
+}
+
+/** The letters of Unicode that each form makes longer, the three of each that it makes the longest. */
+const expandingLetters = (): string[] => {
+  const longest = new Map(Object.keys(FORMS).map((form) => [form, [] as { letter: string; times: number }[]]))
+  for (let code = 0; code <= 0x10ffff; code++) {
+    if (code >= 0xd800 && code < 0xe000) continue
+    const letter = String.fromCodePoint(code)
+    for (const [form, apply] of Object.entries(FORMS)) {
+      const times = apply(letter).length / letter.length
+      const best = longest.get(form)!
+      if (times <= Math.max(1, best[2]?.times ?? 0)) continue
+      best.push({ letter, times })
+      best.sort((a, b) => b.times - a.times)
+      best.length = Math.min(best.length, 3)
+    }
+  }
+  return [...new Set([...longest.values()].flat().map(({ letter }) => letter))]
+}
+
+const LETTERS = expandingLetters()
+/** Marks that must be put in another order, which takes the square of their number. */
+const MARKS = ['\u0301\u0316', '\u05b0\u0301', 'a\u0301', 'a\u0323\u0307']
+const PIECES = [...LETTERS, ...MARKS].flatMap((piece) => [piece, `${piece} `, `"${piece}" or `, `-${piece} `])
+
+describe('letters that become many when they are compared', () => {
+  it('are found: one letter becomes eighteen, and four words', () => {
+    expect(Math.max(...LETTERS.map((letter) => letter.normalize('NFKC').length))).to.equal(18)
+    expect(Math.max(...LETTERS.map((letter) => keyOf(letter).split(' ').length))).to.equal(4)
+  })
+
+  it('a query is read as at most 24 words, a key of 512 characters and 300 titles that may stand in it', () => {
+    for (const piece of PIECES) {
+      const { groups, key } = readQuery(piece.repeat(4_000))
+      const shown = JSON.stringify(piece)
+      expect(groups.flat().flatMap(({ units }) => units).length, shown).to.be.at.most(24)
+      expect((key ?? '').length, shown).to.be.at.most(512)
+      expect(keysWithin(key ?? '').length, shown).to.be.at.most(300)
+    }
+    expect(keysWithin(readQuery('\ufdfa'.repeat(256)).key!)).to.have.length(300)
+  })
+
+  it('a key of a title, a written and a derived one, has at most 1,020 bytes, whatever the title is made of', () => {
+    for (const piece of PIECES) {
+      const title = piece.repeat(1_020).slice(0, 1_020)
+      expect(byteLength(keyOf(title)), JSON.stringify(piece)).to.be.at.most(1_020)
+      expect(byteLength(sortKeyOf(title)), JSON.stringify(piece)).to.be.at.most(1_020)
+    }
+  })
+
+  it('a text that is shown is folded no further than it is read', () => {
+    for (const piece of PIECES) {
+      const { text, places } = foldWithPlaces(nfc(piece.repeat(4_000)), 1_000)
+      expect(text.length, JSON.stringify(piece)).to.be.at.most(1_000)
+      expect(places(text.length)).to.be.at.most(nfc(piece.repeat(4_000)).length)
+    }
+  })
+})
+
+describe('long runs of combining marks', () => {
+  it('up to 256 are put in their order; a longer run stays as it was written, and is equal to itself', () => {
+    const mixed = (marks: number) => `a${'\u0301\u0316'.repeat(marks / 2)}`
+    expect(nfc(mixed(256)))
+      .to.equal(mixed(256).normalize('NFC'))
+      .and.not.to.equal(mixed(256))
+    expect(nfc(mixed(258))).to.equal(mixed(258))
+    for (const marks of [30, 256, 258, 5_000])
+      for (const text of [mixed(marks), '\u0344'.repeat(marks), '\u{1d160}'.repeat(marks)])
+        expect(nfc(nfc(text))).to.equal(nfc(text))
+  })
+
+  it('cost no more than linear time: eight times the marks, less than twenty times the time', () => {
+    const best = (text: string) =>
+      Math.min(
+        ...Array.from({ length: 5 }, () => {
+          const began = performance.now()
+          nfc(text)
+          return performance.now() - began
+        }),
+      )
+    for (const run of ['\u0301\u0316'.repeat(127), '\u0301\u0316'.repeat(50_000)]) {
+      const text = (characters: number) => `a${run}`.repeat(Math.ceil(characters / run.length))
+      expect(best(text(400_000)), `${run.length}`).to.be.below(20 * best(text(50_000)) + 20)
+    }
+  })
+})
+
+describe('searches for letters that become many', () => {
+  /** What was sent to the database since it was emptied. */
+  const sent = { strings: 0, characters: 0 }
+  const count = (value: unknown): void => {
+    if (Array.isArray(value)) for (const one of value) count(one)
+    else if (typeof value === 'string') {
+      sent.strings += 1
+      sent.characters += value.length
+    }
+  }
+  const counting = (database: ServingDatabase): ServingDatabase => ({
+    ...database,
+    query: (statement, values) => {
+      count(values)
+      return database.query(statement, values)
+    },
+  })
+  const test = withService({}, { wrap: counting })
+  withWorld(test, {
+    pages: [
+      { path: 'tea', revisions: [{ title: 'Tea', markdown: 'Leaves in water. \ufdfa' }] },
+      { path: '\ufdfa', revisions: [{ title: '\ufdfa'.repeat(300), markdown: '\ufdfa'.repeat(20_000) }] },
+    ],
+  })
+
+  const encoded = (text: string): string => {
+    let result = ''
+    for (const character of text) {
+      const next = encodeURIComponent(character)
+      if (result.length + next.length > 14_000) break
+      result += next
+    }
+    return result
+  }
+
+  it('send the database no more than the longest ordinary search does, twenty times over', async () => {
+    const work = async (q: string) => {
+      Object.assign(sent, { strings: 0, characters: 0 })
+      const { status } = await test.get(`/search?q=${q}&all=true`)
+      expect(status, q.slice(0, 60)).to.equal(200)
+      return { ...sent }
+    }
+    const words = Array.from({ length: 24 }, (_, n) => `${String.fromCharCode(97 + n)}bcdefgh`).join('%20')
+    const ordinary = await work(words)
+    for (const piece of PIECES) {
+      const { strings, characters } = await work(encoded(piece.repeat(2_000)))
+      expect(strings, JSON.stringify(piece)).to.be.at.most(2 * ordinary.strings + 400)
+      expect(characters, JSON.stringify(piece)).to.be.at.most(20 * ordinary.characters)
+    }
+  })
+
+  it('the page with such a title is found by it', async () => {
+    const { body } = await test.get(`/search?q=${encodeURIComponent('\ufdfa')}`)
+    expect(body.items.map(({ path }: { path: string }) => path)).to.include('\ufdfa')
+  })
+
+  it('paths, keys and positions of such letters are answered 404, 400 or an empty list', async () => {
+    for (const piece of [...LETTERS, ...MARKS]) {
+      const text = encoded(piece.repeat(2_000))
+      for (const [path, statuses] of [
+        [`/pages/${text}`, [404]],
+        [`/pages/${text}/history`, [404]],
+        [`/categories/${text}`, [404]],
+        [`/pages?after=${text}`, [200]],
+        [`/recent?before=${text}`, [400]],
+        [`/search?locale=${text}`, [400]],
+      ] as const)
+        expect(statuses, `${path.slice(0, 40)} ${JSON.stringify(piece)}`).to.include(
+          (await test.call(`/api/v1${path}`)).status,
+        )
+    }
+  })
+})
+
+describe('imports of letters that become many', () => {
+  after(clearWorld)
+
+  it('are taken as titles, paths, keys, sort keys and texts of links, as long as their fields may be', async () => {
+    /** Letters whose folded forms differ, so that nothing is compressed away. */
+    const various: string[] = []
+    for (let code = 0xfb50; code < 0xfdfc; code++) various.push(String.fromCodePoint(code))
+    for (let code = 0x3300; code < 0x33ff; code++) various.push(String.fromCodePoint(code))
+    const mixed = (count: number, step: number) =>
+      Array.from({ length: count }, (_, n) => various[(n * step + 7) % various.length]).join('')
+    await makeWorld({
+      pages: Array.from({ length: 20 }, (_, n) => ({
+        path: mixed(170, 2 * n + 1),
+        revisions: [
+          {
+            title: mixed(340, 2 * n + 3),
+            markdown: `[${mixed(120, 2 * n + 1)}](${encodeURIComponent('\ufdfa').repeat(20)}${n}) ${mixed(20_000, 3)}`,
+            categories: [{ key: mixed(85, 2 * n + 1), sort_key: mixed(340, 2 * n + 1) }, { key: `k${n}` }],
+          },
+        ],
+      })),
+    })
+    const client = await (await testDatabase()).owner.connect()
+    try {
+      const { rows } = await client.query(
+        'select (select count(*)::int from wiki.live_search) as pages, (select count(*)::int from wiki.live_link) as links',
+      )
+      expect(rows).to.deep.equal([{ pages: 20, links: 20 }])
+    } finally {
+      client.release()
+    }
+  })
+})
+
+describe('with 256 MB of heap and two workers', function () {
+  this.timeout(90_000)
+  afterEach(endProcesses)
+
+  it('64 searches for such letters at once end no process, and keep neither /live nor a page that is kept from answering', async () => {
+    const { place, remove } = await newPlace()
+    try {
+      const service: Running = start(['serve'], {
+        ...environmentOf(place),
+        NODE_OPTIONS: '--max-old-space-size=256',
+        WORKERS: '2',
+        PORT: '0',
+        HOST: '127.0.0.1',
+        INTERNAL_PORT: '0',
+        LOG_LEVEL: 'warn',
+      })
+      const url = (await service.prints(/Lectern serves (\S+)/))[1]!
+      const internal = (await service.prints(/alone: (\S+)\/graphql/))[1]!
+      const statusOf = async (address: string) => (await fetch(address)).status
+      const processes = async () => (await fetch(`${internal}/live`)).json() as Promise<{ workers: unknown }>
+      for (let n = 0; n < 8; n++) expect(await statusOf(`${url}/pages`)).to.equal(200)
+      const searches = PIECES.slice(0, 63).map((piece, n) =>
+        statusOf(
+          `${url}/search?limit=${1 + (n % 50)}&q=${encodeURIComponent(piece.repeat(300).slice(0, 1_000).toWellFormed())}`,
+        ),
+      )
+      searches.push(statusOf(`${url}/search?q=${encodeURIComponent('\ufdfa'.repeat(256))}`))
+      for (let n = 0; n < 20; n++) {
+        expect(await statusOf(`${url}/pages`)).to.equal(200)
+        expect(await statusOf(`${internal}/live`)).to.equal(200)
+      }
+      for (const status of await Promise.all(searches)) expect([200, 400, 503]).to.include(status)
+      expect((await processes()).workers).to.deep.equal({ configured: 2, serving: 2 })
+      expect(service.logged()).not.to.include('A worker has gone')
+    } finally {
+      await endProcesses()
+      await remove()
+    }
+  })
+})
