@@ -171,6 +171,8 @@ export const GRAPHQL = {
 export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
 /** What a process keeps of finished answers, bytes: their bodies, and the addresses that lead to them. (`withinHeap`) */
 export const ANSWER_CACHE = { bytes: 64 * 1024 * 1024, addressBytes: 8 * 1024 * 1024 } as const
+/** What a process remembers of words and their stems, of all languages together, bytes: about 300,000 words. (`withinHeap`) */
+export const VOCABULARY_BYTES = 64 * 1024 * 1024
 /** What a process keeps of rendered HTML, bytes. (`withinHeap`) */
 export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long a wiki's name and languages are believed, milliseconds; a change that is heard of counts at once. */

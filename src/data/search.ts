@@ -68,7 +68,11 @@ const lexemesOfQuery = (
 ): Promise<Lexemes> => {
   const units = query.groups.flat().flatMap((term) => unitsOf(term).concat(term.units))
   const words = new Set(units.filter(({ kind }) => kind === 'word').map(({ text }) => text))
-  return learn((values) => database.query(stems, values), new Map(configs.map((config) => [config, words])))
+  return learn(
+    (values) => database.query(stems, values),
+    new Map(configs.map((config) => [config, words])),
+    false,
+  )
 }
 
 const arrayOf = (texts: readonly string[]): string =>

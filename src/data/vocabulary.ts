@@ -1,3 +1,4 @@
+import { VOCABULARY_BYTES } from '../limits.ts'
 import { withinHeap } from '../resources.ts'
 import { withoutAccents } from '../wiki/search/folding.ts'
 import { isLetters, lexemesOf } from '../wiki/search/lexemes.ts'
@@ -7,22 +8,34 @@ export type AskStems = (
   values: [configurations: string[], words: string[]],
 ) => Promise<{ n: number; stems: string[] | null }[]>
 
-/** Words that are remembered of each configuration; then all are forgotten, and asked for again as they come. */
-const REMEMBERED = withinHeap(200_000)
-
 /**
- * The lexemes of words, by PostgreSQL's own dictionaries: each word is asked for once a process. Dictionaries
- * are the server's and do not change while it runs.
+ * The lexemes of words, by PostgreSQL's own dictionaries: each word of a page is asked for once a process.
+ * Dictionaries are the server's and do not change while it runs. When all of them together take too much, all are
+ * forgotten, and asked for again as they come.
  */
-const remembered = new Map<string, Map<string, readonly string[]>>()
+const remembered = new Map<string, Vocabulary>()
+let bytes = 0
+const BYTES_MAX = withinHeap(VOCABULARY_BYTES)
 
-const vocabularyOf = (configuration: string): Map<string, readonly string[]> => {
+type Vocabulary = Map<string, readonly string[]>
+
+const vocabularyOf = (configuration: string): Vocabulary => {
   const known = remembered.get(configuration)
-  if (known && known.size <= REMEMBERED) return known
-  const made = new Map<string, readonly string[]>()
+  if (known) return known
+  const made: Vocabulary = new Map()
   remembered.set(configuration, made)
   return made
 }
+
+/** About what a word takes in memory: strings of two bytes a character at most, an array, an entry of a map. */
+const sizeOf = (word: string, lexemes: readonly string[]): number =>
+  2 * word.length + lexemes.reduce((sum, lexeme) => sum + 2 * lexeme.length + 24, 0) + 100
+
+/** How many words are remembered, and about what they take, bytes. */
+export const vocabularySize = (): { words: number; bytes: number } => ({
+  words: [...remembered.values()].reduce((sum, { size }) => sum + size, 0),
+  bytes,
+})
 
 /** Numbers, versions and ids have no stems: asking for those of a log's ids took a quarter of an import. */
 const isAsItIs = (configuration: string, word: string): boolean =>
@@ -31,33 +44,51 @@ const isAsItIs = (configuration: string, word: string): boolean =>
 /** Of the folded words of a configuration, their lexemes; of a stop word none. */
 export type Lexemes = (configuration: string, word: string) => readonly string[]
 
-/** Learns the words that are not known yet, in one statement. @param asked words by configuration */
+/**
+ * Learns the words that are not known yet, in one statement.
+ * @param asked words by configuration
+ * @param areOfPages whether they are remembered: what people type is as boundless as they like, and is known already
+ * where pages hold it
+ */
 export const learn = async (
   ask: AskStems,
   asked: ReadonlyMap<string, Iterable<string>>,
+  areOfPages = true,
 ): Promise<Lexemes> => {
-  const vocabularies = new Map([...asked.keys()].map((name) => [name, vocabularyOf(name)]))
+  if (bytes > BYTES_MAX) {
+    remembered.clear()
+    bytes = 0
+  }
+  // Whoever learns meanwhile may make all be forgotten: these are held.
+  const known = new Map([...asked.keys()].map((name) => [name, vocabularyOf(name)]))
+  const learnt = areOfPages
+    ? known
+    : new Map([...asked.keys()].map((name) => [name, new Map() as Vocabulary]))
   const configurations: string[] = []
   const words: string[] = []
-  const unknown: { vocabulary: Map<string, readonly string[]>; word: string }[] = []
+  const unknown: { configuration: string; word: string }[] = []
   for (const [configuration, found] of asked) {
-    const vocabulary = vocabularies.get(configuration)!
+    const vocabulary = known.get(configuration)!
     for (const word of found) {
       if (isAsItIs(configuration, word) || vocabulary.has(word)) continue
-      unknown.push({ vocabulary, word })
+      unknown.push({ configuration, word })
       configurations.push(configuration, configuration)
       words.push(word, withoutAccents(word))
     }
   }
   if (unknown.length > 0) {
     const stems = (await ask([configurations, words])).sort((a, b) => a.n - b.n)
-    for (const [i, { vocabulary, word }] of unknown.entries()) {
+    for (const [i, { configuration, word }] of unknown.entries()) {
       const [written, plain] = [stems[2 * i]!.stems, stems[2 * i + 1]!.stems]
-      vocabulary.set(word, lexemesOf({ written, plain }))
+      const lexemes = lexemesOf({ written, plain })
+      const vocabulary = learnt.get(configuration)!
+      if (areOfPages && remembered.get(configuration) === vocabulary && !vocabulary.has(word))
+        bytes += sizeOf(word, lexemes)
+      vocabulary.set(word, lexemes)
     }
   }
   return (configuration, word) =>
     isAsItIs(configuration, word)
       ? [withoutAccents(word)]
-      : (vocabularies.get(configuration)?.get(word) ?? [])
+      : (known.get(configuration)?.get(word) ?? learnt.get(configuration)?.get(word) ?? [])
 }
