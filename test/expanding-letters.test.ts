@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import type { ServingDatabase } from '../src/data/database.ts'
+import { openDatabase, type ServingDatabase } from '../src/data/database.ts'
+import { migrate } from '../src/data/migrate.ts'
 import { foldWithPlaces, keyOf } from '../src/wiki/search/folding.ts'
 import { keysWithin, readQuery } from '../src/wiki/search/query.ts'
 import { byteLength, nfc, sortKeyOf } from '../src/wiki/text.ts'
@@ -220,6 +221,9 @@ describe('with 256 MB of heap and two workers', function () {
   it('64 searches for such letters at once end no process, and keep neither /live nor a page that is kept from answering', async () => {
     const { place, remove } = await newPlace()
     try {
+      const owner = await openDatabase(place, 'owner')
+      await migrate(owner)
+      await owner.close()
       const service: Running = start(['serve'], {
         ...environmentOf(place),
         NODE_OPTIONS: '--max-old-space-size=256',

@@ -116,7 +116,7 @@ export const withoutAccents = (word: string): string => {
  */
 export const keyOf = (text: string): string =>
   cutToBytes(
-    withoutAccents(fold(nfc(text)))
+    withoutAccents(cutToBytes(fold(nfc(text)), BYTES.titleKey))
       .replace(/[^\p{L}\p{N}\p{M}+#]+/gu, ' ')
       .trim(),
     BYTES.titleKey,

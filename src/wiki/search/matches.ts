@@ -81,19 +81,15 @@ const isPlain = ({ units, code }: Pattern): boolean => units.length <= 1 && code
 
 /**
  * Where patterns match, in order; matches that touch or overlap stay apart. Words that must follow each other
- * are one match; where they never do, each word is one by itself.
+ * are one match; where they never do, each word is one by itself. A word is looked up once, however many patterns
+ * there are.
  */
 export const spansOf = (
   { words, places }: ReadText,
   patterns: readonly Pattern[],
   lexemes: (word: Word) => readonly string[],
 ): Span[] => {
-  const made = words.map((word) => (word.kind === 'word' ? lexemes(word) : [withoutAccents(word.text)]))
-  const matches = (i: number, unit: Pattern['units'][number]): boolean =>
-    words[i]!.kind !== 'code' &&
-    made[i]!.some((lexeme) =>
-      unit.isPrefix ? lexeme.startsWith(unit.lexemes[0]!) : unit.lexemes.includes(lexeme),
-    )
+  const found = findUnits(words, patterns, lexemes)
   const byPlace = new Map<number, number>()
   for (const [i, { at, kind }] of words.entries()) if (kind !== 'code') byPlace.set(at, i)
   const span = (first: Word, last: Word, pattern: number): Span => ({
@@ -101,37 +97,76 @@ export const spansOf = (
     end: places(last.end - 1) + sizeAt(places, last.end),
     pattern,
   })
+  /** A whole term that begins with a word; none where its other words do not follow. */
+  const termAt = (i: number, { units }: Pattern, n: number): Span[] => {
+    const word = words[i]!
+    const [first] = units
+    let last = word
+    for (const unit of units) {
+      const at = byPlace.get(word.at + unit.at - first!.at)
+      if (at === undefined || !found.ofWord[at]!.includes(unit)) return []
+      if (words[at]!.end > last.end) last = words[at]!
+    }
+    if (!first!.isPrefix) return [span(word, last, n)]
+    const end = places(word.start + first!.lexemes[0]!.length)
+    return [{ start: places(word.start), end, pattern: n }]
+  }
   return patterns
     .flatMap((pattern, n) => {
-      const found: Span[] = []
-      for (const [i, word] of words.entries()) {
-        if (word.kind === 'code') {
-          if (made[i]![0] === pattern.code) found.push(span(word, word, n))
-          continue
-        }
-        const [first] = pattern.units
-        if (pattern.signed || !first || !matches(i, first)) continue
-        let last = word
-        const all = pattern.units.every((unit) => {
-          const at = byPlace.get(word.at + unit.at - first.at)
-          if (at === undefined || !matches(at, unit)) return false
-          if (words[at]!.end > last.end) last = words[at]!
-          return true
-        })
-        if (!all) continue
-        found.push(
-          first.isPrefix
-            ? { start: places(word.start), end: places(word.start + first.lexemes[0]!.length), pattern: n }
-            : span(word, last, n),
-        )
-      }
-      if (found.length > 0) return found
-      return words.flatMap((word, i) =>
-        pattern.units.some((unit) => matches(i, unit)) ? [span(word, word, n)] : [],
-      )
+      const [first] = pattern.units
+      const terms = pattern.signed || !first ? [] : found.places.get(first)!
+      const whole = [
+        ...(found.codes.get(pattern.code ?? '') ?? []).map((i) => span(words[i]!, words[i]!, n)),
+        ...terms.flatMap((i) => termAt(i, pattern, n)),
+      ]
+      if (whole.length > 0) return whole
+      const single = new Set(pattern.units.flatMap((unit) => found.places.get(unit)!))
+      return [...single].map((i) => span(words[i]!, words[i]!, n))
     })
     .sort((a, b) => a.start - b.start || b.end - a.end)
 }
+
+type PatternUnit = Pattern['units'][number]
+
+/** Which units each word is, where each unit stands, and where each code does: words by their numbers, in order. */
+const findUnits = (
+  words: readonly Word[],
+  patterns: readonly Pattern[],
+  lexemes: (word: Word) => readonly string[],
+) => {
+  const units = patterns.flatMap((pattern) => pattern.units)
+  const prefixes = units.filter(({ isPrefix }) => isPrefix)
+  const byLexeme = new Map<string, PatternUnit[]>()
+  for (const unit of units)
+    for (const lexeme of unit.isPrefix ? [] : unit.lexemes) {
+      const same = byLexeme.get(lexeme)
+      if (same) same.push(unit)
+      else byLexeme.set(lexeme, [unit])
+    }
+  const places = new Map<PatternUnit, number[]>(units.map((unit) => [unit, []]))
+  const codes = new Map<string, number[]>(patterns.map(({ code }) => [code ?? '', []]))
+  const ofWord = words.map((word, i): readonly PatternUnit[] => {
+    const made = word.kind === 'word' ? lexemes(word) : [withoutAccents(word.text)]
+    if (word.kind === 'code') {
+      codes.get(made[0]!)?.push(i)
+      return NONE
+    }
+    const found =
+      made.length === 1 && prefixes.length === 0
+        ? (byLexeme.get(made[0]!) ?? NONE)
+        : [
+            ...new Set([
+              ...made.flatMap((lexeme) => byLexeme.get(lexeme) ?? []),
+              ...prefixes.filter((unit) => made.some((lexeme) => lexeme.startsWith(unit.lexemes[0]!))),
+            ]),
+          ]
+    for (const unit of found) places.get(unit)!.push(i)
+    return found
+  })
+  return { ofWord, places, codes }
+}
+
+const NONE: readonly PatternUnit[] = []
 
 /** From the last code unit of a word to the end of what it was folded from. */
 const sizeAt = (places: (at: number) => number, end: number): number => {

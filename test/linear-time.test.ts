@@ -1,0 +1,127 @@
+import { expect } from 'chai'
+import { makeAddresses } from '../src/wiki/links.ts'
+import { fileUrl, linkTarget } from '../src/wiki/references.ts'
+import { fold, foldWithPlaces, keyOf } from '../src/wiki/search/folding.ts'
+import { patternsOf, readText, spansOf } from '../src/wiki/search/matches.ts'
+import { namedPages } from '../src/wiki/search/page-links.ts'
+import { readPage, vectorOf } from '../src/wiki/search/page-words.ts'
+import { cutPassage } from '../src/wiki/search/passage.ts'
+import { readQuery } from '../src/wiki/search/query.ts'
+import { wordsOf } from '../src/wiki/search/words.ts'
+import { sectionsOf } from '../src/wiki/sections.ts'
+import { nfc, quotable, sortKeyOf } from '../src/wiki/text.ts'
+
+const LOCALES = new Set(['en', 'ru'])
+const PLACE = {
+  addresses: makeAddresses({ byLocale: {}, fallback: 'https://wiki.example' }),
+  locale: 'en',
+  path: 'tea/sencha',
+  locales: LOCALES,
+}
+const QUERY = readQuery('x "a a a" -b or c or "é é" 茶の木 x.y c++')
+const PATTERNS = patternsOf(QUERY, (word) => [word])
+
+/** What reads texts that anybody may have written: while importing, and for what a search shows. */
+const READERS: Record<string, (text: string) => unknown> = {
+  'sections of a page': sectionsOf,
+  'links of a page': (text) => namedPages(text, PLACE, LOCALES),
+  'words of a page': (text) =>
+    vectorOf(
+      readPage({ title: text.slice(0, 500), path: 'a', sections: [{ heading: '', text }] }),
+      'g',
+      (word) => [word],
+    ),
+  'words of a text': (text) => wordsOf(fold(text)),
+  'passages of a text': (text) =>
+    cutPassage(
+      text,
+      spansOf(readText(text, PATTERNS, true, text.length), PATTERNS, ({ text }) => [text]),
+    ),
+  'folding with places': (text) => foldWithPlaces(text).places(text.length),
+  'keys of titles': keyOf,
+  'sort keys': sortKeyOf,
+  'canonical order': nfc,
+  'what a message repeats': quotable,
+  'addresses of links': (text) => linkTarget(text, PLACE),
+  'addresses of files': (text) => fileUrl(text, PLACE),
+  'what is typed': readQuery,
+}
+
+/** Every mark that means something to one of them, by itself and before another one, and what nests. */
+const MARKS = Array.from('!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~')
+const UNITS = [
+  ...MARKS,
+  ...MARKS.flatMap((mark) => [`${mark}a`, `${mark} `, `a${mark}${mark}`, `${mark}\n`]),
+  ...['[', '<', '(', '`', '"', '*', '![', '](', '<!', '">'].flatMap((mark) =>
+    MARKS.map((other) => mark + other),
+  ),
+  ...[
+    '[a](<',
+    '[[',
+    ']]',
+    '[a]: ',
+    '[^a',
+    '<a b="',
+    '</',
+    '<!--',
+    '-->',
+    '&a;',
+    '&#x',
+    '../',
+    '%2e',
+    '//a',
+    '/index',
+    '.md',
+  ],
+  ...[
+    'x ',
+    'a a ',
+    'a.b_',
+    '-a ',
+    '--',
+    '@$.',
+    'c++ ',
+    'a# ',
+    '茶',
+    'é ',
+    'e\u0301',
+    '\u0307',
+    '\ufdfa',
+    '\u0301\u0316',
+    'ﾊﾞ',
+    'İ',
+    '🍵',
+  ],
+]
+
+describe('the time to read a text grows as its length, whatever it holds', function () {
+  this.timeout(240_000)
+  /** Milliseconds of processor time: a busy machine does not lengthen them as it does the clock's. */
+  const costOf = (read: (text: string) => unknown, text: string): number => {
+    const start = process.cpuUsage()
+    read(text)
+    return process.cpuUsage(start).user / 1000
+  }
+  const repeated = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length))
+
+  for (const [name, read] of Object.entries(READERS))
+    it(`${name}: 16 times the text, less than 64 times the time`, () => {
+      for (const unit of UNITS)
+        for (const text of [
+          (length: number) => repeated(unit, length),
+          (length: number) => `[${repeated(unit, length)}](a)`,
+        ]) {
+          const cost = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
+          const isLinear = () => cost.long < 64 * cost.short + 50
+          for (let round = 0; round === 0 || (round < 6 && !isLinear()); round++) {
+            cost.long = Math.min(cost.long, costOf(read, text(32_000)))
+            if (cost.long < 50) break
+            cost.short = Math.min(cost.short, costOf(read, text(2_000)))
+          }
+          const { short, long } = cost
+          expect(long < 50 || isLinear(), `${JSON.stringify(unit)}: ${short} ms, then ${long} ms`).to.equal(
+            true,
+          )
+        }
+    })
+})
