@@ -4,8 +4,11 @@
 export const LIST_LIMIT = { max: 200, default: 50 } as const
 /** Hits of a search: the most, and how many without `limit`. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
-/** The most that `offset` takes: an int4. */
-export const OFFSET_MAX = 2_147_483_647
+/**
+ * The most results that a search passes over: what comes later costs the database as much as all before it. It lies
+ * below the matches that are held to the order of words, so that no part of a walk costs more than the first. (D76)
+ */
+export const OFFSET_MAX = 1_000
 /** A query's text, as typed and as folded: characters (UTF-16 code units) and terms that are looked at; what follows is ignored. */
 export const QUERY = { characters: 256, terms: 24 } as const
 /**
@@ -13,6 +16,8 @@ export const QUERY = { characters: 256, terms: 24 } as const
  * the order of words that a phrase asks for. @see docs/search.md
  */
 export const SEARCH = { ranked: 200, ordered: 2000, parts: 600, partsLeast: 20 } as const
+/** How long all statements of one search may run, milliseconds: what takes longer keeps others from searching. (D76) */
+export const SEARCH_MS = 1_500
 /**
  * The first pages of all by score, which are searched before all are: how many there are when they are chosen, the
  * least and the most that may become of them, and up to how many pages a wiki needs no such. @see docs/search.md
@@ -102,12 +107,13 @@ export const PENDING_ANSWERS = {
  * Answers that are made at a time, how many wait to be, how long at most, and how long both may take together by
  * the pace of those before. Each kind has bounds of its own, since they cost so differently: with 64 lists of 200
  * items at a time the event loop stood still for 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64;
- * a search takes the database tens of milliseconds, and a person would rather wait than be refused. (D41)
+ * a search takes the database tens of milliseconds, and a person would rather wait than be refused. (D41) Four
+ * searches keep two cores busy, and more of them take these from pages and lists; of one client there are two. (D76)
  */
 export const MAKING = {
-  page: { running: 64, waiting: 4_000, waitMs: 200, totalMs: 300 },
-  list: { running: 16, waiting: 1_000, waitMs: 200, totalMs: 300 },
-  search: { running: 8, waiting: 1_000, waitMs: 300, totalMs: 420 },
+  page: { running: 64, runningOfClient: 64, waiting: 4_000, waitMs: 200, totalMs: 300 },
+  list: { running: 16, runningOfClient: 16, waiting: 1_000, waitMs: 200, totalMs: 300 },
+  search: { running: 4, runningOfClient: 2, waiting: 1_000, waitMs: 300, totalMs: 420 },
 } as const
 /** A larger body is handed over in pieces of this size, bytes. */
 export const PIECE_BYTES = 128 * 1024

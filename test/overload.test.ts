@@ -2,7 +2,8 @@ import { expect } from 'chai'
 import { Overloaded } from '../src/errors.ts'
 import { makeConcurrencyLimit } from '../src/rest/concurrency-limit.ts'
 import { exchange } from './support/raw.ts'
-import { withService, withWorld } from './support/service.ts'
+import { type ServiceOptions, type TestService, withService, withWorld } from './support/service.ts'
+import { until } from './support/until.ts'
 
 /** Work that ends when it is told to. */
 const task = () => {
@@ -18,11 +19,17 @@ const turns = async () => {
 
 describe('a limit of concurrency', () => {
   it('runs so many at a time, the next ones in the order of their arrival', async () => {
-    const limit = makeConcurrencyLimit({ running: 2, waiting: 10, waitMs: 60_000, totalMs: 60_000 })
+    const limit = makeConcurrencyLimit({
+      running: 2,
+      runningOfClient: 2,
+      waiting: 10,
+      waitMs: 60_000,
+      totalMs: 60_000,
+    })
     const began: number[] = []
     const tasks = Array.from({ length: 5 }, task)
     const all = tasks.map(({ done }, n) =>
-      limit.run(async () => {
+      limit.run('one', async () => {
         began.push(n)
         await done
         return n
@@ -39,13 +46,19 @@ describe('a limit of concurrency', () => {
   })
 
   it('refuses at once what finds too many waiting, without beginning it', async () => {
-    const limit = makeConcurrencyLimit({ running: 1, waiting: 1, waitMs: 60_000, totalMs: 60_000 })
+    const limit = makeConcurrencyLimit({
+      running: 1,
+      runningOfClient: 1,
+      waiting: 1,
+      waitMs: 60_000,
+      totalMs: 60_000,
+    })
     const { finish, done } = task()
-    const running = [limit.run(() => done), limit.run(() => done)]
-    expect(limit.isFull).to.equal(true)
+    const running = [limit.run('one', () => done), limit.run('one', () => done)]
+    expect(limit.isFull('one')).to.equal(true)
     let began = false
     const refused = await limit
-      .run(async () => {
+      .run('one', async () => {
         began = true
       })
       .catch((error: unknown) => error)
@@ -53,20 +66,20 @@ describe('a limit of concurrency', () => {
     expect([began, limit.refused]).to.deep.equal([false, 1])
     finish()
     await Promise.all(running)
-    expect(limit.isFull).to.equal(false)
+    expect(limit.isFull('one')).to.equal(false)
   })
 
   it('refuses what has waited for too long, and goes on with the others', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
-      { running: 1, waiting: 5, waitMs: 20, totalMs: 60_000 },
+      { running: 1, runningOfClient: 1, waiting: 5, waitMs: 20, totalMs: 60_000 },
       () => clock.ms,
     )
     const { finish, done } = task()
-    const first = limit.run(() => done)
-    const late = limit.run(async () => 'late')
+    const first = limit.run('one', () => done)
+    const late = limit.run('one', async () => 'late')
     clock.ms = 15
-    const patient = limit.run(async () => 'patient')
+    const patient = limit.run('one', async () => 'patient')
     clock.ms = 20
     expect(await late.catch((error: unknown) => error)).to.be.instanceOf(Overloaded)
     expect(limit.waiting).to.equal(1)
@@ -78,12 +91,12 @@ describe('a limit of concurrency', () => {
   it('refuses at once what would wait for too long at the pace of those before it', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
-      { running: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
+      { running: 1, runningOfClient: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
       () => clock.ms,
     )
     const finishers: (() => void)[] = []
     const begin = () =>
-      limit.run(() => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
+      limit.run('one', () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
     for (let n = 0; n < 100; n++) void begin()
     // One in 10 ms: ten that wait, and the one that runs, take 110 ms.
     for (let n = 0; n < 90; n++) {
@@ -91,19 +104,122 @@ describe('a limit of concurrency', () => {
       finishers.shift()!()
       await turns()
     }
-    expect(limit.isFull).to.equal(false)
+    expect(limit.isFull('one')).to.equal(false)
     const waiting = Array.from({ length: 5 }, begin)
     expect(await waiting.at(-1)).to.equal('refused')
     expect(limit.waiting).to.be.within(9, 11)
-    expect(limit.isFull).to.equal(true)
+    expect(limit.isFull('one')).to.equal(true)
     clock.ms += 1_001 // nothing ended for a second: that pace says nothing any more
-    expect(limit.isFull).to.equal(false)
+    expect(limit.isFull('one')).to.equal(false)
+  })
+
+  it('runs two at a time of one client, and others at once', async () => {
+    const limit = makeConcurrencyLimit({
+      running: 4,
+      runningOfClient: 2,
+      waiting: 100,
+      waitMs: 60_000,
+      totalMs: 60_000,
+    })
+    const began: string[] = []
+    const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => ({ name, ...task() }))
+    const all = tasks.map(({ name, done }) =>
+      limit.run(name[0]!, async () => {
+        began.push(name)
+        await done
+      }),
+    )
+    await turns()
+    expect([began, limit.running, limit.waiting]).to.deep.equal([['a1', 'a2', 'b1', 'c1'], 4, 2])
+    tasks[4]!.finish()
+    await turns()
+    expect([limit.running, limit.waiting]).to.deep.equal([3, 2])
+    tasks[0]!.finish()
+    await turns()
+    expect(began.slice(4)).to.deep.equal(['a3'])
+    for (const { finish } of tasks) finish()
+    await Promise.all(all)
+    expect([limit.running, limit.waiting]).to.deep.equal([0, 0])
+  })
+
+  it('goes from client to client among those who wait, whoever asks for most', async () => {
+    const limit = makeConcurrencyLimit({
+      running: 1,
+      runningOfClient: 1,
+      waiting: 100,
+      waitMs: 60_000,
+      totalMs: 60_000,
+    })
+    const began: string[] = []
+    const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
+    const all = names.map((name) =>
+      limit.run(name[0]!, async () => {
+        began.push(name)
+      }),
+    )
+    await Promise.all(all)
+    expect(began).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+  })
+
+  it('refuses whoever asks for most, and has room for others', async () => {
+    const clock = { ms: 0 }
+    const limit = makeConcurrencyLimit(
+      { running: 1, runningOfClient: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
+      () => clock.ms,
+    )
+    const finishers: (() => void)[] = []
+    const begin = (client: string) =>
+      limit.run(client, () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
+    for (let n = 0; n < 100; n++) void begin('greedy')
+    for (let n = 0; n < 40; n++) {
+      clock.ms += 10 // one in 10 ms
+      finishers.shift()!()
+      await turns()
+    }
+    expect(limit.waiting).to.equal(59)
+    expect([limit.isFull('greedy'), limit.isFull('other')]).to.deep.equal([true, false])
+    expect(await begin('greedy')).to.equal('refused')
+    void begin('other')
+    const began = finishers.length
+    for (let n = 0; n < 2; n++) {
+      clock.ms += 10
+      finishers.shift()!()
+      await turns()
+    }
+    expect(began).to.equal(1)
+    expect([limit.isFull('other'), limit.waiting]).to.deep.equal([false, 58])
+  })
+
+  it('forgets clients who neither wait nor have anything made', async () => {
+    const limit = makeConcurrencyLimit({
+      running: 1,
+      runningOfClient: 1,
+      waiting: 10_000,
+      waitMs: 1,
+      totalMs: 60_000,
+    })
+    const { finish, done } = task()
+    const running = limit.run('first', () => done)
+    const late = await Promise.allSettled(
+      Array.from({ length: 5_000 }, (_, n) => limit.run(`client ${n}`, async () => n)),
+    )
+    expect(new Set(late.map(({ status }) => status))).to.deep.equal(new Set(['rejected']))
+    expect([limit.clients, limit.waiting]).to.deep.equal([1, 0])
+    finish()
+    await running
+    expect(limit.clients).to.equal(0)
   })
 
   it('what fails makes room too', async () => {
-    const limit = makeConcurrencyLimit({ running: 1, waiting: 5, waitMs: 60_000, totalMs: 60_000 })
-    const failed = limit.run(() => Promise.reject(new Error('lost')))
-    const next = limit.run(async () => 'next')
+    const limit = makeConcurrencyLimit({
+      running: 1,
+      runningOfClient: 1,
+      waiting: 5,
+      waitMs: 60_000,
+      totalMs: 60_000,
+    })
+    const failed = limit.run('one', () => Promise.reject(new Error('lost')))
+    const next = limit.run('one', async () => 'next')
     expect(await failed.catch(({ message }: Error) => message)).to.equal('lost')
     expect(await next).to.equal('next')
     expect(limit.running).to.equal(0)
@@ -113,7 +229,7 @@ describe('a limit of concurrency', () => {
     const seconds = [0, 0.4, 0.99].map(
       (random) =>
         makeConcurrencyLimit(
-          { running: 1, waiting: 1, waitMs: 1, totalMs: 1 },
+          { running: 1, runningOfClient: 1, waiting: 1, waitMs: 1, totalMs: 1 },
           performance.now,
           () => random,
         ).refuse().headers['Retry-After'],
@@ -220,5 +336,92 @@ describe('overload', () => {
     }
     expect(answers[0]!.status).to.equal(404)
     expect(answers[150]!.status).to.equal(200)
+  })
+})
+
+describe('searches of one client', () => {
+  /** While there is one, no search is made; how many were begun since. */
+  let held: ReturnType<typeof task> | undefined
+  let begun = 0
+  const wrap: ServiceOptions['wrap'] = (database) => ({
+    ...database,
+    query: async (statement, values) => {
+      if (statement.name === 'search_hits') {
+        begun += 1
+        await held?.done
+      }
+      return database.query(statement, values)
+    },
+  })
+  const counted = withService({ trustedProxies: 1 }, { wrap })
+  const uncounted = withService({ trustedProxies: 1, rateLimit: 0 }, { wrap })
+  withWorld(counted, { pages: [{ path: 'tea', revisions: [{ title: 'Tea' }] }] })
+  beforeEach(async () => {
+    for (const test of [counted, uncounted]) {
+      test.service.forget()
+      await test.get('/search?q=tea&limit=50') // languages are known from now on
+    }
+    begun = 0
+    held = task()
+  })
+  afterEach(() => held?.finish())
+
+  const search = async (test: TestService, address: string, q: string) => {
+    const answer = await fetch(`${test.service.listeningUrl}/api/v1/search?q=${q}`, {
+      headers: { 'X-Forwarded-For': address },
+    })
+    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+  }
+  const isBegun = (count: number) => until(`${count} searches are begun`, () => begun === count)
+
+  it('are made two at a time, of an IPv4 address and of an IPv6 /64; those of others meanwhile', async () => {
+    for (const addresses of [['192.0.2.1'], ['2001:db8::1', '2001:db8::2', '2001:db8::3:4']]) {
+      begun = 0
+      held = task()
+      const all = Array.from({ length: 6 }, (_, n) =>
+        search(counted, addresses[n % addresses.length]!, `tea${n}${addresses.length}`),
+      )
+      await isBegun(2)
+      const other = search(counted, '192.0.2.2', `pot${addresses.length}`)
+      await isBegun(3)
+      const { status, retryAfter } = await Promise.race(all)
+      expect(status).to.equal(503)
+      expect(retryAfter).to.match(/^[123]$/)
+      held.finish()
+      expect((await Promise.all(all)).map((one) => one.status).sort()).to.deep.equal([
+        200, 200, 503, 503, 503, 503,
+      ])
+      expect((await other).status).to.equal(200)
+    }
+  })
+
+  it('wait for each other while there is time, and are all answered', async () => {
+    held!.finish()
+    const all = await Promise.all(
+      Array.from({ length: 4 }, (_, n) => search(counted, '192.0.2.1', `cup${n}`)),
+    )
+    expect(all.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+  })
+
+  it('when one is refused, others who asked the same are not refused with it', async () => {
+    const first = [search(counted, '192.0.2.1', 'a'), search(counted, '192.0.2.1', 'b')]
+    await isBegun(2)
+    const from = (address: string, more = '') =>
+      `GET /api/v1/search?q=tea HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n${more}\r\n`
+    const answers = exchange(
+      counted.service.listeningUrl,
+      from('192.0.2.1') + from('192.0.2.9', 'Connection: close\r\n'),
+    )
+    await isBegun(3)
+    held!.finish()
+    expect((await answers).map(({ status }) => status)).to.deep.equal([503, 200])
+    expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200])
+  })
+
+  it('without a rate limit clients are not told apart: four searches are made at a time, whoever asks', async () => {
+    const all = Array.from({ length: 4 }, (_, n) => search(uncounted, '192.0.2.1', `tea${n}`))
+    await isBegun(4)
+    held!.finish()
+    expect(new Set((await Promise.all(all)).map(({ status }) => status))).to.deep.equal(new Set([200]))
   })
 })

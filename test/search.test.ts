@@ -1,5 +1,8 @@
 import { expect } from 'chai'
+import type { ServingDatabase } from '../src/data/database.ts'
 import { reindex } from '../src/data/reindex.ts'
+import { searchLoader } from '../src/data/search.ts'
+import { Unavailable } from '../src/errors.ts'
 import { testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import { importRecords, type PageSpec, recordsOf } from './support/world.ts'
@@ -356,6 +359,42 @@ describe('search', () => {
       }
       expect(await reindex(owner)).to.equal(0) // english again, as the index has it
       expect(await paths('greens')).to.deep.equal(['sencha'])
+    })
+  })
+
+  describe('a search that takes too long', () => {
+    it('is answered 503, and says what to do', async () => {
+      const { reader } = await testDatabase()
+      const cause = Object.assign(new Error('canceling statement'), { code: '57014' })
+      const database: ServingDatabase = {
+        ...reader,
+        query: async (statement, values) => {
+          if (statement.name === 'search_hits') throw new Unavailable(undefined, 1, cause)
+          return reader.query(statement, values)
+        },
+      }
+      const error = await searchLoader(database)
+        .load({ q: 'tea', locale: 'en', first: 1, offset: 0 })
+        .catch((error: unknown) => error)
+      expect(error).to.be.instanceOf(Unavailable)
+      expect((error as Error).message).to.match(/fewer or rarer words/)
+    })
+
+    it('its statements have 1,500 ms together', async () => {
+      const { reader } = await testDatabase()
+      const clock = { ms: 0 }
+      const timeouts: (number | undefined)[] = []
+      const database: ServingDatabase = {
+        ...reader,
+        query: async (statement, values) => {
+          if (statement.name === 'search_hits') clock.ms += 600
+          if (/^search_(hits|parts)$/.test(statement.name)) timeouts.push(statement.timeoutMs)
+          return reader.query(statement, values)
+        },
+      }
+      const { load } = searchLoader(database, () => clock.ms)
+      await load({ q: 'qqxyzzy uvwxyz', locale: 'en', first: 1, offset: 5 })
+      expect(timeouts).to.deep.equal([1_500, 900, 300])
     })
   })
 })

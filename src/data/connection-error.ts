@@ -38,6 +38,12 @@ export const isConnectionError = (error: unknown): boolean => {
 export const isServerLost = (error: unknown): boolean =>
   error instanceof UsageError || (isConnectionError(error) && !isSlow(error))
 
+/** Whether a statement took longer than it may; the cause says so where an error tells of what may pass. */
+export const isSlow = (error: unknown): boolean => {
+  const { code, cause } = error as { code?: string; cause?: { code?: string } }
+  return (code === 'unavailable' ? cause?.code : code) === QUERY_CANCELED
+}
+
 /** Whether another server may well answer what this one did not. */
 export const isWorthRetrying = (error: unknown): boolean =>
   isServerLost(error) || (error as { code?: string }).code === SERIALIZATION_FAILURE
@@ -45,5 +51,3 @@ export const isWorthRetrying = (error: unknown): boolean =>
 /** Whether a connection can go on after an error: the server answered, and it was no farewell. */
 export const isConnectionWhole = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === QUERY_CANCELED || !isConnectionError(error))
-
-const isSlow = (error: unknown): boolean => (error as { code?: string }).code === QUERY_CANCELED

@@ -215,6 +215,7 @@ const serving = async (
       name,
       hosts: of,
       prepares,
+      isLimited: kind === 'postgresql',
       limits,
       isReplica,
       logger,

@@ -45,6 +45,8 @@ export interface PoolOptions {
   limits: PoolLimits
   /** How long a statement may take, milliseconds: a frozen server ends none by itself. */
   queryTimeout?: number
+  /** Whether a statement's own timeout is asked for: the embedded database ends none. */
+  isLimited?: boolean
 }
 
 /** Connections to one server. */
@@ -63,7 +65,7 @@ export interface Pool {
 }
 
 export const makePool = (options: PoolOptions): Pool => {
-  const { prepares, queryTimeout, limits } = options
+  const { prepares, queryTimeout, limits, isLimited = false } = options
   const deadlines = queryTimeout === undefined ? undefined : makeDeadlines(queryTimeout)
   /** When a connection is not used any more, by the clock of `performance.now`. */
   const ends = new WeakMap<pg.Client | pg.PoolClient, number>()
@@ -105,13 +107,17 @@ export const makePool = (options: PoolOptions): Pool => {
   }
 
   return {
-    query: async <Row>({ name, text }: Statement, values: readonly unknown[]) => {
+    query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]) => {
       // Those who find an idle connection, which is nearly always, wait for no timer.
       const client = await (pool.idleCount > pool.waitingCount ? pool.connect() : wait())
       const deadline = deadlines?.begin(() => cutShort(client))
       try {
         const query = { text, values: values as unknown[] }
-        const rows = await rowsOf<Row>(client, prepares ? { name, ...query } : query)
+        const asked = prepares ? { name, ...query } : query
+        const rows =
+          isLimited && timeoutMs !== undefined
+            ? await rowsWithin<Row>(client, asked, timeoutMs)
+            : await rowsOf<Row>(client, asked)
         client.release(isOld(client))
         return rows
       } catch (error) {
@@ -141,6 +147,20 @@ const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[
   new Promise((resolve, reject) => {
     client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])))
   })
+
+/** In a transaction, which poolers keep together too. */
+const rowsWithin = async <Row>(
+  client: pg.PoolClient,
+  query: pg.QueryConfig,
+  timeoutMs: number,
+): Promise<Row[]> => {
+  await rowsOf(client, { text: `begin; set local statement_timeout = ${timeoutMs}` })
+  try {
+    return await rowsOf<Row>(client, query)
+  } finally {
+    await rowsOf(client, { text: 'rollback' })
+  }
+}
 
 /**
  * Ends a connection whose statement takes too long: the statement fails as if the server had gone. `end` alone

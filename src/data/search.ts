@@ -1,8 +1,10 @@
+import { Unavailable } from '../errors.ts'
 import { keptFor } from '../kept.ts'
-import { SEARCH, WIKI_KEPT_MS } from '../limits.ts'
+import { SEARCH, SEARCH_MS, WIKI_KEPT_MS } from '../limits.ts'
 import { tagOf } from '../wiki/search/lexemes.ts'
 import { keysWithin, readQuery, type SearchQuery } from '../wiki/search/query.ts'
 import { exclusionsOf, partsOf, type Questions, questionsOf, unitsOf } from '../wiki/search/questions.ts'
+import { isSlow } from './connection-error.ts'
 import type { Database } from './database.ts'
 import { passagesOf } from './passages.ts'
 import type { PageRow, SearchHitRow } from './rows.ts'
@@ -29,7 +31,7 @@ const stems = statement('stems')
  * Searches are not batched: each has its own cost. The shape is a loader's all the same, so that a resolver
  * need not know.
  */
-export const searchLoader = (database: Database) => {
+export const searchLoader = (database: Database, now = () => performance.now()) => {
   const languages = keptFor(WIKI_KEPT_MS, () => database.query<Language>(configurations, []))
   const configsOf = async (locale: string | null): Promise<string[]> => {
     const all = await languages.get()
@@ -41,18 +43,38 @@ export const searchLoader = (database: Database) => {
     const query = readQuery(q)
     if (query.groups.length === 0) return []
     const configs = await configsOf(locale ?? null)
+    const matching = withinSearch(database, now)
     const lexemes = await lexemesOfQuery(database, query, configs)
     const asked = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
     const find = (rows: { first: number; offset: number }) =>
-      holdingAll(database, query, asked, { locale: locale ?? null, ...rows })
+      holdingAll(matching, query, asked, { locale: locale ?? null, ...rows })
     let hits = await find({ first, offset })
     // Whether nothing has all the words must not depend on the part that is asked for.
     if (hits.length === 0 && (offset === 0 || (await find({ first: 1, offset: 0 })).length === 0))
-      hits = await holdingSome(database, query, asked, { locale: locale ?? null, first, offset })
+      hits = await holdingSome(matching, query, asked, { locale: locale ?? null, first, offset })
     const passages = await passagesOf(database, query, hits, lexemes)
     return hits.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
   }
   return { load, forget: languages.forget }
+}
+
+const tooSlow = (cause: unknown) =>
+  new Unavailable('This search takes too long: use fewer or rarer words, or try again in a moment.', 1, cause)
+
+/** The database as one search looks for matches in it: statements end that take too long together. @throws Unavailable */
+const withinSearch = (database: Database, now: () => number): Pick<Database, 'query'> => {
+  const until = now() + SEARCH_MS
+  return {
+    query: async (asked, values) => {
+      const timeoutMs = Math.ceil(until - now())
+      if (timeoutMs <= 0) throw tooSlow(undefined)
+      try {
+        return await database.query({ ...asked, timeoutMs }, values)
+      } catch (error) {
+        throw isSlow(error) ? tooSlow(error) : error
+      }
+    },
+  }
 }
 
 interface Language {
@@ -91,7 +113,7 @@ interface Rows {
 }
 
 const holdingAll = (
-  database: Database,
+  database: Pick<Database, 'query'>,
   query: SearchQuery,
   ways: readonly Way[],
   { locale, first, offset }: Rows,
@@ -118,7 +140,7 @@ const holdingAll = (
 }
 
 const holdingSome = async (
-  database: Database,
+  database: Pick<Database, 'query'>,
   query: SearchQuery,
   ways: readonly Way[],
   { locale, first, offset }: Rows,

@@ -46,6 +46,8 @@ export interface ServerOptions {
   name: string
   hosts: Hosts
   prepares: boolean
+  /** Whether it ends a statement after the statement's own timeout. */
+  isLimited: boolean
   limits: PoolLimits
   /** Whether statements that wait for it are given up as soon as it is lost, since another can answer them. */
   isReplica: boolean

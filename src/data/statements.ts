@@ -5,6 +5,8 @@ import { packagePath } from '../paths.ts'
 export interface Statement {
   readonly name: string
   readonly text: string
+  /** Milliseconds that it may run by the server's clock, where that is less than any statement may. */
+  readonly timeoutMs?: number
 }
 
 /**

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Overloaded } from '../errors.ts'
 import { ANSWER_CACHE } from '../limits.ts'
 import { withinHeap } from '../resources.ts'
 import { type Answer, notFoundSeconds } from './answers.ts'
@@ -60,7 +61,7 @@ export interface AnswerCache {
    * @param sent the request as it was sent: the next one like it is found by that alone
    * @param meaning what it means: the same for all requests that share an answer
    * @param began the generation when the first thing that the answer depends on was read
-   * @throws what `make` throws, to all who wait
+   * @throws what `make` throws, to all who wait; but when it was refused, each of the others tries by itself
    */
   answer(sent: string, meaning: Meaning, make: () => Promise<Answer>, began: number): Promise<Kept>
   /** The wiki changed: nothing that was kept, or is being made, counts any more. */
@@ -141,7 +142,11 @@ export const makeAnswerCache = (seconds: number, now = () => performance.now()):
       const known = making.get(key)
       if (known) {
         counts.joined += 1
-        return known
+        return known.catch((error: unknown) => {
+          // Whose request was refused had asked for too much, perhaps, which those who joined it have not. (D76)
+          if (error instanceof Overloaded) return make(meaning, makeAnswer, began)
+          throw error
+        })
       }
       const made = make(meaning, makeAnswer, began).finally(() => {
         if (making.get(key) === made) making.delete(key)

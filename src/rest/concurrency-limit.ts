@@ -2,8 +2,9 @@ import { Overloaded } from '../errors.ts'
 
 /** Bounds of the answers that are being made at a time. */
 export interface ConcurrencyBounds {
-  /** How many are made at a time. */
+  /** How many are made at a time, and how many of them for one client. */
   running: number
+  runningOfClient: number
   /** How many wait to be made, and how long at most, milliseconds. */
   waiting: number
   waitMs: number
@@ -20,17 +21,20 @@ const REFUSALS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
  */
 const PACE = { overMs: 100, keptMs: 1_000 } as const
 
-/** Lets as many answers be made as can be made in time, and refuses the rest at once. (D41) */
+/** Lets as many answers be made as can be made in time, and refuses the rest at once. (D41, D76) */
 export interface ConcurrencyLimit {
   /**
+   * @param client who asks; those who wait are served client by client, whoever asks for most
    * @throws Overloaded when more wait already than will be begun in time, or it waited for too long; then
    * `work` was not begun
    */
-  run<Result>(work: () => Promise<Result>): Promise<Result>
-  /** Whether one more would be refused. */
-  readonly isFull: boolean
+  run<Result>(client: string, work: () => Promise<Result>): Promise<Result>
+  /** Whether one more of a client would be refused. */
+  isFull(client: string): boolean
   readonly running: number
   readonly waiting: number
+  /** Those who wait or have answers made. */
+  readonly clients: number
   /** How many were refused since the start. */
   readonly refused: number
   /** Counts one that is refused before anything is done for it. @returns what its client is told */
@@ -41,6 +45,15 @@ interface Waiting {
   start(): void
   refuse(error: Overloaded): void
   until: number
+  client: Client
+}
+
+/** One who has answers made, or waits for them. */
+interface Client {
+  key: string
+  running: number
+  /** In the order of their arrival. */
+  queue: Waiting[]
 }
 
 /** @param distanceMs what each answer takes longer because the database is far away, milliseconds */
@@ -50,8 +63,13 @@ export const makeConcurrencyLimit = (
   random = Math.random,
   distanceMs = () => 0,
 ): ConcurrencyLimit => {
-  /** In the order of their arrival, which is that of their patience. */
+  const clients = new Map<string, Client>()
+  /** Of all clients in the order of their arrival, which is that of their patience. */
   const queue = new Set<Waiting>()
+  /** Clients of whom one that waits may run, the next first: each is put last when it had its turn. */
+  const ready = new Set<Client>()
+  /** How many clients have more than so many waiting: at 0 all who wait, at 1 those with two and more. */
+  const having: number[] = []
   const counts = { running: 0, refused: 0 }
   /** Milliseconds between two that end while others wait, and when that was measured. */
   let pace = 0
@@ -61,6 +79,32 @@ export const makeConcurrencyLimit = (
   let ended = 0
   let timer: NodeJS.Timeout | undefined
 
+  const clientOf = (key: string): Client => {
+    const known = clients.get(key)
+    if (known) return known
+    const client = { key, running: 0, queue: [] }
+    clients.set(key, client)
+    return client
+  }
+  const forgetIdle = (client: Client): void => {
+    if (client.running === 0 && client.queue.length === 0) clients.delete(client.key)
+  }
+  const enqueue = (waiting: Waiting): void => {
+    const { client } = waiting
+    having[client.queue.length] = (having[client.queue.length] ?? 0) + 1
+    client.queue.push(waiting)
+    queue.add(waiting)
+    if (client.running < bounds.runningOfClient) ready.add(client)
+  }
+  /** The first of a client's own queue. */
+  const dequeue = (client: Client): Waiting => {
+    const waiting = client.queue.shift()!
+    having[client.queue.length]! -= 1
+    queue.delete(waiting)
+    if (client.queue.length === 0) ready.delete(client)
+    return waiting
+  }
+
   const refuse = (): Overloaded => {
     counts.refused += 1
     return REFUSALS[Math.floor(random() * REFUSALS.length)]!
@@ -68,10 +112,10 @@ export const makeConcurrencyLimit = (
   const refuseLate = () => {
     timer = undefined
     const late = now()
-    for (const waiting of queue) {
-      if (waiting.until > late) break
-      queue.delete(waiting)
-      waiting.refuse(refuse())
+    for (const { until, client } of queue) {
+      if (until > late) break
+      dequeue(client).refuse(refuse())
+      forgetIdle(client)
     }
     watchFirst()
   }
@@ -80,12 +124,17 @@ export const makeConcurrencyLimit = (
     if (first !== undefined)
       timer ??= setTimeout(refuseLate, Math.max(1, Math.ceil(first.until - now()))).unref()
   }
-  const hasRoom = () => {
+  /** Whether one more of a client would be made in time: before it come at most as many of each other one, and one. */
+  const hasRoom = (client: Client | undefined): boolean => {
     if (queue.size >= bounds.waiting) return false
-    return (
-      (queue.size + bounds.running) * pace < bounds.totalMs + distanceMs() || now() - measuredAt > PACE.keptMs
-    )
+    if (now() - measuredAt > PACE.keptMs) return true
+    const totalMs = bounds.totalMs + distanceMs()
+    let before = counts.running
+    for (let n = 0; n <= (client?.queue.length ?? 0) && before * pace < totalMs; n++) before += having[n] ?? 0
+    return before * pace < totalMs
   }
+  const mayRun = (client: Client | undefined): boolean =>
+    counts.running < bounds.running && (client?.running ?? 0) < bounds.runningOfClient
   const measure = () => {
     if (queue.size === 0) {
       since = undefined
@@ -101,47 +150,59 @@ export const makeConcurrencyLimit = (
     since = at
     ended = 0
   }
-  const release = () => {
+  const begin = (client: Client): void => {
+    counts.running += 1
+    client.running += 1
+    ready.delete(client)
+    if (client.queue.length > 0 && client.running < bounds.runningOfClient) ready.add(client)
+  }
+  const release = (client: Client): void => {
     counts.running -= 1
+    client.running -= 1
     measure()
-    const [first] = queue
-    if (first === undefined) return
-    queue.delete(first)
+    if (client.queue.length > 0) ready.add(client)
+    else forgetIdle(client)
+    const [next] = ready
+    if (next === undefined) return
+    const waiting = dequeue(next)
     if (queue.size === 0) {
       clearTimeout(timer)
       timer = undefined
     }
-    first.start()
+    begin(next)
+    waiting.start()
   }
-  const turn = () =>
+  const turn = (client: Client) =>
     new Promise<void>((resolve, reject) => {
-      const start = () => {
-        counts.running += 1
-        resolve()
-      }
-      queue.add({ start, refuse: reject, until: now() + bounds.waitMs + distanceMs() })
+      enqueue({ start: resolve, refuse: reject, until: now() + bounds.waitMs + distanceMs(), client })
       watchFirst()
     })
 
   return {
-    run: async (work) => {
-      if (counts.running < bounds.running) counts.running += 1
-      else if (hasRoom()) await turn()
-      else throw refuse()
+    run: async (key, work) => {
+      const known = clients.get(key)
+      if (!mayRun(known) && !hasRoom(known)) throw refuse()
+      const client = clientOf(key)
+      if (mayRun(known)) begin(client)
+      else await turn(client)
       try {
         return await work()
       } finally {
-        release()
+        release(client)
       }
     },
-    get isFull() {
-      return counts.running >= bounds.running && !hasRoom()
+    isFull: (key) => {
+      const client = clients.get(key)
+      return !mayRun(client) && !hasRoom(client)
     },
     get running() {
       return counts.running
     },
     get waiting() {
       return queue.size
+    },
+    get clients() {
+      return clients.size
     },
     get refused() {
       return counts.refused

@@ -16,7 +16,7 @@ import { answerPreflight } from './cors.ts'
 import { makeMaking } from './making.ts'
 import { makeParserErrors, type ParserErrors, type Refusal } from './parser-errors.ts'
 import { makePlaces, type PlaceOptions } from './place.ts'
-import { type Admission, clientAddress, makeRateLimit, type RateLimit } from './rate-limit.ts'
+import { type Admission, clientAddress, clientKey, makeRateLimit, type RateLimit } from './rate-limit.ts'
 import { makeRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRouter } from './router.ts'
@@ -58,6 +58,8 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/
 /** What belongs to one request. */
 interface Exchange {
   id: string
+  /** Who asks, by the key of the rate limit; empty where there is none, since a proxy may stand for everybody. */
+  client: string
   /** Headers that only its answer has. */
   own: HeaderList
   /** When it came, by the clock of `performance.now`. */
@@ -93,7 +95,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
   const places = makePlaces({ ...options, routes })
   const cache = makeAnswerCache(settings.cacheSeconds)
-  const making = makeMaking(routes, options.roundTripMs)
+  const knowsClients = settings.requestsPerMinute > 0
+  const making = makeMaking(routes, knowsClients, options.roundTripMs)
   const refusalLog = makeRefusalLog(logger)
   const traffic = makeTraffic()
   /** Paths begin with a slash, which hosts do not hold. */
@@ -116,7 +119,9 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     cache,
     making,
     routed: (response, route) => {
-      ;(response as Carrier)[EXCHANGE]!.route = route
+      const exchange = (response as Carrier)[EXCHANGE]!
+      exchange.route = route
+      return exchange.client
     },
     sent,
     send: (request, response, kept) => sendKept(request, response, kept, (response as Carrier)[EXCHANGE]!),
@@ -174,7 +179,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     if (exchange.place > PIPELINE) throw TOO_MANY_WAIT
     // Before express routes it, which takes several times as long as refusing it.
     const limit = making.at(request.url!)
-    if (limit.isFull) throw limit.refuse()
+    if (limit.isFull(exchange.client)) throw limit.refuse()
     ;(response as Carrier)[EXCHANGE] = exchange
     router(request as Request, response as Response, (error: unknown) =>
       fail(request, response, exchange, error),
@@ -221,15 +226,16 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     const place = response.socket === null ? placeInPipeline(request.socket, response) : 0
     if (request.socket.destroyed) return
     const id = requestId(request)
+    const address = clientAddress(request, trustedProxies)
     const exchange = {
       id,
+      client: knowsClients ? clientKey(address) : '',
       own: ['X-Request-Id', id],
       began: performance.now(),
       place,
       route: 'none',
       isOverLimit: false,
     }
-    const address = clientAddress(request, trustedProxies)
     if (isLogged) logWhenDone(logger, refusalLog, request, response, exchange, address)
     const admission = limitOf(request.url!)(address)
     if (admission instanceof Promise) answerLater(request, response, exchange, admission)

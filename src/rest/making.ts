@@ -1,5 +1,5 @@
 import { MAKING, ROUND_TRIPS } from '../limits.ts'
-import { type ConcurrencyBounds, type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
+import { type ConcurrencyLimit, makeConcurrencyLimit } from './concurrency-limit.ts'
 import { readTarget, routePattern } from './request.ts'
 import type { AnyRoute, Kind } from './route.ts'
 
@@ -11,15 +11,26 @@ export interface Making {
   kinds(): { kind: string; running: number; waiting: number; refused: number }[]
 }
 
-/** @param roundTripMs how far away the database is, milliseconds */
-export const makeMaking = (routes: readonly AnyRoute[], roundTripMs = () => 0): Making => {
+/**
+ * @param knowsClients whether clients are told apart: where they are not, all of them are one that has no bound of its own
+ * @param roundTripMs how far away the database is, milliseconds
+ */
+export const makeMaking = (
+  routes: readonly AnyRoute[],
+  knowsClients: boolean,
+  roundTripMs = () => 0,
+): Making => {
   // Distance is no overload: it is waited for on top of what answers may wait. (D41)
   const distance = () => ROUND_TRIPS * roundTripMs()
-  const limit = (bounds: ConcurrencyBounds) => makeConcurrencyLimit(bounds, undefined, undefined, distance)
+  const limitOf = (kind: Kind): ConcurrencyLimit => {
+    const { runningOfClient, ...bounds } = MAKING[kind]
+    const ofClient = knowsClients ? runningOfClient : bounds.running
+    return makeConcurrencyLimit({ ...bounds, runningOfClient: ofClient }, undefined, undefined, distance)
+  }
   const limits: Record<Kind, ConcurrencyLimit> = {
-    page: limit(MAKING.page),
-    list: limit(MAKING.list),
-    search: limit(MAKING.search),
+    page: limitOf('page'),
+    list: limitOf('list'),
+    search: limitOf('search'),
   }
   const patterns = routes.map((route) => ({
     pattern: routePattern(route, { groups: false }),

@@ -31,7 +31,7 @@ export const limit = ({
 
 export const offset: Parameter<number> = {
   in: 'query',
-  description: 'How many results to pass over; take it from `next`.',
+  description: `How many results to pass over, ${OFFSET_MAX} at most; take it from \`next\`, which is empty where it would be more.`,
   schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
   read: (raw) =>
     raw === undefined || raw === ''

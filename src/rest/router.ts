@@ -20,8 +20,8 @@ export interface RouterOptions {
   place(host: string | undefined): Promise<Place>
   cache: AnswerCache
   making: Making
-  /** A response's route has been found. */
-  routed(response: ServerResponse, route: string): void
+  /** A response's route has been found. @returns who asked, by the key of the rate limit */
+  routed(response: ServerResponse, route: string): string
   /** A request as it was sent: what the cache finds it by. */
   sent(request: IncomingMessage): string
   send(request: IncomingMessage, response: ServerResponse, kept: Kept): void
@@ -47,12 +47,12 @@ export const makeRouter = (options: RouterOptions): Express => {
   const answerWith =
     (route: string, limit: ConcurrencyLimit, respond: Responder) =>
     async (request: Request, response: Response): Promise<void> => {
-      routed(response, route)
+      const client = routed(response, route)
       const began = cache.generation
       const here = await place(request.headers.host)
       const { key, make } = respond(request.url, here)
       const meaning = { key: `${here.base} ${here.locale} ${key}`, route }
-      const answer = () => limit.run(make).catch((error: unknown) => notFoundAnswer(error, here))
+      const answer = () => limit.run(client, make).catch((error: unknown) => notFoundAnswer(error, here))
       send(request, response, await cache.answer(sent(request), meaning, answer, began))
     }
 

@@ -139,6 +139,34 @@ describe('GET /search', () => {
     })
   })
 
+  describe('more results than a walk goes through', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 1_060 }, (_, i) => ({
+        path: `p${i}`,
+        revisions: [{ title: `Page ${i}`, markdown: 'Kettle.' }],
+      })),
+    })
+
+    it('the part at offset 1000 is the last: its next is empty, and it has no Link rel="next"', async () => {
+      const before = await test.get('/search?q=kettle&limit=50&offset=950')
+      expect(before.body.next).to.equal('1000')
+      const { body, headers } = await test.get('/search?q=kettle&limit=50&offset=1000')
+      expect(body.items).to.have.length(50)
+      expect(body.next).to.equal('')
+      expect(headers.link).not.to.include('next')
+    })
+
+    it('a walk ends there, and repeats nothing', async () => {
+      for (const [limit, found] of [
+        [50, 1_050],
+        [30, 1_020],
+      ]) {
+        const whole = paths({ items: await test.walk('/search?q=kettle', 'offset', limit!) })
+        expect([whole.length, new Set(whole).size]).to.deep.equal([found, found])
+      }
+    })
+  })
+
   describe('limit and offset', () => {
     withWorld(test, {
       pages: Array.from({ length: 52 }, (_, i) => ({
@@ -179,18 +207,18 @@ describe('GET /search', () => {
     })
 
     it('past the end there is nothing', async () => {
-      for (const offset of ['52', '1000000', '2147483647']) {
+      for (const offset of ['52', '999', '1000']) {
         const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
         expect(status, offset).to.equal(200)
         expect(body, offset).to.deep.equal({ items: [], next: '' })
       }
     })
 
-    it('400: an offset that is none is refused, naming the parameter', async () => {
-      for (const offset of ['-1', '1.5', 'x', '2147483648', '9'.repeat(30)]) {
+    it('400: an offset that is none, or over 1000, is refused, naming the parameter', async () => {
+      for (const offset of ['-1', '1.5', 'x', '1001', '50000', '2147483648', '9'.repeat(30)]) {
         const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
         expect(status, offset).to.equal(400)
-        expect(body.error.message).to.match(/^offset: /)
+        expect(body.error.message).to.match(/^offset: .*0 to 1000/)
       }
     })
 

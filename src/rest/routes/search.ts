@@ -1,5 +1,5 @@
 import { SearchDocument } from '../../generated/queries.ts'
-import { SEARCH_LIMIT } from '../../limits.ts'
+import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
 import { part } from '../paging.ts'
 import { flag, limit, locale, offset, text } from '../parameters.ts'
 import { route } from '../route.ts'
@@ -29,7 +29,9 @@ export const search = route({
   }),
   answer: searchList,
   reshape: ({ search }, { limit, offset, locale, all }) => {
-    const { items, next } = part(search, limit, () => String(offset + limit))
+    const { items, next } = part(search, limit, () =>
+      offset + limit > OFFSET_MAX ? '' : String(offset + limit),
+    )
     const body = {
       items: items.map(({ page, passages }) => ({
         ...page,

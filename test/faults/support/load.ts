@@ -7,6 +7,8 @@ export interface LoadOptions {
   /** Under it, in turn; `{n}` becomes the number of the request. */
   paths: string[]
   connections: number
+  /** How many clients the requests come from by turns, as a proxy would hand them on; absent: one. */
+  clients?: number
   /** Requests a second, whether or not those before are answered; absent: each connection one after the other. */
   rate?: number
   seconds: number
@@ -35,6 +37,7 @@ export const runLoad = async ({
   url,
   paths,
   connections,
+  clients: addresses = 1,
   rate,
   seconds,
 }: LoadOptions): Promise<LoadResult> => {
@@ -48,8 +51,9 @@ export const runLoad = async ({
   const send = (client: Client, at: number): void => {
     client.began = at
     const path = paths[sent % paths.length]!.replace('{n}', String(sent))
+    const address = `10.${connections % 256}.${(sent % addresses) >> 8}.${(sent % addresses) & 255}`
     sent += 1
-    client.socket.write(`GET ${pathname}${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    client.socket.write(`GET ${pathname}${path} HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n\r\n`)
   }
   const answered = (client: Client, head: string): void => {
     const status = Number(head.slice(9, 12))
