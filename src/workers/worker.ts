@@ -2,6 +2,9 @@ import type { CountRequest } from '../rate/windows.ts'
 import { countInPrimary } from './counting.ts'
 import { type FleetStatus, readMessage, type ToPrimary, type ToWorker, wrapMessage } from './messages.ts'
 
+/** Longest wait for the metrics of all, milliseconds: the primary waits a second. Then a worker gives its own alone. */
+const METRICS_MS = 2_000
+
 /** A worker's line to its primary. When the primary is gone, node:cluster ends the worker. */
 export interface Primary {
   /** Counts a request among those of all workers. */
@@ -52,10 +55,18 @@ export const joinPrimary = (limit: number, stop: () => void): Primary => {
     metrics: (own) => {
       giveOwn = own
       return () =>
-        new Promise((resolve) => {
+        new Promise((resolve, reject) => {
           question += 1
-          asked.set(question, resolve)
-          send({ type: 'metrics', number: question })
+          const mine = question
+          const alone = setTimeout(() => {
+            asked.delete(mine)
+            own().then((metrics) => resolve([metrics]), reject)
+          }, METRICS_MS)
+          asked.set(mine, (all) => {
+            clearTimeout(alone)
+            resolve(all)
+          })
+          send({ type: 'metrics', number: mine })
         })
     },
     serving: (greeting) => send({ type: 'serving', greeting }),
