@@ -51,7 +51,9 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   const wanted = searchParams.get('target_session_attrs')
   const target = wanted === null ? undefined : TARGETS[wanted]
   if (wanted !== null && target === undefined)
-    throw new Error(`must have one of ${Object.keys(TARGETS).join(', ')} as target_session_attrs`)
+    throw new Error(
+      `must be an address whose target_session_attrs is one of ${Object.keys(TARGETS).join(', ')}`,
+    )
   const named = searchParams.get('host')?.split(',') ?? []
   if (named.length > 1) return { hosts: hostsOfParameters(urls[0]!, named), target }
   if (urls.length > 1 && urls.some((url) => new URL(url).hostname === '')) throw new Error(EXPECTED)
@@ -61,7 +63,7 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
 const hostsOfParameters = (url: string, hosts: string[]): DatabaseHost[] => {
   const ports = new URL(url).searchParams.get('port')?.split(',') ?? ['']
   if (hosts.includes('') || (ports.length > 1 && ports.length !== hosts.length))
-    throw new Error('must name as many ports as hosts, or one')
+    throw new Error('must be an address with as many ports as hosts, or one')
   return hosts.map((host, i) => {
     const one = new URL(url)
     const port = ports.length > 1 ? ports[i]! : ports[0]!
