@@ -93,7 +93,7 @@ export const FULL_HEAP_BYTES = 1024 * 1024 * 1024
 /** Requests of one connection that may wait for the answer to the one before; more are answered only if kept. */
 export const PIPELINE = 100
 /** Requests that wait behind others on one connection, and on all of a process, before a connection is cut. (D78) */
-export const PIPELINED = { connection: 128, all: 10_000 } as const
+export const PIPELINED = { connection: 256, all: 10_000 } as const
 /**
  * Bytes of answers that clients have not read yet, of one connection with more than one answer, and of all of a
  * process, before a connection is cut; smaller bodies than `from` are not counted. (D78)

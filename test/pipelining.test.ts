@@ -40,21 +40,21 @@ describe('what waits on connections', () => {
       return socket
     }
 
-    it('128 may wait; one more cuts the connection, and the rest of its packet is not read', async () => {
-      const allowed = await send(GET.repeat(129))
-      await until('all are waiting', () => requests === 129)
+    it('256 may wait; one more cuts the connection, and the rest of its packet is not read', async () => {
+      const allowed = await send(GET.repeat(257))
+      await until('all are waiting', () => requests === 257)
       const before = pipelinesCut()
       const cut = await send(GET.repeat(1_500))
       cut.resume()
       await once(cut, 'close')
       expect(pipelinesCut()).to.equal(before + 1)
-      expect(requests).to.equal(129 + 130)
+      expect(requests).to.equal(257 + 258)
       let text = ''
       allowed.setEncoding('latin1').on('data', (chunk: string) => {
         text += chunk
       })
-      for (const response of responses.slice(0, 129)) response.end('ok')
-      await until('all are answered', () => text.split('HTTP/1.1 200').length === 130)
+      for (const response of responses.slice(0, 257)) response.end('ok')
+      await until('all are answered', () => text.split('HTTP/1.1 200').length === 258)
     })
 
     it('10,000 may wait on all; more cut the connection on which most wait, and no other', async () => {
@@ -64,9 +64,9 @@ describe('what waits on connections', () => {
       small.once('close', () => {
         isCut = true
       })
-      // 78 × 128 are 9,984.
-      const deep = await Promise.all(Array.from({ length: 78 }, () => send(GET.repeat(129))))
-      await until('they wait', () => requests === 3 + 78 * 129)
+      // 39 × 256 are 9,984.
+      const deep = await Promise.all(Array.from({ length: 39 }, () => send(GET.repeat(257))))
+      await until('they wait', () => requests === 3 + 39 * 257)
       expect(pipelinesCut()).to.equal(before)
       const closed = Promise.race(deep.map((socket) => once(socket.resume(), 'close')))
       await send(GET.repeat(20))

@@ -2,12 +2,19 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PIPELINED } from '../limits.ts'
 
-/** Requests of each connection that wait behind another's answer; only of connections that have any. */
-const waiting = new Map<Socket, number>()
-let waitingInAll = 0
+/** Requests of a connection that wait behind another's answer. */
+interface Pipeline {
+  waiting: number
+  /** It was cut: what waited stays in memory until it is closed, after this turn of the event loop. */
+  isCut: boolean
+}
+
+/** Only of connections on which any request waits. */
+const pipelines = new Map<Socket, Pipeline>()
+const waiting = { onOpen: 0, onCut: 0 }
 let cut = 0
 
-export const isPipelining = (socket: Socket): boolean => waiting.has(socket)
+export const isPipelining = (socket: Socket): boolean => pipelines.has(socket)
 
 /** Connections that were cut since the start because too many requests waited on them. */
 export const pipelinesCut = (): number => cut
@@ -16,32 +23,35 @@ export const pipelinesCut = (): number => cut
  * How many requests of a connection wait for their turn, this one included; 0 for one whose turn it is.
  * node:http starts every request of a packet at once, so that 64 KB can ask for a thousand answers, and holds
  * them in memory until those before are read. A connection on which more wait than `PIPELINED.connection` is
- * cut, and where more wait on all than `PIPELINED.all`, the one with most. (D78)
+ * cut, and where more wait on all than `PIPELINED.all`, the one with most; this one, where connections that were
+ * cut just now hold as many again. (D78)
  */
 export const placeInPipeline = (socket: Socket, response: ServerResponse): number => {
   if (response.socket !== null) return 0
-  const before = waiting.get(socket)
-  const place = (before ?? 0) + 1
-  waiting.set(socket, place)
-  waitingInAll += 1
-  if (before === undefined) socket.once('close', () => forget(socket))
+  const pipeline = pipelines.get(socket) ?? begin(socket)
+  pipeline.waiting += 1
+  waiting.onOpen += 1
   response.once('close', () => leave(socket))
+  const place = pipeline.waiting
   if (place > PIPELINED.connection) cutOff(socket)
-  else if (waitingInAll > PIPELINED.all) cutOff(deepest())
+  else if (waiting.onOpen > PIPELINED.all) cutOff(deepest())
+  else if (waiting.onCut > PIPELINED.all) cutOff(socket)
   return place
 }
 
-const leave = (socket: Socket): void => {
-  const place = waiting.get(socket)
-  if (place === undefined) return
-  waitingInAll -= 1
-  if (place === 1) waiting.delete(socket)
-  else waiting.set(socket, place - 1)
+const begin = (socket: Socket): Pipeline => {
+  const pipeline = { waiting: 0, isCut: false }
+  pipelines.set(socket, pipeline)
+  socket.once('close', () => leave(socket, pipelines.get(socket)?.waiting))
+  return pipeline
 }
 
-const forget = (socket: Socket): void => {
-  waitingInAll -= waiting.get(socket) ?? 0
-  waiting.delete(socket)
+const leave = (socket: Socket, requests = 1): void => {
+  const pipeline = pipelines.get(socket)
+  if (pipeline === undefined) return
+  waiting[pipeline.isCut ? 'onCut' : 'onOpen'] -= requests
+  pipeline.waiting -= requests
+  if (pipeline.waiting === 0) pipelines.delete(socket)
 }
 
 /** The parser of node:http, which has no public name. */
@@ -51,8 +61,11 @@ type ParsedSocket = Socket & { parser?: { onIncoming?: () => number } | null }
 const READ_NO_MORE = (): number => 2
 
 const cutOff = (socket: ParsedSocket): void => {
+  const pipeline = pipelines.get(socket)!
   cut += 1
-  forget(socket)
+  pipeline.isCut = true
+  waiting.onOpen -= pipeline.waiting
+  waiting.onCut += pipeline.waiting
   if (socket.parser) socket.parser.onIncoming = READ_NO_MORE
   socket.destroy()
 }
@@ -60,9 +73,9 @@ const cutOff = (socket: ParsedSocket): void => {
 const deepest = (): Socket => {
   let most = 0
   let found: Socket | undefined
-  for (const [socket, place] of waiting) {
-    if (place <= most) continue
-    most = place
+  for (const [socket, pipeline] of pipelines) {
+    if (pipeline.isCut || pipeline.waiting <= most) continue
+    most = pipeline.waiting
     found = socket
   }
   return found!
