@@ -224,5 +224,5 @@ export const WORKERS_MAX = 64
 export const POOL_SIZE = { default: 10, max: 1_000 } as const
 /** How long a connection to the database is used, seconds: after that its address is looked up again. */
 export const CONNECTION_LIFETIME = { default: 1_800, max: 86_400 } as const
-/** Round trips to the database that an answer may take one after the other, its connection included. */
-export const ROUND_TRIPS = 6
+/** Round trips to the database that an answer may take one after the other: seven for a connection, three of a search. */
+export const ROUND_TRIPS = 10

@@ -10,10 +10,9 @@ import type { Statement } from './statements.ts'
 const WAITING_EACH = 2
 /**
  * How long one waits, milliseconds: so many times as long as a connection takes to be made (the quickest so far, since
- * others tell of a busy machine, not of a distant server), but at least this.
+ * others tell of a busy machine, not of a distant server), within bounds.
  */
-const WAIT = 500
-const WAIT_CONNECTS = 1.5
+const WAIT = { least: 500, most: 800, connects: 2.5 } as const
 /** How long a connection that nobody uses is kept, milliseconds: making one takes several round trips. */
 const IDLE = 60_000
 
@@ -78,7 +77,10 @@ export const makePool = (options: PoolOptions): Pool => {
   let { pool, clients } = open(options, connected)
   let waiting = 0
 
-  const waitMs = (): number => (Number.isFinite(connectMs) ? Math.max(WAIT, WAIT_CONNECTS * connectMs) : WAIT)
+  const waitMs = (): number =>
+    Number.isFinite(connectMs)
+      ? Math.min(WAIT.most, Math.max(WAIT.least, WAIT.connects * connectMs))
+      : WAIT.least
   const noConnection = () =>
     new Unavailable(
       undefined,

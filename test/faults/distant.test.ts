@@ -68,23 +68,23 @@ describe('a database 100 ms away', () => {
     }
   })
 
-  it('stays ready while it is asked for 40 answers at a time, and each is given', async () => {
+  it('stays ready while it is asked for as many lists as are made at a time, and each is given', async () => {
     const statuses = new Map<number, number>()
     let readiness = 0
-    const until = performance.now() + 3000
+    const end = performance.now() + 3000
     const ask = async () => {
-      while (performance.now() < until) {
+      while (performance.now() < end) {
         const { status } = await lectern.get(uncached())
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     }
     const look = async () => {
-      while (performance.now() < until) {
+      while (performance.now() < end) {
         expect((await lectern.ready()).status).to.equal(200)
         readiness += 1
       }
     }
-    await Promise.all([...Array.from({ length: 40 }, ask), look()])
+    await Promise.all([...Array.from({ length: 16 }, ask), look()])
     expect([...statuses.keys()]).to.deep.equal([200])
     expect(readiness).to.be.above(3)
   })
