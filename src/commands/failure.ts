@@ -1,11 +1,17 @@
 import { UsageError } from '../errors.ts'
 
+/** Where no more files may be opened, Node says of the next one that it is not there. */
+const NOT_LOADED =
+  'A part of Lectern cannot be loaded: allow 1024 open files or more (`ulimit -n 1024`), else install Lectern anew (`npm ci`).'
+
 /** What a person can do about an error of the system or of the database, by its code. */
 const ADVICE: Record<string, string> = {
   ENOSPC: 'The disk is full: make room, then run the command again.',
   EDQUOT: 'The disk quota is used up: make room, then run the command again.',
   EMFILE: 'Lectern may open too few files at a time: allow 1024 or more (`ulimit -n 1024`), then try again.',
   ENFILE: 'This machine has too many files open: close other programs, or raise fs.file-max.',
+  ERR_MODULE_NOT_FOUND: NOT_LOADED,
+  MODULE_NOT_FOUND: NOT_LOADED,
   ENOMEM: 'The machine has too little free memory: close other programs, then try again.',
   EACCES: 'Permission is denied: give a place that this user may read and write.',
   EPERM: 'The system does not permit it: give a place that this user may read and write.',

@@ -70,8 +70,8 @@ Examples:
   program.hook('preAction', (_, command) => {
     if (command.name() === 'serve') return // it logs, with the stack, what ends it
     endOnUncaught()
-    // V8 lets garbage grow to four times of what lives: an import of 50 MB then takes 400. (D70)
-    setFlagsFromString('--heap-growing-percent=100')
+    // By itself V8 lets the heap grow to four times of what lives in it. (D70)
+    setFlagsFromString('--heap-growing-percent=60')
   })
   return program
 }

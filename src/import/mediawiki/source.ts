@@ -182,13 +182,15 @@ class Reading {
   }
 
   *#addRevision(page: OpenPage, revision: DumpRevision): Generator<ImportRecord> {
-    const read = readRevision(page, revision, this.#notes)
+    // Nothing that long becomes shorter as Markdown, so that it is not even converted.
+    const isLong = byteLength(revision.text) > TEXT_BYTES_MAX
+    const read = readRevision(page, isLong ? { ...revision, text: '' } : revision, this.#notes)
     if (read === null) {
       this.#counted.missing += 1
       return
     }
     this.#counted.read += 1
-    if (isTooLong(read.record)) {
+    if (isLong || isTooLong(read.record)) {
       this.#notes.add('too long', `${page.shownTitle}, edit ${revision.id}`)
       if (isNewer(read.record, this.#tooLong)) this.#tooLong = { ...read.record, markdown: '' }
       return
