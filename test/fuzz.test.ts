@@ -367,5 +367,6 @@ const readAnswer = (received: Buffer): TestAnswer | undefined => {
   const body = received.subarray(end + 4, end + 4 + length)
   if (body.length < length) return undefined
   const text = body.toString()
-  return { status, headers, text, body: text === '' ? undefined : JSON.parse(text) }
+  const isJson = headers['content-type']?.startsWith('application/json') && text !== ''
+  return { status, headers, text, body: isJson ? JSON.parse(text) : undefined }
 }
