@@ -131,7 +131,7 @@ describe('import from git: into a wiki that is there', () => {
     commit(folder, { 'tea.md': 'x' })
     const client = await owner.connect()
     await client.query('begin')
-    await client.query('select pg_advisory_xact_lock(7305002)')
+    await client.query('lock table wiki.write_lock in exclusive mode')
     const open = (stored: Stored) => openGitSource(folder, { layouts: [], stored: () => stored })
     let ended: Promise<unknown> | undefined
     await new Promise<void>((resolve) => {
