@@ -129,17 +129,21 @@ describe('import from git: into a wiki that is there', () => {
   it('waits for another import, and says so', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'x' })
-    const client = await owner.connect()
-    await client.query('begin')
-    await client.query('lock table wiki.write_lock in exclusive mode')
     const open = (stored: Stored) => openGitSource(folder, { layouts: [], stored: () => stored })
-    let ended: Promise<unknown> | undefined
-    await new Promise<void>((resolve) => {
-      ended = runImport(owner, open, { onWait: resolve })
-    })
-    await client.query('commit')
-    client.release()
-    await ended
+    const client = await owner.connect()
+    let ended: Promise<unknown>
+    try {
+      await client.query('begin')
+      await client.query('lock table wiki.write_lock in exclusive mode')
+      await new Promise<void>((resolve, reject) => {
+        ended = runImport(owner, open, { onWait: resolve })
+        ended.then(() => reject(new Error('The import did not wait')), reject)
+      })
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    await ended!
     test.service.forget()
     expect(await paths('en')).to.deep.equal(['tea'])
   })

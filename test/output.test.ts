@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
-import { endProcesses, environmentOf, start } from './support/cli.ts'
+import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
 import { newPlace } from './support/database.ts'
 
 describe('a command whose output nobody reads', () => {
@@ -50,6 +50,7 @@ describe('a command whose output nobody reads', () => {
     const { place, remove } = await newPlace()
     try {
       const file = packagePath('sample', 'tea-wiki.ndjson')
+      await lectern(['migrate'], environmentOf(place))
       const first = await start(['import', 'ndjson', file], environmentOf(place), { stderr: closedPipe() })
         .ended
       expect(first.status).to.equal(0)
