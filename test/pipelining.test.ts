@@ -57,6 +57,23 @@ describe('what waits on connections', () => {
       await until('all are answered', () => text.split('HTTP/1.1 200').length === 258)
     })
 
+    it('leave nothing on a connection that pipelines again and again', async () => {
+      const client = await send(GET)
+      client.resume()
+      await until('the first is there', () => requests === 1)
+      const { socket } = responses[0]!.req
+      const before = socket.listenerCount('close')
+      for (let round = 1; round <= 20; round += 1) {
+        client.write(GET.repeat(2))
+        await until('three are there', () => responses.length === 3 * round)
+        for (const response of responses.slice(-3)) response.end('ok')
+        await until('all are answered', () => responses.every((response) => response.closed))
+        client.write(GET)
+        await until('the next is there', () => responses.length === 3 * round + 1)
+      }
+      expect(socket.listenerCount('close')).to.equal(before)
+    })
+
     it('10,000 may wait on all; more cut the connection on which most wait, and no other', async () => {
       const before = pipelinesCut()
       const small = await send(GET.repeat(3))

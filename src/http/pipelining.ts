@@ -7,6 +7,7 @@ interface Pipeline {
   waiting: number
   /** It was cut: what waited stays in memory until it is closed, after this turn of the event loop. */
   isCut: boolean
+  onClose(): void
 }
 
 /** Only of connections on which any request waits. */
@@ -40,9 +41,13 @@ export const placeInPipeline = (socket: Socket, response: ServerResponse): numbe
 }
 
 const begin = (socket: Socket): Pipeline => {
-  const pipeline = { waiting: 0, isCut: false }
+  const pipeline: Pipeline = {
+    waiting: 0,
+    isCut: false,
+    onClose: () => leave(socket, pipeline.waiting),
+  }
   pipelines.set(socket, pipeline)
-  socket.once('close', () => leave(socket, pipelines.get(socket)?.waiting))
+  socket.once('close', pipeline.onClose)
   return pipeline
 }
 
@@ -51,7 +56,9 @@ const leave = (socket: Socket, requests = 1): void => {
   if (pipeline === undefined) return
   waiting[pipeline.isCut ? 'onCut' : 'onOpen'] -= requests
   pipeline.waiting -= requests
-  if (pipeline.waiting === 0) pipelines.delete(socket)
+  if (pipeline.waiting > 0) return
+  pipelines.delete(socket)
+  socket.off('close', pipeline.onClose)
 }
 
 /** The parser of node:http, which has no public name. */
