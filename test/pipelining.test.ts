@@ -143,6 +143,21 @@ describe('what waits on connections', () => {
       expect(pending.cut).to.equal(1)
     })
 
+    it('leave nothing on a connection when they are read, and are all forgotten with it', () => {
+      const { pending, add } = make()
+      const socket = newSocket()
+      for (let round = 0; round < 20; round += 1) {
+        const answers = [add(socket, Buffer.alloc(100)), add(socket, Buffer.alloc(100))]
+        expect(socket.listenerCount('close')).to.equal(1)
+        for (const answer of answers) answer.emit('close')
+        expect(socket.listenerCount('close')).to.equal(0)
+      }
+      add(socket, Buffer.alloc(100))
+      add(socket, Buffer.alloc(100))
+      socket.destroy()
+      expect(pending.bytes).to.equal(0)
+    })
+
     it('of all: beyond the bound the oldest is cut, unless others read the same', () => {
       const { pending, add } = make()
       const shared = Buffer.alloc(1_000)

@@ -14,6 +14,13 @@ export interface PendingAnswers {
   readonly cut: number
 }
 
+/** What a connection holds. */
+interface Held {
+  bytes: number
+  responses: Set<ServerResponse>
+  onClose(): void
+}
+
 /** @param bounds bytes: of a connection with more than one answer, of all, and from what on a body is counted */
 export const boundPendingAnswers = (
   bounds: Readonly<Record<keyof typeof PENDING_ANSWERS, number>> = PENDING_ANSWERS,
@@ -21,7 +28,7 @@ export const boundPendingAnswers = (
   /** In the order in which they began. */
   const answers = new Map<ServerResponse, { socket: Socket; body: Buffer }>()
   const readers = new Map<Buffer, number>()
-  const held = new Map<Socket, { bytes: number; answers: number }>()
+  const held = new Map<Socket, Held>()
   let bytes = 0
   let cut = 0
 
@@ -38,12 +45,24 @@ export const boundPendingAnswers = (
     }
     const own = held.get(socket)!
     own.bytes -= body.length
-    own.answers -= 1
-    if (own.answers === 0) held.delete(socket)
+    own.responses.delete(response)
+    if (own.responses.size > 0) return
+    held.delete(socket)
+    socket.off('close', own.onClose)
+  }
+  /** One listener a connection, which goes with its last answer: a proxy's connection lives for a million of them. */
+  const begin = (socket: Socket): Held => {
+    const own: Held = { bytes: 0, responses: new Set(), onClose: () => removeAll(own) }
+    held.set(socket, own)
+    socket.once('close', own.onClose) // an answer behind another has no close of its own
+    return own
+  }
+  const removeAll = ({ responses }: Held): void => {
+    for (const response of responses) remove(response)
   }
   const cutOff = (socket: Socket): void => {
     cut += 1
-    for (const [response, answer] of answers) if (answer.socket === socket) remove(response)
+    removeAll(held.get(socket)!)
     socket.destroy()
   }
   /** Cutting one that reads what others read too would free nothing. */
@@ -60,13 +79,11 @@ export const boundPendingAnswers = (
       const others = readers.get(body) ?? 0
       readers.set(body, others + 1)
       if (others === 0) bytes += body.length
-      const own = held.get(socket) ?? { bytes: 0, answers: 0 }
+      const own = held.get(socket) ?? begin(socket)
       own.bytes += body.length
-      own.answers += 1
-      held.set(socket, own)
+      own.responses.add(response)
       response.once('close', () => remove(response))
-      socket.once('close', () => remove(response)) // an answer behind another has no close of its own
-      if (own.answers > 1 && own.bytes > bounds.connection) cutOff(socket)
+      if (own.responses.size > 1 && own.bytes > bounds.connection) cutOff(socket)
       else if (bytes > bounds.all) cutOldest()
     },
     get bytes() {
