@@ -15,7 +15,7 @@ const ORDINARY = [
   '/pages/sencha?format=html&n={n}',
   '/pages/sencha/history',
   '/search?q=tea%20{n}',
-  '/search?q=green&all=true&offset={n}',
+  '/search?q=green%20{n}&all=true&offset=3',
   '/recent?limit=200',
   '/categories/green-tea',
   '/openapi.json',

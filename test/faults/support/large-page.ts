@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lectern } from '../../support/cli.ts'
 
-/** Bytes of its Markdown: more than the kernel's buffers take between a server and a client that does not read. */
+/** Bytes of its Markdown as JSON: more than the kernel's buffers take between a server and a client that does not read. */
 export const LARGE_BYTES = 12_000_000
 
 /** Imports a page at `large`, beside what the wiki holds. */
@@ -21,7 +21,8 @@ export const importLargePage = async (databaseUrl: string): Promise<void> => {
         comment: '',
         status: 'accepted',
         title: 'Large',
-        markdown: 'tea '.repeat(LARGE_BYTES / 4),
+        // Each is two bytes as JSON: a text may have 8 MiB.
+        markdown: '"'.repeat(LARGE_BYTES / 2),
       },
     ],
   }

@@ -15,7 +15,7 @@ export interface Lectern {
   readonly url: string
   readonly internalUrl: string
   /** Asks for an address under /api/v1. */
-  get(path: string): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
   /** Status of `/ready` and of `/live`. */
   ready(): Promise<Answer>
   live(): Promise<Answer>
@@ -53,7 +53,7 @@ export const startLectern = async (
     pid: running.process.pid!,
     url: url!,
     internalUrl: internalUrl!,
-    get: (path) => ask(url + path),
+    get: (path, headers) => ask(url + path, headers),
     ready: () => ask(`${internalUrl}/ready`),
     live: () => ask(`${internalUrl}/live`),
     isRunning: () => !ended,
@@ -68,9 +68,9 @@ export const startLectern = async (
 }
 
 /** One request; it fails only when nothing was answered within 15 s. */
-export const ask = async (address: string): Promise<Answer> => {
+export const ask = async (address: string, headers: Record<string, string> = {}): Promise<Answer> => {
   const began = performance.now()
-  const response = await fetch(address, { signal: AbortSignal.timeout(15_000) })
+  const response = await fetch(address, { headers, signal: AbortSignal.timeout(15_000) })
   const text = await response.text()
   return { status: response.status, ms: performance.now() - began, headers: response.headers, text }
 }
