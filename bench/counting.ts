@@ -1,10 +1,10 @@
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
-import { windowsInRedis } from '../src/rate/redis.ts'
-import { type CountRequest, windowsInMemory } from '../src/rate/windows.ts'
-import { countInPrimary } from '../src/workers/counting.ts'
+import { type Consume, makeFixedWindow } from '../src/rate/fixed-window.ts'
+import { makeRedisWindow } from '../src/rate/redis-window.ts'
 import { readMessage, type ToPrimary, type ToWorker, wrapMessage } from '../src/workers/messages.ts'
+import { makeSharedCounter } from '../src/workers/shared-counter.ts'
 
 /**
  * What it costs to count a request for the rate limit: CPU of this process, of clients that make 300 requests each
@@ -17,7 +17,7 @@ const REQUESTS = 100_000
 const AT_A_TIME = 32
 
 if (process.send) {
-  const count = windowsInMemory()
+  const count = makeFixedWindow()
   process.on('message', (received) => {
     const message = readMessage<ToPrimary>(received)
     if (message?.type !== 'count') return
@@ -30,29 +30,29 @@ if (process.send) {
 } else await measureAll()
 
 async function measureAll(): Promise<void> {
-  await measure('in this process', windowsInMemory())
-  const full = windowsInMemory()
+  await measure('in this process', makeFixedWindow())
+  const full = makeFixedWindow()
   await measure('refused in this process', (client) => full(client, LIMIT + 1))
 
   const primary = fork(fileURLToPath(import.meta.url))
-  const counting = countInPrimary(LIMIT, (message) => primary.send(wrapMessage(message)))
+  const counting = makeSharedCounter(LIMIT, (message) => primary.send(wrapMessage(message)))
   primary.on('message', (received) => {
     const message = readMessage<ToWorker>(received)
-    if (message?.type === 'counted') counting.answered(message.number, message.used)
+    if (message?.type === 'counted') counting.onReply(message.number, message.used)
   })
-  await measure('in the primary of workers', counting.count)
+  await measure('in the primary of workers', counting.consume)
   primary.disconnect()
 
   const [url] = process.argv.slice(2)
   if (url) {
-    const windows = await windowsInRedis(url, LIMIT, pino({ level: 'warn' }))
-    await measure('in Redis', windows.count)
+    const windows = await makeRedisWindow(url, LIMIT, pino({ level: 'warn' }))
+    await measure('in Redis', windows.consume)
     windows.close()
   }
   memory()
 }
 
-async function measure(where: string, count: CountRequest): Promise<void> {
+async function measure(where: string, count: Consume): Promise<void> {
   const run = async (clientOf: (request: number) => string): Promise<string> => {
     let made = 0
     const before = process.cpuUsage()
@@ -75,7 +75,7 @@ async function measure(where: string, count: CountRequest): Promise<void> {
 }
 
 function memory(): void {
-  const count = windowsInMemory()
+  const count = makeFixedWindow()
   const { gc } = globalThis
   const used = () => {
     gc?.()

@@ -1,9 +1,9 @@
 import { type ArgumentNode, type DocumentNode, Kind, print, visit } from 'graphql'
 import type { z } from 'zod'
-import { API_PATH } from '../src/rest/base.ts'
-import type { AnyRoute, Parameters, Place } from '../src/rest/route.ts'
+import { API_PATH } from '../src/rest/api-path.ts'
+import type { pageSchema } from '../src/rest/response-schemas.ts'
+import type { AnyRoute, Parameters, RequestContext } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import type { pageAnswer } from '../src/rest/shapes.ts'
 import type { LoadRequest } from './load.ts'
 import { mediawikiPath } from './mediawiki/start.ts'
 import type { PeerName } from './peers.ts'
@@ -18,7 +18,7 @@ export interface Translated extends LoadRequest {
   compared?: (body: unknown) => unknown
 }
 
-const place: Place = {
+const place: RequestContext = {
   wiki: {
     name: '',
     defaultLocale: 'en',
@@ -77,7 +77,7 @@ const toMediawiki = ({ title }: LoadRequest): Translated => ({
     return { title, markdown: source, created_at: latest.timestamp, license: license.url }
   },
   compared: (body) => {
-    const { title, markdown, revision, license } = body as z.output<typeof pageAnswer>
+    const { title, markdown, revision, license } = body as z.output<typeof pageSchema>
     return { title, markdown, created_at: `${revision.created_at.slice(0, 19)}Z`, license }
   },
 })

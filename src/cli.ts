@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { failureOf } from './commands/failure.ts'
+import { failureMessage } from './commands/failure.ts'
 import { checkDescriptors } from './resources.ts'
 
 // Loaded here, so that what fails while it is loaded is told like everything else.
@@ -8,6 +8,6 @@ try {
   const { runCommandLine } = await import('./commands/program.ts')
   process.exitCode = await runCommandLine(process.argv)
 } catch (error) {
-  process.stderr.write(`lectern: ${failureOf(error)}\n`)
+  process.stderr.write(`lectern: ${failureMessage(error)}\n`)
   process.exitCode = 1
 }

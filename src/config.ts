@@ -3,9 +3,9 @@ import { distance } from 'fastest-levenshtein'
 import { parseDatabaseUrl } from './database-url.ts'
 import { UsageError } from './errors.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
-import { API_PATH } from './rest/base.ts'
+import { API_PATH } from './rest/api-path.ts'
 import { parseLocale } from './wiki/locales.ts'
-import { quotable } from './wiki/text.ts'
+import { quote } from './wiki/text.ts'
 
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
@@ -70,7 +70,7 @@ export interface InspectedConfig {
   /** A sentence each, that begins with the variable. */
   problems: string[]
   /** Variables that nobody reads, and the ones that were meant. */
-  strays: { name: string; meant: string }[]
+  unknownVariables: { name: string; meant: string }[]
 }
 
 /** Reads everything, where `readConfig` stops at the first problem. */
@@ -84,7 +84,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     try {
       return read(text)
     } catch (error) {
-      const shown = SECRETS.includes(name) ? '' : `, but is "${quotable(secretsHidden(text))}"`
+      const shown = SECRETS.includes(name) ? '' : `, but is "${quote(secretsHidden(text))}"`
       problems.push(`${name} ${(error as Error).message}${shown}.`)
       return absent
     }
@@ -120,24 +120,27 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     cacheSeconds: value('CACHE_SECONDS', whole(0, 3600), 60),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
-  return { config, problems, strays: straysOf(environment, names) }
+  return { config, problems, unknownVariables: unknownVariablesOf(environment, names) }
 }
 
 /** What the tests and the benchmark read. */
 const OTHERS = /^LECTERN_(TEST|BENCH)_/
 
 /** Variables that look like ours and are none: misspelt, or with the name of the program before them. */
-const straysOf = (environment: Environment, names: readonly string[]): InspectedConfig['strays'] =>
+const unknownVariablesOf = (
+  environment: Environment,
+  names: readonly string[],
+): InspectedConfig['unknownVariables'] =>
   Object.keys(environment)
     .filter((name) => environment[name] && !names.includes(name) && !OTHERS.test(name))
     .flatMap((name) => {
       const bare = name.replace(/^LECTERN_?/i, '')
-      const meant = names.find((known) => isMeant(bare, known)) ?? (bare === name ? undefined : '')
+      const meant = names.find((known) => isLecternVariable(bare, known)) ?? (bare === name ? undefined : '')
       return meant === undefined ? [] : [{ name, meant }]
     })
 
 /** A letter in four may be wrong; of names as short as PORT none, since others are as short. */
-const isMeant = (name: string, known: string): boolean => {
+const isLecternVariable = (name: string, known: string): boolean => {
   const [a, b] = [name, known].map((text) => text.toUpperCase().replaceAll(/[_-]/g, '')) as [string, string]
   return distance(a, b) <= (b.length < 6 ? 0 : Math.floor(b.length / 4))
 }

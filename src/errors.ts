@@ -61,13 +61,13 @@ export class NotFound extends PublicError {
 }
 
 /** What the public API takes, as `Allow` lists it. */
-export const METHODS = 'GET, HEAD, OPTIONS'
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
 /** Anything but GET, HEAD and OPTIONS: 405. */
 export class MethodNotAllowed extends PublicError {
   constructor() {
     super('method_not_allowed', 'This API is read-only: use GET, HEAD or OPTIONS.', {
-      headers: { Allow: METHODS },
+      headers: { Allow: ALLOWED_METHODS },
     })
   }
 }

@@ -3,19 +3,19 @@ import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
-import type { Database } from './data/database.ts'
-import { makeLoaders } from './data/loaders.ts'
-import type { RevisionRow, StoredWikiRow, WikiRow } from './data/rows.ts'
-import { statement } from './data/statements.ts'
+import type { Database } from './db/database.ts'
+import { statement } from './db/statements.ts'
 import { Unavailable } from './errors.ts'
-import { keptFor } from './kept.ts'
-import { WIKI_KEPT_MS } from './limits.ts'
+import { WIKI_INFO_TTL_MS } from './limits.ts'
+import { memoizeFor } from './memoize-for.ts'
 import { packagePath } from './paths.ts'
-import { makeKeptHtml } from './render/kept-html.ts'
-import type { Job, Render } from './render/rendering.ts'
-import type { Context } from './resolvers/context.ts'
+import { makeLoaders } from './read/loaders.ts'
+import type { RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
+import { makeHtmlCache } from './render/html-cache.ts'
+import type { Render, RenderJob } from './render/render-result.ts'
+import type { ResolverContext } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
-import { type Addresses, addressOf, pageUrl } from './wiki/links.ts'
+import { pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
 
 /**
  * Makes a stored query ready, once, at start; what it returns answers it: the one way by which the REST
@@ -45,15 +45,15 @@ const described = ({ name, defaultLocale, license, locales }: StoredWikiRow): Wi
 /** The context of every query, and how to make it forget what it keeps. */
 export const makeContext = (
   database: Database,
-  addresses: Addresses,
+  addresses: WikiAddresses,
   render: Render,
-): Context & { forget(): void } => {
+): ResolverContext & { forget(): void } => {
   const loaders = makeLoaders(database)
-  const wiki = keptFor(WIKI_KEPT_MS, async () =>
+  const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
     described((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
   )
-  const kept = makeKeptHtml(render)
-  const textOf = async (revision: RevisionRow): Promise<Job> => {
+  const kept = makeHtmlCache(render)
+  const textOf = async (revision: RevisionRow): Promise<RenderJob> => {
     const { markdown, page } =
       revision.markdown !== undefined && revision.page
         ? revision
@@ -61,16 +61,16 @@ export const makeContext = (
     if (markdown === undefined || page === undefined)
       throw new Unavailable('The wiki changed while it was read: try again.')
     const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
-    return { markdown, place: { addresses, locales, locale: page.locale, path: page.path } }
+    return { markdown, context: { addresses, locales, locale: page.locale, path: page.path } }
   }
   return {
     loaders,
     wiki: wiki.get,
-    wikiUrl: (locale) => addressOf(addresses, locale),
+    wikiUrl: (locale) => wikiAddressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html: async (revision) => kept.of(await textOf(revision)),
+    html: async (revision) => kept.get(await textOf(revision)),
     forget: () => {
-      wiki.forget()
+      wiki.invalidate()
       loaders.search.forget()
     },
   }
@@ -83,7 +83,7 @@ export const makeContext = (
  * `execute`, a list of fifty a fifth. (D21)
  */
 export const makeStoredQueries =
-  (schema: GraphQLSchema, context: Context): PrepareStoredQuery =>
+  (schema: GraphQLSchema, context: ResolverContext): PrepareStoredQuery =>
   <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
     const [wrong] = validate(schema, document)
     if (wrong) throw wrong

@@ -11,7 +11,7 @@ export interface Progress {
 }
 
 /** A line for the person at the terminal. */
-export const say = (line: string): void => {
+export const printLine = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
@@ -39,7 +39,7 @@ export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressO
     const left =
       so.total === undefined || perSecond <= 0 || so.done >= so.total
         ? []
-        : [`${durationOf((so.total - so.done) / perSecond)} left`]
+        : [`${formatDuration((so.total - so.done) / perSecond)} left`]
     return [amountOf(so), rateOf(perSecond, so.unit), ...left].join(', ')
   }
   const showBar = (so: Progress) => {
@@ -70,7 +70,7 @@ export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressO
   /** Leaves the terminal as it was, with its cursor, before the signal does what it does. */
   const stop = (signal: NodeJS.Signals): void => {
     end()
-    if (whenStopped) say(whenStopped)
+    if (whenStopped) printLine(whenStopped)
     process.kill(process.pid, signal)
   }
   for (const signal of SIGNALS) process.once(signal, stop)
@@ -89,7 +89,7 @@ const rateOf = (perSecond: number, unit: string): string =>
   unit === 'bytes' ? `${(perSecond / 1e6).toFixed(1)} MB/s` : `${Math.round(perSecond)}/s`
 
 /** As `3 min 20 s`: two units at most. */
-export const durationOf = (seconds: number): string => {
+export const formatDuration = (seconds: number): string => {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`

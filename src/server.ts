@@ -1,25 +1,25 @@
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
-import type { ServingDatabase } from './data/database.ts'
+import type { ServingDatabase } from './db/database.ts'
 import { Unavailable } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
-import { watchConnections } from './http/connections.ts'
-import { pendingAnswers } from './http/pending-answers.ts'
-import { pipelinesCut } from './http/pipelining.ts'
+import { trackConnections } from './http/connections.ts'
+import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
+import { unreadResponses } from './http/unread-responses.ts'
 import { makeInternalListener } from './internal/listener.ts'
-import { type Family, familiesOfLog } from './internal/metric-families.ts'
-import type { Metrics } from './internal/metrics.ts'
+import { logMetrics, type Metric } from './internal/metrics.ts'
+import type { MetricsRegistry } from './internal/metrics-registry.ts'
 import { CONNECTION_SHARES } from './limits.ts'
-import { windowsInRedis } from './rate/redis.ts'
-import { type CountRequest, windowsInMemory } from './rate/windows.ts'
+import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
+import { makeRedisWindow } from './rate/redis-window.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
-import type { Context } from './resolvers/context.ts'
-import { connectionsMost } from './resources.ts'
-import { API_PATH } from './rest/base.ts'
+import type { ResolverContext } from './resolvers/context.ts'
+import { connectionsMax } from './resources.ts'
+import { API_PATH } from './rest/api-path.ts'
 import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
-import { makeAddresses } from './wiki/links.ts'
+import { makeWikiAddresses } from './wiki/links.ts'
 
 export interface Service {
   /** Address of the public API, as its users call it. */
@@ -31,9 +31,9 @@ export interface Service {
   /** What /metrics shows, as data that another process can add to its own. */
   metrics(): Promise<object[]>
   /** Forgets what is kept of the wiki, as when an import says that it changed. */
-  forget(): void
+  invalidate(): void
   /** What turning Markdown into HTML did, and does now. */
-  readonly rendering: Readonly<RenderCounts>
+  readonly renderCounts: Readonly<RenderCounts>
   /**
    * Stops accepting, lets running requests finish, closes both listeners; not the database.
    * @param graceMs how long idle connections may still bring a request, milliseconds; 0 unless given
@@ -42,25 +42,25 @@ export interface Service {
 }
 
 /** What a process that serves beside others knows of them, and what its own log can tell. */
-export interface Fleet {
+export interface ProcessOptions {
   /** Absent: nothing is known of the log. */
-  log?: LogCounts
+  log?: LogMetrics
   /** Counts a client's request among those of all. */
-  count?: CountRequest
+  consume?: Consume
   /** How many there should be, and how many serve. */
   fleet?: () => { configured: number; serving: number }
   /** Metrics of each. @param own how this process gives its own when another asks */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
 
-export interface LogCounts {
+export interface LogMetrics {
   /** Lines that could not be written. */
   dropped(): number
 }
 
 /** What the workers' primary, which answers nothing, adds to their metrics. */
-export const metricsOfPrimary = (log: LogCounts): object[] =>
-  familiesOfLog(log).map((family: Family) => ({
+export const primaryMetrics = (log: LogMetrics): object[] =>
+  logMetrics(log).map((family: Metric) => ({
     ...family,
     values: family.values().map((one) => ({ labels: {}, ...one })),
   }))
@@ -77,17 +77,17 @@ export const serve = async (
   config: Config,
   database: ServingDatabase,
   logger: Logger,
-  fleet: Fleet = {},
+  fleet: ProcessOptions = {},
 ): Promise<Service> => {
   const shared =
     config.redisUrl !== undefined && config.rateLimit > 0
-      ? await windowsInRedis(config.redisUrl, config.rateLimit, logger)
+      ? await makeRedisWindow(config.redisUrl, config.rateLimit, logger)
       : undefined
   const classes = expressClasses()
   const server = makeHttpServer(classes.options)
   const internal = makeHttpServer()
-  const connections = watchConnections(server, connectionsMost(CONNECTION_SHARES.public))
-  const internalConnections = watchConnections(internal, connectionsMost(CONNECTION_SHARES.internal))
+  const connections = trackConnections(server, connectionsMax(CONNECTION_SHARES.public))
+  const internalConnections = trackConnections(internal, connectionsMax(CONNECTION_SHARES.internal))
   const close = async (graceMs: number): Promise<void> => {
     await connections.drain(graceMs)
     await internalConnections.drain(0) // last, so that it says meanwhile that the service is not ready
@@ -98,7 +98,7 @@ export const serve = async (
     throw error
   })
   const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
-  const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
   const schema = makeSchema()
   const renderer = makeRenderer()
   const context = makeContext(database, addresses, renderer.render)
@@ -111,7 +111,7 @@ export const serve = async (
     trustedProxies: config.trustedProxies,
     settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
     roundTripMs: database.roundTripMs,
-    countRequest: shared?.count ?? fleet.count ?? windowsInMemory(),
+    consume: shared?.consume ?? fleet.consume ?? makeFixedWindow(),
     logger,
   })
   classes.adopt(publicListener.app)
@@ -120,18 +120,18 @@ export const serve = async (
   server.on('clientError', publicListener.clientError)
   server.on('connect', publicListener.connect)
   const loadMetrics = async () =>
-    (await import('./internal/metrics.ts')).makeMetrics({
-      ...publicListener.counts,
+    (await import('./internal/metrics-registry.ts')).makeMetricsRegistry({
+      ...publicListener.metrics,
       connections: () => connections,
-      pending: () => ({
-        bytes: pendingAnswers.bytes,
-        cut: { requests: pipelinesCut(), bytes: pendingAnswers.cut },
+      unreadResponses: () => ({
+        bytes: unreadResponses.bytes,
+        cut: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
       }),
       servers: database.servers,
       rendering: () => renderer.counts,
       log: fleet.log,
     })
-  let loaded: Promise<Metrics> | undefined
+  let loaded: Promise<MetricsRegistry> | undefined
   const metrics = () => {
     loaded ??= loadMetrics().catch((error: unknown) => {
       loaded = undefined
@@ -142,8 +142,8 @@ export const serve = async (
   const metricsOfAll = fleet.metrics?.(async () => (await metrics()).json())
   const metricsText = async () => {
     if (!metricsOfAll) return (await metrics()).text()
-    const [{ textOfAll }, all] = await Promise.all([import('./internal/metrics.ts'), metricsOfAll()])
-    return textOfAll(all)
+    const [{ exposeAll }, all] = await Promise.all([import('./internal/metrics-registry.ts'), metricsOfAll()])
+    return exposeAll(all)
   }
   setTimeout(() => metrics().catch(() => {}), METRICS_AFTER_MS).unref()
   let stopping = false
@@ -170,18 +170,18 @@ export const serve = async (
     await close(0)
     throw error
   }
-  const forget = () => {
-    publicListener.forget()
+  const invalidate = () => {
+    publicListener.invalidate()
     context.forget()
   }
-  const stopListening = database.onChange(forget)
+  const stopListening = database.onChange(invalidate)
   return {
     url: config.baseUrl ?? origin + API_PATH,
     listeningUrl: origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
-    forget,
+    invalidate,
     metrics: async () => (await metrics()).json(),
-    get rendering() {
+    get renderCounts() {
       return renderer.counts
     },
     close: async (graceMs = 0) => {
@@ -197,7 +197,7 @@ export const serve = async (
 // D15
 const warnWithoutLicense = async (
   { licenseUrl }: Config,
-  { wiki }: Context,
+  { wiki }: ResolverContext,
   logger: Logger,
 ): Promise<void> => {
   if (licenseUrl === undefined && (await wiki()).license === null) {

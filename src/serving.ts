@@ -1,25 +1,25 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from './config.ts'
-import { type Database, openDatabase } from './data/database.ts'
-import { explainFullDisk } from './data/full-disk.ts'
-import { makeLoaders } from './data/loaders.ts'
-import { isReindexDue } from './data/reindex.ts'
-import type { PageRow } from './data/rows.ts'
-import { ofAnotherVersion } from './data/session.ts'
-import { attachmentOf, followWikijs } from './data/wikijs/follow.ts'
-import { writing } from './data/writer.ts'
+import { type Database, openDatabase } from './db/database.ts'
+import { withDiskFullAdvice } from './db/full-disk.ts'
+import { explainSchemaMismatch } from './db/session.ts'
 import { Unavailable, UsageError } from './errors.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import { runImport } from './import/run.ts'
-import { migrateAndIndex } from './indexing.ts'
-import { STOPPING } from './limits.ts'
+import { SHUTDOWN } from './limits.ts'
 import { type Log, openLog } from './log/log.ts'
 import { packagePath } from './paths.ts'
-import { windowsInMemory } from './rate/windows.ts'
-import { metricsOfPrimary, type Service, serve } from './server.ts'
+import { makeFixedWindow } from './rate/fixed-window.ts'
+import { makeLoaders } from './read/loaders.ts'
+import type { PageRow } from './read/rows.ts'
+import { isReindexDue } from './search/index/reindex.ts'
+import { migrateAndReindex } from './search/index/upgrade.ts'
+import { primaryMetrics, type Service, serve } from './server.ts'
+import { attachmentOf, followWikijs } from './wikijs/follow.ts'
 import { startWorkers } from './workers/primary.ts'
-import { joinPrimary, type Primary } from './workers/worker.ts'
+import { joinPrimary, type PrimaryChannel } from './workers/worker.ts'
+import { withWriter } from './write/writer.ts'
 
 /** The wiki that a first start shows. */
 export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
@@ -41,7 +41,7 @@ export const serveCommand = async (stop: AbortSignal): Promise<void> => {
 }
 
 const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
-  const running = makeRunning(log.logger, config.workers > 1 ? STOPPING.fleetMs : STOPPING.endMs)
+  const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
   running.stopWith(stop)
   try {
     // The owner's connection stays open while serving: an embedded database lives as long as its owner.
@@ -58,27 +58,27 @@ const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Prom
   } catch (error) {
     if (running.isStopping) return
     await running.close()
-    throw explainFullDisk(error)
+    throw withDiskFullAdvice(error)
   }
 }
 
 const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
   const running = makeRunning(log.logger)
   const primary = joinPrimary(config.rateLimit, () => running.stop({}))
-  await running.add(async () => primary.leave())
+  await running.add(async () => primary.disconnect())
   running.stopWith(stop)
   try {
-    primary.serving(await startService(config, log, running, primary))
+    primary.reportServing(await startService(config, log, running, primary))
   } catch (error) {
     if (running.isStopping) return
     if (!(error instanceof UsageError)) throw error
-    primary.refused(error.message)
-    return primary.leave()
+    primary.reportStartFailure(error.message)
+    return primary.disconnect()
   }
 }
 
 /** What is open, and how it ends. */
-interface Running {
+interface RunningService {
   /** Whether it was told to stop: an error of what has just been starting is none then. */
   readonly isStopping: boolean
   /**
@@ -96,7 +96,7 @@ interface Running {
 }
 
 /** @param endMs when a process that was told to stop ends whatever happens, milliseconds */
-const makeRunning = (logger: Logger, endMs: number = STOPPING.endMs): Running => {
+const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): RunningService => {
   const opened: (() => Promise<void>)[] = []
   let isStopping = false
   const close = async () => {
@@ -137,11 +137,11 @@ const makeRunning = (logger: Logger, endMs: number = STOPPING.endMs): Running =>
 }
 
 /** @returns what to tell a person at the terminal */
-const startFleet = async ({ workers }: Config, log: Log, running: Running): Promise<string> => {
+const startFleet = async ({ workers }: Config, log: Log, running: RunningService): Promise<string> => {
   const fleet = startWorkers({
     workers,
-    count: windowsInMemory(),
-    metrics: () => metricsOfPrimary(log),
+    consume: makeFixedWindow(),
+    metrics: () => primaryMetrics(log),
     logger: log.logger,
   })
   await running.add(() => fleet.stop())
@@ -156,8 +156,8 @@ const startFleet = async ({ workers }: Config, log: Log, running: Running): Prom
 const startService = async (
   config: Config,
   log: Log,
-  running: Running,
-  primary?: Primary,
+  running: RunningService,
+  primary?: PrimaryChannel,
 ): Promise<string> => {
   const { logger } = log
   const database = await openDatabase(config, 'reader', logger)
@@ -171,7 +171,7 @@ const startService = async (
     // From before a port is open: who is told to stop a moment later has requests to finish.
     await running.add(() =>
       starting.then(
-        (service) => service.close(STOPPING.graceMs),
+        (service) => service.close(SHUTDOWN.graceMs),
         () => {},
       ),
     )
@@ -179,7 +179,7 @@ const startService = async (
     await followAttached(config, database, logger, running)
     return greeting(service, await examplePage(database))
   } catch (error) {
-    throw error instanceof Unavailable ? notServed(error) : ofAnotherVersion(error)
+    throw error instanceof Unavailable ? notServed(error) : explainSchemaMismatch(error)
   }
 }
 
@@ -196,7 +196,7 @@ const followAttached = async (
   config: Config,
   reader: Database,
   logger: Logger,
-  running: Running,
+  running: RunningService,
 ): Promise<void> => {
   if (!(await attachmentOf(reader)).isAttached) return
   try {
@@ -215,8 +215,8 @@ const followAttached = async (
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
-  await migrateAndIndex(owner)
-  if (!(await writing(owner, (writer) => writer.isEmpty()))) return
+  await migrateAndReindex(owner)
+  if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
   log.say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
   DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { execute, parse, validate } from 'graphql'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { PageDocument } from '../src/generated/queries.ts'
 import { makeContext, makeSchema, makeStoredQueries } from '../src/graphql.ts'
-import type { Render } from '../src/render/rendering.ts'
+import type { Render } from '../src/render/render-result.ts'
 import { renderHtml } from '../src/wiki/html.ts'
-import { makeAddresses } from '../src/wiki/links.ts'
+import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
@@ -52,7 +52,7 @@ describe('Statements that an answer costs', () => {
 
   /** Statements of one request, the first since the wiki changed. */
   const statementsOf = async (path: string): Promise<string[]> => {
-    test.service.forget()
+    test.service.invalidate()
     run = []
     expect((await test.get(path)).status, path).to.equal(200)
     return [...run]
@@ -112,7 +112,7 @@ describe('Statements of what is asked at once', () => {
   withWorld({}, { pages, categories })
 
   const schema = makeSchema()
-  const addresses = makeAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
+  const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
   const contextOfTest = async () =>
     makeContext(counting((await testDatabase()).reader), addresses, renderHere)
 

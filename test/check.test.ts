@@ -5,9 +5,9 @@ import { type AddressInfo, createServer as createPlainServer, type Server } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { check, type Finding } from '../src/check/check.ts'
+import { check, type Diagnostic } from '../src/check/check.ts'
 import { checkNode } from '../src/check/machine.ts'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { newPlace, testDatabase } from './support/database.ts'
 import { makeWorld } from './support/world.ts'
@@ -15,8 +15,8 @@ import { makeWorld } from './support/world.ts'
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 const ANY_PORT = { PORT: '0', INTERNAL_PORT: '0' }
 
-const findings = async (environment: Record<string, string>): Promise<Finding[]> => {
-  const found: Finding[] = []
+const findings = async (environment: Record<string, string>): Promise<Diagnostic[]> => {
+  const found: Diagnostic[] = []
   for await (const one of check({ ...ANY_PORT, ...environment })) found.push(one)
   return found
 }
@@ -261,7 +261,7 @@ describe('lectern check', () => {
     expect(bad.status).to.equal(1)
     const said = JSON.parse(bad.stdout)
     expect(said).to.include({ ok: false, wrong: 1, warnings: 0 })
-    expect(said.findings.find(({ status }: Finding) => status === 'wrong').about).to.equal('configuration')
+    expect(said.findings.find(({ status }: Diagnostic) => status === 'wrong').about).to.equal('configuration')
   })
 
   it('is coloured on a terminal alone, or where FORCE_COLOR says so', async () => {

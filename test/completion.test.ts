@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { placesOf } from '../src/commands/completion/places.ts'
 import { scriptOf } from '../src/commands/completion/script.ts'
+import { completionSlots } from '../src/commands/completion/slots.ts'
 import { makeProgram } from '../src/commands/program.ts'
 import { lectern } from './support/cli.ts'
 
@@ -70,7 +70,7 @@ describe('completion', () => {
     it(`knows every command and option: ${shell}`, async () => {
       const { status, stdout, stderr } = await lectern(['completion', shell])
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
-      for (const { commands, options } of placesOf(makeProgram())) {
+      for (const { commands, options } of completionSlots(makeProgram())) {
         for (const { name } of commands) expect(stdout).to.include(name)
         for (const { flags } of options) {
           for (const flag of flags)

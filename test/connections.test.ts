@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { type Connections, watchConnections } from '../src/http/connections.ts'
-import { placeInPipeline } from '../src/http/pipelining.ts'
+import { type ConnectionTracker, trackConnections } from '../src/http/connections.ts'
+import { pipelineDepth } from '../src/http/pipelining.ts'
 import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
 
 /** More than the kernel's buffers take on loopback. */
@@ -27,7 +27,7 @@ describe('connections', () => {
   ) => {
     const server = makeHttpServer()
     servers.push(server)
-    const connections = watchConnections(server, ...bounds)
+    const connections = trackConnections(server, ...bounds)
     server.on('request', answer)
     await listen(server, 0, '127.0.0.1', 'PORT')
     return { server, connections }
@@ -48,7 +48,7 @@ describe('connections', () => {
     await once(socket, 'close')
     return Buffer.concat(chunks).toString('latin1')
   }
-  const untilOpen = async (connections: Connections, wanted: number) => {
+  const untilOpen = async (connections: ConnectionTracker, wanted: number) => {
     for (const patience = Date.now() + 5_000; connections.open !== wanted; ) {
       if (Date.now() > patience) throw new Error(`${connections.open} are open, not ${wanted}`)
       await new Promise((resolve) => setTimeout(resolve, 5))
@@ -193,7 +193,7 @@ describe('connections', () => {
 
     it('requests one after the other in one packet are all answered', async () => {
       const { server, connections } = await start((request, response) => {
-        placeInPipeline(request.socket, response)
+        pipelineDepth(request.socket, response)
         setTimeout(() => response.end(`answer ${request.url}`), 20)
       })
       const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`

@@ -70,7 +70,7 @@ describe('deploy/', () => {
     const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }: { expr: string }) => expr))
     expect(queries.length).to.be.at.least(20)
     for (const query of queries) expect(query).to.match(/\b(lectern|process|nodejs)_[a-z0-9_]+\{job=/)
-    const families = read('src', 'internal', 'metric-families.ts')
+    const families = read('src', 'internal', 'metrics.ts')
     for (const [name] of queries.join().matchAll(/\blectern_\w+/g))
       expect(families).to.include(`'${name.replace(/_bucket$/, '')}'`)
     const places = panels.flatMap(({ gridPos: { x, y, w, h } }: { gridPos: Record<string, number> }) =>

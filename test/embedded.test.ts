@@ -7,10 +7,10 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
 import pg from 'pg'
-import { claimFolder } from '../src/data/embedded/claim.ts'
-import { type Embedded, openEmbedded } from '../src/data/embedded/embedded.ts'
-import { buildSnapshot } from '../src/data/embedded/snapshot.ts'
+import { type EmbeddedDatabase, openEmbeddedDatabase } from '../src/db/embedded/embedded.ts'
+import { buildSnapshot } from '../src/db/embedded/snapshot.ts'
 import { UsageError } from '../src/errors.ts'
+import { lockFolder } from '../src/process-lock.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'embedded-'))
 const snapshot = join(top, 'snapshot')
@@ -70,17 +70,17 @@ describe('embedded database', () => {
   before(async function () {
     this.timeout(60_000)
     await buildSnapshot(snapshot)
-    await (await openEmbedded(folder('template'), { snapshot })).close()
+    await (await openEmbeddedDatabase(folder('template'), { snapshot })).close()
   })
 
   after(() => rmSync(top, { recursive: true, force: true }))
 
   describe('clients', () => {
-    let place: Embedded
+    let place: EmbeddedDatabase
     let owner: pg.Client
 
     before(async () => {
-      place = await openEmbedded(filledFolder('clients'))
+      place = await openEmbeddedDatabase(filledFolder('clients'))
       owner = await clientOf(place)
     })
 
@@ -292,12 +292,12 @@ describe('embedded database', () => {
   })
 
   describe('the reader', () => {
-    let place: Embedded
+    let place: EmbeddedDatabase
     let owner: pg.Client
     let reader: pg.Client
 
     before(async () => {
-      place = await openEmbedded(filledFolder('reader'))
+      place = await openEmbeddedDatabase(filledFolder('reader'))
       owner = await clientOf(place)
       await owner.query(`create role ${READER} nologin`)
       await owner.query(`create table secret as select 'hidden' as word`)
@@ -487,7 +487,7 @@ describe('embedded database', () => {
       const place = { dataDir: folder('claimed'), folder: folder('claimed') }
       for (let round = 0; round < 20; round++) {
         const claims = await Promise.all(
-          Array.from({ length: 20 }, () => claimFolder(place, (socket) => socket.destroy())),
+          Array.from({ length: 20 }, () => lockFolder(place, (socket) => socket.destroy())),
         )
         const won = claims.filter((claim) => claim !== null)
         expect(won).to.have.length(1)
@@ -522,7 +522,7 @@ describe('embedded database', () => {
         void first.run('begin; insert into t select n from generate_series(1, 100000) n').catch(() => {})
         const ended = once(first.process, 'exit')
         first.process.kill('SIGKILL')
-        const next = await openEmbedded(dataDir)
+        const next = await openEmbeddedDatabase(dataDir)
         expect(next.owner).to.equal(true)
         expect(
           await withClient(next, 'postgres', (client) => one(client, 'select count(*)::int from t')),
@@ -537,7 +537,7 @@ describe('embedded database', () => {
       const first = child(dataDir)
       await first.open()
       await first.run('create table t as select 7 as n')
-      const joined = await openEmbedded(dataDir)
+      const joined = await openEmbeddedDatabase(dataDir)
       expect(joined.owner).to.equal(false)
       const { host, port } = joined
       first.process.kill('SIGKILL')
@@ -549,8 +549,8 @@ describe('embedded database', () => {
     })
 
     it('that leave let the others finish what they are in or wait for', async () => {
-      const first = await openEmbedded(filledFolder('leaving'))
-      const second = await openEmbedded(folder('leaving'))
+      const first = await openEmbeddedDatabase(filledFolder('leaving'))
+      const second = await openEmbeddedDatabase(folder('leaving'))
       const importing = await clientOf(second)
       const migrating = await clientOf(second)
       const idle = await clientOf(second)
@@ -576,11 +576,11 @@ describe('embedded database', () => {
     })
 
     it('that are gone leave a folder that the same process can open again, and close twice', async () => {
-      const first = await openEmbedded(filledFolder('again'))
-      const second = await openEmbedded(folder('again'))
+      const first = await openEmbeddedDatabase(filledFolder('again'))
+      const second = await openEmbeddedDatabase(folder('again'))
       await withClient(second, 'postgres', (client) => client.query('create table t as select 1 as n'))
       await first.close()
-      const third = await openEmbedded(folder('again'))
+      const third = await openEmbeddedDatabase(folder('again'))
       expect(await withClient(third, 'postgres', (client) => one(client, 'select n from t'))).to.equal(1)
       await Promise.all([second.close(), third.close()])
       await second.close()
@@ -590,9 +590,9 @@ describe('embedded database', () => {
   describe('folders', () => {
     it('may have a path too long for a socket', async () => {
       const dataDir = filledFolder(`${'deep/'.repeat(30)}end`)
-      const place = await openEmbedded(dataDir)
+      const place = await openEmbeddedDatabase(dataDir)
       expect(Buffer.byteLength(place.host)).to.be.below(90)
-      const joined = await openEmbedded(dataDir)
+      const joined = await openEmbeddedDatabase(dataDir)
       expect(joined.owner).to.equal(false)
       expect(await withClient(joined, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
       await joined.close()
@@ -600,7 +600,7 @@ describe('embedded database', () => {
     })
 
     it('are made for their user alone', async () => {
-      const place = await openEmbedded(folder('new'), { snapshot })
+      const place = await openEmbeddedDatabase(folder('new'), { snapshot })
       expect(statSync(folder('new')).mode & 0o777).to.equal(0o700)
       expect(statSync(join(folder('new'), 'postgres')).mode & 0o777).to.equal(0o700)
       await place.close()
@@ -615,9 +615,9 @@ describe('embedded database', () => {
 
     it('are reached by 127.0.0.1 where there are no unix sockets, by the same port again', async () => {
       const options = { isTcp: true }
-      const place = await openEmbedded(filledFolder('tcp'), options)
+      const place = await openEmbeddedDatabase(filledFolder('tcp'), options)
       expect(place.host).to.equal('127.0.0.1')
-      const joined = await openEmbedded(folder('tcp'), options)
+      const joined = await openEmbeddedDatabase(folder('tcp'), options)
       expect(joined.owner).to.equal(false)
       expect(joined.port).to.equal(place.port)
       expect(await withClient(joined, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
@@ -631,7 +631,7 @@ describe('embedded database', () => {
       const dataDir = folder('half')
       mkdirSync(join(dataDir, 'postgres.new', 'base'), { recursive: true })
       writeFileSync(join(dataDir, 'postgres.new', 'PG_VERSION'), '18\n')
-      const place = await openEmbedded(dataDir, { snapshot })
+      const place = await openEmbeddedDatabase(dataDir, { snapshot })
       expect(await withClient(place, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
       await place.close()
     })
@@ -639,18 +639,18 @@ describe('embedded database', () => {
     it('of another version of PostgreSQL, or that cannot be written, are refused by name', async () => {
       const other = filledFolder('other')
       writeFileSync(join(other, 'postgres', 'PG_VERSION'), '17\n')
-      const version = await errorOf(openEmbedded(other))
+      const version = await errorOf(openEmbeddedDatabase(other))
       expect(version).to.be.instanceOf(UsageError)
       expect(version.message).to.include(other).and.include('version 17')
 
       writeFileSync(folder('file'), '')
-      const file = await errorOf(openEmbedded(folder('file')))
+      const file = await errorOf(openEmbeddedDatabase(folder('file')))
       expect(file).to.be.instanceOf(UsageError)
       expect(file.message).to.include(folder('file'))
 
       mkdirSync(folder('server'))
       writeFileSync(join(folder('server'), 'PG_VERSION'), '18\n')
-      const server = await errorOf(openEmbedded(folder('server')))
+      const server = await errorOf(openEmbeddedDatabase(folder('server')))
       expect(server).to.be.instanceOf(UsageError)
       expect(server.message).to.include(folder('server'))
     })
@@ -704,7 +704,7 @@ interface Child {
 
 /** Another process that opens the folder and runs SQL, one statement after the other. */
 const child = (dataDir: string): Child => {
-  const module = new URL('../src/data/embedded/embedded.js', import.meta.url).href
+  const module = new URL('../src/db/embedded/embedded.js', import.meta.url).href
   const args = ['--input-type=module', '-e', CHILD, module, dataDir, snapshot]
   const started = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(started, 'exit')

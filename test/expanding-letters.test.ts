@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { openDatabase, type ServingDatabase } from '../src/data/database.ts'
-import { migrate } from '../src/data/migrate.ts'
-import { foldWithPlaces, keyOf } from '../src/wiki/search/folding.ts'
-import { keysWithin, readQuery } from '../src/wiki/search/query.ts'
+import { openDatabase, type ServingDatabase } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { foldWithOffsets, searchKey } from '../src/search/folding.ts'
+import { keysWithin, parseSearchQuery } from '../src/search/query/parse.ts'
 import { byteLength, nfc, sortKeyOf } from '../src/wiki/text.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
 import { newPlace, testDatabase } from './support/database.ts'
@@ -17,8 +17,8 @@ const FORMS: Record<string, (text: string) => string> = {
   NFKD: (text) => text.normalize('NFKD'),
   'lower case': (text) => text.toLowerCase(),
   'upper case': (text) => text.toUpperCase(),
-  folding: keyOf,
-  words: (text) => ' '.repeat(keyOf(text).split(' ').length - 1),
+  folding: searchKey,
+  words: (text) => ' '.repeat(searchKey(text).split(' ').length - 1),
 }
 
 /** The letters of Unicode that each form makes longer, the three of each that it makes the longest. */
@@ -47,33 +47,33 @@ const PIECES = [...LETTERS, ...MARKS].flatMap((piece) => [piece, `${piece} `, `"
 describe('letters that become many when they are compared', () => {
   it('are found: one letter becomes eighteen, and four words', () => {
     expect(Math.max(...LETTERS.map((letter) => letter.normalize('NFKC').length))).to.equal(18)
-    expect(Math.max(...LETTERS.map((letter) => keyOf(letter).split(' ').length))).to.equal(4)
+    expect(Math.max(...LETTERS.map((letter) => searchKey(letter).split(' ').length))).to.equal(4)
   })
 
   it('a query is read as at most 24 words, a key of 512 characters and 300 titles that may stand in it', () => {
     for (const piece of PIECES) {
-      const { groups, key } = readQuery(piece.repeat(4_000))
+      const { groups, key } = parseSearchQuery(piece.repeat(4_000))
       const shown = JSON.stringify(piece)
       expect(groups.flat().flatMap(({ units }) => units).length, shown).to.be.at.most(24)
       expect((key ?? '').length, shown).to.be.at.most(512)
       expect(keysWithin(key ?? '').length, shown).to.be.at.most(300)
     }
-    expect(keysWithin(readQuery('\ufdfa'.repeat(256)).key!)).to.have.length(300)
+    expect(keysWithin(parseSearchQuery('\ufdfa'.repeat(256)).key!)).to.have.length(300)
   })
 
   it('a key of a title, a written and a derived one, has at most 1,020 bytes, whatever the title is made of', () => {
     for (const piece of PIECES) {
       const title = piece.repeat(1_020).slice(0, 1_020)
-      expect(byteLength(keyOf(title)), JSON.stringify(piece)).to.be.at.most(1_020)
+      expect(byteLength(searchKey(title)), JSON.stringify(piece)).to.be.at.most(1_020)
       expect(byteLength(sortKeyOf(title)), JSON.stringify(piece)).to.be.at.most(1_020)
     }
   })
 
   it('a text that is shown is folded no further than it is read', () => {
     for (const piece of PIECES) {
-      const { text, places } = foldWithPlaces(nfc(piece.repeat(4_000)), 1_000)
+      const { text, offsets } = foldWithOffsets(nfc(piece.repeat(4_000)), 1_000)
       expect(text.length, JSON.stringify(piece)).to.be.at.most(1_000)
-      expect(places(text.length)).to.be.at.most(nfc(piece.repeat(4_000)).length)
+      expect(offsets(text.length)).to.be.at.most(nfc(piece.repeat(4_000)).length)
     }
   })
 })

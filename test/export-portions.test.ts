@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
 import { testDatabase } from './support/database.ts'
 import { importText, withFile } from './support/importing.ts'
@@ -46,8 +46,8 @@ describe('an export: portions', function () {
       })
       const { summary, bytes } = await written({ view })
       expect(summary.revisions).to.equal(38)
-      for (const portionBytes of [1, 700, 5_000]) {
-        const found = await written({ view, portionBytes })
+      for (const batchBytes of [1, 700, 5_000]) {
+        const found = await written({ view, batchBytes })
         expect(found.bytes.toString()).to.equal(bytes.toString())
         expect(found.summary).to.deep.equal(summary)
       }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
 import { testDatabase } from './support/database.ts'
 import { importText, linesOf, withFile } from './support/importing.ts'

@@ -2,13 +2,13 @@ import { appendFile, mkdir, readdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import type { Database } from '../src/data/database.ts'
-import type { ExportedPage } from '../src/data/exporting.ts'
-import type { CompleteRevision } from '../src/data/writer.ts'
+import type { Database } from '../src/db/database.ts'
 import { UsageError } from '../src/errors.ts'
 import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/export/ndjson.ts'
 import { PageLines } from '../src/export/page-lines.ts'
 import { folderError } from '../src/export/partial.ts'
+import type { ExportedPage } from '../src/read/snapshot.ts'
+import type { CompleteRevision } from '../src/write/writer.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, withFile } from './support/importing.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
@@ -70,7 +70,7 @@ describe('an interrupted export', () => {
       await appendFile(join(`${file}.partial`, 'parts'), '{"after":["en","p099"],"to":["en"')
       await interrupt(file, 150)
       await appendFile(join(`${file}.partial`, 'parts'), '{"after":')
-      expect((await goOn(file)).keptPages).to.equal(150)
+      expect((await goOn(file)).reusedPages).to.equal(150)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
@@ -81,7 +81,7 @@ describe('an interrupted export', () => {
       const part = { after: ['en', 'p099'], to: ['en', 'p149'], pages: 50, revisions: 50, print: '' }
       const entry = { ...part, offset: 1_000_000, length: 10 }
       await appendFile(join(`${file}.partial`, 'parts'), `${JSON.stringify(entry)}\n`)
-      expect((await goOn(file)).keptPages).to.equal(100)
+      expect((await goOn(file)).reusedPages).to.equal(100)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
@@ -124,7 +124,7 @@ describe('an interrupted export', () => {
       await withFile('wiki.ndjson', undefined, async (file) => {
         await interrupt(file, 200)
         await change()
-        expect((await goOn(file)).keptPages).to.equal(kept)
+        expect((await goOn(file)).reusedPages).to.equal(kept)
         expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
         expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson'])
       })
@@ -137,7 +137,7 @@ describe('an interrupted export', () => {
       const many = Array.from({ length: 120 }, (_, i) => ({ path: `p060-${i}` }))
       await importRecords(recordsOf({ pages: many }))
       await interrupt(file, 100)
-      expect((await goOn(file)).keptPages).to.equal(200)
+      expect((await goOn(file)).reusedPages).to.equal(200)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
@@ -159,7 +159,7 @@ describe('an interrupted export', () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await interrupt(file, 100, { view: 'guest' })
       await interrupt(file, 100, { gzip: true })
-      expect((await goOn(file)).keptPages).to.equal(0)
+      expect((await goOn(file)).reusedPages).to.equal(0)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { failureOf } from '../src/commands/failure.ts'
+import { failureMessage } from '../src/commands/failure.ts'
 import { ImportError, UsageError } from '../src/errors.ts'
 import { SAMPLE_FILE } from '../src/serving.ts'
 import { environmentOf, start } from './support/cli.ts'
@@ -15,8 +15,8 @@ const CLI = fileURLToPath(new URL('../src/cli.js', import.meta.url))
 describe('an error at the terminal', function () {
   this.timeout(60_000)
   it('is the message alone where the person can mend it', () => {
-    expect(failureOf(new UsageError('There is no file a.'))).to.equal('There is no file a.')
-    expect(failureOf(new ImportError('Line 1: not UTF-8'))).to.equal('Line 1: not UTF-8')
+    expect(failureMessage(new UsageError('There is no file a.'))).to.equal('There is no file a.')
+    expect(failureMessage(new ImportError('Line 1: not UTF-8'))).to.equal('Line 1: not UTF-8')
   })
 
   const system: [error: Error & { code?: string }, advice: RegExp][] = [
@@ -31,16 +31,18 @@ describe('an error at the terminal', function () {
   ]
   for (const [error, advice] of system) {
     it(`says what to do next: ${error.code ?? error.message}`, () => {
-      expect(failureOf(error)).to.match(advice).and.not.include('    at ')
+      expect(failureMessage(error)).to.match(advice).and.not.include('    at ')
     })
   }
 
   it('of a defect says how to report it, and where it happened only when that is asked for', () => {
     const defect = new TypeError('x is not a function')
-    expect(failureOf(defect)).to.match(/^Unexpected error: TypeError: x is not a function\n.*LOG_LEVEL=debug/)
-    expect(failureOf(defect)).to.not.include('    at ')
-    expect(failureOf(defect, true)).to.include('    at ')
-    expect(failureOf('a text')).to.include('Unexpected error: a text')
+    expect(failureMessage(defect)).to.match(
+      /^Unexpected error: TypeError: x is not a function\n.*LOG_LEVEL=debug/,
+    )
+    expect(failureMessage(defect)).to.not.include('    at ')
+    expect(failureMessage(defect, true)).to.include('    at ')
+    expect(failureMessage('a text')).to.include('Unexpected error: a text')
   })
 
   const run = async (environment: Record<string, string>, file: string) => {

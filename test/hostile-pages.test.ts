@@ -30,12 +30,12 @@ describe('Pages whose Markdown is an attack', () => {
     expect((await test.get('/pages/swelling?format=html')).body.html).to.match(
       /^<pre>```\n(?:&lt;){700000}<\/pre>\n$/,
     )
-    const { failures } = test.service.rendering
+    const { failures } = test.service.renderCounts
     // On a busy machine the other limit may be the first that is met.
     expect(Object.values(failures).reduce((sum, count) => sum + count)).to.equal(2)
-    test.service.forget()
+    test.service.invalidate()
     expect((await test.get('/pages/endless?format=both')).body.html).to.equal(first.body.html)
-    expect(test.service.rendering.failures).to.deep.equal(failures)
+    expect(test.service.renderCounts.failures).to.deep.equal(failures)
   })
 
   it('keep no other request waiting: not lists, not pages, not the HTML of other pages', async () => {

@@ -1,13 +1,16 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
+import { plainText } from '../src/search/index/sections.ts'
 import { renderHtml } from '../src/wiki/html.ts'
-import { makeAddresses } from '../src/wiki/links.ts'
-import type { Place } from '../src/wiki/references.ts'
-import { plainText } from '../src/wiki/sections.ts'
+import { makeWikiAddresses } from '../src/wiki/links.ts'
+import type { LinkContext } from '../src/wiki/references.ts'
 
-const place: Place = {
-  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+const place: LinkContext = {
+  addresses: makeWikiAddresses({
+    byLocale: { en: 'https://en.wiki.example' },
+    fallback: 'https://wiki.example',
+  }),
   locale: 'en',
   path: 'guide/tea',
   locales: new Set(['en', 'ru']),

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { type GitOptions, openGitSource } from '../src/import/git/source.ts'
-import { runImport, type Stored } from '../src/import/run.ts'
+import { runImport, type StoredContentQueries } from '../src/import/run.ts'
 import { testDatabase } from './support/database.ts'
 import { commit, git, newRepository, signature } from './support/git.ts'
 import { storedContent } from './support/importing.ts'
@@ -18,10 +18,10 @@ describe('import from git: into a wiki that is there', () => {
   beforeEach(clearWorld)
 
   const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
-    const { summary, source } = await runImport(owner, (stored: Stored) =>
+    const { summary, source } = await runImport(owner, (stored: StoredContentQueries) =>
       openGitSource(folder, { layouts: [], name: 'Tea Wiki', ...options, stored: () => stored }),
     )
-    test.service.forget()
+    test.service.invalidate()
     return { ...summary, notes: source.notes().join('\n') }
   }
   const languages = async () =>
@@ -129,7 +129,8 @@ describe('import from git: into a wiki that is there', () => {
   it('waits for another import, and says so', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'x' })
-    const open = (stored: Stored) => openGitSource(folder, { layouts: [], stored: () => stored })
+    const open = (stored: StoredContentQueries) =>
+      openGitSource(folder, { layouts: [], stored: () => stored })
     const client = await owner.connect()
     let ended: Promise<unknown>
     try {
@@ -144,7 +145,7 @@ describe('import from git: into a wiki that is there', () => {
       client.release()
     }
     await ended!
-    test.service.forget()
+    test.service.invalidate()
     expect(await paths('en')).to.deep.equal(['tea'])
   })
 })

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import type { PageRecord } from '../src/import/records.ts'
+import type { PageRecord } from '../src/write/records.ts'
 import { commit, git, gitFolder, newRepository, signature, take } from './support/git.ts'
 
 /** What guests see of a page: the text of its last accepted edit, in the wiki's order; null where there is none. */

@@ -588,8 +588,8 @@ describe('import from git', () => {
       commit(folder, { 'a.md': '---\ntags: [open]\n---\n' }, { at: '2024-05-01T12:00:00Z' })
       for (const isKnown of [false, true]) {
         const stored = () => ({
-          known: async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : []),
-          stored: async () => [],
+          knownRevisions: async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : []),
+          storedPages: async () => [],
         })
         const { page, categories } = await take(folder, { stored })
         expect(page('a').state).to.equal('live')
@@ -674,7 +674,7 @@ describe('import from git', () => {
         asked.push(...some.map(({ id }) => id))
         return new Set(asked.filter((id) => ids.has(id)))
       }
-      const stored = () => ({ known, stored: async () => [] })
+      const stored = () => ({ knownRevisions: known, storedPages: async () => [] })
       const { page, source } = await take(folder, { stored })
       expect(page('a').revisions.map(({ markdown }) => markdown)).to.deep.equal(['two'])
       expect(page('b')).to.include({ state: 'draft' }).and.have.property('revisions').that.is.empty

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { ImportError, UsageError } from '../src/errors.ts'
 import { openNdjsonSource } from '../src/import/ndjson.ts'
-import type { PageRecord } from '../src/import/records.ts'
+import type { PageRecord } from '../src/write/records.ts'
 import {
   CATEGORY,
   failure,

@@ -4,8 +4,8 @@ import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { openNdjsonSource } from '../src/import/ndjson.ts'
-import type { ImportRecord, PageRecord } from '../src/import/records.ts'
 import { RevisionSplitter } from '../src/import/revision-splitter.ts'
+import type { ImportRecord, PageRecord } from '../src/write/records.ts'
 import {
   failure,
   ID_1,
@@ -20,7 +20,7 @@ import {
 } from './support/importing.ts'
 
 /** Every line is a long one, and every edit a record. */
-const TINY = { whole: 10, portion: 1, revision: 1000, structure: 200, rest: 1000 }
+const TINY = { whole: 10, batch: 1, revision: 1000, structure: 200, rest: 1000 }
 
 const read = (content: string | Uint8Array, bounds: Partial<typeof TINY> = {}, name = 'wiki.ndjson') =>
   withFile(name, content, async (file) => {

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { ImportError, UsageError } from '../src/errors.ts'
 import { openMediawikiSource } from '../src/import/mediawiki/source.ts'
 import { runImport } from '../src/import/run.ts'
@@ -442,7 +442,7 @@ describe('import mediawiki: into the database', () => {
       const { summary } = await runImport(owner, () =>
         openMediawikiSource(file, { namespaces: [], redirects: true, ...options }),
       )
-      test.service.forget()
+      test.service.invalidate()
       return summary
     })
 

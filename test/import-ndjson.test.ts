@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { ImportError } from '../src/errors.ts'
 import { testDatabase } from './support/database.ts'
 import {
@@ -33,7 +33,7 @@ describe('import ndjson: into the database', () => {
 
   const importing = async (...records: unknown[]) => {
     const summary = await importText(owner, linesOf(...records))
-    test.service.forget()
+    test.service.invalidate()
     return summary
   }
   const paths = async (query = '') =>

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import type { Database } from '../src/data/database.ts'
-import { indexPages } from '../src/data/index-pages.ts'
-import { statement } from '../src/data/statements.ts'
-import type { ImportRecord } from '../src/import/records.ts'
+import type { Database } from '../src/db/database.ts'
+import { statement } from '../src/db/statements.ts'
 import { runImport } from '../src/import/run.ts'
+import { indexPages } from '../src/search/index/index-pages.ts'
+import type { ImportRecord } from '../src/write/records.ts'
 import { testDatabase } from './support/database.ts'
 import {
   exportText,

@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import { type Database, openDatabase } from '../src/data/database.ts'
-import { migrate } from '../src/data/migrate.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { testDatabase } from './support/database.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
-import { chooseTop } from './support/search-top.ts'
+import { chooseTop } from './support/search-hot-set.ts'
 import { importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
 /** Stands in everything that a guest must not see, and in nothing else. */

@@ -1,33 +1,33 @@
 import { expect } from 'chai'
-import { makeAddresses } from '../src/wiki/links.ts'
+import { fold, foldWithOffsets, searchKey } from '../src/search/folding.ts'
+import { linkedPages } from '../src/search/index/page-links.ts'
+import { indexWords, toTsvector } from '../src/search/index/page-words.ts'
+import { sectionsOf } from '../src/search/index/sections.ts'
+import { findMatches, patternsOf, tokenizeText } from '../src/search/query/matches.ts'
+import { parseSearchQuery } from '../src/search/query/parse.ts'
+import { cutPassage } from '../src/search/query/passage.ts'
+import { wordsOf } from '../src/search/words.ts'
+import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { fileUrl, linkTarget } from '../src/wiki/references.ts'
-import { fold, foldWithPlaces, keyOf } from '../src/wiki/search/folding.ts'
-import { patternsOf, readText, spansOf } from '../src/wiki/search/matches.ts'
-import { namedPages } from '../src/wiki/search/page-links.ts'
-import { readPage, vectorOf } from '../src/wiki/search/page-words.ts'
-import { cutPassage } from '../src/wiki/search/passage.ts'
-import { readQuery } from '../src/wiki/search/query.ts'
-import { wordsOf } from '../src/wiki/search/words.ts'
-import { sectionsOf } from '../src/wiki/sections.ts'
-import { nfc, quotable, sortKeyOf } from '../src/wiki/text.ts'
+import { nfc, quote, sortKeyOf } from '../src/wiki/text.ts'
 
 const LOCALES = new Set(['en', 'ru'])
 const PLACE = {
-  addresses: makeAddresses({ byLocale: {}, fallback: 'https://wiki.example' }),
+  addresses: makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' }),
   locale: 'en',
   path: 'tea/sencha',
   locales: LOCALES,
 }
-const QUERY = readQuery('x "a a a" -b or c or "é é" 茶の木 x.y c++')
+const QUERY = parseSearchQuery('x "a a a" -b or c or "é é" 茶の木 x.y c++')
 const PATTERNS = patternsOf(QUERY, (word) => [word])
 
 /** What reads texts that anybody may have written: while importing, and for what a search shows. */
 const READERS: Record<string, (text: string) => unknown> = {
   'sections of a page': sectionsOf,
-  'links of a page': (text) => namedPages(text, PLACE, LOCALES),
+  'links of a page': (text) => linkedPages(text, PLACE, LOCALES),
   'words of a page': (text) =>
-    vectorOf(
-      readPage({ title: text.slice(0, 500), path: 'a', sections: [{ heading: '', text }] }),
+    toTsvector(
+      indexWords({ title: text.slice(0, 500), path: 'a', sections: [{ heading: '', text }] }),
       'g',
       (word) => [word],
     ),
@@ -35,16 +35,16 @@ const READERS: Record<string, (text: string) => unknown> = {
   'passages of a text': (text) =>
     cutPassage(
       text,
-      spansOf(readText(text, PATTERNS, true, text.length), PATTERNS, ({ text }) => [text]),
+      findMatches(tokenizeText(text, PATTERNS, true, text.length), PATTERNS, ({ text }) => [text]),
     ),
-  'folding with places': (text) => foldWithPlaces(text).places(text.length),
-  'keys of titles': keyOf,
+  'folding with places': (text) => foldWithOffsets(text).offsets(text.length),
+  'keys of titles': searchKey,
   'sort keys': sortKeyOf,
   'canonical order': nfc,
-  'what a message repeats': quotable,
+  'what a message repeats': quote,
   'addresses of links': (text) => linkTarget(text, PLACE),
   'addresses of files': (text) => fileUrl(text, PLACE),
-  'what is typed': readQuery,
+  'what is typed': parseSearchQuery,
 }
 
 /** Every mark that means something to one of them, by itself and before another one, and what nests. */

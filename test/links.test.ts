@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { UsageError } from '../src/errors.ts'
-import { addressOf, filesAddressOf, makeAddresses, pageAt, pageUrl } from '../src/wiki/links.ts'
-import { fileUrl, linkTarget, type Place } from '../src/wiki/references.ts'
+import { makeWikiAddresses, pageAt, pageUrl, wikiAddressOf, wikiFilesAddressOf } from '../src/wiki/links.ts'
+import { fileUrl, type LinkContext, linkTarget } from '../src/wiki/references.ts'
 import { rewriteSrcset } from '../src/wiki/srcset.ts'
 
-const addresses = makeAddresses({
+const addresses = makeWikiAddresses({
   byLocale: { en: 'https://en.wiki.example', ru: 'https://wiki.example/ru/' },
   fallback: 'http://localhost:3000/wiki/',
 })
@@ -13,17 +13,17 @@ const locales = new Set(['en', 'ru', 'ja'])
 
 describe('addresses of the wiki', () => {
   it('a language has its own address, or its locale after the fallback', () => {
-    expect(addressOf(addresses, 'en')).to.equal('https://en.wiki.example')
-    expect(addressOf(addresses, 'ru')).to.equal('https://wiki.example/ru')
-    expect(addressOf(addresses, 'ja')).to.equal('http://localhost:3000/wiki/ja')
+    expect(wikiAddressOf(addresses, 'en')).to.equal('https://en.wiki.example')
+    expect(wikiAddressOf(addresses, 'ru')).to.equal('https://wiki.example/ru')
+    expect(wikiAddressOf(addresses, 'ja')).to.equal('http://localhost:3000/wiki/ja')
   })
 
   it('files of no language lie above the locale where that is the last segment', () => {
-    expect(filesAddressOf(addresses, 'en')).to.equal('https://en.wiki.example')
-    expect(filesAddressOf(addresses, 'ru')).to.equal('https://wiki.example')
-    expect(filesAddressOf(addresses, 'ja')).to.equal('http://localhost:3000/wiki')
+    expect(wikiFilesAddressOf(addresses, 'en')).to.equal('https://en.wiki.example')
+    expect(wikiFilesAddressOf(addresses, 'ru')).to.equal('https://wiki.example')
+    expect(wikiFilesAddressOf(addresses, 'ja')).to.equal('http://localhost:3000/wiki')
     expect(
-      filesAddressOf(makeAddresses({ byLocale: { en: 'https://en' }, fallback: 'https://x' }), 'en'),
+      wikiFilesAddressOf(makeWikiAddresses({ byLocale: { en: 'https://en' }, fallback: 'https://x' }), 'en'),
     ).to.equal('https://en')
   })
 
@@ -35,8 +35,8 @@ describe('addresses of the wiki', () => {
     '',
   ]) {
     it(`refuses ${JSON.stringify(bad)} as an address`, () => {
-      expect(() => makeAddresses({ byLocale: { en: bad }, fallback: 'https://x' })).to.throw(UsageError)
-      expect(() => makeAddresses({ byLocale: {}, fallback: bad })).to.throw(UsageError)
+      expect(() => makeWikiAddresses({ byLocale: { en: bad }, fallback: 'https://x' })).to.throw(UsageError)
+      expect(() => makeWikiAddresses({ byLocale: {}, fallback: bad })).to.throw(UsageError)
     })
   }
 })
@@ -107,7 +107,7 @@ describe('the page at an address', () => {
   }
 
   it('where one address lies within another, the more exact one counts', () => {
-    const nested = makeAddresses({
+    const nested = makeWikiAddresses({
       byLocale: { en: 'https://w.example', ru: 'https://w.example/ru' },
       fallback: 'https://w.example',
     })
@@ -123,7 +123,7 @@ describe('the page at an address', () => {
   })
 })
 
-const at = (locale: string, path: string): Place => ({ addresses, locales, locale, path })
+const at = (locale: string, path: string): LinkContext => ({ addresses, locales, locale, path })
 
 describe('a link of a page', () => {
   const cases: [reference: string, href: string | null][] = [

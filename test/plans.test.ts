@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import { statement } from '../src/data/statements.ts'
+import { statement } from '../src/db/statements.ts'
 import { testDatabase } from './support/database.ts'
 import { clearWorld } from './support/world.ts'
 

@@ -101,14 +101,14 @@ describe('Lists of edits that share moments', function () {
   const test = withService({ cacheSeconds: 0 })
   beforeEach(async () => {
     await clearWorld()
-    test.service.forget()
+    test.service.invalidate()
   })
 
   const walked = async (path: string, limit: number, written?: (next: string) => string) =>
     ((await test.walk(path, 'before', limit, written)) as { id: string }[]).map(({ id }) => id)
 
   const expectWalks = async (edits: Planned[], limits: number[], ways = Object.entries(WRITTEN)) => {
-    test.service.forget()
+    test.service.invalidate()
     const page = edits[0]!.page
     const lists: [path: string, edits: Planned[]][] = [
       ['/recent', edits],
@@ -252,7 +252,7 @@ describe('Lists of edits that share moments', function () {
     const { items, next } = (await test.get('/recent?limit=2')).body
     const taken = { number: 9, page: 5, createdAt: next }
     await importEdits([taken])
-    test.service.forget()
+    test.service.invalidate()
     await expectSound()
     await expectWalks([...edits, taken], [1, 2, 3])
     const rest = await walked(`/recent?before=${next}`, 200)
@@ -266,7 +266,7 @@ describe('Lists of edits that share moments', function () {
     await importEdits(edits)
     const { next } = (await test.get('/recent?limit=3')).body
     await importEdits([edits[3]!], 'rejected')
-    test.service.forget()
+    test.service.invalidate()
     expect(await walked(`/recent?before=${next}`, 200)).to.deep.equal(
       listed(edits.filter(({ number }) => number !== 3)),
     )

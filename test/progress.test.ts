@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { durationOf, progressLine } from '../src/progress.ts'
+import { formatDuration, progressLine } from '../src/progress.ts'
 
 /** A stream that is a terminal, as far as a bar asks. */
 const terminal = () => {
@@ -43,7 +43,7 @@ describe('progress of long work', () => {
   })
 
   it('takes two units for a time', () => {
-    expect([0.2, 59, 61, 3599.5, 7260].map(durationOf)).to.deep.equal([
+    expect([0.2, 59, 61, 3599.5, 7260].map(formatDuration)).to.deep.equal([
       '1 s',
       '59 s',
       '1 min 1 s',

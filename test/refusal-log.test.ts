@@ -74,7 +74,7 @@ describe('refused requests in the log', () => {
     const bounds = { windowMs: 60_000, perClient: 2, lines: 50, clients: 40, named: 3 }
     const log = makeRefusalLog(logInto(lines), bounds)
     const refuse = (client: string, times: number, status = 429) =>
-      Array.from({ length: times }, () => log.admits(client, status)).filter(Boolean).length
+      Array.from({ length: times }, () => log.shouldLog(client, status)).filter(Boolean).length
     expect(refuse('192.0.2.1', 10)).to.equal(2)
     expect(refuse('192.0.2.1', 3, 503)).to.equal(0)
     expect(refuse('2001:db8:1:2::5', 1)).to.equal(1)

@@ -1,14 +1,17 @@
 import { expect } from 'chai'
-import { type Outcome, startRenderProcess } from '../src/render/process.ts'
+import { type RenderOutcome, startRenderProcess } from '../src/render/process.ts'
+import type { RenderResult } from '../src/render/render-result.ts'
 import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
-import type { Rendering } from '../src/render/rendering.ts'
 import { renderHtml } from '../src/wiki/html.ts'
-import { makeAddresses } from '../src/wiki/links.ts'
-import type { Place } from '../src/wiki/references.ts'
+import { makeWikiAddresses } from '../src/wiki/links.ts'
+import type { LinkContext } from '../src/wiki/references.ts'
 import { until } from './support/until.ts'
 
-const place: Place = {
-  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+const place: LinkContext = {
+  addresses: makeWikiAddresses({
+    byLocale: { en: 'https://en.wiki.example' },
+    fallback: 'https://wiki.example',
+  }),
   locale: 'en',
   path: 'guide/tea',
   locales: new Set(['en', 'ru']),
@@ -23,7 +26,7 @@ const wideTable = (columns: number, rows: number): string =>
 const ENDLESS = wideTable(5_000, 20_000)
 const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
 
-const failureOf = (rendering: Rendering) => ('failure' in rendering ? rendering.failure : rendering.html)
+const failureOf = (rendering: RenderResult) => ('failure' in rendering ? rendering.failure : rendering.html)
 
 describe('Rendering in processes', () => {
   let renderer: Renderer
@@ -136,28 +139,28 @@ describe('Rendering in processes', () => {
   })
 
   it('of texts that take longer than 100 ms two run; a third gives its place to others, and has its turn later', async () => {
-    const runs: { text: string; end(rendering: Rendering): void }[] = []
+    const runs: { text: string; end(rendering: RenderResult): void }[] = []
     /** Processes that are done when the test says so. */
     const render = make(async () => {
       let kill = () => {}
-      const ended = new Promise<void>((resolve) => {
+      const exited = new Promise<void>((resolve) => {
         kill = resolve
       })
       return {
-        ended,
+        exited,
         kill: () => kill(),
         run: ({ markdown }) =>
           Promise.race([
-            new Promise<Outcome>((resolve) => {
-              runs.push({ text: markdown, end: (rendering) => resolve({ rendering, over: false }) })
+            new Promise<RenderOutcome>((resolve) => {
+              runs.push({ text: markdown, end: (rendering) => resolve({ rendering, isFinal: false }) })
             }),
-            ended.then(() => ({ rendering: null, over: true })),
+            exited.then(() => ({ rendering: null, isFinal: true })),
           ]),
       }
     })
     const texts = ['a', 'b', 'c'].map(render)
     const settled = (count: number) =>
-      until('so many run and one waits', () => runs.length === count && renderer.counts.waiting === 1)
+      until('so many run and one waits', () => runs.length === count && renderer.counts.queued === 1)
     await settled(3)
     expect(renderer.counts).to.include({ running: 2, renders: 0 })
     const short = render('d')
@@ -187,22 +190,22 @@ describe('Rendering in processes', () => {
     const texts = Array.from({ length: 400 }, (_, i) =>
       render(`# ${i}`).then(failureOf, (error) => error.code),
     )
-    expect(renderer.counts.waiting).to.equal(256)
+    expect(renderer.counts.queued).to.equal(256)
     const results = await Promise.all(texts)
     expect(renderer.counts.processes).to.be.within(1, 4)
     expect(results.slice(256)).to.deep.equal(Array(144).fill('unavailable'))
     expect(results[0]).to.equal('<h1 id="0">0</h1>\n')
-    expect(renderer.counts.refused).to.be.at.least(144)
+    expect(renderer.counts.shed).to.be.at.least(144)
   })
 
   it('of texts that wait the shortest is next, and of equals the first', async () => {
     const order: string[] = []
     const render = make(async () => ({
-      ended: new Promise(() => {}),
+      exited: new Promise(() => {}),
       kill: () => {},
       run: async ({ markdown }) => {
         order.push(markdown)
-        return { rendering: { html: '' }, over: false }
+        return { rendering: { html: '' }, isFinal: false }
       },
     }))
     await Promise.all(['ccc', 'a', 'bb', 'z', 'dddd'].map(render))
@@ -230,14 +233,14 @@ describe('Rendering in processes', () => {
   })
 
   it('a text without a fair chance has a second one, and then no lasting verdict', async () => {
-    const outcomes: Outcome[] = []
+    const outcomes: RenderOutcome[] = []
     const render = make(async () => ({
-      ended: new Promise(() => {}),
+      exited: new Promise(() => {}),
       kill: () => {},
       run: async () => outcomes.shift()!,
     }))
-    const noChance = { rendering: null, over: true }
-    outcomes.push(noChance, { rendering: { html: 'a' }, over: false })
+    const noChance = { rendering: null, isFinal: true }
+    outcomes.push(noChance, { rendering: { html: 'a' }, isFinal: false })
     expect(await render('a')).to.deep.equal({ html: 'a' })
     outcomes.push(noChance, noChance)
     expect(await render('b')).to.deep.equal({ failure: 'time', isSure: false })
@@ -253,7 +256,7 @@ describe('Rendering in processes', () => {
     await render(PROSE)
     await until('two processes have started', () => processes.length === 2)
     for (const one of processes) one.kill()
-    await Promise.all(processes.map(({ ended }) => ended))
+    await Promise.all(processes.map(({ exited }) => exited))
     expect(renderer.counts.processes).to.equal(0)
     expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
   })
@@ -270,6 +273,6 @@ describe('Rendering in processes', () => {
     await renderer.close()
     expect(await running).to.equal('unavailable')
     expect(await render(PROSE).catch((error) => error.code)).to.equal('unavailable')
-    await Promise.all(processes.map(({ ended }) => ended))
+    await Promise.all(processes.map(({ exited }) => exited))
   })
 })

@@ -1,23 +1,23 @@
 import { expect } from 'chai'
-import { checkDescriptors, connectionsMost, descriptorLimit, withinHeap } from '../src/resources.ts'
+import { checkDescriptors, connectionsMax, descriptorLimit, scaledToHeap } from '../src/resources.ts'
 import { lectern } from './support/cli.ts'
 
 const MB = 1024 ** 2
 
 describe('what a process may have', () => {
   it('a cache is full from 1 GB of heap, and smaller in proportion below', () => {
-    expect(withinHeap(64 * MB, 4096 * MB)).to.equal(64 * MB)
-    expect(withinHeap(64 * MB, 1024 * MB)).to.equal(64 * MB)
-    expect(withinHeap(64 * MB, 128 * MB)).to.equal(8 * MB)
-    expect(withinHeap(200_000, 128 * MB)).to.equal(25_000)
+    expect(scaledToHeap(64 * MB, 4096 * MB)).to.equal(64 * MB)
+    expect(scaledToHeap(64 * MB, 1024 * MB)).to.equal(64 * MB)
+    expect(scaledToHeap(64 * MB, 128 * MB)).to.equal(8 * MB)
+    expect(scaledToHeap(200_000, 128 * MB)).to.equal(25_000)
   })
 
   it('connections leave 384 descriptors for everything else, and are 10,000 at most', () => {
-    expect(connectionsMost(0.75, 512)).to.equal(96)
-    expect(connectionsMost(0.25, 512)).to.equal(32)
-    expect(connectionsMost(0.75, 1024)).to.equal(480)
-    expect(connectionsMost(0.75, 1_048_576)).to.equal(10_000)
-    expect(connectionsMost(0.75, Number.POSITIVE_INFINITY)).to.equal(10_000)
+    expect(connectionsMax(0.75, 512)).to.equal(96)
+    expect(connectionsMax(0.25, 512)).to.equal(32)
+    expect(connectionsMax(0.75, 1024)).to.equal(480)
+    expect(connectionsMax(0.75, 1_048_576)).to.equal(10_000)
+    expect(connectionsMax(0.75, Number.POSITIVE_INFINITY)).to.equal(10_000)
   })
 
   it('512 descriptors are enough, and 511 are not', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { afterPosition, part, readAfter, readBefore } from '../src/rest/paging.ts'
+import { afterPosition, readAfter, readBefore, slice } from '../src/rest/paging.ts'
 
 describe('before of lists of edits', () => {
   it('is any RFC 3339 date-time: between two microseconds, all of the earlier one passes', () => {
@@ -66,11 +66,11 @@ describe('positions in categories', () => {
 
 describe('a part of a list', () => {
   it('never exceeds its limit, and says where the next begins if there is one', () => {
-    expect(part([1, 2, 3], 2, (last, following) => `${last} ${following}`)).to.deep.equal({
+    expect(slice([1, 2, 3], 2, (last, following) => `${last} ${following}`)).to.deep.equal({
       items: [1, 2],
       next: '2 3',
     })
-    expect(part([1, 2], 2, String)).to.deep.equal({ items: [1, 2], next: '' })
-    expect(part([], 2, String)).to.deep.equal({ items: [], next: '' })
+    expect(slice([1, 2], 2, String)).to.deep.equal({ items: [1, 2], next: '' })
+    expect(slice([], 2, String)).to.deep.equal({ items: [], next: '' })
   })
 })

@@ -1,17 +1,17 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BadParameter, BadRequest } from '../src/errors.ts'
-import { text } from '../src/rest/parameters.ts'
+import { textParameter } from '../src/rest/parameters.ts'
 import { checkHost, originForm, patternOf, readRequest, readTarget } from '../src/rest/request.ts'
-import type { AnyRoute, Place } from '../src/rest/route.ts'
+import type { AnyRoute, RequestContext } from '../src/rest/route.ts'
 
-const parameter = text('A text.', 'x')
+const parameter = textParameter('A text.', 'x')
 const route = {
   parameters: { path: { ...parameter, in: 'path' }, q: parameter, limit: parameter },
 } as unknown as AnyRoute
 const pattern = patternOf('/api/v1/pages/{path}')
 const read = (query: string, path = 'x') =>
-  readRequest(route, pattern, `/api/v1/pages/${path}${query === '' ? '' : `?${query}`}`, {} as Place)
+  readRequest(route, pattern, `/api/v1/pages/${path}${query === '' ? '' : `?${query}`}`, {} as RequestContext)
 const valuesOf = (query: string, path = 'x') => read(query, path).values
 
 const refusal = (work: () => unknown): string => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import type { PageRecord } from '../src/import/records.ts'
+import type { PageRecord } from '../src/write/records.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, parseText } from './support/importing.ts'
 import { SAMPLE_FILE } from './support/sample.ts'
@@ -16,7 +16,7 @@ describe('the sample wiki', () => {
   before(async () => {
     await clearWorld()
     await importText((await testDatabase()).owner, sample)
-    test.service.forget()
+    test.service.invalidate()
   })
 
   it('is the same bytes that an export of it writes', async () => {

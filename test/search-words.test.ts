@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { fold, foldWithPlaces, keyOf, withoutAccents } from '../src/wiki/search/folding.ts'
-import { slipsOf } from '../src/wiki/search/lexemes.ts'
-import { namedPages } from '../src/wiki/search/page-links.ts'
-import { readPage, vectorOf } from '../src/wiki/search/page-words.ts'
-import { readQuery } from '../src/wiki/search/query.ts'
-import { questionsOf } from '../src/wiki/search/questions.ts'
-import { wordsOf } from '../src/wiki/search/words.ts'
+import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
+import { linkedPages } from '../src/search/index/page-links.ts'
+import { indexWords, toTsvector } from '../src/search/index/page-words.ts'
+import { typoCandidates } from '../src/search/lexemes.ts'
+import { parseSearchQuery } from '../src/search/query/parse.ts'
+import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
+import { wordsOf } from '../src/search/words.ts'
 
 const textsOf = (text: string, kind?: string) =>
   wordsOf(fold(text.normalize('NFC')))
@@ -48,22 +48,22 @@ describe('search: folding', () => {
   })
 
   it('a title is compared by its words; C++ and C# are not C', () => {
-    expect(keyOf('The  Café, “Node.js”')).to.equal('the cafe node js')
-    expect([keyOf('C++'), keyOf('C#'), keyOf('C')]).to.deep.equal(['c++', 'c#', 'c'])
+    expect(searchKey('The  Café, “Node.js”')).to.equal('the cafe node js')
+    expect([searchKey('C++'), searchKey('C#'), searchKey('C')]).to.deep.equal(['c++', 'c#', 'c'])
   })
 
   it('places of a folded text lead back to the text, whatever it holds', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const text = typed.toWellFormed().normalize('NFC')
-        const { text: folded, places } = foldWithPlaces(text)
+        const { text: folded, offsets } = foldWithOffsets(text)
         expect(folded).to.equal(fold(text))
         let last = 0
         for (let at = 0; at <= folded.length; at++) {
-          expect(places(at)).to.be.at.least(last).and.at.most(text.length)
-          last = places(at)
+          expect(offsets(at)).to.be.at.least(last).and.at.most(text.length)
+          last = offsets(at)
         }
-        expect(places(folded.length)).to.equal(text.length)
+        expect(offsets(folded.length)).to.equal(text.length)
       }),
       { numRuns: 500 },
     )
@@ -112,7 +112,7 @@ describe('search: words of a text', () => {
 
 describe('search: what is typed', () => {
   it('words, phrases, exclusions and alternatives', () => {
-    const { groups } = readQuery('green "black tea" -milk or café')
+    const { groups } = parseSearchQuery('green "black tea" -milk or café')
     expect(
       groups.map((terms) => terms.map(({ excluded, units }) => [excluded, ...units.map(({ text }) => text)])),
     ).to.deep.equal([
@@ -126,19 +126,25 @@ describe('search: what is typed', () => {
   })
 
   it('a double dash is text, a single one excludes', () => {
-    expect(readQuery('--help').groups[0]![0]).to.include({ excluded: false, code: '--help', signed: true })
-    expect(readQuery('tea -help').groups[0]![1]).to.include({ excluded: true, code: null })
+    expect(parseSearchQuery('--help').groups[0]![0]).to.include({
+      excluded: false,
+      code: '--help',
+      signed: true,
+    })
+    expect(parseSearchQuery('tea -help').groups[0]![1]).to.include({ excluded: true, code: null })
   })
 
   it('256 characters and 24 words are looked at, and no more', () => {
-    expect(readQuery(`${'a'.repeat(255)} bb`).groups.flat()).to.have.length(1)
-    expect(readQuery(Array.from({ length: 100 }, (_, n) => n).join(' ')).groups.flat()).to.have.length(24)
-    expect(readQuery('茶'.repeat(200)).groups[0]![0]!.units).to.have.length(24)
+    expect(parseSearchQuery(`${'a'.repeat(255)} bb`).groups.flat()).to.have.length(1)
+    expect(parseSearchQuery(Array.from({ length: 100 }, (_, n) => n).join(' ')).groups.flat()).to.have.length(
+      24,
+    )
+    expect(parseSearchQuery('茶'.repeat(200)).groups[0]![0]!.units).to.have.length(24)
   })
 
   it('a word that is typed again asks nothing new', () => {
-    expect(readQuery('tea "tea" tea -milk -milk "tea cup" or tea tea').groups).to.deep.equal(
-      readQuery('tea -milk "tea cup" or tea').groups,
+    expect(parseSearchQuery('tea "tea" tea -milk -milk "tea cup" or tea tea').groups).to.deep.equal(
+      parseSearchQuery('tea -milk "tea cup" or tea').groups,
     )
   })
 
@@ -154,14 +160,18 @@ describe('search: what is typed', () => {
       '\u0000\u202e',
       '-"green tea"',
     ])
-      expect(readQuery(typed).groups, JSON.stringify(typed)).to.deep.equal([])
+      expect(parseSearchQuery(typed).groups, JSON.stringify(typed)).to.deep.equal([])
   })
 
   it('whatever is typed becomes lexemes between quotes: no operator of PostgreSQL is ever passed on', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
-        const { title, about, near, all, order, slips } = questionsOf(readQuery(typed), 'g', (word) => [word])
-        for (const asked of [title, about, near, all, order, slips])
+        const { title, prominent, repeated, all, order, typos } = buildTsqueries(
+          parseSearchQuery(typed),
+          'g',
+          (word) => [word],
+        )
+        for (const asked of [title, prominent, repeated, all, order, typos])
           expect((asked ?? '').replace(/'(?:[^'\\]|''|\\\\)*'/g, '')).to.match(/^[ ()&|!:*<>\d]*$/)
       }),
       { numRuns: 500 },
@@ -171,7 +181,7 @@ describe('search: what is typed', () => {
 
 describe('search: words of a page', () => {
   const vector = (title: string, path: string, sections: { heading: string; text: string }[]) =>
-    vectorOf(readPage({ title, path, sections }), 'g', (word) =>
+    toTsvector(indexWords({ title, path, sections }), 'g', (word) =>
       word === 'the' ? [] : [word.replace(/s$/, '')],
     ).split(' ')
 
@@ -205,14 +215,14 @@ describe('search: words of a page', () => {
       ['sebcha', 'sencha'],
     ])
       expect(
-        slipsOf(typed!).some((slip) => slipsOf(meant!).includes(slip)),
+        typoCandidates(typed!).some((slip) => typoCandidates(meant!).includes(slip)),
         typed,
       ).to.equal(true)
-    expect(slipsOf('v20')).to.deep.equal([])
+    expect(typoCandidates('v20')).to.deep.equal([])
   })
 
   it('links name other pages by what their paths do not say; what leads elsewhere names none', () => {
-    const found = namedPages(
+    const found = linkedPages(
       '[steam](steaming.md) [the steaming of tea](/ru/steaming) [steaming](steaming) [out](https://x.example/y) ![image](a.png) [self](sencha)',
       { locale: 'en', path: 'sencha' },
       new Set(['en', 'ru']),

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import type { ServingDatabase } from '../src/data/database.ts'
-import { reindex } from '../src/data/reindex.ts'
-import { searchLoader } from '../src/data/search.ts'
+import type { ServingDatabase } from '../src/db/database.ts'
 import { Unavailable } from '../src/errors.ts'
+import { reindex } from '../src/search/index/reindex.ts'
+import { makeSearchLoader } from '../src/search/query/search.ts'
 import { testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import { importRecords, type PageSpec, recordsOf } from './support/world.ts'
@@ -373,7 +373,7 @@ describe('search', () => {
           return reader.query(statement, values)
         },
       }
-      const error = await searchLoader(database)
+      const error = await makeSearchLoader(database)
         .load({ q: 'tea', locale: 'en', first: 1, offset: 0 })
         .catch((error: unknown) => error)
       expect(error).to.be.instanceOf(Unavailable)
@@ -392,7 +392,7 @@ describe('search', () => {
           return reader.query(statement, values)
         },
       }
-      const { load } = searchLoader(database, () => clock.ms)
+      const { load } = makeSearchLoader(database, () => clock.ms)
       await load({ q: 'qqxyzzy uvwxyz', locale: 'en', first: 1, offset: 5 })
       expect(timeouts).to.deep.equal([1_500, 900, 300])
     })

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { plainText, sectionsOf } from '../src/wiki/sections.ts'
+import { plainText, sectionsOf } from '../src/search/index/sections.ts'
 
 describe('sections of a page', () => {
   it('what stands before the first heading has an empty one', () => {

@@ -91,7 +91,7 @@ describe('pages for people', () => {
 
   it('may be kept as long as answers, HEAD is the same without a body, If-None-Match gets 304', async () => {
     for (const path of PAGES) {
-      test.service.forget()
+      test.service.invalidate()
       const { headers, text } = await test.call(path)
       expect(headers['cache-control'], path).to.equal('public, max-age=60')
       const head = await test.call(path, { method: 'HEAD' })

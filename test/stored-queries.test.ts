@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import { Unavailable } from '../src/errors.ts'
 import { PageDocument, PagesDocument } from '../src/generated/queries.ts'
 import { makeSchema, makeStoredQueries } from '../src/graphql.ts'
-import type { Context } from '../src/resolvers/context.ts'
+import type { ResolverContext } from '../src/resolvers/context.ts'
 
 /** A context whose loaders answer what they are told. */
-const contextOf = (load: (key: unknown) => Promise<unknown>): Context =>
+const contextOf = (load: (key: unknown) => Promise<unknown>): ResolverContext =>
   ({
     loaders: { page: { load }, pages: { load } },
     pageUrl: (locale: string, path: string) => `${locale}/${path}`,

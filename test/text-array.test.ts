@@ -1,12 +1,12 @@
 import { expect } from 'chai'
-import { textArray } from '../src/data/text-array.ts'
+import { binaryTextArray } from '../src/db/text-array.ts'
 import { testDatabase } from './support/database.ts'
 
 describe('texts as a parameter of PostgreSQL', () => {
   const sent = async (texts: string[]): Promise<{ texts: string[] }[]> => {
     const { owner } = await testDatabase()
     return owner.query<{ texts: string[] }>({ name: 'texts', text: 'select $1::text[] as texts' }, [
-      textArray(texts),
+      binaryTextArray(texts),
     ])
   }
 

@@ -1,34 +1,34 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
-import { makeDeadlines } from '../src/data/deadlines.ts'
-import { soleHost } from '../src/data/hosts.ts'
-import { type Watch, watchServer } from '../src/data/watch.ts'
+import { makeDeadlines } from '../src/db/deadlines.ts'
+import { singleHost } from '../src/db/hosts.ts'
+import { type ServerWatch, watchServer } from '../src/db/watch.ts'
 
 describe('a database server that is lost', () => {
   it('is looked for every half second, however many statements fail meanwhile', async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(server, 'listening')
-    let watch: Watch | undefined
+    let watch: ServerWatch | undefined
     let attempts = 0
     const began = performance.now()
     try {
       await new Promise<void>((resolve) => {
         const opened = watchServer({
-          hosts: soleHost({
+          hosts: singleHost({
             host: '127.0.0.1',
             port: (server.address() as AddressInfo).port,
             user: 'a',
             database: 'b',
           }),
           lifetime: () => 60_000,
-          moved: () => {},
-          listens: false,
-          beats: true,
-          heard: () => {},
-          isWaitedFor: () => false,
-          changed: () => {},
-          lost: () => {
+          onFailover: () => {},
+          listensForChanges: false,
+          sendsHeartbeats: true,
+          onHeartbeat: () => {},
+          shouldPollFast: () => false,
+          onChange: () => {},
+          onLost: () => {
             attempts += 1
             if (attempts === 4) resolve()
           },
@@ -37,7 +37,7 @@ describe('a database server that is lost', () => {
           watch = made
         })
         const hurry = () => {
-          watch?.hurry()
+          watch?.checkNow()
           if (attempts < 4) setImmediate(hurry)
         }
         hurry()

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ownName, parseLocale, parseSourceLocale } from '../src/wiki/locales.ts'
 import { NAMESPACES, namespaceOf, prefixOf } from '../src/wiki/namespaces.ts'
-import { byteLength, cutToBytes, isPlainText, isUuid, quotable, sortKeyOf } from '../src/wiki/text.ts'
+import { byteLength, isPlainText, isUuid, quote, sortKeyOf, truncateBytes } from '../src/wiki/text.ts'
 
 const anyText = fc.string({
   unit: fc.oneof(
@@ -24,7 +24,7 @@ describe('texts', () => {
   it('are cut to bytes between characters, as late as may be', () => {
     fc.assert(
       fc.property(wellFormed, fc.nat(130), (text, bytes) => {
-        const cut = cutToBytes(text, bytes)
+        const cut = truncateBytes(text, bytes)
         expect(text.startsWith(cut)).to.equal(true)
         expect(byteLength(cut)).to.be.at.most(bytes)
         const next = Array.from(text.slice(cut.length))[0]
@@ -36,16 +36,16 @@ describe('texts', () => {
   it('are quoted without what could turn a line around, in 80 characters at most', () => {
     fc.assert(
       fc.property(anyText, (text) => {
-        const shown = quotable(text)
+        const shown = quote(text)
         expect(shown).not.to.match(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
         expect(shown.length).to.be.at.most(80)
       }),
     )
-    expect(quotable('sencha')).to.equal('sencha')
+    expect(quote('sencha')).to.equal('sencha')
   })
 
   it('are quoted without half a character where they are cut', () => {
-    expect(quotable(`${'a'.repeat(78)}🍵🍵`).isWellFormed()).to.equal(true)
+    expect(quote(`${'a'.repeat(78)}🍵🍵`).isWellFormed()).to.equal(true)
   })
 
   it('give sort keys that fold case and width', () => {

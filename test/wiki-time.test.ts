@@ -1,6 +1,11 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { momentAfter, momentOf, momentOfPostgres, parseInstant } from '../src/wiki/time.ts'
+import {
+  parseInstant,
+  timestampAfter,
+  timestampFromInstant,
+  timestampFromPostgres,
+} from '../src/wiki/time.ts'
 
 const FIRST = -62_135_596_800n * 1_000_000n
 const LAST = 253_402_300_799_999_999n
@@ -65,7 +70,7 @@ describe('moments', () => {
   it('are the microsecond that a date-time names, whatever its offset, case and digits', () => {
     fc.assert(
       fc.property(dateTime, ({ text, micros }) => {
-        const moment = momentOf(parseInstant(text)!)
+        const moment = timestampFromInstant(parseInstant(text)!)
         expect(moment).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
         const expected = micros < FIRST ? FIRST : micros > LAST ? LAST : micros
         expect(microsOfMoment(moment)).to.equal(expected)
@@ -77,7 +82,10 @@ describe('moments', () => {
   it('compare as strings in the order of time', () => {
     fc.assert(
       fc.property(dateTime, dateTime, (one, other) => {
-        const [a, b] = [momentOf(parseInstant(one.text)!), momentOf(parseInstant(other.text)!)]
+        const [a, b] = [
+          timestampFromInstant(parseInstant(one.text)!),
+          timestampFromInstant(parseInstant(other.text)!),
+        ]
         expect(a < b).to.equal(microsOfMoment(a) < microsOfMoment(b))
       }),
     )
@@ -86,12 +94,16 @@ describe('moments', () => {
   it('have one a microsecond after them', () => {
     fc.assert(
       fc.property(dateTime, ({ text, micros }) => {
-        const next = microsOfMoment(momentAfter(parseInstant(text)!))
+        const next = microsOfMoment(timestampAfter(parseInstant(text)!))
         if (micros >= FIRST && micros < LAST) expect(next).to.equal(micros + 1n)
       }),
     )
-    expect(momentAfter(parseInstant('2023-12-31T23:59:59.999999Z')!)).to.equal('2024-01-01T00:00:00.000000Z')
-    expect(momentAfter(parseInstant('9999-12-31T23:59:59.999999Z')!)).to.equal('9999-12-31T23:59:59.999999Z')
+    expect(timestampAfter(parseInstant('2023-12-31T23:59:59.999999Z')!)).to.equal(
+      '2024-01-01T00:00:00.000000Z',
+    )
+    expect(timestampAfter(parseInstant('9999-12-31T23:59:59.999999Z')!)).to.equal(
+      '9999-12-31T23:59:59.999999Z',
+    )
   })
 
   for (const text of [
@@ -137,15 +149,15 @@ describe('moments', () => {
     ['1969-12-31T23:59:59.999999999Z', '1969-12-31T23:59:59.999999Z'],
   ] as const) {
     it(`read ${text} as ${expected}`, () => {
-      expect(momentOf(parseInstant(text)!)).to.equal(expected)
+      expect(timestampFromInstant(parseInstant(text)!)).to.equal(expected)
     })
   }
 
   it('are read as PostgreSQL prints them', () => {
-    expect(momentOfPostgres('2024-05-01 12:34:56+00')).to.equal('2024-05-01T12:34:56.000000Z')
-    expect(momentOfPostgres('2024-05-01 12:34:56.1+00')).to.equal('2024-05-01T12:34:56.100000Z')
-    expect(momentOfPostgres('2024-05-01T12:34:56+00:00')).to.equal('2024-05-01T12:34:56.000000Z')
-    expect(momentOfPostgres('2024-05-01T12:34:56.123456+00:00')).to.equal('2024-05-01T12:34:56.123456Z')
-    expect(momentOfPostgres('0001-01-01 00:00:00.000001+00')).to.equal('0001-01-01T00:00:00.000001Z')
+    expect(timestampFromPostgres('2024-05-01 12:34:56+00')).to.equal('2024-05-01T12:34:56.000000Z')
+    expect(timestampFromPostgres('2024-05-01 12:34:56.1+00')).to.equal('2024-05-01T12:34:56.100000Z')
+    expect(timestampFromPostgres('2024-05-01T12:34:56+00:00')).to.equal('2024-05-01T12:34:56.000000Z')
+    expect(timestampFromPostgres('2024-05-01T12:34:56.123456+00:00')).to.equal('2024-05-01T12:34:56.123456Z')
+    expect(timestampFromPostgres('0001-01-01 00:00:00.000001+00')).to.equal('0001-01-01T00:00:00.000001Z')
   })
 })

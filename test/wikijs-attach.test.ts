@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { check } from '../src/check/check.ts'
-import { migrate } from '../src/data/migrate.ts'
-import { attachWikijs, checkWikijs, detachWikijs, isAttachedHere } from '../src/data/wikijs/attach.ts'
-import { followWikijs } from '../src/data/wikijs/follow.ts'
-import { checkTables } from '../src/data/wikijs/tables.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { UsageError } from '../src/errors.ts'
+import { attachWikijs, checkWikijs, detachWikijs, isAttachedByThisVersion } from '../src/wikijs/attach.ts'
+import { followWikijs } from '../src/wikijs/follow.ts'
+import { checkTables } from '../src/wikijs/tables.ts'
 import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
 import { failure, importText, linesOf, WIKI } from './support/importing.ts'
 import { until } from './support/until.ts'
@@ -106,9 +106,9 @@ describe('attach wikijs', () => {
     expect(before).to.have.length(2)
     await attach()
     expect(await wikijs.rows(edits)).to.deep.equal(before)
-    expect(await isAttachedHere(database.owner, 'public')).to.equal(true)
+    expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(true)
     await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
-    expect(await isAttachedHere(database.owner, 'public')).to.equal(false)
+    expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(false)
   })
 
   /** Edits of one moment and the dates at which lists go on between them, as guests are told. */

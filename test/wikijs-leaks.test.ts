@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type pg from 'pg'
-import type { Database } from '../src/data/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
 import { withFile } from './support/importing.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
@@ -230,11 +230,11 @@ describe('What a page of an attached Wiki.js leaves behind when its time ends, b
       publishEndDate: '2999-01-01',
     })
     await test.index()
-    test.service.forget()
+    test.service.invalidate()
     expect((await get(`/categories/${CANARY}?locale=de`)).status).to.equal(200)
     expect((await get('/')).text).to.include('Deutsch')
     await wikijs.rows(`update wikijs.closing set closes_at = now() - interval '1 second'`)
-    test.service.forget()
+    test.service.invalidate()
     expect((await get('/')).text).not.to.include('Deutsch')
     const asked = [
       `/categories/${CANARY}`,
@@ -325,7 +325,7 @@ describe('A page of an attached Wiki.js that is hidden after it was seen', () =>
         const rows = await reader.rows(`select v::text as row from guest.${name} v`)
         expect(JSON.stringify(rows), String(name)).not.to.include(CANARY)
       }
-      test.service.forget()
+      test.service.invalidate()
       for (const one of asked) {
         const { status, body } = await get(one)
         if (status === 200)

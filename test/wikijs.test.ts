@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { followWikijs } from '../src/data/wikijs/follow.ts'
+import { followWikijs } from '../src/wikijs/follow.ts'
 import type { TestAnswer } from './support/client.ts'
 import { until } from './support/until.ts'
 import { READING, withWikijs } from './support/wikijs.ts'
@@ -57,7 +57,7 @@ describe('An attached Wiki.js', () => {
 
   it('tells its name, its languages that have pages, and its default one', async () => {
     await test.wikijs.create({ path: 'a', localeCode: 'ru' })
-    test.service.forget()
+    test.service.invalidate()
     const { body } = await test.get('/')
     expect(body).to.deep.include({ name: 'Tea Wiki', locale: 'en' })
     expect(
@@ -136,7 +136,7 @@ describe('An attached Wiki.js', () => {
     it('of what the wiki is called', async () => {
       const { wikijs, get, service } = test
       await wikijs.rows(`update public.settings set value = '{"v":"Coffee Wiki"}' where key = 'title'`)
-      service.forget()
+      service.invalidate()
       expect((await get('/')).body.name).to.equal('Coffee Wiki')
       await wikijs.rows(`update public.settings set value = '{"v":"Tea Wiki"}' where key = 'title'`)
     })
@@ -194,7 +194,7 @@ describe('An attached Wiki.js', () => {
       const stray = `select p.revision_id from guest.position p where p.created_at is distinct from
                      (select r.created_at from guest.revision r where r.id = p.revision_id)`
       const expectWalks = async (edits: number, positions: number) => {
-        test.service.forget()
+        test.service.invalidate()
         for (const limit of [1, 5]) {
           const items: Item[] = await test.walk('/recent', 'before', limit, (next) =>
             new Date(next).toISOString(),

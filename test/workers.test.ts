@@ -2,9 +2,9 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import pg from 'pg'
-import { type Database, openDatabase } from '../src/data/database.ts'
-import { migrate } from '../src/data/migrate.ts'
-import { restartPauses } from '../src/workers/restart.ts'
+import { type Database, openDatabase } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { restartBackoff } from '../src/workers/restart-backoff.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
 import { newPlace } from './support/database.ts'
 import { importText, linesOf } from './support/importing.ts'
@@ -208,7 +208,7 @@ describe('WORKERS', function () {
   })
 
   it('that die at their start are tried again, with pauses that grow: 0, 0.1, 0.2, 0.4 … 10 s', () => {
-    const pause = restartPauses()
+    const pause = restartBackoff()
     const pauses = Array.from({ length: 10 }, () => pause(50))
     expect(pauses).to.deep.equal([0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
     expect([pause(10_000), pause(50), pause(50)]).to.deep.equal([0, 0, 100])

@@ -1,5 +1,5 @@
 import { chmodSync, existsSync } from 'node:fs'
-import { buildSnapshot, snapshotPath } from '../src/data/embedded/snapshot.ts'
+import { buildSnapshot, snapshotPath } from '../src/db/embedded/snapshot.ts'
 import { packagePath } from '../src/paths.ts'
 
 /**

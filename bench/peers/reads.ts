@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/data/database.ts'
-import { searchLoader } from '../../src/data/search.ts'
-import { part, readAfter, readBefore } from '../../src/rest/paging.ts'
+import { openDatabase } from '../../src/db/database.ts'
+import { readAfter, readBefore, slice } from '../../src/rest/paging.ts'
+import { makeSearchLoader } from '../../src/search/query/search.ts'
 import { renderHtml } from '../../src/wiki/html.ts'
-import { makeAddresses, pageUrl } from '../../src/wiki/links.ts'
+import { makeWikiAddresses, pageUrl } from '../../src/wiki/links.ts'
 import { categoryPath } from '../../src/wiki/namespaces.ts'
-import { momentOfPostgres } from '../../src/wiki/time.ts'
+import { timestampFromPostgres } from '../../src/wiki/time.ts'
 import { statements } from './statements.ts'
 
 /**
@@ -36,7 +36,7 @@ const TIMESTAMPTZ = 1184
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === TIMESTAMPTZ
-      ? momentOfPostgres
+      ? timestampFromPostgres
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
@@ -46,7 +46,7 @@ type Row = Record<string, any>
 /** @returns reads over the database, addresses and license that the environment names, as Lectern reads it */
 export const openReads = async (): Promise<Reads> => {
   const config = readConfig()
-  const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
   const license = config.licenseUrl!
   const base = config.baseUrl!
   const locales = new Set(Object.keys(config.wikiAddresses))
@@ -56,7 +56,7 @@ export const openReads = async (): Promise<Reads> => {
     options: '-c timezone=UTC -c datestyle=ISO',
     types,
   })
-  const searching = searchLoader(await openDatabase(config, 'reader'))
+  const searching = makeSearchLoader(await openDatabase(config, 'reader'))
 
   const rows = async (name: keyof typeof statements, values: unknown[]): Promise<Row[]> =>
     (await pool.query({ name, text: statements[name], values })).rows
@@ -100,7 +100,7 @@ export const openReads = async (): Promise<Reads> => {
     const [last, following] = [found[limit - 1], found[limit]]
     const isSplit = last !== undefined && last.created_at === following?.created_at
     const position = isSplit ? (await rows('position_of', [last.id]))[0]!.position : last?.created_at
-    const { items, next } = part(found, limit, () => position)
+    const { items, next } = slice(found, limit, () => position)
     return { items: items.map(item), next }
   }
 
@@ -129,7 +129,7 @@ export const openReads = async (): Promise<Reads> => {
       }
     },
     pages: async (locale, ns, after, limit) => {
-      const { items, next } = part(
+      const { items, next } = slice(
         await rows('pages', [locale, ns, after, limit + 1]),
         limit,
         (last) => last.path,
@@ -173,7 +173,7 @@ export const openReads = async (): Promise<Reads> => {
       ])
       if (found.length === 0) return undefined
       const members = found.filter(({ path }) => path !== null)
-      const { items, next } = part(members, limit, (last, following) =>
+      const { items, next } = slice(members, limit, (last, following) =>
         last.sort_key === following.sort_key ? `${last.sort_key}\u001f${last.path}` : last.sort_key,
       )
       return {
@@ -184,7 +184,7 @@ export const openReads = async (): Promise<Reads> => {
     },
     search: async (locale, q, offset, limit) => {
       const hits = await searching.load({ q, locale, first: limit + 1, offset })
-      const { items, next } = part(hits, limit, () => String(offset + limit))
+      const { items, next } = slice(hits, limit, () => String(offset + limit))
       return {
         items: items.map(({ page, passages }) => ({
           ...pageOf(page),

@@ -10,14 +10,14 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/data/database.ts'
+import { openDatabase } from '../../src/db/database.ts'
 import { makeContext, makeSchema } from '../../src/graphql.ts'
 import { packagePath } from '../../src/paths.ts'
-import type { Render } from '../../src/render/rendering.ts'
-import type { Context } from '../../src/resolvers/context.ts'
+import type { Render } from '../../src/render/render-result.ts'
+import type { ResolverContext } from '../../src/resolvers/context.ts'
 import { resolvers } from '../../src/resolvers/index.ts'
 import { renderHtml } from '../../src/wiki/html.ts'
-import { makeAddresses } from '../../src/wiki/links.ts'
+import { makeWikiAddresses } from '../../src/wiki/links.ts'
 
 const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
 
@@ -26,10 +26,10 @@ const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdo
  * the argument `shared` those that Lectern shares between requests in flight, whose batching then serves the
  * peer too.
  */
-export const openContext = async (): Promise<() => Context> => {
+export const openContext = async (): Promise<() => ResolverContext> => {
   const config = readConfig()
   const database = await openDatabase(config, 'reader')
-  const addresses = makeAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
   const shared = makeContext(database, addresses, renderHere)
   return process.argv[2] === 'shared' ? () => shared : () => makeContext(database, addresses, renderHere)
 }

@@ -1,7 +1,7 @@
 import type pg from 'pg'
-import { makeAddresses, pageAt, pageUrl } from '../../src/wiki/links.ts'
+import { sectionsOf } from '../../src/search/index/sections.ts'
+import { makeWikiAddresses, pageAt, pageUrl } from '../../src/wiki/links.ts'
 import { linkTarget } from '../../src/wiki/references.ts'
-import { sectionsOf } from '../../src/wiki/sections.ts'
 
 /** A query that a wiki's own structure gives, and the pages that it should find. */
 export interface Judged {
@@ -61,7 +61,7 @@ export const judgedQueries = async (client: pg.ClientBase): Promise<Judged[]> =>
       where p.ns <> 'category'
       order by p.locale, p.path`,
   )
-  const addresses = makeAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
+  const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
   const locales = new Set(rows.map(({ locale }) => locale))
   const ids = new Map(rows.map(({ id, locale, path }) => [pageUrl(addresses, locale, path), id]))
   const questions = new Questions()

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
-import { type Database, openDatabase } from '../../src/data/database.ts'
-import { searchLoader } from '../../src/data/search.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { makeSearchLoader } from '../../src/search/query/search.ts'
 import { type Judged, judgedQueries } from './judged.ts'
 
 /** How well search finds what a wiki's own titles, headings and links say should be found. */
@@ -52,7 +52,7 @@ const sampled = (all: Judged[]): Judged[] => {
 }
 
 const judge = async (database: Database, judged: Judged): Promise<Outcome> => {
-  const hits = await searchLoader(database).load({
+  const hits = await makeSearchLoader(database).load({
     q: judged.q,
     locale: judged.locale,
     first: FOUND,

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { type Database, openDatabase } from '../../src/data/database.ts'
-import { type SearchKey, searchLoader } from '../../src/data/search.ts'
+import { type Database, openDatabase } from '../../src/db/database.ts'
+import { makeSearchLoader, type SearchArguments } from '../../src/search/query/search.ts'
 import { run } from '../world/fill.ts'
 import { makeRandom } from '../world/random.ts'
 
@@ -53,7 +53,7 @@ const random = makeRandom(5)
 const one = <Item>(items: readonly Item[], ...place: number[]): Item =>
   items[random.below(items.length, ...place)]!
 
-type Kind = (words: Words, n: number) => Partial<SearchKey> & { q: string }
+type Kind = (words: Words, n: number) => Partial<SearchArguments> & { q: string }
 
 const KINDS: Record<string, Kind> = {
   'a rare word': ({ rare }, n) => ({ q: one(rare, n) }),
@@ -100,7 +100,7 @@ try {
       for (const [i, reader] of readers.entries()) {
         const key = { locale: 'en', first: 21, offset: 0, ...kind(words[i]!, n + 10) }
         const started = performance.now()
-        await searchLoader(reader).load(key)
+        await makeSearchLoader(reader).load(key)
         if (n >= 0) times[i]!.push(performance.now() - started)
       }
     }

@@ -1,7 +1,7 @@
-import type { Database } from '../../src/data/database.ts'
-import { indexPages, settleIndex } from '../../src/data/index-pages.ts'
-import { statement } from '../../src/data/statements.ts'
-import { writing } from '../../src/data/writer.ts'
+import type { Database } from '../../src/db/database.ts'
+import { statement } from '../../src/db/statements.ts'
+import { flushIndex, indexPages } from '../../src/search/index/index-pages.ts'
+import { withWriter } from '../../src/write/writer.ts'
 import { copyInto } from './copy.ts'
 import type { Plan, PlannedPage } from './plan.ts'
 import { LOCALES } from './words.ts'
@@ -28,15 +28,15 @@ export const run = async (database: Database, sql: string, values: unknown[] = [
 
 /** Puts a planned world into a database that is set up and empty. */
 export const fill = async (database: Database, plan: Plan, { search, say }: FillOptions): Promise<void> => {
-  await writing(database, async (writer) => {
-    await writer.wiki({
+  await withWriter(database, async (writer) => {
+    await writer.writeWiki({
       type: 'wiki',
       name: 'Bench Wiki',
       default_locale: 'en',
       license: 'https://license.example/by-sa/4.0/',
       locales: LOCALES.map(({ locale, name }) => ({ locale, name })),
     })
-    await writer.categories(plan.categories())
+    await writer.writeCategories(plan.categories())
   })
   const indexes = await dropIndexes(database)
   say('  pages and edits')
@@ -136,7 +136,7 @@ const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say'
       await indexPages((name, values) => client.query({ ...statement(name), values }), ids)
       await client.query('commit')
     })
-    await settleIndex((name, values) => client.query({ ...statement(name), values }))
+    await flushIndex((name, values) => client.query({ ...statement(name), values }))
   } finally {
     client.release()
   }

@@ -1,5 +1,5 @@
-import type { CategoryRecord } from '../../src/import/records.ts'
-import type { Moment } from '../../src/wiki/time.ts'
+import type { Timestamp } from '../../src/wiki/time.ts'
+import type { CategoryRecord } from '../../src/write/records.ts'
 import { makeRandom, type Random } from './random.ts'
 import { textMaker } from './text.ts'
 import { LOCALES, type WorldLocale } from './words.ts'
@@ -17,7 +17,7 @@ export interface PlannedPage {
 
 export interface PlannedEdit {
   id: string
-  createdAt: Moment
+  createdAt: Timestamp
   author: string
   comment: string
   status: 'accepted' | 'pending'
@@ -142,7 +142,7 @@ export const makePlan = (seed: number, pages: number): Plan => {
   }
 }
 
-const momentOf = (microseconds: number): Moment => {
+const momentOf = (microseconds: number): Timestamp => {
   const rest = String(microseconds % 1_000_000).padStart(6, '0')
   return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, 19)}.${rest}Z`
 }

@@ -1,22 +1,22 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../config.ts'
+import { type Database, openDatabase, READER_ROLE } from '../db/database.ts'
 import {
   changedLanguages,
   indexProblems,
-  positionOf,
   readerPrivileges,
+  replicationPosition,
   schemaProblem,
-  searchFacts,
-  serverFacts,
+  searchDiagnostics,
+  serverDiagnostics,
   tablesWithoutStatistics,
-  type WikiFacts,
-  wikiFacts,
-} from '../data/checking.ts'
-import { type Database, openDatabase, READER_ROLE } from '../data/database.ts'
-import { attachmentFacts } from '../data/wikijs/facts.ts'
-import { attachmentOf } from '../data/wikijs/follow.ts'
-import { type Finding, listed, ok, warning, wrong } from './finding.ts'
+  type WikiDiagnostics,
+  wikiDiagnostics,
+} from '../db/diagnostics.ts'
+import { attachmentDiagnostics } from '../wikijs/diagnostics.ts'
+import { attachmentOf } from '../wikijs/follow.ts'
+import { type Diagnostic, failure, listText, ok, warning } from './diagnostic.ts'
 
 /** PostgreSQL's oldest version that is supported. */
 const OLDEST = 15
@@ -25,15 +25,15 @@ const CATCH_UP_MS = 2_000
 const LOOK_EVERY_MS = 20
 
 /** Runs checks that follow from each other; what fails unforeseen is wrong, too. */
-const guarded = async (about: string, check: () => Promise<Finding[]>): Promise<Finding[]> => {
+const guarded = async (about: string, check: () => Promise<Diagnostic[]>): Promise<Diagnostic[]> => {
   try {
     return await check()
   } catch (error) {
-    return [wrong(about, (error as Error).message)]
+    return [failure(about, (error as Error).message)]
   }
 }
 
-export const checkDatabase = (config: Config): Promise<Finding[]> =>
+export const checkDatabase = (config: Config): Promise<Diagnostic[]> =>
   guarded('database', async () => {
     if (config.databaseUrl === undefined && !isMade(config.dataDir)) {
       return [ok('database', `none yet: "lectern serve" or an import makes one in ${config.dataDir}`)]
@@ -49,28 +49,29 @@ export const checkDatabase = (config: Config): Promise<Finding[]> =>
 /** Looking makes no embedded database. */
 const isMade = (dataDir: string): boolean => existsSync(dataDir) && readdirSync(dataDir).length > 0
 
-const checkOpened = async (config: Config, database: Database): Promise<Finding[]> => {
-  const { version, versionName, encoding, login, isSetUp, isOwner } = await serverFacts(database)
+const checkOpened = async (config: Config, database: Database): Promise<Diagnostic[]> => {
+  const { version, versionName, encoding, login, isSetUp, isOwner } = await serverDiagnostics(database)
   const where = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
   const findings = [
     version < OLDEST * 10_000
-      ? wrong('database', `PostgreSQL ${versionName} is too old.`, `Use PostgreSQL ${OLDEST} or newer.`)
+      ? failure('database', `PostgreSQL ${versionName} is too old.`, `Use PostgreSQL ${OLDEST} or newer.`)
       : ok('database', `PostgreSQL ${versionName}, ${where}`),
   ]
   if (encoding !== 'UTF8') {
     findings.push(
-      wrong(
+      failure(
         'database',
         `Its encoding is ${encoding}.`,
         'Make a new one: createdb --encoding=UTF8 --template=template0',
       ),
     )
   }
-  if (!isSetUp) return [...findings, wrong('schema', 'The database is not set up.', 'Run `lectern migrate`.')]
+  if (!isSetUp)
+    return [...findings, failure('schema', 'The database is not set up.', 'Run `lectern migrate`.')]
   findings.push(...(await checkSchema(database, isOwner)))
   if (findings.some(({ about, status }) => about === 'schema' && status === 'wrong')) return findings
   findings.push(...(await checkGuest(config, database)))
-  const wiki = await wikiFacts(database)
+  const wiki = await wikiDiagnostics(database)
   for (const check of [
     () => checkAttached(database),
     () => checkSearch(database, wiki),
@@ -83,33 +84,33 @@ const checkOpened = async (config: Config, database: Database): Promise<Finding[
   return [...findings, ...checkWiki(config, wiki)]
 }
 
-const checkSchema = async (database: Database, isOwner: boolean): Promise<Finding[]> => {
+const checkSchema = async (database: Database, isOwner: boolean): Promise<Diagnostic[]> => {
   if (!isOwner) return [ok('schema', 'set up; its version can be told as the owner')]
   const problem = await schemaProblem(database)
-  return [problem === undefined ? ok('schema', 'up to date') : wrong('schema', problem)]
+  return [problem === undefined ? ok('schema', 'up to date') : failure('schema', problem)]
 }
 
 /** As the service itself would: with its role, its settings, and nothing more in sight. */
-const checkGuest = (config: Config, database: Database): Promise<Finding[]> =>
+const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =>
   guarded('guest', async () => {
     const reader = await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')
     await reader.close()
     const { tooMany, lacking } = await readerPrivileges(database)
-    const findings: Finding[] = []
+    const findings: Diagnostic[] = []
     if (tooMany.length > 0) {
       findings.push(
-        wrong(
+        failure(
           'guest',
-          `${READER_ROLE} may do more than a guest: ${listed(tooMany)}.`,
+          `${READER_ROLE} may do more than a guest: ${listText(tooMany)}.`,
           `Take it back (revoke … from ${READER_ROLE}, or from public).`,
         ),
       )
     }
     if (lacking.length > 0) {
       findings.push(
-        wrong(
+        failure(
           'guest',
-          `${READER_ROLE} may not read ${listed(lacking)}.`,
+          `${READER_ROLE} may not read ${listText(lacking)}.`,
           `As the owner: grant usage on schema guest to ${READER_ROLE}; grant select on all tables in schema guest to ${READER_ROLE};`,
         ),
       )
@@ -119,44 +120,48 @@ const checkGuest = (config: Config, database: Database): Promise<Finding[]> =>
       : [ok('guest', `${READER_ROLE} sees what a guest may see, and no more`)]
   })
 
-const checkSearch = async (database: Database, { locales }: WikiFacts): Promise<Finding[]> => {
-  const { pages, stale } = await searchFacts(database)
+const checkSearch = async (database: Database, { locales }: WikiDiagnostics): Promise<Diagnostic[]> => {
+  const { pages, stale } = await searchDiagnostics(database)
   const changed = await changedLanguages(database, locales)
   const todo = 'Run `lectern reindex`; the service goes on meanwhile.'
-  const findings: Finding[] = []
+  const findings: Diagnostic[] = []
   if (stale > 0)
     findings.push(warning('search', `${stale} of ${pages} pages are not indexed as they should be.`, todo))
   if (changed.length > 0) {
     findings.push(
-      warning('search', `This PostgreSQL knows words of ${listed(changed)} that the index does not.`, todo),
+      warning('search', `This PostgreSQL knows words of ${listText(changed)} that the index does not.`, todo),
     )
   }
   return findings.length > 0 ? findings : [ok('search', `${pages} pages are indexed`)]
 }
 
-const checkAttached = async (database: Database): Promise<Finding[]> => {
+const checkAttached = async (database: Database): Promise<Diagnostic[]> => {
   const { isAttached, mayFollow } = await attachmentOf(database)
   if (!isAttached) return []
   if (!mayFollow) return [ok('wikijs', 'attached; how well can be told as the user that attached')]
-  const facts = await attachmentFacts(database)
+  const facts = await attachmentDiagnostics(database)
   const again = 'Run `lectern attach wikijs`; saving in Wiki.js waits meanwhile.'
-  if (facts === undefined) return [wrong('wikijs', 'Another version of Lectern attached it.', again)]
-  const findings: Finding[] = []
-  if (facts.deafTriggers > 0)
+  if (facts === undefined) return [failure('wikijs', 'Another version of Lectern attached it.', again)]
+  const findings: Diagnostic[] = []
+  if (facts.disabledTriggers > 0)
     findings.push(
-      wrong('wikijs', `${facts.deafTriggers} triggers do not listen: edits may not show, nor hide.`, again),
-    )
-  if (facts.unheard > 0)
-    findings.push(
-      wrong(
+      failure(
         'wikijs',
-        `${facts.unheard} pages or rules were changed past the triggers, as by some restores: what is shown may be out of date.`,
+        `${facts.disabledTriggers} triggers do not listen: edits may not show, nor hide.`,
         again,
       ),
     )
-  if (facts.lackingIndexes.length > 0)
+  if (facts.missedChanges > 0)
     findings.push(
-      wrong('wikijs', `There is no index ${listed(facts.lackingIndexes)}: saving is slow.`, again),
+      failure(
+        'wikijs',
+        `${facts.missedChanges} pages or rules were changed past the triggers, as by some restores: what is shown may be out of date.`,
+        again,
+      ),
+    )
+  if (facts.missingIndexes.length > 0)
+    findings.push(
+      failure('wikijs', `There is no index ${listText(facts.missingIndexes)}: saving is slow.`, again),
     )
   for (const pattern of facts.undecided)
     findings.push(
@@ -169,36 +174,40 @@ const checkAttached = async (database: Database): Promise<Finding[]> => {
   return findings.length > 0 ? findings : [ok('wikijs', 'attached, and listened to')]
 }
 
-const checkIndexes = async (database: Database): Promise<Finding[]> => {
+const checkIndexes = async (database: Database): Promise<Diagnostic[]> => {
   const { missing, invalid } = await indexProblems(database)
-  const findings: Finding[] = []
+  const findings: Diagnostic[] = []
   if (missing.length > 0) {
     findings.push(
-      wrong('indexes', `There is no index ${listed(missing)}.`, 'Make it again as schema/migrations has it.'),
+      failure(
+        'indexes',
+        `There is no index ${listText(missing)}.`,
+        'Make it again as schema/migrations has it.',
+      ),
     )
   }
   for (const name of invalid) {
     findings.push(
-      wrong('indexes', `The index ${name} is not valid.`, `As the owner: reindex index wiki.${name};`),
+      failure('indexes', `The index ${name} is not valid.`, `As the owner: reindex index wiki.${name};`),
     )
   }
   return findings.length > 0 ? findings : [ok('indexes', 'all there, and valid')]
 }
 
-const checkStatistics = async (database: Database): Promise<Finding[]> => {
+const checkStatistics = async (database: Database): Promise<Diagnostic[]> => {
   const tables = await tablesWithoutStatistics(database)
   if (tables.length === 0) return [ok('statistics', 'gathered')]
   return [
     warning(
       'statistics',
-      `PostgreSQL knows nothing of what is in ${listed(tables)}, as after a restore: lists and search may be slow.`,
+      `PostgreSQL knows nothing of what is in ${listText(tables)}, as after a restore: lists and search may be slow.`,
       `As the owner: analyze ${tables.map((name) => `wiki.${name}`).join(', ')};`,
     ),
   ]
 }
 
-const checkReplicas = async (config: Config, primary: Database): Promise<Finding[]> => {
-  const findings: Finding[] = []
+const checkReplicas = async (config: Config, primary: Database): Promise<Diagnostic[]> => {
+  const findings: Diagnostic[] = []
   for (const [i, url] of config.databaseReplicaUrls.entries()) {
     const name = `replica ${i + 1}`
     findings.push(
@@ -215,24 +224,24 @@ const checkReplicas = async (config: Config, primary: Database): Promise<Finding
   return findings
 }
 
-const checkReplica = async (name: string, primary: Database, replica: Database): Promise<Finding> => {
+const checkReplica = async (name: string, primary: Database, replica: Database): Promise<Diagnostic> => {
   const [{ position, cluster }, { isReplica }] = await Promise.all([
-    positionOf(primary),
-    serverFacts(replica),
+    replicationPosition(primary),
+    serverDiagnostics(replica),
   ])
   const began = performance.now()
   if (!isReplica) {
-    return wrong(
+    return failure(
       name,
       'It is a server of its own, not a streaming replica.',
       'Correct DATABASE_REPLICA_URLS.',
     )
   }
   for (;;) {
-    const now = await positionOf(replica)
+    const now = await replicationPosition(replica)
     const ms = performance.now() - began
     if (now.cluster !== cluster) {
-      return wrong(name, 'It is a replica of another server.', 'Correct DATABASE_REPLICA_URLS.')
+      return failure(name, 'It is a replica of another server.', 'Correct DATABASE_REPLICA_URLS.')
     }
     if (now.position >= position) return ok(name, `has what the primary has, within ${Math.ceil(ms)} ms`)
     if (ms > CATCH_UP_MS) {
@@ -249,19 +258,19 @@ const checkReplica = async (name: string, primary: Database, replica: Database):
 
 const checkWiki = (
   { wikiAddresses, licenseUrl }: Config,
-  { name, license, locales }: WikiFacts,
-): Finding[] => {
+  { name, license, locales }: WikiDiagnostics,
+): Diagnostic[] => {
   if (name === null && locales.length === 0) {
     return [warning('wiki', 'There is none yet.', 'Put one in: `lectern import --help`.')]
   }
-  const findings = [ok('wiki', `${name ?? 'no name'}: ${listed(locales)}`)]
+  const findings = [ok('wiki', `${name ?? 'no name'}: ${listText(locales)}`)]
   const without = locales.filter((locale) => !(locale in wikiAddresses))
   const unknown = Object.keys(wikiAddresses).filter((locale) => !locales.includes(locale))
   if (without.length > 0) {
     findings.push(
       warning(
         'wiki',
-        `WIKI_ADDRESSES has no address for ${listed(without)}: links to its pages lead nowhere.`,
+        `WIKI_ADDRESSES has no address for ${listText(without)}: links to its pages lead nowhere.`,
         `Set WIKI_ADDRESSES=${without[0]}=https://wiki.example/… (with a comma between languages).`,
       ),
     )
@@ -270,7 +279,7 @@ const checkWiki = (
     findings.push(
       warning(
         'wiki',
-        `WIKI_ADDRESSES names ${listed(unknown)}, which the wiki has not.`,
+        `WIKI_ADDRESSES names ${listText(unknown)}, which the wiki has not.`,
         'Correct WIKI_ADDRESSES.',
       ),
     )

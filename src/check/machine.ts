@@ -5,20 +5,20 @@ import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
-import { type Finding, ok, warning, wrong } from './finding.ts'
+import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 
 /** The oldest Node that is supported: `engines` of package.json. */
 const NODE = [20, 19] as const
 
-export const checkNode = (version: string): Finding => {
+export const checkNode = (version: string): Diagnostic => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
   const isEnough = major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
   return isEnough
     ? ok('node', `Node ${version}`)
-    : wrong('node', `Node ${version} is too old.`, `Install Node ${NODE.join('.')} or newer.`)
+    : failure('node', `Node ${version} is too old.`, `Install Node ${NODE.join('.')} or newer.`)
 }
 
-export const checkWorkers = ({ workers }: Config): Finding[] => {
+export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
   const cores = availableParallelism()
   return workers > cores
     ? [
@@ -34,13 +34,13 @@ export const checkWorkers = ({ workers }: Config): Finding[] => {
 /** Free space of the embedded database's disk, bytes: under the first it will fail soon, under the second some day. */
 const DISK = { least: 200e6, enough: 1e9 }
 
-export const checkDisk = async (dataDir: string): Promise<Finding> => {
+export const checkDisk = async (dataDir: string): Promise<Diagnostic> => {
   let folder = dataDir
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
   const says = `${(free / 1e9).toFixed(1)} GB are free for the embedded database in ${dataDir}`
-  if (free < DISK.least) return wrong('disk', `${says}.`, 'Make room, or set DATA_DIR to another disk.')
+  if (free < DISK.least) return failure('disk', `${says}.`, 'Make room, or set DATA_DIR to another disk.')
   if (free < DISK.enough) return warning('disk', `${says}.`, 'Make room, or set DATA_DIR to another disk.')
   return ok('disk', says)
 }
@@ -49,33 +49,38 @@ export const checkDisk = async (dataDir: string): Promise<Finding> => {
 const LIVE_MS = 2_000
 
 /** A port is as it should be when nobody has it, or a service of ours. */
-export const checkPorts = async ({ port, host, internalPort, internalHost }: Config): Promise<Finding[]> => {
+export const checkPorts = async ({
+  port,
+  host,
+  internalPort,
+  internalHost,
+}: Config): Promise<Diagnostic[]> => {
   if (port !== 0 && port === internalPort) {
-    return [wrong('ports', `PORT and INTERNAL_PORT are both ${port}.`, 'Set one of them to another port.')]
+    return [failure('ports', `PORT and INTERNAL_PORT are both ${port}.`, 'Set one of them to another port.')]
   }
   const isServing = await isLive(internalPort, internalHost)
-  const check = async (variable: string, number: number, at?: string): Promise<Finding> => {
+  const check = async (variable: string, number: number, at?: string): Promise<Diagnostic> => {
     const code = await listenFailure(number, at)
     const place = `port ${number}${at ? ` of ${at}` : ''}`
     if (!code) return ok('ports', `${variable}: ${place} is free`)
     if (code === 'EADDRINUSE') {
       return isServing
         ? ok('ports', `${variable}: ${place} is a running Lectern's`)
-        : wrong(
+        : failure(
             'ports',
             `${variable}: ${place} is another program's.`,
             `Stop that, or set ${variable} to another port.`,
           )
     }
     if (code === 'EACCES') {
-      return wrong(
+      return failure(
         'ports',
         `${variable}: this user may not listen on ${place}.`,
         `Set ${variable} to 1024 or more.`,
       )
     }
     const host = variable.replace('PORT', 'HOST')
-    return wrong(
+    return failure(
       'ports',
       `${variable}: nobody can listen on ${place} (${code}).`,
       `Set ${host} to an address of this machine.`,

@@ -18,7 +18,7 @@ Examples:
   lectern attach wikijs --watch`,
     )
     .action(async (options: { schema: string; watch?: boolean }) => {
-      await (await import('../attaching.ts')).attachWikijsCommand(options)
+      await (await import('../wikijs/commands.ts')).attachWikijsCommand(options)
     })
 }
 
@@ -30,6 +30,6 @@ export const declareDetach = (program: Command): void => {
     .description('from the database of a Wiki.js, whose own tables are then as they were')
     .addHelpText('after', '\nExample:\n  lectern detach wikijs')
     .action(async () => {
-      await (await import('../attaching.ts')).detachWikijsCommand()
+      await (await import('../wikijs/commands.ts')).detachWikijsCommand()
     })
 }

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
-import type { Finding } from '../check/check.ts'
+import type { Diagnostic } from '../check/check.ts'
 
 export const declareCheck = (program: Command): void => {
   program
@@ -24,12 +24,12 @@ Examples:
 
 const check = async ({ json }: { json?: boolean }): Promise<void> => {
   const checks = await import('../check/check.ts')
-  const findings: Finding[] = []
+  const findings: Diagnostic[] = []
   for await (const finding of checks.check()) {
     findings.push(finding)
     if (!json) process.stdout.write(lineOf(finding))
   }
-  const count = (status: Finding['status']) => findings.filter((one) => one.status === status).length
+  const count = (status: Diagnostic['status']) => findings.filter((one) => one.status === status).length
   const [warnings, wrong] = [count('warning'), count('wrong')]
   if (json)
     process.stdout.write(`${JSON.stringify({ ok: wrong === 0, warnings, wrong, findings }, null, 2)}\n`)
@@ -41,7 +41,7 @@ const COLOURS = { ok: 'green', warning: 'yellow', wrong: 'red' } as const
 /** As wide as the longest status, and the longest subject. */
 const WIDTHS = { status: 7, about: 13 }
 
-const lineOf = ({ about, status, says, todo }: Finding): string => {
+const lineOf = ({ about, status, says, todo }: Diagnostic): string => {
   const word = styleText(COLOURS[status], status.padEnd(WIDTHS.status), { stream: process.stdout })
   const indent = ' '.repeat(WIDTHS.status + WIDTHS.about + 2)
   return `${word} ${about.padEnd(WIDTHS.about)} ${says}\n${todo ? `${indent}${todo}\n` : ''}`

@@ -28,36 +28,40 @@ interface ExportCommandOptions {
 }
 
 const exportWiki = async (file: string, { public: isPublic, gzip }: ExportCommandOptions): Promise<void> => {
-  const [{ withOwner, withReader }, { attachmentOf }, { exportNdjson, goesOn }, { progressLine, say }] =
-    await Promise.all([
-      import('./databases.ts'),
-      import('../data/wikijs/follow.ts'),
-      import('../export/ndjson.ts'),
-      import('../progress.ts'),
-    ])
+  const [
+    { withOwner, withReader },
+    { attachmentOf },
+    { exportNdjson, canResume },
+    { progressLine, printLine },
+  ] = await Promise.all([
+    import('./with-database.ts'),
+    import('../wikijs/follow.ts'),
+    import('../export/ndjson.ts'),
+    import('../progress.ts'),
+  ])
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
     if (!isPublic && (await attachmentOf(database)).isAttached)
       throw new UsageError(
         'The texts of an attached Wiki.js are its own: export them there. What guests see, `lectern export --public` writes.',
       )
-    const progress = progressLine({ whenStopped: `Stopped. ${goesOn(file)}` })
+    const progress = progressLine({ whenStopped: `Stopped. ${canResume(file)}` })
     try {
       const {
         pages,
         revisions,
-        keptPages,
+        reusedPages,
         notes = [],
       } = await exportNdjson(database, file, {
         ...(isPublic ? { view: 'guest', license: licenseUrl } : {}),
         gzip,
         onProgress: (so) =>
-          progress.show({ done: so.pages, total: so.totalPages, before: so.keptPages, unit: 'pages' }),
+          progress.show({ done: so.pages, total: so.totalPages, before: so.reusedPages, unit: 'pages' }),
       })
       progress.end()
-      for (const note of notes) say(note)
+      for (const note of notes) printLine(note)
       const { size } = await stat(file)
-      const kept = keptPages === 0 ? '' : `, ${keptPages} of the pages by an earlier run`
-      say(`${pages} pages and ${revisions} edits written to ${file} (${size} bytes${kept})`)
+      const kept = reusedPages === 0 ? '' : `, ${reusedPages} of the pages by an earlier run`
+      printLine(`${pages} pages and ${revisions} edits written to ${file} (${size} bytes${kept})`)
     } finally {
       progress.end()
     }

@@ -37,7 +37,7 @@ const BY_MESSAGE: [RegExp, string][] = [
  * report it. Needs no other file of the package, since there may be no files to be opened any more.
  * @param withStack adds where it happened, for who looks for a defect
  */
-export const failureOf = (error: unknown, withStack = false): string => {
+export const failureMessage = (error: unknown, withStack = false): string => {
   const {
     code = '',
     message,
@@ -45,11 +45,11 @@ export const failureOf = (error: unknown, withStack = false): string => {
   } = (error instanceof Error ? error : new Error(String(error))) as Error & {
     code?: string
   }
-  const text = told(error, code, message)
+  const text = describeFailure(error, code, message)
   return withStack && stack !== undefined ? `${text}\n${stack}` : text
 }
 
-const told = (error: unknown, code: string, message: string): string => {
+const describeFailure = (error: unknown, code: string, message: string): string => {
   if (error instanceof UsageError) return message
   const advice = ADVICE[code] ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
   if (advice !== undefined) return `${advice} (${message})`

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { Stored } from '../import/run.ts'
+import type { StoredContentQueries } from '../import/run.ts'
 
 export const declareImportGit = (importing: Command): void => {
   importing
@@ -39,11 +39,11 @@ const importGit = async (
   repository: string,
   { layout, ref, locale, name, license }: GitCommandOptions,
 ): Promise<void> => {
-  const [{ importFrom }, { openGitSource }] = await Promise.all([
-    import('./importing.ts'),
+  const [{ importWithProgress }, { openGitSource }] = await Promise.all([
+    import('./import-summary.ts'),
     import('../import/git/source.ts'),
   ])
-  let stored: Stored | undefined
+  let stored: StoredContentQueries | undefined
   // The source first, so that a mistyped one makes no database; what is stored is asked while it is read.
   const source = await openGitSource(repository, {
     layouts: layout,
@@ -53,7 +53,7 @@ const importGit = async (
     license,
     stored: () => stored!,
   })
-  await importFrom(async (storedSoFar) => {
+  await importWithProgress(async (storedSoFar) => {
     stored = storedSoFar
     return source
   })

@@ -39,10 +39,10 @@ const importMediawiki = async (
   file: string,
   { namespace, ...options }: MediawikiCommandOptions,
 ): Promise<void> => {
-  const [{ importFrom }, { openMediawikiSource }] = await Promise.all([
-    import('./importing.ts'),
+  const [{ importWithProgress }, { openMediawikiSource }] = await Promise.all([
+    import('./import-summary.ts'),
     import('../import/mediawiki/source.ts'),
   ])
   const source = await openMediawikiSource(file, { ...options, namespaces: namespace })
-  await importFrom(async () => source)
+  await importWithProgress(async () => source)
 }

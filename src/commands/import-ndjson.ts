@@ -16,10 +16,10 @@ Examples:
 }
 
 const importNdjson = async (file: string): Promise<void> => {
-  const [{ importFrom }, { openNdjsonSource }] = await Promise.all([
-    import('./importing.ts'),
+  const [{ importWithProgress }, { openNdjsonSource }] = await Promise.all([
+    import('./import-summary.ts'),
     import('../import/ndjson.ts'),
   ])
   const source = await openNdjsonSource(file) // first, so that a file that is not there makes no database
-  await importFrom(async () => source)
+  await importWithProgress(async () => source)
 }

@@ -16,21 +16,23 @@ Example:
 }
 
 const migrate = async (): Promise<void> => {
-  const [{ readConfig }, { openDatabase }, { isAttachedByAnother }, { migrateAndIndex }, { say }] =
+  const [{ readConfig }, { openDatabase }, { isAttachedByAnother }, { migrateAndReindex }, { printLine }] =
     await Promise.all([
       import('../config.ts'),
-      import('../data/database.ts'),
-      import('../data/wikijs/facts.ts'),
-      import('../indexing.ts'),
+      import('../db/database.ts'),
+      import('../wikijs/diagnostics.ts'),
+      import('../search/index/upgrade.ts'),
       import('../progress.ts'),
     ])
   const database = await openDatabase(readConfig(), 'owner')
   try {
-    const applied = await migrateAndIndex(database)
-    for (const name of applied) say(`applied ${name}`)
+    const applied = await migrateAndReindex(database)
+    for (const name of applied) printLine(`applied ${name}`)
     if (await isAttachedByAnother(database))
-      say('Another version of Lectern attached the Wiki.js that is here: run `lectern attach wikijs` now.')
-    else if (applied.length === 0) say('The database is up to date.')
+      printLine(
+        'Another version of Lectern attached the Wiki.js that is here: run `lectern attach wikijs` now.',
+      )
+    else if (applied.length === 0) printLine('The database is up to date.')
   } finally {
     await database.close()
   }

@@ -7,7 +7,7 @@ import { declareAttach, declareDetach } from './attach.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
-import { failureOf } from './failure.ts'
+import { failureMessage } from './failure.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
@@ -85,7 +85,7 @@ export const runCommandLine = async (argv: readonly string[]): Promise<number> =
     return typeof process.exitCode === 'number' ? process.exitCode : EXIT.done
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
-    tell(error)
+    printError(error)
     return EXIT.failed
   }
 }
@@ -98,14 +98,14 @@ const endWithoutOutput = ({ code, message }: NodeJS.ErrnoException): never => {
 }
 
 /** One message for whatever went wrong; where it happened only for who asks for it by LOG_LEVEL. */
-const tell = (error: unknown): void => {
-  process.stderr.write(`${inRed('lectern:')} ${failureOf(error, isDebugging())}\n`)
+const printError = (error: unknown): void => {
+  process.stderr.write(`${inRed('lectern:')} ${failureMessage(error, isDebugging())}\n`)
 }
 
 /** What nobody waited for, such as an error of a connection, ends a command as every other error does. */
 const endOnUncaught = (): void => {
   process.on('uncaughtException', (error) => {
-    tell(error)
+    printError(error)
     process.exit(EXIT.failed)
   })
 }

@@ -18,12 +18,12 @@ Examples:
 }
 
 const reindex = async ({ all }: { all?: boolean }): Promise<void> => {
-  const [{ withOwner }, { indexAnew }, { say }] = await Promise.all([
-    import('./databases.ts'),
-    import('../indexing.ts'),
+  const [{ withOwner }, { reindexWithProgress }, { printLine }] = await Promise.all([
+    import('./with-database.ts'),
+    import('../search/index/upgrade.ts'),
     import('../progress.ts'),
   ])
   await withOwner(async (database) => {
-    if ((await indexAnew(database, { all })) === 0) say('The search index is up to date.')
+    if ((await reindexWithProgress(database, { all })) === 0) printLine('The search index is up to date.')
   })
 }

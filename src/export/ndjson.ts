@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
-import { type Database, isConnectionError } from '../data/database.ts'
-import { atOneMoment, type ExportView, type LeftOut } from '../data/exporting.ts'
+import { type Database, isConnectionError } from '../db/database.ts'
 import { UsageError } from '../errors.ts'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
-import { quotable } from '../wiki/text.ts'
-import { openPartial, type Part, type PartialExport, partialFolder } from './partial.ts'
-import { type ExportProgress, partsOf } from './parts.ts'
+import { type ExportView, inSnapshot, type OmittedContent } from '../read/snapshot.ts'
+import { quote } from '../wiki/text.ts'
+import { type ExportPart, openPartial, type PartialExport, partialFolder } from './partial.ts'
+import { type ExportProgress, writeParts } from './parts.ts'
 
 export interface ExportOptions {
   /** Default: everything. */
@@ -18,14 +18,14 @@ export interface ExportOptions {
   partPages?: number
   onProgress?(progress: ExportProgress): void
   /** Bytes of edits that are in memory at a time; one that has more goes alone. */
-  portionBytes?: number
+  batchBytes?: number
 }
 
 export interface ExportSummary {
   pages: number
   revisions: number
   /** Of the pages, those that an earlier run had written. */
-  keptPages: number
+  reusedPages: number
   /** What was not written since no import would take it: a sentence each. Absent where there is nothing. */
   notes?: string[]
 }
@@ -44,25 +44,26 @@ export const exportNdjson = async (
   const { view = 'everything', gzip = file.endsWith('.gz'), license } = options
   const { partPages = 500, onProgress = () => {} } = options
   const partial = await open(file, { view, gzip })
-  const keptBefore = new Set<Part>(partial.kept)
+  const keptBefore = new Set<ExportPart>(partial.completedParts)
   try {
     let notes: string[] = []
-    const parts = await atOneMoment(
+    const parts = await inSnapshot(
       database,
       view,
       async (moment) => {
-        const all = await partsOf(moment, partial, { gzip, license, partPages, onProgress })
-        notes = notesOf(moment.leftOut())
+        const all = await writeParts(moment, partial, { gzip, license, partPages, onProgress })
+        notes = notesOf(moment.omitted())
         return all
       },
-      options.portionBytes,
+      options.batchBytes,
     )
     await partial.finish(parts)
-    const sum = (key: 'pages' | 'revisions', some: Part[]) => some.reduce((so, part) => so + part[key], 0)
+    const sum = (key: 'pages' | 'revisions', some: ExportPart[]) =>
+      some.reduce((so, part) => so + part[key], 0)
     return {
       pages: sum('pages', parts),
       revisions: sum('revisions', parts),
-      keptPages: sum(
+      reusedPages: sum(
         'pages',
         parts.filter((part) => keptBefore.has(part)),
       ),
@@ -70,29 +71,29 @@ export const exportNdjson = async (
     }
   } catch (error) {
     const reason = explained(file, error)
-    const isKept = await partial.leave()
+    const isKept = await partial.close()
     throw isKept && reason instanceof UsageError
-      ? new UsageError(`${reason.message} ${goesOn(file)}`)
+      ? new UsageError(`${reason.message} ${canResume(file)}`)
       : reason
   }
 }
 
-const TEXTS: Record<LeftOut['what'], string> = {
+const TEXTS: Record<OmittedContent['what'], string> = {
   text: `Edits left out, because a text of an import has at most ${TEXT_BYTES_MAX} bytes`,
   categories: `Edits written with their first ${CATEGORIES_MAX} categories, which is what an import takes`,
 }
 
-const notesOf = (leftOut: readonly LeftOut[]): string[] =>
+const notesOf = (leftOut: readonly OmittedContent[]): string[] =>
   (['text', 'categories'] as const).flatMap((what) => {
     const some = leftOut.filter((one) => one.what === what)
     const [first] = some
     if (!first) return []
-    const place = quotable(`${first.path} (${first.locale}), edit ${first.id}`)
+    const place = quote(`${first.path} (${first.locale}), edit ${first.id}`)
     return [`${TEXTS[what]}: ${some.length}, first ${place}`]
   })
 
 /** What to tell who stopped an export. */
-export const goesOn = (file: string): string =>
+export const canResume = (file: string): string =>
   `What is written so far is in ${partialFolder(file)}: the same command goes on from there.`
 
 const open = async (file: string, form: Parameters<typeof openPartial>[1]): Promise<PartialExport> => {

@@ -1,9 +1,9 @@
-import type { ExportedPage } from '../data/exporting.ts'
-import type { CompleteRevision } from '../data/writer.ts'
-import { LINE } from '../limits.ts'
+import { LINE_BYTES_MAX } from '../limits.ts'
+import type { ExportedPage } from '../read/snapshot.ts'
+import type { CompleteRevision } from '../write/writer.ts'
 
 /** Half of what an import parses at once. */
-const BYTES = LINE.whole / 2
+const BYTES = LINE_BYTES_MAX.whole / 2
 
 /**
  * A page as lines of the interchange form: one, or several with some of its edits each where one would be long. Where

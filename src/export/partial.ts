@@ -1,27 +1,27 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type Claim, claimAlone } from '../data/embedded/claim.ts'
-import { socketPlace } from '../data/embedded/place.ts'
-import type { Address, ExportView } from '../data/exporting.ts'
+import { prepareSocketDirectory } from '../db/embedded/data-directory.ts'
 import { UsageError } from '../errors.ts'
+import { lockWithoutClients, type ProcessLock } from '../process-lock.ts'
+import type { ExportView, PageAddress } from '../read/snapshot.ts'
 
 /** A piece of the file: the wiki and its categories, or some pages in order. */
-export interface Part {
+export interface ExportPart {
   /** The address behind which its pages begin; null: the part before all pages. */
-  after: Address | null
+  after: PageAddress | null
   /** That of its last page. */
-  to: Address | null
+  to: PageAddress | null
   pages: number
   revisions: number
   /** Digest of what was in the wiki when it was written. */
-  print: string
+  digest: string
   /** Bytes of the data file. */
   offset: number
   length: number
 }
 
 /** What all parts of a file have in common; parts of another form are of no use. */
-export interface ExportForm {
+export interface ExportFormat {
   view: ExportView
   gzip: boolean
 }
@@ -32,17 +32,17 @@ const FORM = 2
 /** What an export has written so far, beside the file that it will be; this process's alone while it is open. */
 export interface PartialExport {
   /** Parts that earlier runs wrote. */
-  readonly kept: Iterable<Part>
+  readonly completedParts: Iterable<ExportPart>
   /** The one that begins behind this address. */
-  partAfter(after: Part['after']): Part | undefined
+  nextCompletedPart(after: ExportPart['after']): ExportPart | undefined
   /** Writes some of the bytes of the next part. */
   append(bytes: Uint8Array): Promise<void>
   /** Ends the part that has the bytes appended since the one before: it is on the disk when this resolves. */
-  end(part: Omit<Part, 'offset' | 'length'>): Promise<Part>
+  end(part: Omit<ExportPart, 'offset' | 'length'>): Promise<ExportPart>
   /** Makes the file of these parts, in this order, and takes the place of an older one. */
-  finish(parts: readonly Part[]): Promise<void>
+  finish(parts: readonly ExportPart[]): Promise<void>
   /** @returns whether there is something that another run can go on from */
-  leave(): Promise<boolean>
+  close(): Promise<boolean>
 }
 
 /** The folder that holds what is written before the file is whole. */
@@ -53,7 +53,7 @@ export const partialFolder = (file: string): string => `${file}.partial`
  * order in which they were written, and `parts`, a line for each that is whole. (D62)
  * @throws UsageError when another process exports to the file, or the folder cannot be used
  */
-export const openPartial = async (file: string, form: ExportForm): Promise<PartialExport> => {
+export const openPartial = async (file: string, form: ExportFormat): Promise<PartialExport> => {
   const folder = partialFolder(file)
   await makeFolder(folder)
   const claim = await claimFor(file, folder)
@@ -88,10 +88,10 @@ const makeFolder = async (folder: string): Promise<void> => {
   }
 }
 
-const claimFor = async (file: string, folder: string): Promise<Claim> => {
-  let claim: Claim | null
+const claimFor = async (file: string, folder: string): Promise<ProcessLock> => {
+  let claim: ProcessLock | null
   try {
-    claim = await claimAlone(socketPlace(folder))
+    claim = await lockWithoutClients(prepareSocketDirectory(folder))
   } catch (error) {
     throw folderError(folder, error)
   }
@@ -126,7 +126,7 @@ interface Opened {
   folder: string
   data: FileHandle
   log: FileHandle
-  form: ExportForm
+  form: ExportFormat
   release(): Promise<void>
 }
 
@@ -148,14 +148,14 @@ const makePartial = async ({ file, folder, data, log, form, release }: Opened): 
     await Promise.all([data.close(), log.close()])
   }
   return {
-    kept: [...known.values()],
-    partAfter: (after) => known.get(keyOf(after)),
+    completedParts: [...known.values()],
+    nextCompletedPart: (after) => known.get(keyOf(after)),
     append: async (bytes) => {
       await data.appendFile(bytes)
       begun += bytes.length
     },
     end: async (part) => {
-      const written: Part = { ...part, offset: end, length: begun }
+      const written: ExportPart = { ...part, offset: end, length: begun }
       await data.datasync()
       await log.appendFile(`${JSON.stringify(written)}\n`)
       await log.datasync()
@@ -171,7 +171,7 @@ const makePartial = async ({ file, folder, data, log, form, release }: Opened): 
       await rm(folder, { recursive: true, force: true })
       await release()
     },
-    leave: async () => {
+    close: async () => {
       await close()
       if (known.size === 0) await rm(folder, { recursive: true, force: true })
       await release()
@@ -180,11 +180,11 @@ const makePartial = async ({ file, folder, data, log, form, release }: Opened): 
   }
 }
 
-const keyOf = (after: Part['after']): string => JSON.stringify(after)
+const keyOf = (after: ExportPart['after']): string => JSON.stringify(after)
 
 /** Parts by where they begin; of several, the last that was written. */
-const readParts = (log: string, heading: string, size: number): Map<string, Part> => {
-  const parts = new Map<string, Part>()
+const readParts = (log: string, heading: string, size: number): Map<string, ExportPart> => {
+  const parts = new Map<string, ExportPart>()
   if (!log.startsWith(heading)) return parts
   for (const line of log.slice(heading.length).split('\n')) {
     const part = parsePart(line)
@@ -194,16 +194,16 @@ const readParts = (log: string, heading: string, size: number): Map<string, Part
 }
 
 /** Undefined for a line that was not finished. */
-const parsePart = (line: string): Part | undefined => {
+const parsePart = (line: string): ExportPart | undefined => {
   try {
-    return JSON.parse(line) as Part
+    return JSON.parse(line) as ExportPart
   } catch {
     return undefined
   }
 }
 
 /** Whether the data file is the file already, as when no part was written a second time. */
-const isInOrder = (parts: readonly Part[], end: number): boolean => {
+const isInOrder = (parts: readonly ExportPart[], end: number): boolean => {
   let at = 0
   for (const { offset, length } of parts) {
     if (offset !== at) return false
@@ -212,7 +212,7 @@ const isInOrder = (parts: readonly Part[], end: number): boolean => {
   return at === end
 }
 
-const copyOf = async (parts: readonly Part[], data: FileHandle, folder: string): Promise<string> => {
+const copyOf = async (parts: readonly ExportPart[], data: FileHandle, folder: string): Promise<string> => {
   const path = join(folder, 'whole')
   const whole = await open(path, 'w')
   try {

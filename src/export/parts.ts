@@ -1,23 +1,23 @@
 import { createHash, type Hash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { TRANSFER_BATCH } from '../limits.ts'
 import {
-  type Address,
-  type ExportedPortion,
+  BEFORE_ALL_PAGES,
+  type ExportedPageChunk,
+  type PageAddress,
   type PageRange,
-  START,
-  type WikiMoment,
-} from '../data/exporting.ts'
-import { PORTION } from '../limits.ts'
+  type Snapshot,
+} from '../read/snapshot.ts'
 import { PageLines } from './page-lines.ts'
-import type { Part, PartialExport } from './partial.ts'
+import type { ExportPart, PartialExport } from './partial.ts'
 
 export interface ExportProgress {
   /** Pages that are in the file. */
   pages: number
   totalPages: number
   /** Of these, those that an earlier run had written. */
-  keptPages: number
+  reusedPages: number
 }
 
 export interface PartOptions {
@@ -37,12 +37,12 @@ const compressed = promisify(gzip)
  * Writes the parts of a file that are not there yet, or not as the wiki is now.
  * @returns all parts of the file, in order
  */
-export const partsOf = async (
-  moment: WikiMoment,
+export const writeParts = async (
+  moment: Snapshot,
   partial: PartialExport,
   { gzip, license, partPages, onProgress }: PartOptions,
-): Promise<Part[]> => {
-  const progress: ExportProgress = { pages: 0, totalPages: await moment.countPages(), keptPages: 0 }
+): Promise<ExportPart[]> => {
+  const progress: ExportProgress = { pages: 0, totalPages: await moment.countPages(), reusedPages: 0 }
   /** Lines on their way to the file: a few megabytes, which are a gzip member of their own. */
   let lines: string[] = []
   let held = 0
@@ -55,35 +55,35 @@ export const partsOf = async (
   const write = async (line: string): Promise<void> => {
     lines.push(line)
     held += line.length
-    if (held >= PORTION.bytes) await flush()
+    if (held >= TRANSFER_BATCH.bytes) await flush()
   }
-  const end = async (part: Parameters<PartialExport['end']>[0]): Promise<Part> => {
+  const end = async (part: Parameters<PartialExport['end']>[0]): Promise<ExportPart> => {
     if (lines.length > 0) await flush()
     return partial.end(part)
   }
-  const done = (part: Part, isKept: boolean): Part => {
+  const done = (part: ExportPart, isKept: boolean): ExportPart => {
     progress.pages += part.pages
-    if (isKept) progress.keptPages += part.pages
+    if (isKept) progress.reusedPages += part.pages
     onProgress(progress)
     return part
   }
 
-  const head = async (): Promise<Part> => {
+  const head = async (): Promise<ExportPart> => {
     const headLines: string[] = []
     for await (const record of moment.head()) {
       headLines.push(
         `${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`,
       )
     }
-    const print = createHash('sha256').update(headLines.join('')).digest('hex')
-    const kept = partial.partAfter(null)
-    if (kept?.print === print) return done(kept, true)
+    const digest = createHash('sha256').update(headLines.join('')).digest('hex')
+    const kept = partial.nextCompletedPart(null)
+    if (kept?.digest === digest) return done(kept, true)
     for (const line of headLines) await write(line)
-    return done(await end({ after: null, to: START, pages: 0, revisions: 0, print }), false)
+    return done(await end({ after: null, to: BEFORE_ALL_PAGES, pages: 0, revisions: 0, digest }), false)
   }
 
   /** @returns undefined where there is no page any more */
-  const pagesIn = async (range: PageRange): Promise<Part | undefined> => {
+  const pagesIn = async (range: PageRange): Promise<ExportPart | undefined> => {
     const part = { after: range.after, to: range.after, pages: 0, revisions: 0 }
     const print = createHash('sha256')
     let length = 0
@@ -106,19 +106,21 @@ export const partsOf = async (
       if (part.pages >= partPages || length >= PART_BYTES) break
     }
     if (part.pages === 0) return undefined
-    return done(await end({ ...part, print: print.digest('hex') }), false)
+    return done(await end({ ...part, digest: print.digest('hex') }), false)
   }
 
-  const isAsItWas = async ({ after, to, print }: Part): Promise<boolean> => {
+  const isAsItWas = async ({ after, to, digest }: ExportPart): Promise<boolean> => {
     const now = createHash('sha256')
     for await (const portion of moment.pages({ after: after!, to: to! }, 'digests')) addPrint(now, portion)
-    return now.digest('hex') === print
+    return now.digest('hex') === digest
   }
 
-  const starts = [...partial.kept].flatMap(({ after }) => (after === null ? [] : [after])).sort(inOrder)
+  const starts = [...partial.completedParts]
+    .flatMap(({ after }) => (after === null ? [] : [after]))
+    .sort(inOrder)
   const parts = [await head()]
-  for (let after = START; ; ) {
-    const earlier = partial.partAfter(after)
+  for (let after = BEFORE_ALL_PAGES; ; ) {
+    const earlier = partial.nextCompletedPart(after)
     if (earlier && (await isAsItWas(earlier))) {
       parts.push(done(earlier, true))
       after = earlier.to!
@@ -138,10 +140,10 @@ export const partsOf = async (
 }
 
 /** As the database orders them: by bytes, which is not how JavaScript orders strings. */
-const inOrder = (a: Address, b: Address): number =>
+const inOrder = (a: PageAddress, b: PageAddress): number =>
   Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])) || Buffer.compare(Buffer.from(a[1]), Buffer.from(b[1]))
 
-type Revision = ExportedPortion['revisions'][number]
+type Revision = ExportedPageChunk['revisions'][number]
 
 const withDigest = (revision: Revision): Revision => ({
   ...revision,
@@ -149,7 +151,7 @@ const withDigest = (revision: Revision): Revision => ({
 })
 
 /** The same however many portions a page comes in. */
-const addPrint = (print: Hash, { page, revisions, isLast }: ExportedPortion): void => {
+const addPrint = (print: Hash, { page, revisions, isLast }: ExportedPageChunk): void => {
   for (const revision of revisions) print.update(`${JSON.stringify(revision)}\n`)
   if (isLast) print.update(`${JSON.stringify(page)}\n`)
 }

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, SearchHitRow, PassageRow } from '../data/rows.ts';
-import type { Context } from '../resolvers/context.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, SearchHitRow, PassageRow } from '../read/rows.ts';
+import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -371,11 +371,11 @@ export type ResolversParentTypes = {
   Wiki: WikiRow;
 };
 
-export type AuthorResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Author'] = ResolversParentTypes['Author']> = {
+export type AuthorResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Author'] = ResolversParentTypes['Author']> = {
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type CategoryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Category'] = ResolversParentTypes['Category']> = {
+export type CategoryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Category'] = ResolversParentTypes['Category']> = {
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
@@ -383,7 +383,7 @@ export type CategoryResolvers<ContextType = Context, ParentType extends Resolver
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type CategoryMemberResolvers<ContextType = Context, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
+export type CategoryMemberResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   sortKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
@@ -392,13 +392,13 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
-export type LocaleResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Locale'] = ResolversParentTypes['Locale']> = {
+export type LocaleResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Locale'] = ResolversParentTypes['Locale']> = {
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type PageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
+export type PageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -410,13 +410,13 @@ export type PageResolvers<ContextType = Context, ParentType extends ResolversPar
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type PassageResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Passage'] = ResolversParentTypes['Passage']> = {
+export type PassageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Passage'] = ResolversParentTypes['Passage']> = {
   heading?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
   text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type QueryResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
@@ -427,7 +427,7 @@ export type QueryResolvers<ContextType = Context, ParentType extends ResolversPa
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
 
-export type RevisionResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Revision'] = ResolversParentTypes['Revision']> = {
+export type RevisionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Revision'] = ResolversParentTypes['Revision']> = {
   author?: Resolver<ResolversTypes['Author'], ParentType, ContextType>;
   comment?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   createdAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
@@ -439,12 +439,12 @@ export type RevisionResolvers<ContextType = Context, ParentType extends Resolver
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
 };
 
-export type RevisionListResolvers<ContextType = Context, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
+export type RevisionListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
   items?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType>;
   next?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
 };
 
-export type SearchHitResolvers<ContextType = Context, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
+export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
   score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
@@ -454,7 +454,7 @@ export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'Text';
 }
 
-export type TranslationResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Translation'] = ResolversParentTypes['Translation']> = {
+export type TranslationResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Translation'] = ResolversParentTypes['Translation']> = {
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -464,14 +464,14 @@ export interface UuidScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes
   name: 'UUID';
 }
 
-export type WikiResolvers<ContextType = Context, ParentType extends ResolversParentTypes['Wiki'] = ResolversParentTypes['Wiki']> = {
+export type WikiResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Wiki'] = ResolversParentTypes['Wiki']> = {
   defaultLocale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   license?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   locales?: Resolver<Array<ResolversTypes['Locale']>, ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
-export type Resolvers<ContextType = Context> = {
+export type Resolvers<ContextType = ResolverContext> = {
   Author?: AuthorResolvers<ContextType>;
   Category?: CategoryResolvers<ContextType>;
   CategoryMember?: CategoryMemberResolvers<ContextType>;

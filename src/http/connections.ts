@@ -1,13 +1,13 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { CONNECTIONS, SLOW_READER, STOPPING } from '../limits.ts'
+import { CONNECTIONS_MAX, SHUTDOWN, SLOW_READER } from '../limits.ts'
 import { isPipelining } from './pipelining.ts'
 
 /** `_httpMessage` is the answer that node:http is making or sending; it has no public name. */
 export type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 /** When a client that reads too slowly is cut. @see SLOW_READER */
-export interface SlowReader {
+export interface SlowReaderLimits {
   graceMs: number
   bytesPerSecond: number
   checkMs: number
@@ -20,7 +20,7 @@ interface Reading {
   at: number
 }
 
-export interface Connections {
+export interface ConnectionTracker {
   /** How many there are now. */
   readonly open: number
   /** How many were cut since the start because they read too slowly. */
@@ -40,11 +40,11 @@ export interface Connections {
  * Looks after the connections of a server, which node:http lets live for ever while an answer is being read.
  * @param most connections that are open at a time
  */
-export const watchConnections = (
+export const trackConnections = (
   server: Server,
-  most = CONNECTIONS,
-  slowReader: SlowReader = SLOW_READER,
-): Connections => {
+  most = CONNECTIONS_MAX,
+  slowReader: SlowReaderLimits = SLOW_READER,
+): ConnectionTracker => {
   /** In the order in which they became idle, the first for longest; one that is answered keeps its place until then. */
   const readings = new Map<ServerSocket, Reading>()
   const counts = { slowReaders: 0, evicted: 0 }
@@ -98,11 +98,11 @@ export const watchConnections = (
     timers.push(
       setTimeout(() => {
         closeIdle()
-        timers.push(setInterval(closeIdle, STOPPING.checkMs))
+        timers.push(setInterval(closeIdle, SHUTDOWN.checkMs))
       }, graceMs),
       setTimeout(() => {
         for (const socket of readings.keys()) socket.destroy()
-      }, STOPPING.longestMs),
+      }, SHUTDOWN.longestMs),
     )
     await closed
     for (const timer of [...timers, sweeping]) clearTimeout(timer)
@@ -132,7 +132,7 @@ const isTooSlow = (
   socket: ServerSocket,
   reading: Reading,
   now: number,
-  { graceMs, bytesPerSecond }: SlowReader,
+  { graceMs, bytesPerSecond }: SlowReaderLimits,
 ): boolean => {
   const waiting = socket.writableLength
   const bytes = socket.bytesWritten - waiting

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
-import { PIPELINED } from '../limits.ts'
+import { PIPELINE_LIMITS } from '../limits.ts'
 
 /** Requests of a connection that wait behind another's answer. */
 interface Pipeline {
@@ -18,7 +18,7 @@ let cut = 0
 export const isPipelining = (socket: Socket): boolean => pipelines.has(socket)
 
 /** Connections that were cut since the start because too many requests waited on them. */
-export const pipelinesCut = (): number => cut
+export const pipelineDisconnects = (): number => cut
 
 /**
  * How many requests of a connection wait for their turn, this one included; 0 for one whose turn it is.
@@ -27,16 +27,16 @@ export const pipelinesCut = (): number => cut
  * cut, and where more wait on all than `PIPELINED.all`, the one with most; this one, where connections that were
  * cut just now hold as many again. (D78)
  */
-export const placeInPipeline = (socket: Socket, response: ServerResponse): number => {
+export const pipelineDepth = (socket: Socket, response: ServerResponse): number => {
   if (response.socket !== null) return 0
   const pipeline = pipelines.get(socket) ?? begin(socket)
   pipeline.waiting += 1
   waiting.onOpen += 1
   response.once('close', () => leave(socket))
   const place = pipeline.waiting
-  if (place > PIPELINED.connection) cutOff(socket)
-  else if (waiting.onOpen > PIPELINED.all) cutOff(deepest())
-  else if (waiting.onCut > PIPELINED.all) cutOff(socket)
+  if (place > PIPELINE_LIMITS.connection) cutOff(socket)
+  else if (waiting.onOpen > PIPELINE_LIMITS.process) cutOff(deepest())
+  else if (waiting.onCut > PIPELINE_LIMITS.process) cutOff(socket)
   return place
 }
 

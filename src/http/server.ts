@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { UsageError } from '../errors.ts'
-import { ARRIVAL, HEADER_BYTES, KEEP_ALIVE_MS } from '../limits.ts'
+import { HEADER_BYTES_MAX, KEEP_ALIVE_MS, REQUEST_TIMEOUTS } from '../limits.ts'
 
 /** A server of node:http whose clients have only so much time. @param classes of its requests and responses */
 export const makeHttpServer = (classes: ServerOptions = {}): Server =>
@@ -10,10 +10,10 @@ export const makeHttpServer = (classes: ServerOptions = {}): Server =>
     ...classes,
     // Answered by us, in our form: see checkHost.
     requireHostHeader: false,
-    maxHeaderSize: HEADER_BYTES,
-    headersTimeout: ARRIVAL.headersMs,
-    requestTimeout: ARRIVAL.requestMs,
-    connectionsCheckingInterval: ARRIVAL.checkMs,
+    maxHeaderSize: HEADER_BYTES_MAX,
+    headersTimeout: REQUEST_TIMEOUTS.headersMs,
+    requestTimeout: REQUEST_TIMEOUTS.requestMs,
+    connectionsCheckingInterval: REQUEST_TIMEOUTS.checkMs,
     keepAliveTimeout: KEEP_ALIVE_MS,
   })
 

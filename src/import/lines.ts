@@ -1,7 +1,7 @@
 const LF = 0x0a
 
 /** Some bytes of a line, without its end: all of them where it is short. */
-export interface LineBytes {
+export interface InputLine {
   /** Of the line, counted from 1. */
   number: number
   bytes: Buffer
@@ -13,12 +13,12 @@ export interface LineBytes {
  * its strings.
  * @param whole a line of at most so many bytes comes at once; a longer one comes in several pieces
  */
-export async function* linesOf(stream: AsyncIterable<Buffer>, whole: number): AsyncGenerator<LineBytes> {
+export async function* readLines(stream: AsyncIterable<Buffer>, whole: number): AsyncGenerator<InputLine> {
   let number = 1
   let isFirst = true
   let held: Buffer[] = []
   let length = 0
-  const take = (isLast: boolean): LineBytes => {
+  const take = (isLast: boolean): InputLine => {
     const line = { number, bytes: held.length === 1 ? held[0]! : Buffer.concat(held), isLast }
     held = []
     length = 0

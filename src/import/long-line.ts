@@ -1,7 +1,5 @@
 import { ImportError } from '../errors.ts'
-import { PORTION } from '../limits.ts'
-import { makeAside } from './aside.ts'
-import { parseJson, parseRecord } from './parse-record.ts'
+import { TRANSFER_BATCH } from '../limits.ts'
 import {
   type ImportRecord,
   type PageRecord,
@@ -9,15 +7,17 @@ import {
   type RevisionRecord,
   revisionRecord,
   wikiFileRecord,
-} from './records.ts'
+} from '../write/records.ts'
+import { parseJson, parseRecord } from './parse-record.ts'
 import { RevisionSplitter, type SplitBounds } from './revision-splitter.ts'
+import { makeSpillFile } from './spill-file.ts'
 
 /** What a page's line says besides its edits. */
 type Head = Omit<PageRecord, 'revisions'>
 
 export interface LongLineBounds extends SplitBounds {
   /** Bytes of edits in a record. */
-  portion: number
+  batch: number
 }
 
 /**
@@ -32,8 +32,8 @@ export async function* readLongLine(
   bounds: LongLineBounds,
 ): AsyncGenerator<ImportRecord> {
   const splitter = new RevisionSplitter(number, bounds)
-  const aside = makeAside()
-  const revisions = new Portion(number, bounds.portion)
+  const aside = makeSpillFile()
+  const revisions = new RevisionBatch(number, bounds.batch)
   let early: Head | null | undefined
   try {
     for await (const chunk of chunks) {
@@ -76,7 +76,7 @@ const headOf = (rest: Buffer): Head | null => {
 }
 
 /** Edits of a page on their way into a record. */
-class Portion {
+class RevisionBatch {
   readonly #number: number
   readonly #most: number
   #revisions: RevisionRecord[] = []
@@ -93,7 +93,7 @@ class Portion {
     const value = parseJson(bytes, this.#number)
     const revision = parseRecord(revisionRecord, value, this.#number, ['revisions', this.#count])
     const { length } = this.#revisions
-    const isFull = length >= PORTION.revisions || this.#bytes + bytes.length > this.#most
+    const isFull = length >= TRANSFER_BATCH.revisions || this.#bytes + bytes.length > this.#most
     const full = length > 0 && isFull ? this.take() : null
     this.#revisions.push(revision)
     this.#count += 1

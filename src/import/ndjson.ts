@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ImportError, UsageError } from '../errors.ts'
-import { LINE, PORTION } from '../limits.ts'
-import { type LineBytes, linesOf } from './lines.ts'
+import { LINE_BYTES_MAX, TRANSFER_BATCH } from '../limits.ts'
+import { type ImportRecord, type ImportSource, wikiFileRecord } from '../write/records.ts'
+import { type InputLine, readLines } from './lines.ts'
 import { type LongLineBounds, readLongLine } from './long-line.ts'
 import { parseJson, parseRecord } from './parse-record.ts'
-import { type ImportRecord, type ImportSource, wikiFileRecord } from './records.ts'
 
 /**
  * A wiki in the interchange form, compressed by gzip or not, read as a stream: memory holds a part of a line.
@@ -16,7 +16,7 @@ import { type ImportRecord, type ImportSource, wikiFileRecord } from './records.
  */
 export const openNdjsonSource = async (
   file: string,
-  bounds: LongLineBounds & { whole: number } = { ...LINE, portion: PORTION.bytes },
+  bounds: LongLineBounds & { whole: number } = { ...LINE_BYTES_MAX, batch: TRANSFER_BATCH.bytes },
 ): Promise<ImportSource> => {
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
@@ -24,7 +24,7 @@ export const openNdjsonSource = async (
   let namesWiki = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
-      const lines = linesOf(unpacked(bytes, file.endsWith('.gz')), bounds.whole)
+      const lines = readLines(unpacked(bytes, file.endsWith('.gz')), bounds.whole)
       for await (const line of lines) {
         number = line.number
         const first = number === 1 ? withoutMark(line.bytes) : line.bytes
@@ -41,7 +41,7 @@ export const openNdjsonSource = async (
   }
   return {
     records: read(),
-    place: () => `Line ${number}`,
+    lineOf: () => `Line ${number}`,
     progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
     notes: () => [],
     // A file that does not say what the wiki is adds to one.
@@ -50,7 +50,7 @@ export const openNdjsonSource = async (
 }
 
 /** What a line begins with, and what follows of it. */
-async function* withRest(first: Buffer, lines: AsyncGenerator<LineBytes>): AsyncGenerator<Buffer> {
+async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {
   yield first
   for (;;) {
     const { value } = await lines.next()

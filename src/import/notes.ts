@@ -1,10 +1,10 @@
-import { quotable } from '../wiki/text.ts'
+import { quote } from '../wiki/text.ts'
 
 /** How many examples of each thing are named. */
 const EXAMPLES = 3
 
 /** What happened on the way that the person should know: how often each thing, and the first three examples. */
-export class CountedNotes<Kind extends string> {
+export class ImportNotes<Kind extends string> {
   readonly #texts: Readonly<Record<Kind, string>>
   readonly #found = new Map<Kind, { count: number; first: string[] }>()
 
@@ -23,7 +23,7 @@ export class CountedNotes<Kind extends string> {
     return [...this.#found].map(([kind, { count, first }]) =>
       first.length === 0
         ? `${this.#texts[kind]}.`
-        : `${this.#texts[kind]}: ${count}, first ${first.map(quotable).join(', ')}`,
+        : `${this.#texts[kind]}: ${count}, first ${first.map(quote).join(', ')}`,
     )
   }
 }

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { z } from 'zod'
 import { ImportError } from '../errors.ts'
-import { quotable } from '../wiki/text.ts'
-import { wikiFileRecord } from './records.ts'
+import { quote } from '../wiki/text.ts'
+import { wikiFileRecord } from '../write/records.ts'
 
 /**
  * A line, or a part of one, as JSON. Bytes that are not UTF-8 are refused, where a decoder would put U+FFFD into the
@@ -15,7 +15,7 @@ export const parseJson = (bytes: Buffer, number: number): unknown => {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ImportError(`Line ${number}: not JSON: ${quotable((error as Error).message)}`)
+    throw new ImportError(`Line ${number}: not JSON: ${quote((error as Error).message)}`)
   }
 }
 
@@ -55,7 +55,7 @@ const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
   if (issue.code === 'invalid_union') return `must be ${oneOf(TYPES)}`
   if (issue.code === 'too_small') return 'must not be empty'
-  if (issue.code === 'unrecognized_keys') return `has an unknown field, ${quotable(issue.keys.join(', '))}`
+  if (issue.code === 'unrecognized_keys') return `has an unknown field, ${quote(issue.keys.join(', '))}`
   return undefined
 }
 

@@ -1,24 +1,24 @@
-import type { Database } from '../data/database.ts'
+import type { Database } from '../db/database.ts'
+import { ImportError } from '../errors.ts'
+import { TRANSFER_BATCH } from '../limits.ts'
+import { sortKeyOf } from '../wiki/text.ts'
+import type { CategoryRecord, ImportSource, PageRecord } from '../write/records.ts'
 import {
   type AbsentPages,
   type CompletePage,
   type CompleteRevision,
+  type ImportResult,
   RevisionIdTaken,
   type Writer,
-  type Written,
-  writing,
-} from '../data/writer.ts'
-import { ImportError } from '../errors.ts'
-import { PORTION } from '../limits.ts'
-import { sortKeyOf } from '../wiki/text.ts'
-import { bytesOf } from './portion.ts'
-import type { CategoryRecord, ImportSource, PageRecord } from './records.ts'
+  withWriter,
+} from '../write/writer.ts'
+import { revisionBytes } from './revision-bytes.ts'
 import { derivedId } from './revision-id.ts'
 
 /** What is stored, as far as sources ask. */
-export type Stored = Pick<Writer, 'known' | 'stored'>
+export type StoredContentQueries = Pick<Writer, 'knownRevisions' | 'storedPages'>
 
-export interface ImportSummary extends Written {
+export interface ImportSummary extends ImportResult {
   categories: number
   revisions: number
   /** Live pages that the source would have if it still had them. */
@@ -32,7 +32,7 @@ export interface RunImportOptions {
   /** Called once when another import takes its time. */
   onWait?: () => void
   /** What a batch may hold; a record that has more is a batch of its own. */
-  most?: Record<keyof typeof PORTION, number>
+  most?: Record<keyof typeof TRANSFER_BATCH, number>
 }
 
 /**
@@ -42,8 +42,8 @@ export interface RunImportOptions {
  */
 export const runImport = (
   database: Database,
-  open: (stored: Stored) => Promise<ImportSource>,
-  { onProgress = () => {}, onWait, most = PORTION }: RunImportOptions = {},
+  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+  { onProgress = () => {}, onWait, most = TRANSFER_BATCH }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const work = async (writer: Writer) => {
     const started = performance.now()
@@ -55,7 +55,7 @@ export const runImport = (
     let written: Promise<void> = Promise.resolve()
     const writeCategories = async () => {
       await written
-      if (categories.length > 0) await writer.categories(lastOfEach(categories))
+      if (categories.length > 0) await writer.writeCategories(lastOfEach(categories))
       categories = []
     }
     /** @param next the record that comes next: it may be of the page that the batch ends with */
@@ -65,7 +65,7 @@ export const runImport = (
       pages = new PageBatch()
       if (batch.size.pages === 0) return
       written = writer
-        .pages(batch.pages(), { moves: source.moves, unfinished: next && batch.last(next) })
+        .writePages(batch.pages(), { moves: source.moves, unfinished: next && batch.last(next) })
         .catch(batch.withPlace)
         .then(() => onProgress(source))
       // It is waited for in the end; meanwhile reading may fail first.
@@ -74,18 +74,18 @@ export const runImport = (
     for await (const record of source.records) {
       if (record.type === 'wiki') {
         await written
-        await writer.wiki(record)
+        await writer.writeWiki(record)
       } else if (record.type === 'category') {
         counted.categories += 1
         if (categories.push(record) >= most.pages) await writeCategories()
       } else {
         counted.revisions += record.revisions.length
-        const bytes = record.revisions.reduce((sum, revision) => sum + bytesOf(revision), 0)
+        const bytes = record.revisions.reduce((sum, revision) => sum + revisionBytes(revision), 0)
         const { size } = pages
         const isFull =
           size.pages >= most.pages || size.revisions >= most.revisions || size.bytes + bytes > most.bytes
         if (isFull) await writePages(record)
-        pages.add(record, bytes, source.place?.())
+        pages.add(record, bytes, source.lineOf?.())
       }
     }
     await writeCategories()
@@ -93,7 +93,7 @@ export const runImport = (
     await written
     return {
       summary: {
-        ...writer.written,
+        ...writer.result,
         ...counted,
         absent: await absentOf(writer, source),
         seconds: (performance.now() - started) / 1000,
@@ -101,13 +101,13 @@ export const runImport = (
       source,
     }
   }
-  return writing(database, work, onWait)
+  return withWriter(database, work, onWait)
 }
 
 const absentOf = async (writer: Writer, source: ImportSource): Promise<AbsentPages> => {
   const covered = source.covers?.() ?? 'some'
   if (covered === 'some') return { pages: 0, first: [] }
-  return writer.absent(covered === 'wiki' ? null : covered.locale)
+  return writer.absentPages(covered === 'wiki' ? null : covered.locale)
 }
 
 /** One statement cannot change a row twice: of records for one category, the last one counts. */

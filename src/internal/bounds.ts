@@ -9,21 +9,21 @@ import {
   TokenKind,
 } from 'graphql'
 import { BadRequest } from '../errors.ts'
-import { GRAPHQL } from '../limits.ts'
-import { argumentReader, type Variables } from './field-cost.ts'
-import { measurer, type Size } from './query-size.ts'
+import { GRAPHQL_LIMITS } from '../limits.ts'
+import { argumentReader, type QueryVariables } from './field-cost.ts'
+import { makeQueryMeter, type QuerySize } from './query-size.ts'
 
 /**
  * Counts the tokens of a query and its open braces, brackets and parentheses, while it is still a text:
  * graphql's parser calls itself for each of them, and 2,000 overflow the stack.
  * @throws BadRequest for too many, GraphQLError for what is no token
  */
-export const checkText = (query: string): void => {
+export const checkQueryText = (query: string): void => {
   const lexer = new Lexer(new Source(query))
   let open = 0
   for (let tokens = 1; lexer.advance().kind !== TokenKind.EOF; tokens += 1) {
     open += NESTING[lexer.token.kind] ?? 0
-    refuseBeyond('number of tokens', tokens, GRAPHQL.tokens)
+    refuseBeyond('number of tokens', tokens, GRAPHQL_LIMITS.tokens)
     refuseBeyond('nesting', open, NESTED)
   }
 }
@@ -36,7 +36,11 @@ export const checkText = (query: string): void => {
  * @throws BadParameter for a list size or offset out of its range, BadRequest for a query that is too large
  * @see DECISIONS.md, D10
  */
-export const checkBounds = (schema: GraphQLSchema, document: DocumentNode, variables: Variables): void => {
+export const checkQueryCost = (
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  variables: QueryVariables,
+): void => {
   const fragments = new Map<string, FragmentDefinitionNode>()
   const operations: OperationDefinitionNode[] = []
   for (const definition of document.definitions) {
@@ -45,11 +49,11 @@ export const checkBounds = (schema: GraphQLSchema, document: DocumentNode, varia
   }
   const reached = new Set<string>()
   for (const operation of operations) {
-    const measure = measurer(schema, fragments, argumentReader(variables, operation), reached)
+    const measure = makeQueryMeter(schema, fragments, argumentReader(variables, operation), reached)
     refuseLarge(measure.set(operation.selectionSet, schema.getRootType(operation.operation) ?? undefined))
   }
   // Validation will refuse a fragment that nothing spreads, but only after other rules have walked it.
-  const measure = measurer(schema, fragments, argumentReader({}), reached)
+  const measure = makeQueryMeter(schema, fragments, argumentReader({}), reached)
   for (const name of fragments.keys()) if (!reached.has(name)) refuseLarge(measure.fragment(name))
 }
 
@@ -67,11 +71,11 @@ const NESTING: Partial<Record<TokenKind, number>> = {
   [TokenKind.PAREN_R]: -1,
 }
 
-const refuseLarge = (size: Size): void => {
-  refuseBeyond('depth', size.depth, GRAPHQL.depth)
-  refuseBeyond('number of aliases', size.aliases, GRAPHQL.aliases)
+const refuseLarge = (size: QuerySize): void => {
+  refuseBeyond('depth', size.depth, GRAPHQL_LIMITS.depth)
+  refuseBeyond('number of aliases', size.aliases, GRAPHQL_LIMITS.aliases)
   refuseBeyond('number of selections', size.selections, SELECTIONS)
-  refuseBeyond('cost', size.cost, GRAPHQL.cost)
+  refuseBeyond('cost', size.cost, GRAPHQL_LIMITS.cost)
 }
 
 const refuseBeyond = (what: string, actual: number, most: number): void => {

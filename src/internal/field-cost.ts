@@ -8,21 +8,21 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { BadParameter } from '../errors.ts'
-import { LIST_LIMIT, OFFSET_MAX, PASSAGES, SEARCH_LIMIT } from '../limits.ts'
+import { LIST_LIMIT, OFFSET_MAX, PASSAGE_LIMITS, SEARCH_LIMIT } from '../limits.ts'
 
-export type Field = GraphQLField<unknown, unknown>
+export type SelectedField = GraphQLField<unknown, unknown>
 
 /** Variables as a request gives them. */
-export type Variables = Readonly<Record<string, unknown>>
+export type QueryVariables = Readonly<Record<string, unknown>>
 
 /**
  * How many items a field may have: 1 where it is no list.
  * @param coordinate as in `Query.pages`
  * @throws BadParameter for a `first` or `offset` out of its range
  */
-export const itemsOf = (
+export const itemCount = (
   node: FieldNode,
-  definition: Field,
+  definition: SelectedField,
   coordinate: string,
   read: ReadArgument,
 ): number => {
@@ -44,7 +44,7 @@ const inRange = (name: string, value: unknown, least: number, most: number): num
 }
 
 /** What a field costs apart from its objects. */
-export const weightOf = (coordinate: string): number => WEIGHTS[coordinate] ?? 0
+export const fieldWeight = (coordinate: string): number => WEIGHTS[coordinate] ?? 0
 
 export type ReadArgument = (field: FieldNode, argument: GraphQLArgument) => unknown
 
@@ -53,7 +53,7 @@ export type ReadArgument = (field: FieldNode, argument: GraphQLArgument) => unkn
  * What is no integer is left to graphql, which refuses it before anything runs.
  */
 export const argumentReader =
-  (variables: Variables, operation?: OperationDefinitionNode): ReadArgument =>
+  (variables: QueryVariables, operation?: OperationDefinitionNode): ReadArgument =>
   (field, argument) => {
     const value = field.arguments?.find((given) => given.name.value === argument.name)?.value
     if (value === undefined) return argument.defaultValue
@@ -73,7 +73,7 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.translations': 20,
   // The field that it is of has `first`.
   'RevisionList.items': 1,
-  'SearchHit.passages': PASSAGES.max,
+  'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,
   '__Schema.types': 40,
   '__Schema.directives': 6,

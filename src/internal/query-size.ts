@@ -13,10 +13,10 @@ import {
   TypeMetaFieldDef,
 } from 'graphql'
 import { BadRequest } from '../errors.ts'
-import { type Field, itemsOf, type ReadArgument, weightOf } from './field-cost.ts'
+import { fieldWeight, itemCount, type ReadArgument, type SelectedField } from './field-cost.ts'
 
 /** What a selection asks for, with its fragments in their places. */
-export interface Size {
+export interface QuerySize {
   /** Fields inside each other. */
   depth: number
   aliases: number
@@ -31,15 +31,15 @@ export interface Size {
  * @param reached gets the names of the fragments that were measured
  * @throws BadRequest for fragments in a circle, BadParameter for a list size or offset out of its range
  */
-export const measurer = (
+export const makeQueryMeter = (
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   read: ReadArgument,
   reached: Set<string>,
 ) => {
-  const sizes = new Map<string, Size | 'being measured'>()
+  const sizes = new Map<string, QuerySize | 'being measured'>()
 
-  const fragment = (name: string): Size => {
+  const fragment = (name: string): QuerySize => {
     const known = sizes.get(name)
     if (known === 'being measured') throw new BadRequest(`The fragment "${name}" spreads itself.`)
     if (known) return known
@@ -52,7 +52,7 @@ export const measurer = (
     return size
   }
 
-  const field = (node: FieldNode, parent: GraphQLNamedType | undefined): Size => {
+  const field = (node: FieldNode, parent: GraphQLNamedType | undefined): QuerySize => {
     const definition = definitionOf(schema, node, parent)
     const type = definition && getNamedType(definition.type)
     const inner = node.selectionSet ? set(node.selectionSet, type) : undefined
@@ -62,14 +62,15 @@ export const measurer = (
       depth: 1 + (inner?.depth ?? 0),
       aliases: (node.alias ? 1 : 0) + (inner?.aliases ?? 0),
       selections: 1 + (inner?.selections ?? 0),
-      cost: weightOf(coordinate) + objects * (definition ? itemsOf(node, definition, coordinate, read) : 1),
+      cost:
+        fieldWeight(coordinate) + objects * (definition ? itemCount(node, definition, coordinate, read) : 1),
     }
   }
 
-  const set = (node: SelectionSetNode, parent: GraphQLNamedType | undefined): Size => {
+  const set = (node: SelectionSetNode, parent: GraphQLNamedType | undefined): QuerySize => {
     const sum = { depth: 0, aliases: 0, selections: 0, cost: 0 }
     for (const selection of node.selections) {
-      let part: Size
+      let part: QuerySize
       if (selection.kind === Kind.FIELD) part = field(selection, parent)
       else {
         const condition = selection.kind === Kind.INLINE_FRAGMENT ? selection.typeCondition : undefined
@@ -94,7 +95,7 @@ const definitionOf = (
   schema: GraphQLSchema,
   node: FieldNode,
   parent: GraphQLNamedType | undefined,
-): Field | undefined => {
+): SelectedField | undefined => {
   const name = node.name.value
   if (parent === schema.getQueryType()) {
     if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef

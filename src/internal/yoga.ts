@@ -3,8 +3,8 @@ import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga'
 import type { Logger } from 'pino'
 import { BadRequest, PublicError } from '../errors.ts'
-import { GRAPHQL } from '../limits.ts'
-import { checkBounds, checkText } from './bounds.ts'
+import { GRAPHQL_LIMITS } from '../limits.ts'
+import { checkQueryCost, checkQueryText } from './bounds.ts'
 import { GRAPHQL_PATH } from './path.ts'
 
 /** What yoga gets from node:http. */
@@ -30,7 +30,7 @@ export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
     schema,
     context,
     graphqlEndpoint: GRAPHQL_PATH,
-    maxRequestBodySize: GRAPHQL.bodyBytes,
+    maxRequestBodySize: GRAPHQL_LIMITS.bodyBytes,
     maskedErrors: { maskError: (error) => publicForm(error, logger) },
     plugins: [bounded(schema)],
     batching: false,
@@ -66,7 +66,7 @@ const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<Node
   },
   onParse: ({ params }) => {
     try {
-      checkText(typeof params.source === 'string' ? params.source : params.source.body)
+      checkQueryText(typeof params.source === 'string' ? params.source : params.source.body)
     } catch (error) {
       // The parser stumbles over most mistakes later, and then yoga says the same.
       if (error instanceof GraphQLError) error.extensions.code = 'GRAPHQL_PARSE_FAILED'
@@ -74,7 +74,7 @@ const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<Node
     }
   },
   onValidate: ({ params, context }) => {
-    checkBounds(schema, params.documentAST, context.params.variables ?? {})
+    checkQueryCost(schema, params.documentAST, context.params.variables ?? {})
   },
   onResponse: ({ response, serverContext }) => {
     // A refused body is not read to its end, and some clients do not send its end: what came behind it would wait.

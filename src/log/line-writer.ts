@@ -1,5 +1,5 @@
 import { write, writeSync } from 'node:fs'
-import { LOG } from '../limits.ts'
+import { LOG_LIMITS } from '../limits.ts'
 import type { Descriptor } from './descriptor.ts'
 
 /** Lines on their way to a file descriptor. Nobody ever waits for whoever reads them. (D77) */
@@ -26,7 +26,7 @@ export type LineWriterBounds = Readonly<
 export const makeLineWriter = (
   { fd, mayBlock, unblock }: Descriptor,
   onLoss: (lines: number) => void,
-  bounds: LineWriterBounds = LOG,
+  bounds: LineWriterBounds = LOG_LIMITS,
 ): LineWriter => {
   const lines: string[] = []
   let pendingBytes = 0

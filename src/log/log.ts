@@ -1,6 +1,6 @@
 import { type Logger, pino, stdSerializers } from 'pino'
-import { LOG } from '../limits.ts'
-import { beginningOf } from '../wiki/text.ts'
+import { LOG_LIMITS } from '../limits.ts'
+import { truncate } from '../wiki/text.ts'
 import { standardStream } from './descriptor.ts'
 import { makeLineWriter } from './line-writer.ts'
 
@@ -33,7 +33,7 @@ const shortError = (error: unknown): unknown =>
     ? Object.fromEntries(
         Object.entries(stdSerializers.err(error)).map(([name, value]) => [
           name,
-          typeof value === 'string' ? beginningOf(value, LOG.textLength) : value,
+          typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value,
         ]),
       )
     : error

@@ -1,10 +1,10 @@
 /** The process that renders: it gets texts from the one that started it, one at a time, for so many milliseconds each. */
 import { Script } from 'node:vm'
-import { RENDERING } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits.ts'
 import { boundedHtml, TooMuchHtml } from '../wiki/html.ts'
-import type { Job, RenderFailure, Report } from './rendering.ts'
+import type { RenderFailure, RenderJob, RenderReport } from './render-result.ts'
 
-const report = (message: Report): void => {
+const report = (message: RenderReport): void => {
   process.send?.(message)
 }
 
@@ -18,8 +18,8 @@ Object.defineProperty(globalThis, 'render', { value: () => render() })
 /** What is called through here ends at its time limit, wherever it is: so does a process without a parent. */
 const limited = new Script('render()')
 
-process.on('message', ({ markdown, place }: Job) => {
-  render = () => boundedHtml(markdown, place, RENDERING.htmlBytes)
+process.on('message', ({ markdown, context }: RenderJob) => {
+  render = () => boundedHtml(markdown, context, RENDER_LIMITS.htmlBytes)
   const before = process.cpuUsage()
   try {
     report({ kind: 'html', html: limited.runInThisContext({ timeout: limitMs }) })

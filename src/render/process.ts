@@ -1,25 +1,25 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
-import { RENDERING } from '../limits.ts'
-import type { Job, Rendering, Report } from './rendering.ts'
+import { RENDER_LIMITS } from '../limits.ts'
+import type { RenderJob, RenderReport, RenderResult } from './render-result.ts'
 
 /** A process that renders one text at a time. */
 export interface RenderProcess {
   /** Renders a text. Never rejects. */
-  run(job: Job): Promise<Outcome>
+  run(job: RenderJob): Promise<RenderOutcome>
   /** Resolves when it is gone, for whatever reason. */
-  ended: Promise<unknown>
+  exited: Promise<unknown>
   /** Ends it. A text that it is at ends with it, as one that took too long. */
   kill(): void
 }
 
 /** What became of a text, and of the process that it was given to. */
-export interface Outcome {
+export interface RenderOutcome {
   /** null: the text had no fair chance, since the machine is too busy, or the process was ended from outside. */
-  rendering: Rendering | null
+  rendering: RenderResult | null
   /** Whether the process can be used no more: it failed, or it is gone. */
-  over: boolean
+  isFinal: boolean
 }
 
 /** How long after the limit a process may still say that it was reached, milliseconds. */
@@ -51,7 +51,7 @@ interface Bounds {
 export const startRenderProcess = async ({
   memoryMb,
   limitMs,
-}: Bounds = RENDERING): Promise<RenderProcess> => {
+}: Bounds = RENDER_LIMITS): Promise<RenderProcess> => {
   const child = fork(new URL('./child.js', import.meta.url), [String(limitMs)], {
     // No secrets, and no options of the parent.
     env: {},
@@ -62,7 +62,7 @@ export const startRenderProcess = async ({
   child.unref()
   child.channel?.unref()
   child.on('error', () => {}) // what follows from it is seen by `reportOf`
-  const ended = once(child, 'exit').catch(() => {})
+  const exited = once(child, 'exit').catch(() => {})
   const kill = () => void child.kill('SIGKILL')
   const started = await reportOf(child, START_MS)
   if (started?.kind !== 'ready') {
@@ -71,30 +71,30 @@ export const startRenderProcess = async ({
   }
   lowerPriority(child)
   return {
-    ended,
+    exited,
     kill,
     run: async (job) => {
       const reporting = reportOf(child, limitMs + GRACE_MS)
       child.send(job, () => {}) // if it is gone, `exit` says so
       const report = await reporting
-      if (report?.kind === 'html') return { rendering: { html: report.html }, over: false }
+      if (report?.kind === 'html') return { rendering: { html: report.html }, isFinal: false }
       kill()
-      return { rendering: renderingOf(report, child, fairMs(job.markdown.length, limitMs)), over: true }
+      return { rendering: renderingOf(report, child, fairMs(job.markdown.length, limitMs)), isFinal: true }
     },
   }
 }
 
 /** The next thing that a process says; undefined when it ended, null when the time ran out. */
-const reportOf = (child: ChildProcess, ms: number): Promise<Report | undefined | null> =>
+const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undefined | null> =>
   new Promise((resolve) => {
-    const finish = (report: Report | undefined | null) => {
+    const finish = (report: RenderReport | undefined | null) => {
       clearTimeout(timer)
       child.off('message', onMessage)
       child.off('exit', onEnd)
       child.off('error', onEnd)
       resolve(report)
     }
-    const onMessage = (report: unknown) => finish(report as Report)
+    const onMessage = (report: unknown) => finish(report as RenderReport)
     const onEnd = () => finish(undefined)
     const timer = setTimeout(finish, ms, null)
     child.on('message', onMessage)
@@ -105,10 +105,10 @@ const reportOf = (child: ChildProcess, ms: number): Promise<Report | undefined |
 
 /** What a text came to that gave no HTML. V8 aborts a process whose heap is full; any other end comes from outside. */
 const renderingOf = (
-  report: Exclude<Report, { kind: 'html' }> | undefined | null,
+  report: Exclude<RenderReport, { kind: 'html' }> | undefined | null,
   { signalCode, exitCode }: ChildProcess,
   fair: number,
-): Rendering | null => {
+): RenderResult | null => {
   if (report === undefined) {
     return signalCode === 'SIGABRT' || exitCode === 134 ? { failure: 'memory', isSure: true } : null
   }

@@ -1,7 +1,7 @@
 import { Unavailable } from '../errors.ts'
-import { RENDERING } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits.ts'
 import { type RenderProcess, startRenderProcess } from './process.ts'
-import type { Job, Render, RenderFailure, Rendering } from './rendering.ts'
+import type { Render, RenderFailure, RenderJob, RenderResult } from './render-result.ts'
 
 /** What a renderer did since it was made, and does now: read it at any time. */
 export interface RenderCounts {
@@ -9,8 +9,8 @@ export interface RenderCounts {
   renders: number
   failures: Record<RenderFailure, number>
   /** Texts that were not tried: too many waited, or they waited too long. */
-  refused: number
-  waiting: number
+  shed: number
+  queued: number
   running: number
   /** Started, whether busy or not. */
   processes: number
@@ -25,19 +25,19 @@ export interface Renderer {
 
 /** A text that waits for a process, or is at one. */
 interface Task {
-  job: Job
+  job: RenderJob
   /** Whether it is known to take long: then it waits for one of the processes that such may have. */
   isLong: boolean
   /** Whether it was tried once without a fair chance. */
   isSecond: boolean
   /** Set while it waits: it is given up then. */
   timer?: NodeJS.Timeout
-  resolve(rendering: Rendering): void
+  resolve(rendering: RenderResult): void
   reject(error: Unavailable): void
 }
 
 /** A process and what it is at. */
-interface Seat {
+interface ProcessSlot {
   process: RenderProcess
   task?: Task
   idle?: NodeJS.Timeout
@@ -49,8 +49,8 @@ interface Seat {
  */
 export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess): Renderer => {
   const failures = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
-  const done = { renders: 0, refused: 0 }
-  const seats = new Set<Seat>()
+  const done = { renders: 0, shed: 0 }
+  const seats = new Set<ProcessSlot>()
   const waiting = new Set<Task>()
   let waitingLength = 0
   let starting = 0
@@ -61,7 +61,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
 
   const refuse = (task: Task, cause?: unknown): void => {
     leaveQueue(task)
-    done.refused += 1
+    done.shed += 1
     task.reject(new Unavailable('Too many pages are being rendered: try again in a moment.', 1, cause))
   }
   const leaveQueue = (task: Task): void => {
@@ -70,10 +70,11 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   }
   const enqueue = (task: Task): void => {
     const length = waitingLength + task.job.markdown.length
-    if (isClosed || waiting.size >= RENDERING.waiting || length > RENDERING.waitingLength) refuse(task)
+    if (isClosed || waiting.size >= RENDER_LIMITS.waiting || length > RENDER_LIMITS.waitingLength)
+      refuse(task)
     else {
       waitingLength = length
-      task.timer = setTimeout(refuse, task.isLong ? RENDERING.longWaitMs : RENDERING.waitMs, task)
+      task.timer = setTimeout(refuse, task.isLong ? RENDER_LIMITS.longWaitMs : RENDER_LIMITS.waitMs, task)
       waiting.add(task)
       dispatch()
     }
@@ -88,7 +89,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     for (const task of waiting) {
       if (!task.isLong && !(first && first.job.markdown.length <= task.job.markdown.length)) first = task
     }
-    if (first || atLong() >= RENDERING.longProcesses) return first
+    if (first || atLong() >= RENDER_LIMITS.longProcesses) return first
     return waiting.values().next().value
   }
 
@@ -103,7 +104,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     // One more than there is work for, so that the next text does not wait for a start.
     const wanted = busy().length + waiting.size + (busy().length > 0 ? 1 : 0)
     const count = seats.size + starting
-    if (!isClosed && count < RENDERING.processes && count < wanted) void add()
+    if (!isClosed && count < RENDER_LIMITS.processes && count < wanted) void add()
   }
 
   const add = async (): Promise<void> => {
@@ -121,30 +122,30 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     dispatch()
   }
 
-  const take = (seat: Seat): void => {
+  const take = (seat: ProcessSlot): void => {
     seats.add(seat)
     rest(seat)
-    void seat.process.ended.then(() => {
+    void seat.process.exited.then(() => {
       seats.delete(seat)
       clearTimeout(seat.idle)
     })
   }
 
-  const occupy = async (seat: Seat, task: Task): Promise<void> => {
+  const occupy = async (seat: ProcessSlot, task: Task): Promise<void> => {
     clearTimeout(seat.idle)
     seat.task = task
     let isSetAside = false
     const timer = setTimeout(() => {
       task.isLong = true
-      if (atLong() > RENDERING.longProcesses) {
+      if (atLong() > RENDER_LIMITS.longProcesses) {
         isSetAside = true
         seat.process.kill()
       }
-    }, RENDERING.longMs)
-    const { rendering, over } = await seat.process.run(task.job)
+    }, RENDER_LIMITS.longMs)
+    const { rendering, isFinal } = await seat.process.run(task.job)
     clearTimeout(timer)
     seat.task = undefined
-    if (over || isSetAside) seats.delete(seat)
+    if (isFinal || isSetAside) seats.delete(seat)
     else rest(seat)
     if (rendering !== null) finish(task, rendering)
     else if (isSetAside) enqueue(task)
@@ -153,33 +154,33 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     dispatch()
   }
 
-  const finish = (task: Task, rendering: Rendering): void => {
+  const finish = (task: Task, rendering: RenderResult): void => {
     done.renders += 1
     if ('failure' in rendering) failures[rendering.failure] += 1
     task.resolve(rendering)
   }
 
   /** All but one process end when they have had nothing to do for a while. */
-  const rest = (seat: Seat): void => {
+  const rest = (seat: ProcessSlot): void => {
     seat.idle = setTimeout(() => {
       if (seats.size === 1) return
       seats.delete(seat)
       seat.process.kill()
-    }, RENDERING.idleMs).unref()
+    }, RENDER_LIMITS.idleMs).unref()
   }
 
   return {
-    render: (markdown, place) => {
-      if (markdown.length > RENDERING.textLength) {
+    render: (markdown, context) => {
+      if (markdown.length > RENDER_LIMITS.textLength) {
         failures.input += 1
         return Promise.resolve({ failure: 'input', isSure: true })
       }
       return new Promise((resolve, reject) => {
-        enqueue({ job: { markdown, place }, isLong: false, isSecond: false, resolve, reject })
+        enqueue({ job: { markdown, context }, isLong: false, isSecond: false, resolve, reject })
       })
     },
     get counts() {
-      return { ...done, failures, waiting: waiting.size, running: busy().length, processes: seats.size }
+      return { ...done, failures, queued: waiting.size, running: busy().length, processes: seats.size }
     },
     close: async () => {
       isClosed = true

@@ -1,7 +1,7 @@
 import type { CategoryResolvers } from '../generated/schema.ts'
 import { categoryPath } from '../wiki/namespaces.ts'
 
-export const category: CategoryResolvers = {
+export const categoryResolvers: CategoryResolvers = {
   url: ({ locale, key }, _, { pageUrl }) => pageUrl(locale, categoryPath(key)),
   members: ({ locale, key, members }, args, { loaders }) =>
     members ?? loaders.categoryMembers.load({ locale, key, ...args }),

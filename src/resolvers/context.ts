@@ -1,8 +1,8 @@
-import type { Loaders } from '../data/loaders.ts'
-import type { RevisionRow, WikiRow } from '../data/rows.ts'
+import type { Loaders } from '../read/loaders.ts'
+import type { RevisionRow, WikiRow } from '../read/rows.ts'
 
 /** What every resolver is given. One for all requests: every guest sees the same. */
-export interface Context {
+export interface ResolverContext {
   loaders: Loaders
   wiki(): Promise<WikiRow>
   /** Link to the wiki in a language, absolute. */

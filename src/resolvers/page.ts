@@ -1,16 +1,16 @@
-import { hasRevision, type PageRow, revisionOfPage } from '../data/rows.ts'
 import { Unavailable } from '../errors.ts'
 import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts'
-import type { Context } from './context.ts'
+import { hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
+import type { ResolverContext } from './context.ts'
 
 /** A page with all its columns, where the statement of an edit left some out. */
-const whole = async ({ id }: PageRow, { loaders }: Context) => {
+const whole = async ({ id }: PageRow, { loaders }: ResolverContext) => {
   const loaded = await loaders.pageById.load(id)
   if (!loaded || !hasRevision(loaded)) throw new Unavailable('The wiki changed while it was read: try again.')
   return loaded
 }
 
-export const page: PageResolvers = {
+export const pageResolvers: PageResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
   revision: (page, _, context) =>
     hasRevision(page) ? revisionOfPage(page) : whole(page, context).then(revisionOfPage),
@@ -20,6 +20,6 @@ export const page: PageResolvers = {
     (await loaders.history.load({ locale, path, ...args })) ?? { items: [], next: null },
 }
 
-export const translation: TranslationResolvers = {
+export const translationResolvers: TranslationResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
 }

@@ -1,8 +1,8 @@
-import type { Members } from '../data/loaders.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
+import type { CategoryMembersArguments } from '../read/loaders.ts'
 import { argumentsBelow } from './selection.ts'
 
-export const query: QueryResolvers = {
+export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
   page: (_, args, { loaders }) => loaders.page.load(args),
   pages: (_, args, { loaders }) => loaders.pages.load(args),
@@ -11,10 +11,10 @@ export const query: QueryResolvers = {
   recent: (_, { locale, ...place }, { loaders }) =>
     locale == null ? loaders.recent.load(place) : loaders.recentOfLocale.load({ locale, ...place }),
   category: (_, args, { loaders }, info) =>
-    loaders.category.load({ ...args, members: argumentsBelow<Members>(info, 'members') }),
+    loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
   search: (_, args, { loaders }) => loaders.search.load(args),
 }
 
-export const locale: LocaleResolvers = {
+export const localeResolvers: LocaleResolvers = {
   url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),
 }

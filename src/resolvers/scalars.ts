@@ -1,6 +1,6 @@
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
 import { isUuid, nfc } from '../wiki/text.ts'
-import { momentOf, parseInstant } from '../wiki/time.ts'
+import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 
 /** A scalar that is text on both sides; `read` answers null for what is none of it. */
 const textScalar = (
@@ -24,7 +24,7 @@ const textScalar = (
 export const scalars = {
   DateTime: textScalar('DateTime', 'must be an RFC 3339 date-time', (text) => {
     const instant = parseInstant(text)
-    return instant && momentOf(instant)
+    return instant && timestampFromInstant(instant)
   }),
   UUID: textScalar('UUID', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11', (text) =>
     isUuid(text) ? text.toLowerCase() : null,

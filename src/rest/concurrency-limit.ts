@@ -4,22 +4,22 @@ import { Overloaded } from '../errors.ts'
 export interface ConcurrencyBounds {
   /** How many are made at a time, and how many of them for one client. */
   running: number
-  runningOfClient: number
+  runningPerClient: number
   /** How many wait to be made, and how long at most, milliseconds. */
-  waiting: number
-  waitMs: number
+  queued: number
+  queueTimeoutMs: number
   /** How long waiting and being made may take by the pace of those before, milliseconds. */
-  totalMs: number
+  latencyMs: number
 }
 
 /** Not one second for all: those who were refused together would come again together. */
-const REFUSALS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
+const OVERLOAD_ERRORS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
 
 /**
  * The pace is measured over so long, since answers that were read in one batch end together; and believed for so
  * long when nothing confirms it, milliseconds.
  */
-const PACE = { overMs: 100, keptMs: 1_000 } as const
+const DRAIN_RATE = { overMs: 100, keptMs: 1_000 } as const
 
 /** Lets as many answers be made as can be made in time, and refuses the rest at once. (D41, D76) */
 export interface ConcurrencyLimit {
@@ -30,21 +30,21 @@ export interface ConcurrencyLimit {
    */
   run<Result>(client: string, work: () => Promise<Result>): Promise<Result>
   /** Whether one more of a client would be refused. */
-  isFull(client: string): boolean
+  isSaturated(client: string): boolean
   readonly running: number
-  readonly waiting: number
+  readonly queued: number
   /** Those who wait or have answers made. */
   readonly clients: number
   /** How many were refused since the start. */
-  readonly refused: number
+  readonly shed: number
   /** Counts one that is refused before anything is done for it. @returns what its client is told */
-  refuse(): Overloaded
+  recordShed(): Overloaded
 }
 
-interface Waiting {
+interface QueuedRequest {
   start(): void
-  refuse(error: Overloaded): void
-  until: number
+  reject(error: Overloaded): void
+  queueDeadline: number
   client: Client
 }
 
@@ -53,7 +53,7 @@ interface Client {
   key: string
   running: number
   /** In the order of their arrival. */
-  queue: Waiting[]
+  queue: QueuedRequest[]
 }
 
 /** @param distanceMs what each answer takes longer because the database is far away, milliseconds */
@@ -65,18 +65,18 @@ export const makeConcurrencyLimit = (
 ): ConcurrencyLimit => {
   const clients = new Map<string, Client>()
   /** Of all clients in the order of their arrival, which is that of their patience. */
-  const queue = new Set<Waiting>()
+  const queue = new Set<QueuedRequest>()
   /** Clients of whom one that waits may run, the next first: each is put last when it had its turn. */
   const ready = new Set<Client>()
   /** How many clients have more than so many waiting: at 0 all who wait, at 1 those with two and more. */
-  const having: number[] = []
+  const queuedAbove: number[] = []
   const counts = { running: 0, refused: 0 }
   /** Milliseconds between two that end while others wait, and when that was measured. */
-  let pace = 0
+  let drainMs = 0
   let measuredAt = Number.NEGATIVE_INFINITY
   /** Since when others wait, and how many ended since. */
-  let since: number | undefined
-  let ended = 0
+  let measuringSince: number | undefined
+  let drained = 0
   let timer: NodeJS.Timeout | undefined
 
   const clientOf = (key: string): Client => {
@@ -86,82 +86,83 @@ export const makeConcurrencyLimit = (
     clients.set(key, client)
     return client
   }
-  const forgetIdle = (client: Client): void => {
+  const dropIdleClient = (client: Client): void => {
     if (client.running === 0 && client.queue.length === 0) clients.delete(client.key)
   }
-  const enqueue = (waiting: Waiting): void => {
+  const enqueue = (waiting: QueuedRequest): void => {
     const { client } = waiting
-    having[client.queue.length] = (having[client.queue.length] ?? 0) + 1
+    queuedAbove[client.queue.length] = (queuedAbove[client.queue.length] ?? 0) + 1
     client.queue.push(waiting)
     queue.add(waiting)
-    if (client.running < bounds.runningOfClient) ready.add(client)
+    if (client.running < bounds.runningPerClient) ready.add(client)
   }
   /** The first of a client's own queue. */
-  const dequeue = (client: Client): Waiting => {
+  const dequeue = (client: Client): QueuedRequest => {
     const waiting = client.queue.shift()!
-    having[client.queue.length]! -= 1
+    queuedAbove[client.queue.length]! -= 1
     queue.delete(waiting)
     if (client.queue.length === 0) ready.delete(client)
     return waiting
   }
 
-  const refuse = (): Overloaded => {
+  const recordShed = (): Overloaded => {
     counts.refused += 1
-    return REFUSALS[Math.floor(random() * REFUSALS.length)]!
+    return OVERLOAD_ERRORS[Math.floor(random() * OVERLOAD_ERRORS.length)]!
   }
-  const refuseLate = () => {
+  const shedExpired = () => {
     timer = undefined
     const late = now()
-    for (const { until, client } of queue) {
-      if (until > late) break
-      dequeue(client).refuse(refuse())
-      forgetIdle(client)
+    for (const { queueDeadline, client } of queue) {
+      if (queueDeadline > late) break
+      dequeue(client).reject(recordShed())
+      dropIdleClient(client)
     }
-    watchFirst()
+    armTimer()
   }
-  const watchFirst = () => {
+  const armTimer = () => {
     const [first] = queue
     if (first !== undefined)
-      timer ??= setTimeout(refuseLate, Math.max(1, Math.ceil(first.until - now()))).unref()
+      timer ??= setTimeout(shedExpired, Math.max(1, Math.ceil(first.queueDeadline - now()))).unref()
   }
   /** Whether one more of a client would be made in time: before it come at most as many of each other one, and one. */
   const hasRoom = (client: Client | undefined): boolean => {
-    if (queue.size >= bounds.waiting) return false
-    if (now() - measuredAt > PACE.keptMs) return true
-    const totalMs = bounds.totalMs + distanceMs()
+    if (queue.size >= bounds.queued) return false
+    if (now() - measuredAt > DRAIN_RATE.keptMs) return true
+    const totalMs = bounds.latencyMs + distanceMs()
     let before = counts.running
-    for (let n = 0; n <= (client?.queue.length ?? 0) && before * pace < totalMs; n++) before += having[n] ?? 0
-    return before * pace < totalMs
+    for (let n = 0; n <= (client?.queue.length ?? 0) && before * drainMs < totalMs; n++)
+      before += queuedAbove[n] ?? 0
+    return before * drainMs < totalMs
   }
-  const mayRun = (client: Client | undefined): boolean =>
-    counts.running < bounds.running && (client?.running ?? 0) < bounds.runningOfClient
-  const measure = () => {
+  const canRun = (client: Client | undefined): boolean =>
+    counts.running < bounds.running && (client?.running ?? 0) < bounds.runningPerClient
+  const measureDrainRate = () => {
     if (queue.size === 0) {
-      since = undefined
+      measuringSince = undefined
       return
     }
     const at = now()
-    ended += 1
-    if (since !== undefined && at - since < PACE.overMs) return
-    if (since !== undefined) {
-      pace = (at - since) / ended
+    drained += 1
+    if (measuringSince !== undefined && at - measuringSince < DRAIN_RATE.overMs) return
+    if (measuringSince !== undefined) {
+      drainMs = (at - measuringSince) / drained
       measuredAt = at
     }
-    since = at
-    ended = 0
+    measuringSince = at
+    drained = 0
   }
-  const begin = (client: Client): void => {
+  const start = (client: Client): void => {
     counts.running += 1
     client.running += 1
     ready.delete(client)
-    if (client.queue.length > 0 && client.running < bounds.runningOfClient) ready.add(client)
+    if (client.queue.length > 0 && client.running < bounds.runningPerClient) ready.add(client)
   }
   const release = (client: Client): void => {
     counts.running -= 1
     client.running -= 1
-    measure()
+    measureDrainRate()
     if (client.queue.length > 0) ready.add(client)
-    else forgetIdle(client)
+    else dropIdleClient(client)
     const [next] = ready
     if (next === undefined) return
     const waiting = dequeue(next)
@@ -169,44 +170,49 @@ export const makeConcurrencyLimit = (
       clearTimeout(timer)
       timer = undefined
     }
-    begin(next)
+    start(next)
     waiting.start()
   }
-  const turn = (client: Client) =>
+  const waitInQueue = (client: Client) =>
     new Promise<void>((resolve, reject) => {
-      enqueue({ start: resolve, refuse: reject, until: now() + bounds.waitMs + distanceMs(), client })
-      watchFirst()
+      enqueue({
+        start: resolve,
+        reject: reject,
+        queueDeadline: now() + bounds.queueTimeoutMs + distanceMs(),
+        client,
+      })
+      armTimer()
     })
 
   return {
     run: async (key, work) => {
       const known = clients.get(key)
-      if (!mayRun(known) && !hasRoom(known)) throw refuse()
+      if (!canRun(known) && !hasRoom(known)) throw recordShed()
       const client = clientOf(key)
-      if (mayRun(known)) begin(client)
-      else await turn(client)
+      if (canRun(known)) start(client)
+      else await waitInQueue(client)
       try {
         return await work()
       } finally {
         release(client)
       }
     },
-    isFull: (key) => {
+    isSaturated: (key) => {
       const client = clients.get(key)
-      return !mayRun(client) && !hasRoom(client)
+      return !canRun(client) && !hasRoom(client)
     },
     get running() {
       return counts.running
     },
-    get waiting() {
+    get queued() {
       return queue.size
     },
     get clients() {
       return clients.size
     },
-    get refused() {
+    get shed() {
       return counts.refused
     },
-    refuse,
+    recordShed,
   }
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
-import { METHODS } from '../errors.ts'
-import { PREFLIGHT_SECONDS } from '../limits.ts'
+import { ALLOWED_METHODS } from '../errors.ts'
+import { PREFLIGHT_MAX_AGE_SECONDS } from '../limits.ts'
 
 /**
  * Headers that a script of another site may read, besides those that it always may: Cache-Control,
@@ -22,18 +22,14 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~ ,-]+$/
  * Answers a preflight: any header may be sent, so that no client's habit stands in its way.
  * @param own headers of this request alone
  */
-export const answerPreflight = (
-  response: ServerResponse,
-  requestedHeaders = '',
-  own: string[] = [],
-): void => {
+export const sendPreflight = (response: ServerResponse, requestedHeaders = '', own: string[] = []): void => {
   const isList = HEADER_NAMES.test(requestedHeaders)
   const headers = {
     ...CORS_HEADERS,
-    Allow: METHODS,
-    'Access-Control-Allow-Methods': METHODS,
+    Allow: ALLOWED_METHODS,
+    'Access-Control-Allow-Methods': ALLOWED_METHODS,
     'Access-Control-Allow-Headers': isList ? requestedHeaders : '*',
-    'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
+    'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_SECONDS),
     Vary: 'Access-Control-Request-Headers',
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',

@@ -2,35 +2,41 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
+import { isDocsSitePath } from '../docs-site/paths.ts'
 import { MethodNotAllowed, NotFound, Overloaded, type PublicError, RateLimited } from '../errors.ts'
 import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
-import { placeInPipeline } from '../http/pipelining.ts'
-import { keptFor } from '../kept.ts'
-import { LOG, PIPELINE, SITE_REQUESTS_PER_MINUTE, WIKI_KEPT_MS } from '../limits.ts'
-import { type CountRequest, windowsInMemory } from '../rate/windows.ts'
-import { beginningOf } from '../wiki/text.ts'
-import { type CacheCounts, type Kept, makeAnswerCache } from './answer-cache.ts'
-import { errorAnswer, publicError } from './answers.ts'
-import { answerPreflight } from './cors.ts'
-import { makeMaking } from './making.ts'
-import { makeParserErrors, type ParserErrors, type Refusal } from './parser-errors.ts'
-import { makePlaces, type PlaceOptions } from './place.ts'
-import { type Admission, clientAddress, clientKey, makeRateLimit, type RateLimit } from './rate-limit.ts'
+import { pipelineDepth } from '../http/pipelining.ts'
+import { DOCS_SITE_REQUESTS_PER_MINUTE, LOG_LIMITS, PIPELINE_DEPTH_MAX, WIKI_INFO_TTL_MS } from '../limits.ts'
+import { memoizeFor } from '../memoize-for.ts'
+import { type Consume, makeFixedWindow } from '../rate/fixed-window.ts'
+import { truncate } from '../wiki/text.ts'
+import { type AdmissionCounts, makeAdmissionControl } from './admission.ts'
+import { sendPreflight } from './cors.ts'
+import { makeParserErrors, type ParserErrors, type RefusedConnection } from './parser-errors.ts'
+import {
+  clientAddress,
+  clientKey,
+  makeRateLimit,
+  type RateLimit,
+  type RateLimitResult,
+} from './rate-limit.ts'
 import { makeRefusalLog, type RefusalLog } from './refusal-log.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
+import { makeRequestContexts, type RequestContextOptions } from './request-context.ts'
+import { makeRequestMetrics, type RouteCounts } from './request-metrics.ts'
+import { type CacheCounts, type CacheEntry, makeResponseCache } from './response-cache.ts'
+import { errorResponse, toPublicError } from './responses.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
-import { type HeaderList, ReadyAnswer, send } from './send.ts'
-import { isOfSite } from './site/addresses.ts'
-import { makeTraffic, type RouteCounts } from './traffic.ts'
+import { EncodedResponse, type HeaderList, send } from './send.ts'
 
-export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
+export interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes'> {
   prepare: PrepareStoredQuery
   /** How many proxies stand before this server. */
   trustedProxies: number
   /** Keeps the clients' windows. */
-  countRequest: CountRequest
+  consume: Consume
   /** How far away the database is, milliseconds; absent: not at all. */
   roundTripMs?: () => number
   logger: Logger
@@ -39,15 +45,15 @@ export interface PublicListenerOptions extends Omit<PlaceOptions, 'routes'> {
 export interface PublicListener extends ParserErrors {
   handle: RequestListener
   /** What it counts, in plain numbers. */
-  counts: {
+  metrics: {
     routes(): Iterable<RouteCounts>
-    making(): { kind: string; running: number; waiting: number; refused: number }[]
-    answerCache(): CacheCounts
+    admission(): AdmissionCounts[]
+    responseCache(): CacheCounts
   }
   /** What its server's classes should have the prototypes of. */
   app: Express
   /** The wiki changed: nothing that is kept of it counts any more. */
-  forget(): void
+  invalidate(): void
   /** Logs what was not logged one by one. */
   close(): void
 }
@@ -59,20 +65,20 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/
 interface Exchange {
   id: string
   /** Who asks, by the key of the rate limit; empty where there is none, since a proxy may stand for everybody. */
-  client: string
+  clientKey: string
   /** Headers that only its answer has. */
-  own: HeaderList
+  ownHeaders: HeaderList
   /** When it came, by the clock of `performance.now`. */
-  began: number
+  startedAt: number
   /** Its place among the requests of its connection that wait for their turn; 0: it has it. */
-  place: number
+  pipelineDepth: number
   /** Name of the route, or of what stands for one where none was looked for. */
   route: string
   /** Whether its client has come too often; a preflight is answered nevertheless. */
   isOverLimit: boolean
 }
 
-const TOO_MANY_WAIT = new Overloaded(1, 'Too many requests wait on this connection.')
+const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests wait on this connection.')
 
 /** Where a response that goes through express carries its exchange. A WeakMap took a tenth of a cached answer. */
 const EXCHANGE = Symbol('exchange')
@@ -82,82 +88,82 @@ type Carrier = ServerResponse & { [EXCHANGE]?: Exchange }
 export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
   const { logger, settings, trustedProxies } = options
   const isLogged = logger.isLevelEnabled('info')
-  const limitRate = makeRateLimit(settings.requestsPerMinute, options.countRequest)
-  const siteLimit = settings.requestsPerMinute === 0 ? 0 : SITE_REQUESTS_PER_MINUTE
+  const limitRate = makeRateLimit(settings.requestsPerMinute, options.consume)
+  const siteLimit = settings.requestsPerMinute === 0 ? 0 : DOCS_SITE_REQUESTS_PER_MINUTE
   let limitSite: RateLimit | undefined
   const wikiQuery = options.prepare(WikiDocument)
-  const wikiInfo = keptFor(WIKI_KEPT_MS, async () => (await wikiQuery({})).wiki)
+  const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, async () => (await wikiQuery({})).wiki)
   // D52
   const limitOf = (url: string): RateLimit => {
-    if (!isOfSite(url)) return limitRate
-    limitSite ??= makeRateLimit(siteLimit, windowsInMemory(), 'site') // its windows take 2 MB, and 16 ms to make
+    if (!isDocsSitePath(url)) return limitRate
+    limitSite ??= makeRateLimit(siteLimit, makeFixedWindow(), 'site') // its windows take 2 MB, and 16 ms to make
     return limitSite
   }
-  const places = makePlaces({ ...options, routes })
-  const cache = makeAnswerCache(settings.cacheSeconds)
+  const contexts = makeRequestContexts({ ...options, routes })
+  const cache = makeResponseCache(settings.cacheSeconds)
   const knowsClients = settings.requestsPerMinute > 0
-  const making = makeMaking(routes, knowsClients, options.roundTripMs)
+  const admission = makeAdmissionControl(routes, knowsClients, options.roundTripMs)
   const refusalLog = makeRefusalLog(logger)
-  const traffic = makeTraffic()
+  const requestMetrics = makeRequestMetrics()
   /** Paths begin with a slash, which hosts do not hold. */
-  const sent = ({ headers, url }: IncomingMessage) => places.called(headers.host) + url!
+  const rawRequest = ({ headers, url }: IncomingMessage) => contexts.requestedHost(headers.host) + url!
 
-  const sendKept = (
+  const sendEntry = (
     request: IncomingMessage,
     response: ServerResponse,
-    { ready, madeAt, route }: Kept,
-    { own, began }: Exchange,
+    { response: ready, createdAt, route }: CacheEntry,
+    { ownHeaders, startedAt }: Exchange,
   ): void => {
-    const age = Math.max(0, Math.floor((began - madeAt) / 1000)) // it can be younger than the request
-    const status = send(request, response, ready, own, age)
-    traffic.of(route)(status, performance.now() - began)
+    const age = Math.max(0, Math.floor((startedAt - createdAt) / 1000)) // it can be younger than the request
+    const status = send(request, response, ready, ownHeaders, age)
+    requestMetrics.counterOf(route)(status, performance.now() - startedAt)
   }
   const router = makeRouter({
     routes,
     prepare: options.prepare,
-    place: async (host) => places.at(host, await wikiInfo.get()),
+    contextOf: async (host) => contexts.contextFor(host, await wikiInfo.get()),
     cache,
-    making,
+    admission,
     routed: (response, route) => {
       const exchange = (response as Carrier)[EXCHANGE]!
       exchange.route = route
-      return exchange.client
+      return exchange.clientKey
     },
-    sent,
-    send: (request, response, kept) => sendKept(request, response, kept, (response as Carrier)[EXCHANGE]!),
+    rawRequest,
+    send: (request, response, entry) => sendEntry(request, response, entry, (response as Carrier)[EXCHANGE]!),
   })
 
-  const overloaded = new Map<PublicError, ReadyAnswer>()
-  const errorReady = (told: PublicError): ReadyAnswer => {
-    const known = overloaded.get(told)
+  const overloadResponses = new Map<PublicError, EncodedResponse>()
+  const encodedError = (publicError: PublicError): EncodedResponse => {
+    const known = overloadResponses.get(publicError)
     if (known) return known
-    const ready = new ReadyAnswer(errorAnswer(told, settings.cacheSeconds))
-    if (told instanceof Overloaded) overloaded.set(told, ready)
+    const ready = new EncodedResponse(errorResponse(publicError, settings.cacheSeconds))
+    if (publicError instanceof Overloaded) overloadResponses.set(publicError, ready)
     return ready
   }
   const fail = (
     request: IncomingMessage,
     response: ServerResponse,
-    { id, own, began, route }: Exchange,
+    { id, ownHeaders, startedAt, route }: Exchange,
     error: unknown,
   ): void => {
-    const told = publicError(error)
+    const publicError = toPublicError(error)
     // What is refused in an overload is counted, and logged as a request: a stack for each would add to it.
-    if (told.status >= 500 && !(error instanceof Overloaded)) {
-      logger.error({ err: withCause(error), id }, told.message)
+    if (publicError.status >= 500 && !(error instanceof Overloaded)) {
+      logger.error({ err: withCause(error), id }, publicError.message)
     }
-    traffic.of(route)(told.status, performance.now() - began)
+    requestMetrics.counterOf(route)(publicError.status, performance.now() - startedAt)
     if (response.headersSent) response.destroy()
-    else send(request, response, errorReady(told), own)
+    else send(request, response, encodedError(publicError), ownHeaders)
   }
 
-  const refusals = new Map<number, ReadyAnswer>()
+  const rateLimitResponses = new Map<number, EncodedResponse>()
   /** An answer for each number of seconds: making it and throwing an error took twice as long as a kept answer. */
-  const refusal = (wait: number): ReadyAnswer => {
-    const known = refusals.get(wait)
+  const rateLimitResponse = (wait: number): EncodedResponse => {
+    const known = rateLimitResponses.get(wait)
     if (known) return known
-    const made = new ReadyAnswer(errorAnswer(new RateLimited(wait), settings.cacheSeconds))
-    refusals.set(wait, made)
+    const made = new EncodedResponse(errorResponse(new RateLimited(wait), settings.cacheSeconds))
+    rateLimitResponses.set(wait, made)
     return made
   }
 
@@ -165,21 +171,21 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const answerOrThrow = (request: IncomingMessage, response: ServerResponse, exchange: Exchange): void => {
     checkHost(request.rawHeaders, request.httpVersion)
     if (request.method === 'OPTIONS') {
-      answerPreflight(response, request.headers['access-control-request-headers'], exchange.own)
-      traffic.of('preflight')(204, performance.now() - exchange.began)
+      sendPreflight(response, request.headers['access-control-request-headers'], exchange.ownHeaders)
+      requestMetrics.counterOf('preflight')(204, performance.now() - exchange.startedAt)
       return
     }
     if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed()
     useOriginForm(request)
-    const kept = cache.find(sent(request), exchange.began)
-    if (kept) {
-      sendKept(request, response, kept, exchange)
+    const entry = cache.find(rawRequest(request), exchange.startedAt)
+    if (entry) {
+      sendEntry(request, response, entry, exchange)
       return
     }
-    if (exchange.place > PIPELINE) throw TOO_MANY_WAIT
+    if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
     // Before express routes it, which takes several times as long as refusing it.
-    const limit = making.at(request.url!)
-    if (limit.isFull(exchange.client)) throw limit.refuse()
+    const limit = admission.limitFor(request.url!)
+    if (limit.isSaturated(exchange.clientKey)) throw limit.recordShed()
     ;(response as Carrier)[EXCHANGE] = exchange
     router(request as Request, response as Response, (error: unknown) =>
       fail(request, response, exchange, error),
@@ -191,14 +197,14 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     request: IncomingMessage,
     response: ServerResponse,
     exchange: Exchange,
-    { headers, wait }: Admission,
+    { headers, retryAfterSeconds }: RateLimitResult,
   ): void => {
-    for (const text of headers) exchange.own.push(text)
-    exchange.isOverLimit = wait !== undefined
+    for (const text of headers) exchange.ownHeaders.push(text)
+    exchange.isOverLimit = retryAfterSeconds !== undefined
     // A refused preflight would hide from a script that, and for how long, it is refused. (D55)
-    if (wait !== undefined && request.method !== 'OPTIONS') {
-      traffic.of(exchange.route)(429, performance.now() - exchange.began)
-      send(request, response, refusal(wait), exchange.own)
+    if (retryAfterSeconds !== undefined && request.method !== 'OPTIONS') {
+      requestMetrics.counterOf(exchange.route)(429, performance.now() - exchange.startedAt)
+      send(request, response, rateLimitResponse(retryAfterSeconds), exchange.ownHeaders)
       return
     }
     try {
@@ -212,7 +218,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     request: IncomingMessage,
     response: ServerResponse,
     exchange: Exchange,
-    admission: Promise<Admission>,
+    admission: Promise<RateLimitResult>,
   ): void => {
     admission.then(
       (admitted) => answer(request, response, exchange, admitted),
@@ -223,39 +229,46 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const handle: RequestListener = (request, response) => {
     // Node goes on with what came in the same packet as a request whose connection was cut.
     if (request.socket.destroyed) return
-    const place = response.socket === null ? placeInPipeline(request.socket, response) : 0
+    const depth = response.socket === null ? pipelineDepth(request.socket, response) : 0
     if (request.socket.destroyed) return
     const id = requestId(request)
     const address = clientAddress(request, trustedProxies)
     const exchange = {
       id,
-      client: knowsClients ? clientKey(address) : '',
-      own: ['X-Request-Id', id],
-      began: performance.now(),
-      place,
+      clientKey: knowsClients ? clientKey(address) : '',
+      ownHeaders: ['X-Request-Id', id],
+      startedAt: performance.now(),
+      pipelineDepth: depth,
       route: 'none',
       isOverLimit: false,
     }
-    if (isLogged) logWhenDone(logger, refusalLog, request, response, exchange, address)
+    if (isLogged) logOnClose(logger, refusalLog, request, response, exchange, address)
     const admission = limitOf(request.url!)(address)
     if (admission instanceof Promise) answerLater(request, response, exchange, admission)
     else answer(request, response, exchange, admission)
   }
-  const forget = () => {
-    wikiInfo.forget()
+  const invalidate = () => {
+    wikiInfo.invalidate()
     cache.clear()
   }
-  const refused = ({ id, client, refused: { status, message } }: Refusal): void => {
-    traffic.of('unreadable')(status, 0)
-    if (isLogged && refusalLog.admits(client ?? '', status))
+  const onParserError = ({ id, client, error: { status, message } }: RefusedConnection): void => {
+    requestMetrics.counterOf('unreadable')(status, 0)
+    if (isLogged && refusalLog.shouldLog(client ?? '', status))
       logger.info({ id, client, status, reason: message }, 'refused')
   }
-  const counts = {
-    routes: traffic.routes,
-    making: making.kinds,
-    answerCache: cache.counts,
+  const metrics = {
+    routes: requestMetrics.routes,
+    admission: admission.counts,
+    responseCache: cache.counts,
   }
-  return { handle, ...makeParserErrors(refused), forget, close: refusalLog.summarize, counts, app: router }
+  return {
+    handle,
+    ...makeParserErrors(onParserError),
+    invalidate,
+    close: refusalLog.summarize,
+    metrics,
+    app: router,
+  }
 }
 
 /** @throws NotFound for what is no path, such as `*` */
@@ -269,9 +282,9 @@ const useOriginForm = (request: IncomingMessage): void => {
 }
 
 /** Answers that refuse whoever asks too often, or more than there is time for. */
-const REFUSING = new Set([429, 503])
+const REFUSAL_STATUSES = new Set([429, 503])
 
-const logWhenDone = (
+const logOnClose = (
   logger: Logger,
   refusalLog: RefusalLog,
   request: IncomingMessage,
@@ -281,13 +294,13 @@ const logWhenDone = (
 ): void => {
   const { method, url } = request
   response.once('close', () => {
-    const { id, began, isOverLimit } = exchange
+    const { id, startedAt, isOverLimit } = exchange
     const status = response.statusCode
-    if ((isOverLimit || REFUSING.has(status)) && !refusalLog.admits(client, status)) return
-    const ms = Math.round((performance.now() - began) * 10) / 10
+    if ((isOverLimit || REFUSAL_STATUSES.has(status)) && !refusalLog.shouldLog(client, status)) return
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
     const cut = response.writableFinished ? {} : { cut: true }
     logger.info(
-      { id, client, method, url: beginningOf(url!, LOG.addressLength), status, ms, ...cut },
+      { id, client, method, url: truncate(url!, LOG_LIMITS.addressLength), status, ms, ...cut },
       'request',
     )
   })

@@ -6,9 +6,9 @@ import {
   type ZodOpenApiOperationObject,
 } from 'zod-openapi'
 import { packagePath } from '../paths.ts'
-import { API_PATH } from './base.ts'
+import { API_PATH } from './api-path.ts'
+import { errorSchema, openapiSchema } from './response-schemas.ts'
 import type { AnyRoute, Parameters } from './route.ts'
-import { errorAnswer, openapiAnswer } from './shapes.ts'
 
 /** Real answers of the sample wiki, by the address that gave them. */
 export type Examples = Readonly<Record<string, unknown>>
@@ -84,7 +84,7 @@ const headerReferences = (names: HeaderName[]) =>
 const errorResponse = (description: string, code: string, message: string, extra: HeaderName[] = []) => ({
   description,
   headers: headerReferences([...ALWAYS, ...extra]),
-  content: { 'application/json': { schema: errorAnswer, example: { error: { code, message } } } },
+  content: { 'application/json': { schema: errorSchema, example: { error: { code, message } } } },
 })
 
 const errorResponses = {
@@ -147,7 +147,7 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
     '200': {
       description: 'The answer.',
       headers: headerReferences([...ALWAYS, ...OF_CONTENT]),
-      content: { 'application/json': { schema: route.answer, ...examplesOf(route, examples) } },
+      content: { 'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) } },
     },
     '304': notModified,
     ...errorReferences,
@@ -177,7 +177,7 @@ const documentOperation: ZodOpenApiOperationObject = {
     '200': {
       description: 'The document.',
       headers: headerReferences([...ALWAYS, 'ETag']),
-      content: { 'application/json': { schema: openapiAnswer } },
+      content: { 'application/json': { schema: openapiSchema } },
     },
     '304': { ...notModified, headers: headerReferences([...ALWAYS, 'ETag']) },
     ...errorReferences,

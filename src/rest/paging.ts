@@ -1,4 +1,4 @@
-import { type Moment, momentAfter, momentOf, parseInstant } from '../wiki/time.ts'
+import { parseInstant, type Timestamp, timestampAfter, timestampFromInstant } from '../wiki/time.ts'
 
 /**
  * Where lists go on: at the plain sort value of the last item, unless the boundary parts items that share it. (D7)
@@ -6,10 +6,10 @@ import { type Moment, momentAfter, momentOf, parseInstant } from '../wiki/time.t
  */
 
 /** Variables of a stored query that lists edits. */
-export interface Before {
-  before?: Moment
+export interface BeforeArguments {
+  before?: Timestamp
   /** A date that may be an edit's position. */
-  cursor?: Moment
+  cursor?: Timestamp
 }
 
 /**
@@ -18,7 +18,7 @@ export interface Before {
  * @param position where a list goes on after `last`, given the item that follows it
  * @returns `next` is empty at the end
  */
-export const part = <Item>(
+export const slice = <Item>(
   read: Item[],
   limit: number,
   position: (last: Item, following: Item) => string,
@@ -37,13 +37,13 @@ const MAY_BE_POSITION = /[1-9]000Z$/
  * so a moment between two of them lets pass all that was stored at the earlier one.
  * @returns null when it is no date-time
  */
-export const readBefore = (raw: string): Before | null => {
+export const readBefore = (raw: string): BeforeArguments | null => {
   const instant = parseInstant(
     raw.replace(/ (?=\d\d:\d\d$)/, '+').replace(/^(.{10}[Tt]\d\d:\d\d)(?=[Zz+-])/, '$1:00'),
   )
   if (instant === null) return null
-  if (/[1-9]/.test(instant.fraction.slice(6))) return { before: momentAfter(instant) }
-  const moment = momentOf(instant)
+  if (/[1-9]/.test(instant.fraction.slice(6))) return { before: timestampAfter(instant) }
+  const moment = timestampFromInstant(instant)
   return MAY_BE_POSITION.test(moment) ? { cursor: moment } : { before: moment }
 }
 

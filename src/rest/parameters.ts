@@ -3,8 +3,8 @@ import { LIST_LIMIT, OFFSET_MAX } from '../limits.ts'
 import { parseLocale } from '../wiki/locales.ts'
 import { LISTED_NAMESPACES } from '../wiki/namespaces.ts'
 import { isUuid } from '../wiki/text.ts'
-import { type Before, readBefore } from './paging.ts'
-import type { Parameter, Place } from './route.ts'
+import { type BeforeArguments, readBefore } from './paging.ts'
+import type { Parameter, RequestContext } from './route.ts'
 
 /** Readers and documentation of each kind of parameter. Every `read` throws BadParameter, naming it. */
 
@@ -15,7 +15,7 @@ const whole = (name: string, raw: string, min: number, max: number, expected: st
 }
 
 /** How many items: 1 to `max`. */
-export const limit = ({
+export const limitParameter = ({
   max,
   default: standard,
 }: {
@@ -29,7 +29,7 @@ export const limit = ({
     raw === undefined ? standard : whole('limit', raw, 1, max, `must be a whole number from 1 to ${max}`),
 })
 
-export const offset: Parameter<number> = {
+export const offsetParameter: Parameter<number> = {
   in: 'query',
   description: `How many results to pass over, ${OFFSET_MAX} at most; take it from \`next\`, which is empty where it would be more.`,
   schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
@@ -39,7 +39,7 @@ export const offset: Parameter<number> = {
       : whole('offset', raw, 0, OFFSET_MAX, `must be a whole number from 0 to ${OFFSET_MAX}`),
 }
 
-const knownLocale = (raw: string, { wiki }: Place): string => {
+const knownLocale = (raw: string, { wiki }: RequestContext): string => {
   const locale = parseLocale(raw)
   const known = wiki.locales.map((one) => one.locale)
   if (locale !== null && known.includes(locale)) return locale
@@ -52,7 +52,7 @@ const localeDocumented = {
 }
 
 /** The content's language; without it the address's own. */
-export const locale: Parameter<string> = {
+export const localeParameter: Parameter<string> = {
   in: 'query',
   description: 'Language of the content; without it, the language of the address that is called.',
   ...localeDocumented,
@@ -60,7 +60,7 @@ export const locale: Parameter<string> = {
 }
 
 /** Only this language; null without it. */
-export const localeFilter: Parameter<string | null> = {
+export const localeFilterParameter: Parameter<string | null> = {
   in: 'query',
   description: 'Only this language; without it, every language.',
   ...localeDocumented,
@@ -68,7 +68,7 @@ export const localeFilter: Parameter<string | null> = {
 }
 
 /** One of some words; the first is the default. */
-export const choice = <Word extends string>(
+export const choiceParameter = <Word extends string>(
   name: string,
   words: readonly [Word, ...Word[]],
   description: string,
@@ -84,17 +84,21 @@ export const choice = <Word extends string>(
   },
 })
 
-export const ns = choice('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
-export const format = choice('format', ['markdown', 'html', 'both'], 'Which forms of the text are answered.')
+export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
+export const formatParameter = choiceParameter(
+  'format',
+  ['markdown', 'html', 'both'],
+  'Which forms of the text are answered.',
+)
 
 /** What `format` asks for, as variables of a stored query. */
-export const formsOf = (asked: 'markdown' | 'html' | 'both') => ({
+export const formatsOf = (asked: 'markdown' | 'html' | 'both') => ({
   markdown: asked !== 'html',
   html: asked !== 'markdown',
 })
 
 /** `true` or `false` in any letter case, as Python writes them, or `1` or `0`, as PHP does; false without it. */
-export const flag = (name: string, description: string): Parameter<boolean> => ({
+export const flagParameter = (name: string, description: string): Parameter<boolean> => ({
   in: 'query',
   description,
   schema: { type: 'boolean', default: false },
@@ -111,7 +115,7 @@ export const flag = (name: string, description: string): Parameter<boolean> => (
 const WITHOUT_NUL = '^[^\\x00]*$'
 
 /** Any text, NFC; absent is empty. */
-export const text = (description: string, example: string): Parameter<string> => ({
+export const textParameter = (description: string, example: string): Parameter<string> => ({
   in: 'query',
   description,
   schema: { type: 'string', pattern: WITHOUT_NUL },
@@ -120,7 +124,7 @@ export const text = (description: string, example: string): Parameter<string> =>
 })
 
 /** Text in the path: never empty, since no route matches without it. */
-export const pathText = (description: string, example: string): Parameter<string> => ({
+export const pathTextParameter = (description: string, example: string): Parameter<string> => ({
   in: 'path',
   description,
   schema: { type: 'string', minLength: 1, pattern: WITHOUT_NUL },
@@ -128,13 +132,13 @@ export const pathText = (description: string, example: string): Parameter<string
   read: (raw) => raw!,
 })
 
-export const path = pathText(
+export const pathParameter = pathTextParameter(
   'Path of the page, with its namespace prefix if it has one. A slash may stand as it is or as `%2F`; a path that ends in `/history` needs `%2Fhistory`.',
   'sencha',
 )
 
 /** A revision's id, lower case. */
-export const uuid: Parameter<string> = {
+export const uuidParameter: Parameter<string> = {
   in: 'path',
   isSegment: true,
   description: 'Id of the revision.',
@@ -152,7 +156,7 @@ const RFC_3339_OR_EMPTY =
   '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+ -]\\d{2}:\\d{2})$'
 
 /** Where a list goes on that is newest first; empty variables without it. */
-export const before: Parameter<Before> = {
+export const beforeParameter: Parameter<BeforeArguments> = {
   in: 'query',
   description:
     'Only what is older than this moment, an RFC 3339 date-time: the `created_at` of the last item, best taken from `next`, which goes on also between items of the same moment. A type for dates may hold it that keeps microseconds.',

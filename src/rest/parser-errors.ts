@@ -3,8 +3,8 @@ import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:ht
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { BadRequest, MethodNotAllowed, type PublicError } from '../errors.ts'
-import { errorAnswer } from './answers.ts'
 import { CORS_HEADERS } from './cors.ts'
+import { errorResponse } from './responses.ts'
 
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
 
@@ -29,9 +29,9 @@ const LINGER_MS = 1_000
 type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 /** What was refused, for the log and the metrics. */
-export interface Refusal {
+export interface RefusedConnection {
   id: string
-  refused: PublicError
+  error: PublicError
   /** Of the connection: nothing that a proxy says is known. */
   client: string | undefined
 }
@@ -48,15 +48,15 @@ export interface ParserErrors {
  * answers to requests that came before go first.
  * @param onRefusal sees each, before it is answered
  */
-export const makeParserErrors = (onRefusal: (refusal: Refusal) => void): ParserErrors => {
+export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void): ParserErrors => {
   /** Connections that are refused as soon as the requests before are answered. */
   const waiting = new WeakSet<Socket>()
   const refusedBefore = new WeakSet<Duplex>()
 
-  const refuse = (socket: Duplex, refused: PublicError, isHead = false): void => {
+  const refuse = (socket: Duplex, error: PublicError, isHead = false): void => {
     const id = randomUUID()
-    onRefusal({ id, refused, client: (socket as Socket).remoteAddress })
-    socket.end(answerText(refused, id, isHead))
+    onRefusal({ id, error, client: (socket as Socket).remoteAddress })
+    socket.end(answerText(error, id, isHead))
     // Closing while the client still sends would reset the connection, and lose the answer on its way.
     refusedBefore.add(socket)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
@@ -93,7 +93,7 @@ const isHead = (packet: Buffer, bytesParsed = packet.length): boolean => {
 }
 
 const answerText = (refused: PublicError, id: string, isHead: boolean): string => {
-  const { status, headers, body } = errorAnswer(refused, 0)
+  const { status, headers, body } = errorResponse(refused, 0)
   const lines = Object.entries({
     ...headers,
     ...CORS_HEADERS,

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
-import { RATE_ADDRESSES_KEPT, RATE_WINDOW_MS } from '../limits.ts'
-import { type CountRequest, type Used, windowsInMemory } from '../rate/windows.ts'
+import { CLIENT_KEY_CACHE_SIZE, RATE_WINDOW_MS } from '../limits.ts'
+import { type Consume, type Consumption, makeFixedWindow } from '../rate/fixed-window.ts'
 import type { HeaderList } from './send.ts'
 
 /** The longest address is 45 characters; a zone, which IPv6 lets follow, is as long as its writer likes. */
@@ -22,7 +22,7 @@ export const clientAddress = (request: IncomingMessage, trustedProxies: number):
     : (request.socket.remoteAddress ?? '')
 }
 
-const clientKeys = new LRUCache<string, string>({ max: RATE_ADDRESSES_KEPT })
+const clientKeys = new LRUCache<string, string>({ max: CLIENT_KEY_CACHE_SIZE })
 
 /** One client: an IPv4 address, or the /64 of an IPv6 address, which one household or host has to itself. */
 export const clientKey = (address: string): string => {
@@ -47,15 +47,15 @@ const readClientKey = (address: string): string => {
  */
 export const retryAfter = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
-export interface Admission {
+export interface RateLimitResult {
   /** What the answer says of the limit. */
   headers: HeaderList
   /** Whole seconds to wait, at least 1; absent: the request may go on. */
-  wait?: number
+  retryAfterSeconds?: number
 }
 
 /** Counts a request of an address; a promise only when it is counted elsewhere. */
-export type RateLimit = (address: string) => Admission | Promise<Admission>
+export type RateLimit = (address: string) => RateLimitResult | Promise<RateLimitResult>
 
 /**
  * Fixed windows of a minute, one a client, beginning with its first request.
@@ -65,20 +65,20 @@ export type RateLimit = (address: string) => Admission | Promise<Admission>
  */
 export const makeRateLimit = (
   perMinute: number,
-  count: CountRequest = windowsInMemory(),
+  count: Consume = makeFixedWindow(),
   name = 'default',
 ): RateLimit => {
   if (perMinute === 0) return () => ({ headers: [] })
   const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
-  const admission = ({ requests, msLeft }: Used): Admission => {
-    const wait = retryAfter(msLeft)
+  const admission = ({ requests, msLeft }: Consumption): RateLimitResult => {
+    const retryAfterSeconds = retryAfter(msLeft)
     const headers = [
       'RateLimit-Policy',
       policy,
       'RateLimit',
-      `"${name}";r=${Math.max(0, perMinute - requests)};t=${wait}`,
+      `"${name}";r=${Math.max(0, perMinute - requests)};t=${retryAfterSeconds}`,
     ]
-    return requests > perMinute ? { headers, wait } : { headers }
+    return requests > perMinute ? { headers, retryAfterSeconds } : { headers }
   }
   return (address) => {
     const used = count(clientKey(address))

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js'
 import type { Logger } from 'pino'
-import { REFUSAL_LOG } from '../limits.ts'
+import { REFUSAL_LOG_LIMITS } from '../limits.ts'
 import { clientKey } from './rate-limit.ts'
 
 /** Decides which refused requests get lines of their own in the log, and sums up the others. (D78) */
 export interface RefusalLog {
   /** Whether a refusal should be logged by itself; else it is counted for the client's summary. */
-  admits(client: string, status: number): boolean
+  shouldLog(client: string, status: number): boolean
   /** Logs what was counted since the last time: by itself at the end of each window, and when the service stops. */
   summarize(): void
 }
@@ -25,7 +25,7 @@ const unloggedOf = ({ unlogged }: Tally): number =>
 
 export const makeRefusalLog = (
   logger: Logger,
-  bounds: Readonly<Record<keyof typeof REFUSAL_LOG, number>> = REFUSAL_LOG,
+  bounds: Readonly<Record<keyof typeof REFUSAL_LOG_LIMITS, number>> = REFUSAL_LOG_LIMITS,
 ): RefusalLog => {
   const { windowMs, perClient, lines: linesMax, clients: clientsMax, named: namedMax } = bounds
   const clients = new Map<string, Tally & { address: string }>()
@@ -67,7 +67,7 @@ export const makeRefusalLog = (
     lines = 0
   }
   return {
-    admits: (client, status) => {
+    shouldLog: (client, status) => {
       if (timer === undefined) {
         began = performance.now()
         timer = setTimeout(summarize, windowMs)

@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net'
 import { BadParameter, BadRequest } from '../errors.ts'
 import { nfc } from '../wiki/text.ts'
-import { API_PATH } from './base.ts'
-import type { AnyRoute, Parameters, Place } from './route.ts'
+import { API_PATH } from './api-path.ts'
+import type { AnyRoute, Parameters, RequestContext } from './route.ts'
 
 /**
  * A request line's target in origin form: an absolute form loses its origin.
@@ -116,7 +116,12 @@ export interface ReadRequest {
  * was written.
  * @throws BadParameter
  */
-export const readRequest = (route: AnyRoute, pattern: RegExp, url: string, place: Place): ReadRequest => {
+export const readRequest = (
+  route: AnyRoute,
+  pattern: RegExp,
+  url: string,
+  place: RequestContext,
+): ReadRequest => {
   const parameters: Parameters = route.parameters
   const target = readTarget(url)
   const captured = pattern.exec(target.path)!

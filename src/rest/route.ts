@@ -1,13 +1,13 @@
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
-import type { MAKING } from '../limits.ts'
+import type { ADMISSION_LIMITS } from '../limits.ts'
 
 /** The wiki's name, languages and license, as the stored query `wiki` answers them. */
 export type WikiInfo = WikiQuery['wiki']
 
 /** Where a request came in, which decides what it means when it does not say. */
-export interface Place {
+export interface RequestContext {
   wiki: WikiInfo
   /** The language of the address that was called. */
   locale: string
@@ -41,7 +41,7 @@ export interface Parameter<Value = unknown> {
    * @param raw what was sent, decoded; absent where nothing was
    * @throws BadParameter naming the parameter
    */
-  read(raw: string | undefined, place: Place): Value
+  read(raw: string | undefined, place: RequestContext): Value
 }
 
 export type Parameters = Record<string, Parameter>
@@ -50,7 +50,7 @@ export type Values<P extends Parameters> = {
 }
 
 /** What a route answers with, before it is bytes. */
-export interface Reply<Body> {
+export interface RouteResult<Body> {
   body: Body
   /** The language, where one language is answered. */
   locale?: string
@@ -64,8 +64,8 @@ export interface Example {
   url: string
 }
 
-/** What an answer competes with for being made: each kind has a bound of its own. */
-export type Kind = keyof typeof MAKING
+/** Requests of one class share an admission limit: they cost about as much as each other. */
+export type RequestClass = keyof typeof ADMISSION_LIMITS
 
 /** One GET of the API. */
 export interface Route<Data, Variables, P extends Parameters, Body> {
@@ -75,16 +75,18 @@ export interface Route<Data, Variables, P extends Parameters, Body> {
   operationId: string
   /** As OpenAPI writes it, under the API's base; of two that match the one listed first answers. */
   path: string
+  /** Which admission limit its requests share. */
+  requestClass: RequestClass
   /** Under which heading of the documentation it stands. */
   tag: 'Wiki' | 'Pages' | 'Edits' | 'Search'
   summary: string
   description: string
   parameters: P
   query: TypedDocumentNode<Data, Variables>
-  variables(values: Values<P>, place: Place): Variables
-  answer: z.ZodType<Body>
+  variables(values: Values<P>, place: RequestContext): Variables
+  responseSchema: z.ZodType<Body>
   /** @throws NotFound */
-  reshape(data: Data, values: Values<P>, place: Place): Reply<Body>
+  reshape(data: Data, values: Values<P>, place: RequestContext): RouteResult<Body>
   /** The parameter that takes `next`, on a route that answers a list. */
   pagedBy?: keyof P & string
   examples: Example[]
@@ -95,6 +97,6 @@ export interface Route<Data, Variables, P extends Parameters, Body> {
 export type AnyRoute = Route<any, any, any, any>
 
 /** Declares a route: the identity function that lets each route's types be inferred. */
-export const route = <Data, Variables, P extends Parameters, Body>(
+export const defineRoute = <Data, Variables, P extends Parameters, Body>(
   declared: Route<Data, Variables, P, Body>,
 ): AnyRoute => declared

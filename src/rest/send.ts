@@ -4,10 +4,10 @@ import { brotliCompress, constants, gzip } from 'node:zlib'
 import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
-import { pendingAnswers } from '../http/pending-answers.ts'
-import { COMPRESS_FROM_BYTES, PIECE_BYTES } from '../limits.ts'
-import { type Answer, cacheControl } from './answers.ts'
+import { unreadResponses } from '../http/unread-responses.ts'
+import { COMPRESSION_MIN_BYTES, WRITE_CHUNK_BYTES } from '../limits.ts'
 import { CORS_HEADERS } from './cors.ts'
+import { type ApiResponse, cacheControl } from './responses.ts'
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 type Encoding = (typeof ENCODINGS)[number]
@@ -16,7 +16,7 @@ type Encoding = (typeof ENCODINGS)[number]
 export type HeaderList = string[]
 
 /** An answer as it goes out in one encoding. */
-interface Form {
+interface EncodedBody {
   headers: HeaderList
   body: Buffer
 }
@@ -37,14 +37,14 @@ const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
 const OF_ALL = listOf({ ...CORS_HEADERS, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
 
 /** An answer with the bytes of each encoding that was asked for, made once. */
-export class ReadyAnswer {
-  readonly answer: Answer
+export class EncodedResponse {
+  readonly response: ApiResponse
   readonly #head: HeaderList
-  readonly #forms = new Map<Encoding, Form | Promise<Form>>()
+  readonly #forms = new Map<Encoding, EncodedBody | Promise<EncodedBody>>()
   #notModified: HeaderList | undefined
 
-  constructor(answer: Answer) {
-    this.answer = answer
+  constructor(answer: ApiResponse) {
+    this.response = answer
     this.#head = listOf(answer.headers).concat(OF_ALL)
   }
 
@@ -55,18 +55,18 @@ export class ReadyAnswer {
   }
 
   /** A promise only while it is compressed. */
-  form(encoding: Encoding): Form | Promise<Form> {
+  encoded(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
     return this.#forms.get(encoding) ?? this.#make(encoding)
   }
 
-  #make(encoding: Encoding): Form | Promise<Form> {
+  #make(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
     const made = this.#compress(encoding)
     this.#forms.set(encoding, made)
     return made
   }
 
-  #compress(encoding: Encoding): Form | Promise<Form> {
-    const { body } = this.answer
+  #compress(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+    const { body } = this.response
     if (encoding === 'identity') return this.#formOf(body)
     const compressed = compressors[encoding](body).then(
       (bytes) => this.#formOf(bytes, 'Content-Encoding', encoding),
@@ -78,7 +78,7 @@ export class ReadyAnswer {
     })
   }
 
-  #formOf(body: Buffer, ...more: HeaderList): Form {
+  #formOf(body: Buffer, ...more: HeaderList): EncodedBody {
     return { headers: [...this.#head, ...more, 'Content-Length', String(body.length)], body }
   }
 }
@@ -95,25 +95,25 @@ export class ReadyAnswer {
 export const send = (
   request: IncomingMessage,
   response: ServerResponse,
-  ready: ReadyAnswer,
+  ready: EncodedResponse,
   own: HeaderList,
   age = 0,
 ): number => {
-  const { status, body, maxAge } = ready.answer
+  const { status, body, maxAge } = ready.response
   if (maxAge !== undefined) own.push('Cache-Control', cacheControl(Math.max(0, maxAge - age)))
-  if (status === 200 && isFresh(request, ready.answer)) {
+  if (status === 200 && isFresh(request, ready.response)) {
     response.writeHead(304, ready.notModified.concat(own))
     response.end()
     return 304
   }
-  const write = (form: Form) => {
+  const write = (form: EncodedBody) => {
     response.writeHead(status, form.headers.concat(own))
-    if (request.method !== 'HEAD') pendingAnswers.add(request.socket, response, form.body)
+    if (request.method !== 'HEAD') unreadResponses.add(request.socket, response, form.body)
     if (request.method === 'HEAD') response.end()
-    else if (form.body.length > PIECE_BYTES) sendInPieces(response, form.body)
+    else if (form.body.length > WRITE_CHUNK_BYTES) sendInPieces(response, form.body)
     else response.end(form.body)
   }
-  const form = ready.form(encodingFor(request, body.length))
+  const form = ready.encoded(encodingFor(request, body.length))
   if (form instanceof Promise) form.then(write).catch(() => response.destroy())
   else write(form)
   return status
@@ -124,8 +124,8 @@ const sendInPieces = (response: ServerResponse, body: Buffer): void => {
   let at = 0
   const sendMore = (): void => {
     while (at < body.length) {
-      const piece = body.subarray(at, at + PIECE_BYTES)
-      at += PIECE_BYTES
+      const piece = body.subarray(at, at + WRITE_CHUNK_BYTES)
+      at += WRITE_CHUNK_BYTES
       if (!response.write(piece)) {
         response.once('drain', sendMore)
         return
@@ -137,7 +137,7 @@ const sendInPieces = (response: ServerResponse, body: Buffer): void => {
 }
 
 /** Only If-None-Match counts: a reload's `Cache-Control: no-cache` does not make a body worth sending again. */
-const isFresh = (request: IncomingMessage, { headers }: Answer): boolean => {
+const isFresh = (request: IncomingMessage, { headers }: ApiResponse): boolean => {
   const known = request.headers['if-none-match']
   return known !== undefined && fresh({ 'if-none-match': known }, { etag: headers.ETag })
 }
@@ -151,7 +151,7 @@ const encodings = new LRUCache<string, Encoding>({ max: 200 })
  */
 const encodingFor = (request: IncomingMessage, bytes: number): Encoding => {
   const accepted = request.headers['accept-encoding']
-  const isSmall = bytes < COMPRESS_FROM_BYTES
+  const isSmall = bytes < COMPRESSION_MIN_BYTES
   if (accepted === undefined) return 'identity'
   const key = `${isSmall} ${accepted}`
   const known = encodings.get(key)

@@ -1,8 +1,8 @@
-import { fileUrl, linkTarget, type Place } from './references.ts'
+import { fileUrl, type LinkContext, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
 
 /** What is kept of an attribute's value; null leaves the attribute out, '' is an attribute without value. */
-type Keep = (value: string, place: Place) => string | null
+type Keep = (value: string, place: LinkContext) => string | null
 
 /**
  * The whole tag as a guest gets it.
@@ -12,7 +12,7 @@ type Keep = (value: string, place: Place) => string | null
 export const cleanAttributes = (
   tag: string,
   attributes: Record<string, string>,
-  place: Place,
+  place: LinkContext,
 ): Record<string, string> => {
   const allowed = ATTRIBUTES.get(tag)
   const kept: Record<string, string> = {}
@@ -140,7 +140,7 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
 }
 
 /** No target: a reader's browser is theirs. External links pass on no reputation. */
-const finishLink = (kept: Record<string, string>, place: Place): void => {
+const finishLink = (kept: Record<string, string>, place: LinkContext): void => {
   if (kept.id !== undefined) kept.name = kept.id
   delete kept.id
   if (kept.href !== undefined && linkTarget(kept.href, place)?.external) kept.rel = 'nofollow'

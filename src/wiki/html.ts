@@ -3,7 +3,7 @@ import { gfmHeadingId } from 'marked-gfm-heading-id'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { rawHtml } from './raw-html.ts'
-import { LINK_SCHEMES, type Place } from './references.ts'
+import { LINK_SCHEMES, type LinkContext } from './references.ts'
 
 /** The HTML of a text is longer than was allowed. */
 export class TooMuchHtml extends Error {
@@ -21,7 +21,7 @@ export class TooMuchHtml extends Error {
  * @throws TooMuchHtml for more
  * @throws RangeError for what the parser cannot take, such as a list nested a thousand deep
  */
-export const boundedHtml = (markdown: string, place: Place, most: number): string => {
+export const boundedHtml = (markdown: string, place: LinkContext, most: number): string => {
   const raw = marked.parse(wellFormed(markdown), { async: false })
   if (raw.length > most) throw new TooMuchHtml()
   const html = sanitizeHtml(raw, optionsAt(place))
@@ -30,7 +30,7 @@ export const boundedHtml = (markdown: string, place: Place, most: number): strin
 }
 
 /** The same without bounds, for texts that are no attack. Never throws: what cannot be parsed comes as its source. */
-export const renderHtml = (markdown: string, place: Place): string => {
+export const renderHtml = (markdown: string, place: LinkContext): string => {
   try {
     return boundedHtml(markdown, place, Number.POSITIVE_INFINITY)
   } catch {
@@ -49,7 +49,7 @@ const escapeText = (text: string): string =>
 /** The ids' counters begin anew with each text: the extension resets them before it parses. */
 const marked = new Marked({ gfm: true }, rawHtml, gfmHeadingId())
 
-const optionsAt = (place: Place): sanitizeHtml.IOptions => ({
+const optionsAt = (place: LinkContext): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],
   allowedAttributes: { ...ALLOWED_ATTRIBUTES },
   allowedSchemes: [...LINK_SCHEMES],

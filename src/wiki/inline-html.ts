@@ -1,5 +1,5 @@
 /** An HTML tag found in a text. */
-export interface Tag {
+export interface HtmlTag {
   name: string
   closing: boolean
   /** Position after its `>`. */
@@ -16,7 +16,7 @@ const END = /\s*\/?>/y
  * The tag that begins at a position, as CommonMark defines raw HTML; null when none does. Trying every `<`
  * of a text takes time linear in it: of tags that overlap, no two can be in the same kind of quotes.
  */
-export const readTag = (text: string, start: number): Tag | null => {
+export const readTag = (text: string, start: number): HtmlTag | null => {
   const opening = matchAt(NAME, text, start)
   if (!opening) return null
   let at = NAME.lastIndex

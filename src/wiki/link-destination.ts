@@ -5,14 +5,14 @@ import { matchAt } from './inline-html.ts'
  * from each of many beginnings, would take the square of a text's length; when this is used up, marks are
  * taken as text.
  */
-export interface Effort {
+export interface WorkBudget {
   left: number
 }
 
-export const effortFor = (text: string): Effort => ({ left: 4 * text.length + 1000 })
+export const workBudgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
 
 /** Position after `(address "title")`, which begins at a position; -1 when it does not end. */
-export const destinationEnd = (text: string, start: number, effort: Effort): number => {
+export const destinationEnd = (text: string, start: number, effort: WorkBudget): number => {
   if (effort.left <= 0) return -1
   let at = addressEnd(text, skipSpace(text, start + 1))
   const title = skipSpace(text, at)

@@ -2,7 +2,7 @@ import { UsageError } from '../errors.ts'
 import { nfc } from './text.ts'
 
 /** Where the pages of each language live on the wiki. Immutable; made by `makeAddresses`. */
-export interface Addresses {
+export interface WikiAddresses {
   /** The address of a language that has its own, without trailing slash: `https://en.wiki.example`. */
   readonly byLocale: ReadonlyMap<string, string>
   /** What the addresses of all other languages begin with; the locale follows: `https://wiki.example`. */
@@ -29,7 +29,10 @@ export interface PageRef {
  * Addresses from configuration.
  * @throws UsageError when one is not http or https, or carries a user, a query or a fragment
  */
-export const makeAddresses = (given: { byLocale: Record<string, string>; fallback: string }): Addresses => {
+export const makeWikiAddresses = (given: {
+  byLocale: Record<string, string>
+  fallback: string
+}): WikiAddresses => {
   const fallback = tidyAddress(given.fallback)
   const byLocale = new Map(
     Object.entries(given.byLocale).map(([locale, address]) => [locale.toLowerCase(), tidyAddress(address)]),
@@ -39,15 +42,15 @@ export const makeAddresses = (given: { byLocale: Record<string, string>; fallbac
 }
 
 /** Address of a language's front page, without trailing slash. */
-export const addressOf = (addresses: Addresses, locale: string): string =>
+export const wikiAddressOf = (addresses: WikiAddresses, locale: string): string =>
   addresses.byLocale.get(locale) ?? `${addresses.fallback}/${encodeSegment(locale)}`
 
 /**
  * What files that belong to no language lie under (`/assets/tea.png`): the language's address, less the
  * locale where that is its last segment, as it is for every language without an address of its own.
  */
-export const filesAddressOf = (addresses: Addresses, locale: string): string => {
-  const address = addressOf(addresses, locale)
+export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): string => {
+  const address = wikiAddressOf(addresses, locale)
   const ending = `/${locale}`
   return new URL(address).pathname.endsWith(ending) ? address.slice(0, -ending.length) : address
 }
@@ -56,8 +59,8 @@ export const filesAddressOf = (addresses: Addresses, locale: string): string => 
  * Absolute link to a page. `new URL()` keeps it as it is, and `pageAt` gives the page back, for every path
  * but `.` and `..`: no address can say these, a parser reads `%2E` as `.`, and they lead to the front page.
  */
-export const pageUrl = (addresses: Addresses, locale: string, path: string): string =>
-  `${addressOf(addresses, locale)}/${encodePath(path)}`
+export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
+  `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
 
 /**
  * The page that an absolute http(s) address names; http and https are taken for the same. Query and fragment
@@ -65,7 +68,7 @@ export const pageUrl = (addresses: Addresses, locale: string, path: string): str
  * @param locales languages that the first segment after the fallback address may name
  * @returns null for an address outside the wiki, or one that is no UTF-8
  */
-export const pageAt = (addresses: Addresses, url: URL, locales: ReadonlySet<string>): PageRef | null => {
+export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<string>): PageRef | null => {
   for (const root of addresses.roots) {
     if (!isUnder(root, url)) continue
     const segments = url.pathname
@@ -84,7 +87,7 @@ export const pageAt = (addresses: Addresses, url: URL, locales: ReadonlySet<stri
 }
 
 /** Whether an http(s) address is one of the wiki's, page or not. */
-export const isOnWiki = (addresses: Addresses, url: URL): boolean =>
+export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
   addresses.roots.some((root) => isUnder(root, url))
 
 /**

@@ -1,7 +1,7 @@
 import { type MarkedExtension, type Token, Tokenizer, type Tokens } from 'marked'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { matchAt } from './inline-html.ts'
-import { type Effort, effortFor } from './link-destination.ts'
+import { type WorkBudget, workBudgetFor } from './link-destination.ts'
 
 /**
  * HTML within Markdown, made so that what is never closed ends with its block: a parser of HTML would read the rest
@@ -82,14 +82,14 @@ export const completeHtml = (html: string): string => new Completion(html).read(
 
 class Completion {
   readonly #html: string
-  readonly #effort: Effort
+  readonly #effort: WorkBudget
   /** Endings that were sought and are nowhere further on. */
   readonly #absent = new Set<string>()
   #at = 0
 
   constructor(html: string) {
     this.#html = html
-    this.#effort = effortFor(html)
+    this.#effort = workBudgetFor(html)
   }
 
   read(): string {

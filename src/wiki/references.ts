@@ -1,18 +1,18 @@
 import {
-  type Addresses,
-  addressOf,
   encodeSegment,
-  filesAddressOf,
   isOnWiki,
   pageAt,
   pageUrl,
+  type WikiAddresses,
+  wikiAddressOf,
+  wikiFilesAddressOf,
 } from './links.ts'
 import { namespaceOf } from './namespaces.ts'
 import { nfc } from './text.ts'
 
 /** Where a text stands: the page whose Markdown it is, and the wiki around it. */
-export interface Place {
-  addresses: Addresses
+export interface LinkContext {
+  addresses: WikiAddresses
   locale: string
   path: string
   /** Every language of the wiki: `/ru/sencha` is a page of `ru` only where there is `ru`. */
@@ -20,7 +20,7 @@ export interface Place {
 }
 
 /** What a reference of a text leads to. */
-export interface Target {
+export interface LinkTarget {
   /** Absolute, of a scheme in `LINK_SCHEMES`, without user and password. */
   href: string
   /** Whether it leads to a host that is not the wiki's. */
@@ -32,7 +32,7 @@ export interface Target {
  * `.md`, no `/index`), everything else as the URL standard resolves it.
  * @returns null for what leads nowhere safe: other schemes, addresses that cannot be read
  */
-export const linkTarget = (reference: string, place: Place): Target | null => {
+export const linkTarget = (reference: string, place: LinkContext): LinkTarget | null => {
   const { path, suffix, whole } = takeApart(reference)
   if (namespaceOf(path) !== 'main') return onWiki(wikiUrl(resolve(`/${path}`, place), place, false), suffix)
   if (isOuter(path)) return outer(whole, place, false)
@@ -44,7 +44,7 @@ export const linkTarget = (reference: string, place: Place): Target | null => {
  * The address of an image or other media, absolute; the path is kept as written.
  * @returns null for anything but http and https, and for no address at all
  */
-export const fileUrl = (reference: string, place: Place): string | null => {
+export const fileUrl = (reference: string, place: LinkContext): string | null => {
   const { path, suffix, whole } = takeApart(reference)
   if (path === '') return null
   const target = isOuter(path)
@@ -103,7 +103,7 @@ const takeApart = (reference: string): { path: string; suffix: string; whole: st
 
 const isOuter = (path: string): boolean => path.startsWith('//') || SCHEME.test(path)
 
-const outer = (reference: string, place: Place, media: boolean): Target | null => {
+const outer = (reference: string, place: LinkContext, media: boolean): LinkTarget | null => {
   const base = pageUrl(place.addresses, place.locale, place.path)
   if (!URL.canParse(reference, base)) return null
   const url = new URL(reference, base)
@@ -119,7 +119,7 @@ const outer = (reference: string, place: Place, media: boolean): Target | null =
   return onWiki(pageUrl(place.addresses, page.locale, pageName(page.path)), url.search + url.hash)
 }
 
-const onWiki = (url: string, suffix: string): Target => ({
+const onWiki = (url: string, suffix: string): LinkTarget => ({
   href: new URL(url + suffix).href,
   external: false,
 })
@@ -132,7 +132,7 @@ interface Resolved {
 }
 
 /** Dot segments are taken out before decoding, so that `a%2F..%2Fb` stays the page that it names. */
-const resolve = (path: string, place: Place): Resolved => {
+const resolve = (path: string, place: LinkContext): Resolved => {
   const rooted = path.startsWith('/')
   const segments = rooted ? [] : place.path.split('/').slice(0, -1)
   for (const raw of path.split('/')) {
@@ -146,11 +146,15 @@ const resolve = (path: string, place: Place): Resolved => {
   return { locale: first, segments: segments.slice(1), bare: false }
 }
 
-const wikiUrl = ({ locale, segments, bare }: Resolved, { addresses }: Place, media: boolean): string => {
+const wikiUrl = (
+  { locale, segments, bare }: Resolved,
+  { addresses }: LinkContext,
+  media: boolean,
+): string => {
   if (!media && !FILE.test(segments.at(-1) ?? '')) {
     return pageUrl(addresses, locale, pageName(segments.join('/')))
   }
-  const root = bare ? filesAddressOf(addresses, locale) : addressOf(addresses, locale)
+  const root = bare ? wikiFilesAddressOf(addresses, locale) : wikiAddressOf(addresses, locale)
   return `${root}/${segments.map(encodeSegment).join('/')}`
 }
 

@@ -1,4 +1,4 @@
-import { BYTES } from '../limits.ts'
+import { FIELD_BYTES_MAX } from '../limits.ts'
 
 /**
  * What cannot stand in a name, path or key: C0 and C1 controls, U+001F (which separates a sort key
@@ -32,10 +32,13 @@ export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf
  * so what would not fit as a written one is cut.
  */
 export const sortKeyOf = (title: string): string =>
-  cutToBytes(nfc((hasLongMarks(title) ? title : title.normalize('NFKC')).toLowerCase()), BYTES.sortKey)
+  truncateBytes(
+    nfc((hasLongMarks(title) ? title : title.normalize('NFKC')).toLowerCase()),
+    FIELD_BYTES_MAX.sortKey,
+  )
 
 /** The longest beginning of a text that takes at most so many bytes of UTF-8; no character is cut through. */
-export const cutToBytes = (text: string, bytes: number): string => {
+export const truncateBytes = (text: string, bytes: number): string => {
   const encoded = Buffer.from(text, 'utf8')
   if (encoded.length <= bytes) return text
   let end = bytes
@@ -44,14 +47,14 @@ export const cutToBytes = (text: string, bytes: number): string => {
 }
 
 /** The beginning of a text, for the log. @param length UTF-16 code units; where more was left out, `…` follows */
-export const beginningOf = (text: string, length: number): string =>
+export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
 /**
  * A text as it may be repeated in a message: controls and bidirectional marks, which could turn a
  * terminal or a line around, become U+FFFD; at most 80 characters.
  */
-export const quotable = (text: string): string => {
+export const quote = (text: string): string => {
   const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
   return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean
 }

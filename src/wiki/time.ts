@@ -2,7 +2,7 @@
  * A moment as text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, microseconds. Never a `Date`, which would cut it
  * to milliseconds; two of them compare as strings.
  */
-export type Moment = string
+export type Timestamp = string
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
@@ -46,7 +46,7 @@ export const parseInstant = (text: string): Instant | null => {
  * An instant as a moment. Digits past the sixth are cut; what lies outside the years 0001 to 9999
  * becomes the first or last moment in them.
  */
-export const momentOf = ({ seconds, fraction }: Instant): Moment => {
+export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp => {
   if (seconds < FIRST) return '0001-01-01T00:00:00.000000Z'
   if (seconds > LAST) return '9999-12-31T23:59:59.999999Z'
   return `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${fraction.padEnd(6, '0').slice(0, 6)}Z`
@@ -56,15 +56,15 @@ export const momentOf = ({ seconds, fraction }: Instant): Moment => {
  * A timestamp as PostgreSQL prints it (ISO, UTC): `2024-05-01 12:34:56.12+00`, or in JSON
  * `2024-05-01T12:34:56.12+00:00`. Errors: none, it is trusted.
  */
-export const momentOfPostgres = (text: string): Moment => {
+export const timestampFromPostgres = (text: string): Timestamp => {
   const end = text.indexOf('+', 19)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }
 
 /** The moment one microsecond after the one that an instant is cut to. */
-export const momentAfter = ({ seconds, fraction }: Instant): Moment => {
+export const timestampAfter = ({ seconds, fraction }: Instant): Timestamp => {
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6)) + 1
   return micros === 1_000_000
-    ? momentOf({ seconds: seconds + 1, fraction: '' })
-    : momentOf({ seconds, fraction: String(micros).padStart(6, '0') })
+    ? timestampFromInstant({ seconds: seconds + 1, fraction: '' })
+    : timestampFromInstant({ seconds, fraction: String(micros).padStart(6, '0') })
 }

@@ -2,7 +2,7 @@
 const CHANNEL = 'lectern'
 
 /** How many workers there should be, and how many serve. */
-export interface FleetStatus {
+export interface WorkerCounts {
   configured: number
   serving: number
 }
@@ -24,7 +24,7 @@ export type ToPrimary =
 
 export type ToWorker =
   | { type: 'counted'; number: number; used: [requests: number, msLeft: number][] }
-  | ({ type: 'fleet' } & FleetStatus)
+  | ({ type: 'fleet' } & WorkerCounts)
   | { type: 'metrics'; number: number; all: object[][] }
   | { type: 'own metrics'; number: number }
   | { type: 'ping' }

@@ -3,16 +3,16 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { UsageError } from '../errors.ts'
-import type { Windows } from '../rate/windows.ts'
-import { gatherMetrics } from './gathering.ts'
-import { type FleetStatus, readMessage, type ToPrimary, type ToWorker, wrapMessage } from './messages.ts'
-import { restartPauses } from './restart.ts'
+import type { ConsumeNow } from '../rate/fixed-window.ts'
+import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMessage } from './messages.ts'
+import { makeMetricsAggregation } from './metrics-aggregation.ts'
+import { restartBackoff } from './restart-backoff.ts'
 
 export interface WorkersOptions {
   /** How many there are to be. */
   workers: number
   /** Counts for all of them. */
-  count: Windows
+  consume: ConsumeNow
   /** The primary's own metrics, beside those of its workers. */
   metrics: () => object[]
   logger: Logger
@@ -32,14 +32,14 @@ export interface Workers {
 }
 
 /** Longest wait for workers to end by themselves, milliseconds: longer than they take whatever hangs. */
-const STOP_MS = 9_600
+const STOP_TIMEOUT_MS = 9_600
 
 /** How often workers are asked whether they still turn, milliseconds, and how often one may leave that unanswered. */
-const PING_MS = 2_000
-const UNANSWERED = 5
+const PING_INTERVAL_MS = 2_000
+const MISSED_PINGS_MAX = 5
 
 /** A worker's life. */
-interface Running {
+interface WorkerHandle {
   worker: Worker
   /** Resolves with its greeting when it serves, with null when it ends before. */
   served: Promise<string | null>
@@ -50,7 +50,7 @@ interface Running {
  * Starts workers: copies of this very command, which share its listening sockets. One that ends while nobody
  * stops the service is replaced, and one that stands still is ended.
  */
-export const startWorkers = ({ workers: configured, count, metrics, logger }: WorkersOptions): Workers => {
+export const startWorkers = ({ workers: configured, consume, metrics, logger }: WorkersOptions): Workers => {
   const serving = new Set<Worker>()
   const stopping = new AbortController()
 
@@ -58,34 +58,34 @@ export const startWorkers = ({ workers: configured, count, metrics, logger }: Wo
     // One that ends just now hears nothing, which is no error.
     if (worker.isConnected()) worker.send(wrapMessage(message), () => {})
   }
-  const gathering = gatherMetrics(tell)
+  const gathering = makeMetricsAggregation(tell)
   const countDraw = ([client, requests]: [string, number]): [number, number] => {
-    const used = count(client, requests)
+    const used = consume(client, requests)
     return [used.requests, used.msLeft]
   }
   const tellAll = (): void => {
-    const fleet: FleetStatus = { configured, serving: serving.size }
+    const fleet: WorkerCounts = { configured, serving: serving.size }
     for (const worker of serving) tell(worker, { type: 'fleet', ...fleet })
   }
 
-  const launch = (): Running => {
+  const launch = (): WorkerHandle => {
     const worker = cluster.fork()
     let servedFrom: number | undefined
     let refusal: string | undefined
     let unanswered = 0
     const watching = setInterval(() => {
       if (!serving.has(worker)) return
-      if (unanswered === UNANSWERED) {
-        refusal = `It did not answer for ${(PING_MS * UNANSWERED) / 1000} s.`
+      if (unanswered === MISSED_PINGS_MAX) {
+        refusal = `It did not answer for ${(PING_INTERVAL_MS * MISSED_PINGS_MAX) / 1000} s.`
         worker.process.kill('SIGKILL')
       }
       unanswered += 1
       tell(worker, { type: 'ping' })
-    }, PING_MS)
+    }, PING_INTERVAL_MS)
     const ended = once(worker, 'exit').then(([status, signal]: (number | string | null)[]) => {
       clearInterval(watching)
       serving.delete(worker)
-      gathering.left(worker)
+      gathering.onWorkerExit(worker)
       tellAll()
       return {
         servedMs: servedFrom === undefined ? 0 : performance.now() - servedFrom,
@@ -106,9 +106,9 @@ export const startWorkers = ({ workers: configured, count, metrics, logger }: Wo
         } else if (message?.type === 'metrics') {
           const { number } = message
           void gathering
-            .ask(serving)
+            .collect(serving)
             .then((all) => tell(worker, { type: 'metrics', number, all: [...all, metrics()] }))
-        } else if (message?.type === 'own metrics') gathering.answered(worker, message.number, message.own)
+        } else if (message?.type === 'own metrics') gathering.onReply(worker, message.number, message.own)
         else if (message?.type === 'pong') unanswered = 0
         else if (message?.type === 'refused') refusal = message.reason
       })
@@ -117,8 +117,8 @@ export const startWorkers = ({ workers: configured, count, metrics, logger }: Wo
   }
 
   /** Sees to it that there is a worker, until the service stops. */
-  const keep = async (running: Running): Promise<void> => {
-    const pauseAfter = restartPauses()
+  const keep = async (running: WorkerHandle): Promise<void> => {
+    const pauseAfter = restartBackoff()
     for (let current = running; ; current = launch()) {
       const { servedMs, reason } = await current.ended
       if (stopping.signal.aborted) return
@@ -153,7 +153,7 @@ export const startWorkers = ({ workers: configured, count, metrics, logger }: Wo
     const timer = setTimeout(() => {
       isKilled = true
       for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
-    }, STOP_MS)
+    }, STOP_TIMEOUT_MS)
     for (const worker of Object.values(cluster.workers ?? {})) {
       if (worker && serving.has(worker)) tell(worker, { type: 'stop' })
       else worker?.process.kill('SIGTERM')

@@ -1,42 +1,42 @@
-import type { CountRequest } from '../rate/windows.ts'
-import { countInPrimary } from './counting.ts'
-import { type FleetStatus, readMessage, type ToPrimary, type ToWorker, wrapMessage } from './messages.ts'
+import type { Consume } from '../rate/fixed-window.ts'
+import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMessage } from './messages.ts'
+import { makeSharedCounter } from './shared-counter.ts'
 
 /** Longest wait for the metrics of all, milliseconds: the primary waits a second. Then a worker gives its own alone. */
-const METRICS_MS = 2_000
+const METRICS_TIMEOUT_MS = 2_000
 
 /** A worker's line to its primary. When the primary is gone, node:cluster ends the worker. */
-export interface Primary {
+export interface PrimaryChannel {
   /** Counts a request among those of all workers. */
-  count: CountRequest
+  consume: Consume
   /** How many workers there are just now. */
-  fleet(): FleetStatus
+  fleet(): WorkerCounts
   /** Metrics of every worker. @param own how this one gives its own when another asks */
   metrics(own: () => Promise<object[]>): () => Promise<object[][]>
   /** Says that this one serves, and what a person at the terminal should read. */
-  serving(greeting: string): void
+  reportServing(greeting: string): void
   /** Says why it cannot. */
-  refused(reason: string): void
+  reportStartFailure(reason: string): void
   /** Hangs up, so that this process can end. */
-  leave(): void
+  disconnect(): void
 }
 
 /**
  * @param limit requests of a window
  * @param stop called when the primary wants the worker to finish and end
  */
-export const joinPrimary = (limit: number, stop: () => void): Primary => {
+export const joinPrimary = (limit: number, stop: () => void): PrimaryChannel => {
   const send = (message: ToPrimary): void => {
     if (process.connected) process.send?.(wrapMessage(message), undefined, undefined, () => {})
   }
-  const counting = countInPrimary(limit, send)
-  let fleet: FleetStatus = { configured: 1, serving: 0 }
+  const counting = makeSharedCounter(limit, send)
+  let fleet: WorkerCounts = { configured: 1, serving: 0 }
   const asked = new Map<number, (all: object[][]) => void>()
   let question = 0
   let giveOwn: () => Promise<object[]> = async () => []
   process.on('message', (received) => {
     const message = readMessage<ToWorker>(received)
-    if (message?.type === 'counted') counting.answered(message.number, message.used)
+    if (message?.type === 'counted') counting.onReply(message.number, message.used)
     else if (message?.type === 'fleet') fleet = { configured: message.configured, serving: message.serving }
     else if (message?.type === 'metrics') {
       asked.get(message.number)?.(message.all)
@@ -50,7 +50,7 @@ export const joinPrimary = (limit: number, stop: () => void): Primary => {
     else if (message?.type === 'stop') stop()
   })
   return {
-    count: counting.count,
+    consume: counting.consume,
     fleet: () => fleet,
     metrics: (own) => {
       giveOwn = own
@@ -61,7 +61,7 @@ export const joinPrimary = (limit: number, stop: () => void): Primary => {
           const alone = setTimeout(() => {
             asked.delete(mine)
             own().then((metrics) => resolve([metrics]), reject)
-          }, METRICS_MS)
+          }, METRICS_TIMEOUT_MS)
           asked.set(mine, (all) => {
             clearTimeout(alone)
             resolve(all)
@@ -69,9 +69,9 @@ export const joinPrimary = (limit: number, stop: () => void): Primary => {
           send({ type: 'metrics', number: mine })
         })
     },
-    serving: (greeting) => send({ type: 'serving', greeting }),
-    refused: (reason) => send({ type: 'refused', reason }),
-    leave: () => {
+    reportServing: (greeting) => send({ type: 'serving', greeting }),
+    reportStartFailure: (reason) => send({ type: 'refused', reason }),
+    disconnect: () => {
       if (process.connected) process.disconnect()
     },
   }

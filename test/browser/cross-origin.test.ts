@@ -126,7 +126,7 @@ describe('a script of another site', () => {
   })
 
   it('reads for how long an answer that the service kept may still be kept', async () => {
-    api.service.forget()
+    api.service.invalidate()
     const fresh = (await call('/pages/water', { cache: 'no-store' })).headers
     expect(fresh['cache-control']).to.equal('public, max-age=60')
     let seen = fresh

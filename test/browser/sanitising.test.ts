@@ -3,14 +3,17 @@ import { createRequire } from 'node:module'
 import { expect } from 'chai'
 import { marked } from 'marked'
 import { renderHtml } from '../../src/wiki/html.ts'
-import { makeAddresses } from '../../src/wiki/links.ts'
-import type { Place } from '../../src/wiki/references.ts'
+import { makeWikiAddresses } from '../../src/wiki/links.ts'
+import type { LinkContext } from '../../src/wiki/references.ts'
 import { withBrowser } from './support/browser.ts'
 import { families } from './support/payloads.ts'
 import { type Shown, showHtml } from './support/reader.ts'
 
-const place: Place = {
-  addresses: makeAddresses({ byLocale: { en: 'https://en.wiki.example' }, fallback: 'https://wiki.example' }),
+const place: LinkContext = {
+  addresses: makeWikiAddresses({
+    byLocale: { en: 'https://en.wiki.example' },
+    fallback: 'https://wiki.example',
+  }),
   locale: 'en',
   path: 'guide/tea',
   locales: new Set(['en', 'ru']),

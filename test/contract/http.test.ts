@@ -163,7 +163,7 @@ describe('HTTP', () => {
   describe('caching', () => {
     it('200: may be kept for one minute, and is marked as such', async () => {
       for (const path of ['/', '/pages', '/pages/tea', '/recent', '/search?q=tea', '/openapi.json']) {
-        test.service.forget()
+        test.service.invalidate()
         const { headers } = await test.get(path)
         expect(headers['cache-control'], path).to.equal('public, max-age=60')
         expect(headers.vary, path).to.equal('Accept-Encoding')
@@ -173,7 +173,7 @@ describe('HTTP', () => {
 
     it('404: may be kept for 10 s', async () => {
       for (const path of ['/pages/never', `/revisions/${testId(9)}`, '/categories/never', '/nothing']) {
-        test.service.forget()
+        test.service.invalidate()
         expect((await test.get(path)).headers['cache-control'], path).to.equal('public, max-age=10')
       }
     })
@@ -183,7 +183,7 @@ describe('HTTP', () => {
         ['/pages/tea', 'public, max-age=60', 'public, max-age=59'],
         ['/pages/never', 'public, max-age=10', 'public, max-age=9'],
       ] as const) {
-        test.service.forget()
+        test.service.invalidate()
         const { headers } = await test.get(path)
         expect(headers['cache-control']).to.equal(whole)
         const known = { 'If-None-Match': headers.etag ?? '"none"' }

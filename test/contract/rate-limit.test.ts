@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { expect } from 'chai'
-import { windowsInMemory } from '../../src/rate/windows.ts'
+import { makeFixedWindow } from '../../src/rate/fixed-window.ts'
 import { clientAddress, clientKey, makeRateLimit, retryAfter } from '../../src/rest/rate-limit.ts'
 import { exchangeOne } from '../support/raw.ts'
 import { type TestService, withService, withWorld } from '../support/service.ts'
@@ -145,8 +145,8 @@ describe('rate limit', () => {
 
   describe('in time', () => {
     const clock = { ms: 0 }
-    const count = windowsInMemory(1000, () => clock.ms)
-    const test = withService({ rateLimit: 5, trustedProxies: 1 }, { fleet: { count } })
+    const consume = makeFixedWindow(1000, () => clock.ms)
+    const test = withService({ rateLimit: 5, trustedProxies: 1 }, { fleet: { consume } })
     withWorld(test, {})
     const from = (address: string) => test.get('/', { headers: { 'X-Forwarded-For': address } })
 
@@ -242,10 +242,10 @@ describe('rate limit', () => {
     )
     const admissions = (await Promise.all(bursts)).flat()
     const left = admissions
-      .filter(({ wait }) => wait === undefined)
+      .filter(({ retryAfterSeconds }) => retryAfterSeconds === undefined)
       .map(({ headers }) => remaining(headers[3]))
     expect(left.toSorted((a, b) => b - a)).to.deep.equal(Array.from({ length: 250 }, (_, i) => 249 - i))
-    expect(admissions.filter(({ wait }) => wait !== undefined)).to.have.length(30)
+    expect(admissions.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined)).to.have.length(30)
   })
 
   it('seconds to wait are rounded up, never to 0', () => {

@@ -83,7 +83,7 @@ describe('GET /', () => {
 
     it('of the operator goes before the wiki’s own', async () => {
       await makeWorld({ license: 'https://license.example/own' })
-      configured.service.forget()
+      configured.service.invalidate()
       const { body, headers } = await configured.get('/')
       expect(body.license).to.equal('https://license.example/chosen')
       expect(headers.link).to.equal('<https://license.example/chosen>; rel="license"')
@@ -91,7 +91,7 @@ describe('GET /', () => {
 
     it('may have any letters: its address is answered in ASCII', async () => {
       await makeWorld({ license: 'https://license.example/лицензия' })
-      test.service.forget()
+      test.service.invalidate()
       const { status, body } = await test.get('/')
       expect(status).to.equal(200)
       expect(body.license).to.equal(
@@ -105,7 +105,7 @@ describe('GET /', () => {
     before(clearWorld)
 
     it('answers all the same, and so do the lists', async () => {
-      test.service.forget()
+      test.service.invalidate()
       expect((await test.get('/')).status).to.equal(200)
       for (const path of ['/pages', '/recent', '/search?q=tea']) {
         expect((await test.get(path)).body, path).to.deep.equal({ items: [], next: '' })

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { makePool } from '../../src/data/pool.ts'
+import { makePool } from '../../src/db/pool.ts'
 import { Unavailable } from '../../src/errors.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
@@ -98,7 +98,7 @@ describe('a lost database', () => {
     postgres.freeze()
     try {
       const failing = several(100, failure)
-      expect(pool.counts().waiting).to.equal(20)
+      expect(pool.counts().queued).to.equal(20)
       const failures = await failing
       const refused = failures.filter(({ error }) => error instanceof Unavailable)
       const timedOut = failures.filter(({ error }) => !(error instanceof Unavailable))

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { windowsInRedis } from '../../src/rate/redis.ts'
+import { makeRedisWindow } from '../../src/rate/redis-window.ts'
 import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -207,9 +207,9 @@ describe('several gateways with one Redis', () => {
   it('a gateway that was busy for a while reads Redis’s answer before it calls it late', async () => {
     const warnings: string[] = []
     const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) })
-    const windows = await windowsInRedis(redis.url, 40, logger)
+    const windows = await makeRedisWindow(redis.url, 40, logger)
     try {
-      const counting = windows.count(newClient())
+      const counting = windows.consume(newClient())
       await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
       for (const end = performance.now() + 300; performance.now() < end; );
       expect(await counting).to.include({ requests: 1 })

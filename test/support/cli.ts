@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import type { DatabasePlace } from '../../src/data/database.ts'
+import type { DatabaseOptions } from '../../src/db/database.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 
@@ -39,7 +39,7 @@ export const endProcesses = async (): Promise<void> => {
 }
 
 /** Environment variables that make a command use a database. */
-export const environmentOf = ({ databaseUrl, dataDir }: DatabasePlace): Record<string, string> =>
+export const environmentOf = ({ databaseUrl, dataDir }: DatabaseOptions): Record<string, string> =>
   databaseUrl === undefined ? { DATA_DIR: dataDir } : { DATABASE_URL: databaseUrl }
 
 /** How a process is started: by what, and where it writes to, other than to the test. */

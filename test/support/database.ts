@@ -4,18 +4,18 @@ import { join } from 'node:path'
 import pg from 'pg'
 import {
   type Database,
-  type DatabasePlace,
+  type DatabaseOptions,
   openDatabase,
   type ServingDatabase,
-} from '../../src/data/database.ts'
-import { migrate } from '../../src/data/migrate.ts'
+} from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
 
 /**
  * The database that the tests share: a new one on the server of LECTERN_TEST_DATABASE_URL, else an embedded
  * one in a temporary folder. Made on first use, removed after the last test.
  */
 export interface TestDatabase {
-  place: DatabasePlace
+  place: DatabaseOptions
   owner: Database
   reader: ServingDatabase
 }
@@ -46,7 +46,7 @@ const makeDatabase = async () => {
 }
 
 /** A new, empty place for a database, for a test that needs one of its own. `remove` it. */
-export const newPlace = (): Promise<{ place: DatabasePlace; remove(): Promise<void> }> => {
+export const newPlace = (): Promise<{ place: DatabaseOptions; remove(): Promise<void> }> => {
   const server = process.env.LECTERN_TEST_DATABASE_URL
   return server ? onServer(server) : inFolder()
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 import { type GitOptions, openGitSource } from '../../src/import/git/source.ts'
-import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/import/records.ts'
+import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
 
 let temporary: string | undefined
 let count = 0

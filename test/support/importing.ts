@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import type { Database } from '../../src/data/database.ts'
+import type { Database } from '../../src/db/database.ts'
 import { exportNdjson } from '../../src/export/ndjson.ts'
 import { openNdjsonSource } from '../../src/import/ndjson.ts'
-import type { ImportRecord } from '../../src/import/records.ts'
 import { type ImportSummary, runImport } from '../../src/import/run.ts'
+import type { ImportRecord } from '../../src/write/records.ts'
 
 /** A file of a temporary folder of its own, for as long as `use` runs. */
 export const withFile = async <Result>(

@@ -1,5 +1,5 @@
 import { type MediawikiOptions, openMediawikiSource } from '../../src/import/mediawiki/source.ts'
-import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/import/records.ts'
+import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
 import { withFile } from './importing.ts'
 
 const escaped = (text: string): string =>

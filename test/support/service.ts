@@ -1,7 +1,7 @@
 import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
-import type { ServingDatabase } from '../../src/data/database.ts'
-import { type Fleet, type Service, serve } from '../../src/server.ts'
+import type { ServingDatabase } from '../../src/db/database.ts'
+import { type ProcessOptions, type Service, serve } from '../../src/server.ts'
 import { type Client, makeClient, type TestAnswer } from './client.ts'
 import { testDatabase } from './database.ts'
 import { makeWorld, type WorldSpec } from './world.ts'
@@ -17,7 +17,7 @@ export interface ServiceOptions {
   /** Sees every answer that the client gets. */
   onAnswer?: (answer: TestAnswer) => void
   /** The workers that the service believes itself one of. */
-  fleet?: Fleet
+  fleet?: ProcessOptions
 }
 
 /**
@@ -58,6 +58,6 @@ export const withService = (
 export const withWorld = (test: { service?: Service }, spec: WorldSpec): void => {
   before(async () => {
     await makeWorld(spec)
-    test.service?.forget()
+    test.service?.invalidate()
   })
 }

@@ -4,15 +4,15 @@ import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
 import {
   type Database,
-  type DatabasePlace,
+  type DatabaseOptions,
   openDatabase,
   type ServingDatabase,
-} from '../../src/data/database.ts'
-import { migrate } from '../../src/data/migrate.ts'
-import { type Attached, attachWikijs } from '../../src/data/wikijs/attach.ts'
-import { indexDue } from '../../src/data/wikijs/index-due.ts'
+} from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
 import { packagePath } from '../../src/paths.ts'
 import { type Service, serve } from '../../src/server.ts'
+import { type AttachResult, attachWikijs } from '../../src/wikijs/attach.ts'
+import { syncOnce } from '../../src/wikijs/sync.ts'
 import { type Client, makeClient } from './client.ts'
 import { newPlace } from './database.ts'
 
@@ -184,10 +184,10 @@ export class Wikijs {
 
 /** A database that holds a Wiki.js, attached unless said otherwise. */
 export interface WikijsDatabase {
-  place: DatabasePlace
+  place: DatabaseOptions
   owner: Database
   wikijs: Wikijs
-  attached?: Attached
+  attached?: AttachResult
   /** Opens it as it is served. */
   reader(): Promise<ServingDatabase>
   /** Indexes what waits for it. */
@@ -209,7 +209,7 @@ export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsData
   }
   await fill()
   const readers: ServingDatabase[] = []
-  let attached: Attached | undefined
+  let attached: AttachResult | undefined
   if (attach) {
     await migrate(owner)
     attached = await attachWikijs(owner)
@@ -226,7 +226,7 @@ export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsData
       return reader
     },
     index: async () => {
-      while ((await indexDue(client)) > 0);
+      while ((await syncOnce(client)) > 0);
     },
     renew: async () => {
       await Promise.all(readers.splice(0).map((reader) => reader.close()))
@@ -278,7 +278,7 @@ export const withWikijs = ({ cacheSeconds = 0 } = {}): WikijsService => {
   })
   beforeEach(async () => {
     await test.wikijs.clear()
-    test.service.forget()
+    test.service.invalidate()
   })
   after(async () => {
     await test.service?.close()

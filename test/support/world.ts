@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import type { Database } from '../../src/data/database.ts'
+import type { Database } from '../../src/db/database.ts'
+import { runImport } from '../../src/import/run.ts'
 import {
   type categoryRecord,
   type ImportRecord,
   type pageRecord,
   type revisionRecord,
   wikiFileRecord,
-} from '../../src/import/records.ts'
-import { runImport } from '../../src/import/run.ts'
+} from '../../src/write/records.ts'
 import { testDatabase } from './database.ts'
 
 /** What a test writes of a wiki: the interchange form, most of it left out. */

@@ -1,7 +1,7 @@
-import type { Place } from './places.ts'
+import type { CompletionSlot } from './slots.ts'
 
 /** Needs nothing but bash, 3.2 and later. */
-export const bashScript = (places: Place[]): string => `# bash completion of lectern
+export const bashScript = (places: CompletionSlot[]): string => `# bash completion of lectern
 _lectern() {
   local cur=\${COMP_WORDS[COMP_CWORD]} prev=\${COMP_WORDS[COMP_CWORD-1]} at='' words='' kind='' i
   local IFS=$'\\n'
@@ -33,7 +33,7 @@ const cases = (texts: string[]): string => texts.map(quoted).join('|')
 const wordsOf = (words: string[]): string => `$'${words.join('\\n')}'`
 
 /** Behind an option that takes a value, only such values are completed. */
-const valueCases = ({ at, options }: Place): string[] =>
+const valueCases = ({ at, options }: CompletionSlot): string[] =>
   options
     .filter(({ takesValue }) => takesValue)
     .map(
@@ -41,7 +41,7 @@ const valueCases = ({ at, options }: Place): string[] =>
         `    ${cases(flags.map((flag) => `${at} ${flag}`))}) COMPREPLY=($(compgen -W ${wordsOf(choices)} -- "$cur")); return ;;`,
     )
 
-const placeCase = ({ at, commands, options, argument }: Place): string => {
+const placeCase = ({ at, commands, options, argument }: CompletionSlot): string => {
   const names = [
     ...commands.map(({ name }) => name),
     ...(argument.kind === 'words' ? argument.words : []),

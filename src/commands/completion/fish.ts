@@ -1,6 +1,6 @@
-import type { Place } from './places.ts'
+import type { CompletionSlot } from './slots.ts'
 
-export const fishScript = (places: Place[]): string => `# fish completion of lectern
+export const fishScript = (places: CompletionSlot[]): string => `# fish completion of lectern
 function __lectern_at
     set -l tokens (commandline -opc)
     set -l at ''
@@ -22,7 +22,7 @@ ${places.flatMap(linesOf).join('\n')}
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-const linesOf = ({ at, commands, options, argument }: Place): string[] => {
+const linesOf = ({ at, commands, options, argument }: CompletionSlot): string[] => {
   const line = (rest: string) => `complete -c lectern -n ${quoted(`__lectern_at "${at}"`)} ${rest}`
   const flag = (text: string) => (text.startsWith('--') ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`)
   return [

@@ -1,7 +1,7 @@
-import type { Place } from './places.ts'
+import type { CompletionSlot } from './slots.ts'
 
 /** For a folder of `$fpath`, or to be sourced after `compinit`. */
-export const zshScript = (places: Place[]): string => `#compdef lectern
+export const zshScript = (places: CompletionSlot[]): string => `#compdef lectern
 _lectern() {
   local at='' i
   local -a commands options
@@ -25,7 +25,7 @@ const cases = (texts: string[]): string => texts.map(quoted).join('|')
 const described = (name: string, description: string): string =>
   quoted(`${name.replaceAll(':', '\\:')}:${description}`)
 
-const valueCases = ({ at, options }: Place): string[] =>
+const valueCases = ({ at, options }: CompletionSlot): string[] =>
   options
     .filter(({ takesValue }) => takesValue)
     .map(
@@ -33,7 +33,7 @@ const valueCases = ({ at, options }: Place): string[] =>
         `    (${cases(flags.map((flag) => `${at} ${flag}`))}) compadd -- ${choices.map(quoted).join(' ')}; return ;;`,
     )
 
-const placeCase = ({ at, commands, options, argument }: Place): string => {
+const placeCase = ({ at, commands, options, argument }: CompletionSlot): string => {
   const does = [
     `options=(${options.flatMap(({ flags, description }) => flags.map((flag) => described(flag, description))).join(' ')})`,
   ]

@@ -1,23 +1,23 @@
 import { isUtf8 } from 'node:buffer'
-import { BYTES, CATEGORIES_MAX } from '../../limits.ts'
+import { CATEGORIES_MAX, FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, nfc } from '../../wiki/text.ts'
-import { lineOf } from '../text.ts'
+import { toSingleLine } from '../single-line.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { firstHeading } from './heading.ts'
 
-export interface Tag {
+export interface DocumentTag {
   key: string
   /** As it is written. */
   name: string
 }
 
 /** What one version of a file says. */
-export interface Document {
+export interface MarkdownDocument {
   /** From the front matter, else the first heading; null where there is neither. */
   title: string | null
   /** The text without front matter and the blank line after it; otherwise as the file has it. */
   markdown: string
-  tags: Tag[]
+  tags: DocumentTag[]
   published: boolean
   brokenFrontMatter: boolean
   /** Whether front matter was so large that only its plain lines were read. */
@@ -31,19 +31,21 @@ export interface Document {
 }
 
 /** Reads a file's bytes; whatever they are, they are a text. */
-export const readDocument = (bytes: Buffer): Document => {
+export const readDocument = (bytes: Buffer): MarkdownDocument => {
   const decoded = bytes.toString('utf8').replace(/^\ufeff/, '')
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
-  const tags = new Map<string, Tag>()
+  const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
-  for (const name of front.tags.map((tag) => lineOf(tag, BYTES.title)).filter((tag) => tag !== '')) {
+  for (const name of front.tags
+    .map((tag) => toSingleLine(tag, FIELD_BYTES_MAX.title))
+    .filter((tag) => tag !== '')) {
     const key = nfc(name.toLowerCase()).replace(/\s+/gu, '-')
-    if (byteLength(key) > BYTES.key) unfitTags.push(name)
+    if (byteLength(key) > FIELD_BYTES_MAX.key) unfitTags.push(name)
     else if (!tags.has(key)) tags.set(key, { key, name })
   }
   return {
-    title: lineOf(front.title ?? '', BYTES.title) || firstHeading(text, front.end),
+    title: toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title) || firstHeading(text, front.end),
     markdown: front.broken ? text : withoutBlankLine(text.slice(front.end), front.end > 0),
     tags: [...tags.values()].slice(0, CATEGORIES_MAX),
     published: front.published,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import { parse as parseToml } from 'smol-toml'
-import { FRONT_MATTER } from '../../limits.ts'
+import { FRONT_MATTER_LIMITS } from '../../limits.ts'
 import { jsonEnd } from './json-end.ts'
 import { readYaml } from './yaml.ts'
 
@@ -20,7 +20,7 @@ export interface FrontMatter {
 }
 
 /** A key of a block's top level and its value, in the order in which they stand. */
-export type Entry = readonly [key: string, value: unknown]
+export type FrontMatterEntry = readonly [key: string, value: unknown]
 
 const NONE: FrontMatter = { title: null, tags: [], published: true, broken: false, large: false, end: 0 }
 
@@ -29,7 +29,7 @@ export const readFrontMatter = (text: string): FrontMatter => {
   const block = blockOf(text)
   if (block === null) return hidesUnclosed(text) ? { ...NONE, published: false, broken: true } : NONE
   const { mark, inner, end } = block
-  if (inner.length > FRONT_MATTER.characters) return { ...broken(inner), end }
+  if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner), end }
   let said = known.get(mark + inner)
   if (!said) {
     said = readBlock(mark, inner)
@@ -53,7 +53,8 @@ const readBlock = (mark: string, inner: string): FrontMatter => {
     if (entries === 'broken') return broken(inner)
     return entries === null ? NONE : { ...saidBy(entries), large }
   }
-  if (mark === '+++' && (inner.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER.nesting) return broken(inner)
+  if (mark === '+++' && (inner.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER_LIMITS.nesting)
+    return broken(inner)
   try {
     const fields: object = mark === '+++' ? parseToml(inner) : JSON.parse(inner)
     return saidBy(Object.entries(fields))
@@ -69,7 +70,7 @@ const HIDDEN =
   /(?:^|[{,])[ \t-]*["']?(?:published["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|draft["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
 
 /** Of keys that stand twice the last one counts, as most programs have it, but one that hides is not undone. */
-const saidBy = (entries: readonly Entry[]): FrontMatter => {
+const saidBy = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
   const tags = textsOf(fields.get('tags'))
   return {
@@ -80,14 +81,14 @@ const saidBy = (entries: readonly Entry[]): FrontMatter => {
   }
 }
 
-const hides = ([key, value]: Entry): boolean =>
+const hides = ([key, value]: FrontMatterEntry): boolean =>
   (/^published$/i.test(key) && isWord(value, ['false', 'no', 'off'])) ||
   (/^draft$/i.test(key) && isWord(value, ['true', 'yes', 'on']))
 
 /** Whether a text begins as with front matter, which does not end, but would hide it. */
 const hidesUnclosed = (text: string): boolean => {
   const beginning = /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/.exec(
-    text.slice(0, FRONT_MATTER.characters),
+    text.slice(0, FRONT_MATTER_LIMITS.characters),
   )
   return beginning !== null && HIDDEN.test(beginning[1]!)
 }
@@ -116,7 +117,7 @@ const blockOf = (text: string): Block | null => {
 
 /** An object that ends its line, as Hugo has it; what does not read as one is text. */
 const jsonBlock = (text: string): Block | null => {
-  const end = jsonEnd(text, FRONT_MATTER.characters)
+  const end = jsonEnd(text, FRONT_MATTER_LIMITS.characters)
   if (end === null) return null
   const next = nextLine(text, end)
   const inner = text.slice(0, end)

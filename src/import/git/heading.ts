@@ -1,5 +1,5 @@
-import { BYTES } from '../../limits.ts'
-import { lineOf } from '../text.ts'
+import { FIELD_BYTES_MAX } from '../../limits.ts'
+import { toSingleLine } from '../single-line.ts'
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
@@ -55,13 +55,13 @@ function* linesOf(text: string, from: number): Generator<string> {
 
 /** Inline Markdown as plain text, simply: links and images give their text, code its content. */
 const withoutMarks = (inline: string): string =>
-  lineOf(
+  toSingleLine(
     inline
       .replace(/[ \t]*\{#[^{}]*\}[ \t]*$/, '')
       .split(/(`+[^`]+`+)/)
       .map((part) => (part.startsWith('`') ? part.replace(/^`+|`+$/g, '') : withoutInlineMarks(part)))
       .join(''),
-    BYTES.title,
+    FIELD_BYTES_MAX.title,
   )
 
 const withoutInlineMarks = (text: string): string =>

@@ -1,14 +1,14 @@
-import type { Moment } from '../../wiki/time.ts'
+import type { Timestamp } from '../../wiki/time.ts'
 import { type Commit, countChildren, eachCommit } from './log.ts'
 import { emptyArray, entries, entryAt, merged, type PersistentArray, withEntry } from './persistent-array.ts'
 import type { Repository } from './repository.ts'
 import { revisionId } from './revision-id.ts'
 
-export interface Edit {
+export interface FileRevision {
   id: string
   commit: Commit
   /** When it was committed, but not before the edit that it replaces. */
-  createdAt: Moment
+  createdAt: Timestamp
   file: string
   blob: string
 }
@@ -24,7 +24,7 @@ export interface PageFile {
 export interface FilePage {
   /** From 0, in the order in which pages are met. */
   index: number
-  edits: Edit[]
+  revisions: FileRevision[]
 }
 
 /** A file in one commit's tree. */
@@ -38,7 +38,7 @@ interface PageState {
   /** The files there that could be the page; the first one is. */
   files: readonly FileContent[]
   /** The last of its edits that lead to the commit, in the wiki's order; where there are files, it has their text. */
-  newest: Edit | undefined
+  newest: FileRevision | undefined
 }
 
 type Pages = PersistentArray<PageState>
@@ -55,7 +55,7 @@ export interface HistoryReader {
   /** The page of a file's name; null where it is none. */
   fileOf(name: string): PageFile | null
   /** An edit is dated before the edit that it replaces. */
-  onLateClock(edit: Edit): void
+  onLateClock(edit: FileRevision): void
 }
 
 /**
@@ -68,7 +68,7 @@ export interface HistoryReader {
  * deletion of a file that stood before another one of the same page.
  * @returns for each page of the commit's tree, by the page's index, the files that could be it; the first one is
  */
-export const findEdits = async (
+export const findRevisions = async (
   repository: Repository,
   head: string,
   { fileOf, onLateClock }: HistoryReader,
@@ -85,7 +85,7 @@ export const findEdits = async (
     })
     const { pages, edits } = step(commit, generation, parents, found)
     for (const { page, edit } of edits) {
-      page.edits.push(edit)
+      page.revisions.push(edit)
       if (edit.createdAt !== commit.createdAt) onLateClock(edit)
     }
     for (const [i, parent] of parents.entries()) {
@@ -104,7 +104,7 @@ const step = (
   generation: number,
   parents: readonly { pages: Pages }[],
   changes: readonly { file: PageFile; blob: string | null }[],
-): { pages: Pages; edits: { page: FilePage; edit: Edit }[] } => {
+): { pages: Pages; edits: { page: FilePage; edit: FileRevision }[] } => {
   const [first, ...others] = parents.map((parent) => parent.pages)
   let pages = first ?? emptyArray<PageState>()
   const touched = new Set<number>()
@@ -127,7 +127,7 @@ const step = (
   }
   const isMerge = parents.length > 1
   const given = new Set(isMerge ? [] : changes.map(({ file }) => file))
-  const edits: { page: FilePage; edit: Edit }[] = []
+  const edits: { page: FilePage; edit: FileRevision }[] = []
   for (const index of touched) {
     const { files, newest } = entryAt(pages, index)!
     const shown = files[0]
@@ -154,7 +154,7 @@ const byPrecedence = ({ file: a }: FileContent, { file: b }: FileContent): numbe
   a.layout - b.layout || a.name.length - b.name.length || (a.name < b.name ? -1 : 1)
 
 /** In the wiki's order of edits. Moments and ids are ASCII: comparing them as strings is comparing their bytes. */
-export const isLater = (one: Edit | undefined, other: Edit | undefined): boolean => {
+export const isLater = (one: FileRevision | undefined, other: FileRevision | undefined): boolean => {
   if (one === undefined || other === undefined) return one !== undefined
   if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
   return one.id > other.id

@@ -1,6 +1,6 @@
 import { UsageError } from '../../errors.ts'
 import { parseSourceLocale } from '../../wiki/locales.ts'
-import { nfc, quotable } from '../../wiki/text.ts'
+import { nfc, quote } from '../../wiki/text.ts'
 
 /** Where the files of pages lie: `apps/site/pages/{locale}/{path}.md`, `{path}.md@en`. */
 export interface Layout {
@@ -13,7 +13,7 @@ export interface Layout {
 }
 
 /** What a file's name says. */
-export interface Place {
+export interface LayoutTarget {
   layout: number
   locale: string
   path: string
@@ -27,7 +27,7 @@ const EXAMPLE = 'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.m
  */
 export const parseLayout = (text: string, defaultLocale: string): Layout => {
   const refuse = (reason: string): never => {
-    throw new UsageError(`The layout ${quotable(text)} ${reason}. ${EXAMPLE}`)
+    throw new UsageError(`The layout ${quote(text)} ${reason}. ${EXAMPLE}`)
   }
   // An `@` may stand in a file's name too: `@scope/…`, `…@2.md`.
   const [, template = text, suffix] = /^(.*)@([^@/.{}]*)$/s.exec(text) ?? []
@@ -56,7 +56,7 @@ const CAPTURES: Record<string, string> = { '{path}': '(?<path>.+)', '{locale}': 
  * The page that a file holds by the first layout that fits; null when none does. A folder's `index` is the
  * folder's page; that of the top folder stays `index`.
  */
-export const placeOf = (layouts: Layout[], file: string): Place | null => {
+export const layoutTarget = (layouts: Layout[], file: string): LayoutTarget | null => {
   const name = nfc(file)
   for (const [index, layout] of layouts.entries()) {
     const groups = layout.pattern.exec(name)?.groups

@@ -1,7 +1,7 @@
 import { ImportError, UsageError } from '../../errors.ts'
-import { BYTES } from '../../limits.ts'
-import { type Moment, momentOf } from '../../wiki/time.ts'
-import { lineOf } from '../text.ts'
+import { FIELD_BYTES_MAX } from '../../limits.ts'
+import { type Timestamp, timestampFromInstant } from '../../wiki/time.ts'
+import { toSingleLine } from '../single-line.ts'
 import { eachField } from './process.ts'
 import type { Repository } from './repository.ts'
 
@@ -10,7 +10,7 @@ export interface Commit {
   /** Hashes; none of a root. */
   parents: string[]
   /** When it was committed, which a rebase renews, not when it was written. */
-  createdAt: Moment
+  createdAt: Timestamp
   author: string
   /** The subject. */
   comment: string
@@ -113,8 +113,8 @@ const commitOfHeader = (header: string[]): Commit => {
   return {
     hash,
     parents: parentsOf(parents),
-    createdAt: momentOf({ seconds: Number(seconds) || 0, fraction: '' }),
-    author: lineOf(author, BYTES.name),
-    comment: lineOf(subject, BYTES.comment),
+    createdAt: timestampFromInstant({ seconds: Number(seconds) || 0, fraction: '' }),
+    author: toSingleLine(author, FIELD_BYTES_MAX.name),
+    comment: toSingleLine(subject, FIELD_BYTES_MAX.comment),
   }
 }

@@ -1,5 +1,5 @@
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
-import { CountedNotes } from '../notes.ts'
+import { ImportNotes } from '../notes.ts'
 
 const TEXTS = {
   shallow:
@@ -29,7 +29,7 @@ const TEXTS = {
 
 export type NoteKind = keyof typeof TEXTS
 
-export class Notes extends CountedNotes<NoteKind> {
+export class GitNotes extends ImportNotes<NoteKind> {
   constructor() {
     super(TEXTS)
   }

@@ -38,7 +38,7 @@ export async function* readBlobs(
       const isLarge = length !== null && length > most
       const isThere = !isLarge || (await answers.skip(length))
       const bytes = length === null || !isThere ? null : await answers.take(isLarge ? 1 : length + 1)
-      if (bytes?.at(-1) !== NEWLINE) throw await lack(git, header === `${blob} missing`)
+      if (bytes?.at(-1) !== NEWLINE) throw await missingObject(git, header === `${blob} missing`)
       yield isLarge ? null : bytes.subarray(0, -1)
     }
     await git.ended
@@ -47,9 +47,9 @@ export async function* readBlobs(
   }
 }
 
-const lack = async (git: GitProcess, missing: boolean): Promise<ImportError> => {
+const missingObject = async (git: GitProcess, missing: boolean): Promise<ImportError> => {
   await git.stop()
-  const words = git.words()
+  const words = git.stderrText()
   const what = missing
     ? 'is missing; of a partial clone, make one without --filter'
     : 'is damaged; see git fsck'

@@ -1,8 +1,15 @@
-import { BYTES } from '../../limits.ts'
+import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
-import { type Edit, type FileContent, type FilePage, findEdits, isLater, type PageFile } from './history.ts'
-import { type Layout, placeOf } from './layouts.ts'
-import type { Notes } from './notes.ts'
+import {
+  type FileContent,
+  type FilePage,
+  type FileRevision,
+  findRevisions,
+  isLater,
+  type PageFile,
+} from './history.ts'
+import { type Layout, layoutTarget } from './layouts.ts'
+import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
 
@@ -14,11 +21,11 @@ export interface GitPage {
   grouped: boolean
   /** The file that is the page at the ref, and its blob, which is also the last edit's; null when it is gone. */
   head: { file: string; blob: string } | null
-  edits: Edit[]
+  revisions: FileRevision[]
 }
 
 /** What the layouts find in a repository. */
-export interface Found {
+export interface FoundPages {
   /** By locale and path. */
   pages: GitPage[]
   /** How many files, of the whole history, each layout takes. */
@@ -41,19 +48,19 @@ export const findPages = async (
   repository: Repository,
   head: string,
   layouts: Layout[],
-  notes: Notes,
-): Promise<Found> => {
+  notes: GitNotes,
+): Promise<FoundPages> => {
   const index = new PageIndex(layouts, notes)
   const samples: string[] = []
   await eachEntry(repository, head, (name, regular) => {
     const isMarkdown = MARKDOWN.test(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
     if (!regular) {
-      if (placeOf(layouts, name)) notes.add('link', name)
-    } else if (index.fileOf(name) === null && isMarkdown && !placeOf(layouts, name))
+      if (layoutTarget(layouts, name)) notes.add('link', name)
+    } else if (index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
   })
-  const atHead = await findEdits(repository, head, {
+  const atHead = await findRevisions(repository, head, {
     fileOf: (name) => index.fileOf(name),
     onLateClock: ({ file, commit }) => notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`),
   })
@@ -73,9 +80,9 @@ class PageIndex {
   readonly pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
   readonly #layouts: Layout[]
-  readonly #notes: Notes
+  readonly #notes: GitNotes
 
-  constructor(layouts: Layout[], notes: Notes) {
+  constructor(layouts: Layout[], notes: GitNotes) {
     this.#layouts = layouts
     this.#notes = notes
   }
@@ -90,17 +97,17 @@ class PageIndex {
   }
 
   #newFile(name: string): PageFile | null {
-    const place = placeOf(this.#layouts, name)
+    const place = layoutTarget(this.#layouts, name)
     if (place === null) return null
     const { layout, locale, path } = place
-    if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > BYTES.path) {
+    if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > FIELD_BYTES_MAX.path) {
       this.#notes.add('unfit path', name)
       return null
     }
     const address = `${locale}\0${path}`
     let page = this.pages.get(address)
     if (page === undefined) {
-      page = { index: this.pages.size, locale, path, files: [], edits: [] }
+      page = { index: this.pages.size, locale, path, files: [], revisions: [] }
       this.pages.set(address, page)
     }
     const file = { name, layout, page }
@@ -110,10 +117,10 @@ class PageIndex {
 }
 
 const gitPage = (
-  { locale, path, files, edits }: NamedPage,
+  { locale, path, files, revisions }: NamedPage,
   atHead: readonly FileContent[],
   layouts: Layout[],
-  notes: Notes,
+  notes: GitNotes,
 ): GitPage => {
   if (files.length > 1) {
     const there = atHead.map(({ file }) => file)
@@ -126,6 +133,6 @@ const gitPage = (
     path,
     grouped: files.some(({ layout }) => layouts[layout]!.namesLocale),
     head: shown === undefined ? null : { file: shown.file.name, blob: shown.blob },
-    edits: edits.sort((a, b) => (isLater(a, b) ? 1 : -1)),
+    revisions: revisions.sort((a, b) => (isLater(a, b) ? 1 : -1)),
   }
 }

@@ -4,7 +4,7 @@ import type { Readable, Writable } from 'node:stream'
 import { ImportError, UsageError } from '../../errors.ts'
 
 /** Where git is run. Without `gitDir` it looks for the repository in `folder`, and nowhere above it. */
-export interface GitPlace {
+export interface GitRepositoryOptions {
   folder: string
   gitDir?: string
   /** More settings, as `name=value`. */
@@ -17,7 +17,7 @@ export interface GitProcess {
   /** Settles when git has ended; rejects with ImportError in git's own words when it failed. */
   ended: Promise<void>
   /** What git has complained of so far, as one line; complete once it has ended. */
-  words(): string
+  stderrText(): string
   /** Ends git, whatever it is doing, and waits until it is gone. Never rejects. */
   stop(): Promise<void>
 }
@@ -26,7 +26,7 @@ export interface GitProcess {
 const WORDS_MAX = 600
 
 /** Starts git without a shell, a pager, a prompt, a hook or the network, and out of reach of `GIT_*` variables. */
-export const startGit = (place: GitPlace, args: string[]): GitProcess => {
+export const startGit = (place: GitRepositoryOptions, args: string[]): GitProcess => {
   const child = spawn('git', [...settings(place), ...args], {
     cwd: place.gitDir ?? place.folder,
     env: environment(place),
@@ -50,7 +50,9 @@ export const startGit = (place: GitPlace, args: string[]): GitProcess => {
       if (code === 0) resolve()
       else
         reject(
-          new ImportError(`git ${args[0]}: ${spoken(words) || `ended by ${signal ?? `status ${code}`}`}`),
+          new ImportError(
+            `git ${args[0]}: ${trimmedStderr(words) || `ended by ${signal ?? `status ${code}`}`}`,
+          ),
         )
     })
   })
@@ -59,7 +61,7 @@ export const startGit = (place: GitPlace, args: string[]): GitProcess => {
     stdin: child.stdin,
     stdout: child.stdout,
     ended,
-    words: () => spoken(words),
+    stderrText: () => trimmedStderr(words),
     stop: async () => {
       child.kill()
       child.stdout.destroy()
@@ -72,7 +74,7 @@ export const startGit = (place: GitPlace, args: string[]): GitProcess => {
  * What git prints, whole.
  * @throws ImportError in git's own words when it fails
  */
-export const runGit = async (place: GitPlace, args: string[]): Promise<string> => {
+export const runGit = async (place: GitRepositoryOptions, args: string[]): Promise<string> => {
   const chunks: Buffer[] = []
   await withGit(place, args, async (git) => {
     for await (const chunk of git.stdout) chunks.push(chunk as Buffer)
@@ -84,7 +86,11 @@ export const runGit = async (place: GitPlace, args: string[]): Promise<string> =
  * Calls back with each field that git prints before a NUL; its bytes are good during the call only.
  * @throws ImportError in git's own words when it fails
  */
-export const eachField = (place: GitPlace, args: string[], onField: (bytes: Buffer) => void): Promise<void> =>
+export const eachField = (
+  place: GitRepositoryOptions,
+  args: string[],
+  onField: (bytes: Buffer) => void,
+): Promise<void> =>
   withGit(place, args, async (git) => {
     let begun: Buffer[] = []
     for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
@@ -101,7 +107,7 @@ export const eachField = (place: GitPlace, args: string[], onField: (bytes: Buff
 
 /** Runs git while `use` reads it; git has ended when this settles, whichever way. */
 export const withGit = async <T>(
-  place: GitPlace,
+  place: GitRepositoryOptions,
   args: string[],
   use: (git: GitProcess) => Promise<T>,
 ): Promise<T> => {
@@ -117,7 +123,7 @@ export const withGit = async <T>(
 }
 
 /** Settings stronger than those of the repository, which may be a stranger's. */
-const settings = (place: GitPlace): string[] => [
+const settings = (place: GitRepositoryOptions): string[] => [
   '--no-pager',
   // The person has named this very folder: nothing is found by accident.
   ...['-c', 'safe.bareRepository=all'],
@@ -127,7 +133,7 @@ const settings = (place: GitPlace): string[] => [
   ...(place.config ?? []).flatMap((setting) => ['-c', setting]),
 ]
 
-const environment = (place: GitPlace): NodeJS.ProcessEnv => ({
+const environment = (place: GitRepositoryOptions): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))),
   // Messages in English, to tell one refusal from another.
   LC_ALL: 'C',
@@ -141,7 +147,7 @@ const environment = (place: GitPlace): NodeJS.ProcessEnv => ({
   GIT_ALLOW_PROTOCOL: 'none',
 })
 
-const spoken = (words: string): string =>
+const trimmedStderr = (words: string): string =>
   words
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()

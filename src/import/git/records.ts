@@ -1,28 +1,28 @@
-import { PORTION, TEXT_BYTES_MAX } from '../../limits.ts'
+import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '../../limits.ts'
 import { byteLength } from '../../wiki/text.ts'
-import { bytesOf } from '../portion.ts'
-import type { CategoryRecord, PageRecord, RevisionRecord } from '../records.ts'
-import { type Document, readDocument, type Tag } from './document.ts'
-import type { Edit } from './history.ts'
-import type { Notes } from './notes.ts'
+import type { CategoryRecord, PageRecord, RevisionRecord } from '../../write/records.ts'
+import { revisionBytes } from '../revision-bytes.ts'
+import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
+import type { FileRevision } from './history.ts'
+import type { GitNotes } from './notes.ts'
 import { readBlobs } from './objects.ts'
 import type { GitPage } from './pages.ts'
 import type { Repository } from './repository.ts'
 
 /** What guests see of a page: its last accepted edit. */
-export interface Shown {
-  edit: Edit
-  tags: Tag[]
+export interface PublishedRevision {
+  edit: FileRevision
+  tags: DocumentTag[]
 }
 
 /** A page's record with some of its edits, oldest first; with the last one what guests see of the page. */
-export interface PagePortion {
+export interface PageChunk {
   page: GitPage
   record: PageRecord
   /** How many edits of the page have been read so far, known ones included. */
   edits: number
   /** null: they do not see it. Absent: more of the page's edits follow. */
-  shown?: Shown | null
+  shown?: PublishedRevision | null
 }
 
 /**
@@ -34,10 +34,10 @@ export async function* readPages(
   repository: Repository,
   pages: GitPage[],
   known: Set<string>,
-  notes: Notes,
-  most: number = PORTION.bytes,
-): AsyncGenerator<PagePortion> {
-  const tasks = pages.map((page) => ({ page, fresh: page.edits.filter((edit) => !known.has(edit.id)) }))
+  notes: GitNotes,
+  most: number = TRANSFER_BATCH.bytes,
+): AsyncGenerator<PageChunk> {
+  const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter((edit) => !known.has(edit.id)) }))
   const texts = readBlobs(
     repository,
     tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
@@ -49,7 +49,7 @@ export async function* readPages(
       // A text that cannot be stored is not stood for by an older one: the page is not shown. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
-      const published = new Map<string, Tag[] | null>()
+      const published = new Map<string, DocumentTag[] | null>()
       let revisions: RevisionRecord[] = []
       let bytes = 0
       const record = (): PageRecord => {
@@ -72,14 +72,14 @@ export async function* readPages(
         published.set(edit.id, document.published && !document.isTooLong ? document.tags : null)
         if (document.isTooLong) continue
         const revision = revisionOf(page, edit, document)
-        const added = bytesOf(revision)
-        if (revisions.length > 0 && (bytes + added > most || revisions.length >= PORTION.revisions))
-          yield { page, record: record(), edits: page.edits.length - fresh.length + index }
+        const added = revisionBytes(revision)
+        if (revisions.length > 0 && (bytes + added > most || revisions.length >= TRANSFER_BATCH.revisions))
+          yield { page, record: record(), edits: page.revisions.length - fresh.length + index }
         revisions.push(revision)
         bytes += added
       }
       const shown = state === 'live' ? await shownOf(repository, page, published) : null
-      yield { page, record: record(), edits: page.edits.length, shown }
+      yield { page, record: record(), edits: page.revisions.length, shown }
     }
   } finally {
     await texts.return(undefined)
@@ -87,13 +87,13 @@ export async function* readPages(
 }
 
 /** Those that are read of a page, in this order. The text at the ref is that of an edit nearly always. */
-const blobsOf = ({ head }: GitPage, fresh: Edit[]): string[] => [
+const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...(head ? [head.blob] : []),
   ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
 ]
 
 /** A document, or what stands for one that is too long to be a text. */
-type ReadDocument = Document & { isTooLong: boolean }
+type ReadDocument = MarkdownDocument & { isTooLong: boolean }
 
 const documentOf = (bytes: Buffer | null): ReadDocument => {
   const document = readDocument(bytes ?? Buffer.alloc(0))
@@ -107,9 +107,9 @@ const documentOf = (bytes: Buffer | null): ReadDocument => {
 const shownOf = async (
   repository: Repository,
   page: GitPage,
-  published: Map<string, Tag[] | null>,
-): Promise<Shown | null> => {
-  for (const edit of page.edits.toReversed()) {
+  published: Map<string, DocumentTag[] | null>,
+): Promise<PublishedRevision | null> => {
+  for (const edit of page.revisions.toReversed()) {
     let tags = published.get(edit.id)
     if (tags === undefined)
       for await (const bytes of readBlobs(repository, [edit.blob])) {
@@ -121,7 +121,7 @@ const shownOf = async (
   return null
 }
 
-const noteEdit = (edit: Edit, document: ReadDocument, notes: Notes): void => {
+const noteEdit = (edit: FileRevision, document: ReadDocument, notes: GitNotes): void => {
   const { brokenFrontMatter, largeFrontMatter, replacedBytes, unfitTags, tooManyTags, isTooLong } = document
   const place = `${edit.file} at ${edit.commit.hash.slice(0, 10)}`
   if (isTooLong) notes.add('too long', place)
@@ -132,7 +132,7 @@ const noteEdit = (edit: Edit, document: ReadDocument, notes: Notes): void => {
   if (tooManyTags) notes.add('too many tags', place)
 }
 
-const revisionOf = (page: GitPage, edit: Edit, document: Document): RevisionRecord => ({
+const revisionOf = (page: GitPage, edit: FileRevision, document: MarkdownDocument): RevisionRecord => ({
   id: edit.id,
   created_at: edit.createdAt,
   author: edit.commit.author,
@@ -147,7 +147,7 @@ const revisionOf = (page: GitPage, edit: Edit, document: Document): RevisionReco
 export class CategoryNames {
   readonly #newest = new Map<string, { record: CategoryRecord; order: string }>()
 
-  add(locale: string, { edit, tags }: Shown): void {
+  add(locale: string, { edit, tags }: PublishedRevision): void {
     const order = `${edit.createdAt} ${edit.id}`
     for (const { key, name } of tags) {
       const address = `${locale} ${key}`

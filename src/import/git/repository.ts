@@ -1,10 +1,10 @@
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ImportError, UsageError } from '../../errors.ts'
-import { quotable } from '../../wiki/text.ts'
-import { type GitPlace, runGit } from './process.ts'
+import { quote } from '../../wiki/text.ts'
+import { type GitRepositoryOptions, runGit } from './process.ts'
 
-export interface Repository extends GitPlace {
+export interface Repository extends GitRepositoryOptions {
   gitDir: string
   /** What the folder is called, without `.git`. */
   name: string
@@ -45,7 +45,7 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   const answer = await runGit(repository, args).catch((error: Error) => {
     if (!(error instanceof ImportError)) throw error
     throw new UsageError(
-      `${quotable(ref)} names no commit of ${repository.folder}. Give a branch, tag or commit with --ref; \`git branch -a\` lists the branches.`,
+      `${quote(ref)} names no commit of ${repository.folder}. Give a branch, tag or commit with --ref; \`git branch -a\` lists the branches.`,
     )
   })
   return answer.trim()

@@ -1,16 +1,16 @@
 import { UsageError } from '../../errors.ts'
-import { BYTES } from '../../limits.ts'
+import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
-import { quotable } from '../../wiki/text.ts'
-import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../records.ts'
-import type { Stored } from '../run.ts'
-import { lineOf } from '../text.ts'
+import { quote } from '../../wiki/text.ts'
+import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../../write/records.ts'
+import type { StoredContentQueries } from '../run.ts'
+import { toSingleLine } from '../single-line.ts'
 import { parseLayout } from './layouts.ts'
-import { Notes } from './notes.ts'
-import { type Found, findPages, type GitPage } from './pages.ts'
+import { GitNotes } from './notes.ts'
+import { type FoundPages, findPages, type GitPage } from './pages.ts'
 import { CategoryNames, readPages } from './records.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
-import { knownOf } from './stored.ts'
+import { knownRevisionsOf } from './stored.ts'
 
 export interface GitOptions {
   /** Where pages lie, first match wins: `pages/{locale}/{path}.md`, `{path}.md@en`; none: `{path}.md`. */
@@ -24,7 +24,7 @@ export interface GitOptions {
   /** Address of the license, http or https. */
   license?: string
   /** What the wiki already has, asked while records are read: texts of its edits are not read again. */
-  stored?: () => Stored
+  stored?: () => StoredContentQueries
 }
 
 /** Pages are read in portions of so many edits at least: one question to `known` and one run of git each. */
@@ -39,27 +39,27 @@ const EDITS_AT_ONCE = 1000
 export const openGitSource = async (path: string, options: GitOptions): Promise<ImportSource> => {
   const locale = parseSourceLocale(options.defaultLocale ?? 'en')
   if (locale === null) {
-    throw new UsageError(`${quotable(options.defaultLocale ?? '')} is no locale code; one is en or pt-br.`)
+    throw new UsageError(`${quote(options.defaultLocale ?? '')} is no locale code; one is en or pt-br.`)
   }
   const texts = options.layouts.length > 0 ? options.layouts : ['{path}.md']
   const layouts = texts.map((text) => parseLayout(text, locale))
   const repository = await openRepository(path)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
-  const foundNotes = new Notes()
+  const foundNotes = new GitNotes()
   if (repository.shallow) foundNotes.add('shallow')
   const found = await findPages(repository, head, layouts, foundNotes)
   refuseIdleLayouts(texts, found)
   wikiOf(repository, new Map(), locale, options) // what is wrong with it is said before anything is read
-  const total = found.pages.reduce((sum, page) => sum + page.edits.length, 0)
+  const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
   let done = 0
-  let readingNotes = new Notes()
+  let readingNotes = new GitNotes()
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
-    readingNotes = new Notes()
+    readingNotes = new GitNotes()
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (const some of portions(found.pages)) {
-      const known = await knownOf(some, options.stored?.(), readingNotes)
+      const known = await knownRevisionsOf(some, options.stored?.(), readingNotes)
       const before = done
       let pagesBefore = 0
       for await (const { page, record, edits, shown } of readPages(repository, some, known, readingNotes)) {
@@ -68,7 +68,7 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
           livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
         }
         done = before + pagesBefore + edits
-        if (shown !== undefined) pagesBefore += page.edits.length
+        if (shown !== undefined) pagesBefore += page.revisions.length
         yield record
       }
     }
@@ -85,12 +85,12 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
   }
 }
 
-const refuseIdleLayouts = (texts: string[], { filesOfLayout, samples }: Found): void => {
+const refuseIdleLayouts = (texts: string[], { filesOfLayout, samples }: FoundPages): void => {
   const idle = texts.find((_, index) => filesOfLayout[index] === 0)
   if (idle === undefined) return
-  const there = samples.length > 0 ? ` Files there are: ${samples.map(quotable).join(', ')}` : ''
+  const there = samples.length > 0 ? ` Files there are: ${samples.map(quote).join(', ')}` : ''
   throw new UsageError(
-    `The layout ${quotable(idle)} matches no file${texts.length > 1 ? ' that no layout before it takes' : ''}.${there}`,
+    `The layout ${quote(idle)} matches no file${texts.length > 1 ? ' that no layout before it takes' : ''}.${there}`,
   )
 }
 
@@ -108,7 +108,7 @@ const wikiOf = (
   const largest = [...locales].sort((a, b) => (livePages.get(b) ?? 0) - (livePages.get(a) ?? 0))[0]
   const parsed = wikiRecord.safeParse({
     type: 'wiki',
-    name: lineOf(options.name ?? repository.name, BYTES.title),
+    name: toSingleLine(options.name ?? repository.name, FIELD_BYTES_MAX.title),
     default_locale: [defaultLocale, 'en'].find((locale) => locales.includes(locale)) ?? largest,
     license: options.license,
     locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
@@ -123,7 +123,7 @@ function* portions(pages: GitPage[]): Generator<GitPage[]> {
   let edits = 0
   for (const page of pages) {
     some.push(page)
-    edits += page.edits.length
+    edits += page.revisions.length
     if (edits < EDITS_AT_ONCE) continue
     yield some
     some = []

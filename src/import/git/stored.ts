@@ -1,24 +1,24 @@
-import type { StoredPage } from '../../data/writer.ts'
-import type { Stored } from '../run.ts'
-import type { Notes } from './notes.ts'
+import type { StoredPage } from '../../write/writer.ts'
+import type { StoredContentQueries } from '../run.ts'
+import type { GitNotes } from './notes.ts'
 import type { GitPage } from './pages.ts'
 
 /**
  * Ids of the edits of these pages that the wiki has as they are here. Notes tell of pages with edits that are not
  * in this history: it was rewritten, or they came from another source.
  */
-export const knownOf = async (
+export const knownRevisionsOf = async (
   pages: GitPage[],
-  stored: Stored | undefined,
-  notes: Notes,
+  stored: StoredContentQueries | undefined,
+  notes: GitNotes,
 ): Promise<Set<string>> => {
   if (stored === undefined) return new Set()
-  const known = await stored.known(
-    pages.flatMap(({ locale, path, edits }) =>
-      edits.map(({ id, createdAt }) => ({ id, locale, path, createdAt })),
+  const known = await stored.knownRevisions(
+    pages.flatMap(({ locale, path, revisions }) =>
+      revisions.map(({ id, createdAt }) => ({ id, locale, path, createdAt })),
     ),
   )
-  const storedPages = new Map((await stored.stored(pages)).map((page) => [addressOf(page), page]))
+  const storedPages = new Map((await stored.storedPages(pages)).map((page) => [addressOf(page), page]))
   for (const page of pages) {
     const storedPage = storedPages.get(addressOf(page))
     if (storedPage) noteOthers(page, storedPage, known, notes)
@@ -28,10 +28,10 @@ export const knownOf = async (
 
 const addressOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
 
-const noteOthers = (page: GitPage, stored: StoredPage, known: Set<string>, notes: Notes): void => {
-  const ids = new Set(page.edits.map(({ id }) => id))
-  const newest = page.edits.at(-1)
-  const knownHere = page.edits.filter(({ id }) => known.has(id)).length
+const noteOthers = (page: GitPage, stored: StoredPage, known: Set<string>, notes: GitNotes): void => {
+  const ids = new Set(page.revisions.map(({ id }) => id))
+  const newest = page.revisions.at(-1)
+  const knownHere = page.revisions.filter(({ id }) => known.has(id)).length
   const { liveId, liveAt } = stored
   const isShown =
     page.head !== null &&

@@ -1,10 +1,10 @@
-import type { Entry } from './front-matter.ts'
+import type { FrontMatterEntry } from './front-matter.ts'
 
 /**
  * The wanted entries of a block of YAML whose lines say all of them plainly; null where they do not, and only a
  * reader of all of YAML can tell. Where such a one reads the block, it finds the same.
  */
-export const plainEntries = (inner: string, wanted: ReadonlySet<string>): Entry[] | null => {
+export const plainEntries = (inner: string, wanted: ReadonlySet<string>): FrontMatterEntry[] | null => {
   const entries: [string, unknown][] = []
   /** What the last key has beside it, and the indentation of its list's items. */
   let open: { isWanted: boolean; beside: string; indent: number | null } | null = null
@@ -42,7 +42,7 @@ export const plainEntries = (inner: string, wanted: ReadonlySet<string>): Entry[
  * The wanted entries of a block that is nearly YAML, as its lines look to a person: everything after a key's colon
  * is its value, whatever it begins with. Null where a line is neither a key, nor belongs to one.
  */
-export const looseEntries = (inner: string, wanted: ReadonlySet<string>): Entry[] | null => {
+export const looseEntries = (inner: string, wanted: ReadonlySet<string>): FrontMatterEntry[] | null => {
   const found: { key: string; beside: string; items: string[]; more: string[] }[] = []
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()
@@ -63,7 +63,7 @@ export const looseEntries = (inner: string, wanted: ReadonlySet<string>): Entry[
   if (found.length === 0) return null
   return found
     .filter(({ key }) => wanted.has(key.toLowerCase()))
-    .map(({ key, beside, items, more }): Entry => {
+    .map(({ key, beside, items, more }): FrontMatterEntry => {
       if (items.length > 0) return [key, items.map(unquoted)]
       const text = [beside.replace(/^[|>][-+\d]*$/, ''), ...more].join(' ').trim()
       if (!text.startsWith('[') || !text.endsWith(']')) return [key, unquoted(text)]

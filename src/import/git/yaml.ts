@@ -1,6 +1,6 @@
 import { isMap, isNode, isScalar, parseDocument } from 'yaml'
-import { FRONT_MATTER } from '../../limits.ts'
-import type { Entry } from './front-matter.ts'
+import { FRONT_MATTER_LIMITS } from '../../limits.ts'
+import type { FrontMatterEntry } from './front-matter.ts'
 import { looseEntries, plainEntries } from './yaml-lines.ts'
 
 /** Keys whose values are wanted; of the others only where they end. */
@@ -8,7 +8,7 @@ const WANTED: ReadonlySet<string> = new Set(['title', 'tags', 'categories', 'pub
 
 export interface YamlEntries {
   /** Null where the block is no mapping: then the marks were thematic breaks around a paragraph. */
-  entries: Entry[] | null | 'broken'
+  entries: FrontMatterEntry[] | null | 'broken'
   /** Whether it was read line by line because it is too large, or nested too deeply. */
   large: boolean
 }
@@ -19,10 +19,11 @@ export interface YamlEntries {
  * lines are clear (`title: Tea: a guide`, tabs, `@`), is read line by line again, as one means it. (D73)
  * @param isSafe false where what was read does not hide the text, though something in the block may be meant to
  */
-export const readYaml = (inner: string, isSafe: (entries: Entry[]) => boolean): YamlEntries => {
+export const readYaml = (inner: string, isSafe: (entries: FrontMatterEntry[]) => boolean): YamlEntries => {
   const plain = plainEntries(inner, WANTED)
   if (plain !== null && isSafe(plain)) return { entries: plain, large: false }
-  const large = inner.length > FRONT_MATTER.yamlCharacters || nestingOf(inner) > FRONT_MATTER.nesting
+  const large =
+    inner.length > FRONT_MATTER_LIMITS.yamlCharacters || nestingOf(inner) > FRONT_MATTER_LIMITS.nesting
   const entries = large ? 'broken' : parsedEntries(inner)
   if (entries !== 'broken') return { entries, large: false }
   const loose = looseEntries(inner, WANTED)
@@ -50,7 +51,7 @@ const nestingOf = (inner: string): number => {
   return deepest + brackets
 }
 
-const parsedEntries = (inner: string): Entry[] | null | 'broken' => {
+const parsedEntries = (inner: string): FrontMatterEntry[] | null | 'broken' => {
   try {
     // The failsafe schema leaves every scalar the text that it is; keys are not compared, which is quadratic.
     const document = parseDocument(inner, {
@@ -63,7 +64,7 @@ const parsedEntries = (inner: string): Entry[] | null | 'broken' => {
     const { contents } = document
     if (contents === null || (isScalar(contents) && contents.value === '')) return []
     if (!isMap(contents)) return null
-    return contents.items.flatMap(({ key, value }): Entry[] => {
+    return contents.items.flatMap(({ key, value }): FrontMatterEntry[] => {
       const name = isScalar(key) ? String(key.value) : ''
       if (!WANTED.has(name.toLowerCase())) return []
       return [[name, isNode(value) ? value.toJS(document) : value]]

@@ -1,7 +1,7 @@
 import { SaxesParser } from 'saxes'
 import { ImportError } from '../../errors.ts'
-import { DUMP_TEXT_CHARACTERS } from '../../limits.ts'
-import { quotable } from '../../wiki/text.ts'
+import { DUMP_ELEMENT_CHARACTERS_MAX } from '../../limits.ts'
+import { quote } from '../../wiki/text.ts'
 
 /** `<siteinfo>`: what the wiki says of itself. Absent fields are empty. */
 export interface DumpSite {
@@ -104,7 +104,7 @@ export class ExportReader {
       const step = chunk.slice(at, at + STEP)
       this.#open += step.length
       this.#parser.write(step)
-      if (this.#open > DUMP_TEXT_CHARACTERS + STEP) this.#tooLong()
+      if (this.#open > DUMP_ELEMENT_CHARACTERS_MAX + STEP) this.#tooLong()
       yield* this.#taken()
     }
   }
@@ -146,11 +146,11 @@ export class ExportReader {
 
   #checkRoot(name: string, attributes: Record<string, string>): void {
     if (name !== 'mediawiki') {
-      this.#fail(`a MediaWiki dump begins with <mediawiki>, this file with <${quotable(name)}>`)
+      this.#fail(`a MediaWiki dump begins with <mediawiki>, this file with <${quote(name)}>`)
     }
     const version = attributes.version ?? ''
     if (version !== '0.10' && version !== '0.11') {
-      this.#fail(`the dump's version is ${quotable(JSON.stringify(version))}; 0.10 and 0.11 can be read`)
+      this.#fail(`the dump's version is ${quote(JSON.stringify(version))}; 0.10 and 0.11 can be read`)
     }
     this.#site.language = attributes['xml:lang'] ?? ''
   }
@@ -160,7 +160,7 @@ export class ExportReader {
     const place = this.#place()
     if (!FIELDS.has(place)) return
     const so = (this.#fields.get(place) ?? '') + text
-    if (so.length > DUMP_TEXT_CHARACTERS) this.#tooLong()
+    if (so.length > DUMP_ELEMENT_CHARACTERS_MAX) this.#tooLong()
     this.#fields.set(place, so)
   }
 
@@ -235,7 +235,7 @@ export class ExportReader {
   }
 
   #tooLong(): never {
-    this.#fail(`a text of more than ${DUMP_TEXT_CHARACTERS} characters`)
+    this.#fail(`a text of more than ${DUMP_ELEMENT_CHARACTERS_MAX} characters`)
   }
 
   #fail(what: string, line = this.#parser.line): never {

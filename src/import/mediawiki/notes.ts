@@ -1,6 +1,6 @@
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
-import { quotable } from '../../wiki/text.ts'
-import { CountedNotes } from '../notes.ts'
+import { quote } from '../../wiki/text.ts'
+import { ImportNotes } from '../notes.ts'
 import type { Unconverted } from '../wikitext/conversion.ts'
 
 const TEXTS = {
@@ -18,7 +18,7 @@ const TEXTS = {
   'other model': 'Edits that are no wikitext but code or data, kept as code',
 } as const
 
-export class Notes extends CountedNotes<keyof typeof TEXTS> {
+export class MediawikiNotes extends ImportNotes<keyof typeof TEXTS> {
   readonly #unconverted = new Map<Unconverted, { count: number; pages: number; first: string }>()
 
   constructor() {
@@ -36,7 +36,7 @@ export class Notes extends CountedNotes<keyof typeof TEXTS> {
   override lines(): string[] {
     const left = [...this.#unconverted].map(
       ([kind, { count, pages, first }]) =>
-        `${LEFT[kind]}: ${count} on ${pages} pages, first on ${quotable(first)}`,
+        `${LEFT[kind]}: ${count} on ${pages} pages, first on ${quote(first)}`,
     )
     return [...super.lines(), ...left]
   }

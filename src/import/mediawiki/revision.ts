@@ -1,15 +1,15 @@
 import { ImportError } from '../../errors.ts'
-import { BYTES, CATEGORIES_MAX } from '../../limits.ts'
-import { byteLength, quotable, sortKeyOf } from '../../wiki/text.ts'
-import { momentOf, parseInstant } from '../../wiki/time.ts'
-import type { RevisionRecord } from '../records.ts'
-import { lineOf } from '../text.ts'
+import { CATEGORIES_MAX, FIELD_BYTES_MAX } from '../../limits.ts'
+import { byteLength, quote, sortKeyOf } from '../../wiki/text.ts'
+import { parseInstant, timestampFromInstant } from '../../wiki/time.ts'
+import type { RevisionRecord } from '../../write/records.ts'
+import { toSingleLine } from '../single-line.ts'
 import type { CategoryOfText, WikitextPage } from '../wikitext/conversion.ts'
 import { type Converted, convertWikitext } from '../wikitext/convert.ts'
 import { codeBlock } from '../wikitext/markdown.ts'
 import { NS, type Title } from '../wikitext/site.ts'
 import type { DumpRevision } from './export-reader.ts'
-import type { Notes } from './notes.ts'
+import type { MediawikiNotes } from './notes.ts'
 import { mediawikiRevisionId } from './revision-id.ts'
 
 /** A page while its edits are read. */
@@ -23,7 +23,7 @@ export interface OpenPage {
 }
 
 /** An edit's record, and what its text says beside it. */
-export interface ReadRevision {
+export interface ConvertedRevision {
   record: RevisionRecord
   /** Names of its categories, by key. */
   categories: Map<string, string>
@@ -44,7 +44,11 @@ const CODE: Record<string, string> = {
  * takes away what a dump before it still showed.
  * @returns null where the dump has no text for it
  */
-export const readRevision = (page: OpenPage, revision: DumpRevision, notes: Notes): ReadRevision | null => {
+export const readRevision = (
+  page: OpenPage,
+  revision: DumpRevision,
+  notes: MediawikiNotes,
+): ConvertedRevision | null => {
   const place = `${page.shownTitle}, edit ${revision.id}`
   if (revision.textState === 'missing') {
     notes.add('missing', place)
@@ -75,10 +79,10 @@ export const readRevision = (page: OpenPage, revision: DumpRevision, notes: Note
     record: {
       id: mediawikiRevisionId(page.database, locale, path, revision.id),
       created_at: momentAt(revision),
-      author: lineOf(revision.contributor ?? '', BYTES.name),
-      comment: lineOf(revision.comment ?? '', BYTES.comment),
+      author: toSingleLine(revision.contributor ?? '', FIELD_BYTES_MAX.name),
+      comment: toSingleLine(revision.comment ?? '', FIELD_BYTES_MAX.comment),
       status: isHidden ? 'rejected' : 'accepted',
-      title: lineOf(titleOf(page, converted), BYTES.title),
+      title: toSingleLine(titleOf(page, converted), FIELD_BYTES_MAX.title),
       markdown,
       categories: members,
     },
@@ -90,15 +94,15 @@ export const readRevision = (page: OpenPage, revision: DumpRevision, notes: Note
 const momentAt = ({ timestamp, line }: DumpRevision): string => {
   const instant = parseInstant(timestamp)
   if (instant === null)
-    throw new ImportError(`Line ${line}: <timestamp> ${quotable(JSON.stringify(timestamp))} is no date-time`)
-  return momentOf(instant)
+    throw new ImportError(`Line ${line}: <timestamp> ${quote(JSON.stringify(timestamp))} is no date-time`)
+  return timestampFromInstant(instant)
 }
 
 /** Templates are programs in wikitext: they are shown as they are written, and only their categories are read. */
 const textOf = (
   page: OpenPage,
   { text, model, id }: DumpRevision,
-  notes: Notes,
+  notes: MediawikiNotes,
 ): { markdown: string; converted: Converted | null } => {
   if (model !== 'wikitext') {
     notes.add('other model', `${page.shownTitle}, edit ${id}`)
@@ -125,7 +129,7 @@ const memberOf = (
   page: OpenPage,
 ): { key: string; sort_key: string } | null => {
   const key = name.replaceAll(' ', '_')
-  if (byteLength(key) > BYTES.key) return null
-  const sort = lineOf(sortKey ?? defaultSort ?? '', BYTES.sortKey) || page.title.name
+  if (byteLength(key) > FIELD_BYTES_MAX.key) return null
+  const sort = toSingleLine(sortKey ?? defaultSort ?? '', FIELD_BYTES_MAX.sortKey) || page.title.name
   return { key, sort_key: sortKeyOf(sort) }
 }

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache'
 import { ImportError, UsageError } from '../../errors.ts'
-import { BYTES, PORTION, TEXT_BYTES_MAX } from '../../limits.ts'
+import { FIELD_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '../../limits.ts'
 import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
-import { byteLength, quotable } from '../../wiki/text.ts'
-import { bytesOf } from '../portion.ts'
+import { byteLength, quote } from '../../wiki/text.ts'
 import {
   type CategoryRecord,
   type ImportRecord,
@@ -12,8 +11,9 @@ import {
   type RevisionRecord,
   type WikiRecord,
   wikiRecord,
-} from '../records.ts'
-import { lineOf } from '../text.ts'
+} from '../../write/records.ts'
+import { revisionBytes } from '../revision-bytes.ts'
+import { toSingleLine } from '../single-line.ts'
 import { NS, Site } from '../wikitext/site.ts'
 import {
   type DumpItem,
@@ -23,8 +23,8 @@ import {
   ExportReader,
 } from './export-reader.ts'
 import { openDump } from './file.ts'
-import { Notes } from './notes.ts'
-import { type OpenPage, type ReadRevision, readRevision } from './revision.ts'
+import { MediawikiNotes } from './notes.ts'
+import { type ConvertedRevision, type OpenPage, readRevision } from './revision.ts'
 import { translationGroup } from './translations.ts'
 
 export interface MediawikiOptions {
@@ -56,9 +56,9 @@ const NAMED_CATEGORIES = 100_000
 export const openMediawikiSource = async (file: string, options: MediawikiOptions): Promise<ImportSource> => {
   const locale = options.locale === undefined ? undefined : parseSourceLocale(options.locale)
   if (locale === null)
-    throw new UsageError(`${quotable(options.locale!)} is no locale code; one is en or pt-br.`)
+    throw new UsageError(`${quote(options.locale!)} is no locale code; one is en or pt-br.`)
   const dump = await openDump(file)
-  const notes = new Notes()
+  const notes = new MediawikiNotes()
   let line = 1
   let covered: 'wiki' | { locale: string } | 'some' = 'some'
   const read = async function* (): AsyncGenerator<ImportRecord> {
@@ -77,7 +77,7 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
   }
   return {
     records: read(),
-    place: () => `Line ${line}`,
+    lineOf: () => `Line ${line}`,
     progress: () => ({ done: dump.bytesRead(), total: dump.bytes, unit: 'bytes' }),
     notes: () => notes.lines(),
     covers: () => covered,
@@ -87,18 +87,18 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
 /** What a dump has said so far, and what it makes of it. */
 class Reading {
   readonly #options: MediawikiOptions
-  readonly #notes: Notes
+  readonly #notes: MediawikiNotes
   readonly #named = new LRUCache<string, true>({ max: NAMED_CATEGORIES })
   #wiki: { site: Site; name: string; locale: string; database: string; taken: Set<number> } | undefined
   #page: OpenPage | null = null
   #revisions: RevisionRecord[] = []
   #bytes = 0
-  #newest: ReadRevision | null = null
+  #newest: ConvertedRevision | null = null
   /** The newest edit that was left out, without its text. */
   #tooLong: RevisionRecord | undefined
   #counted = { read: 0, missing: 0 }
 
-  constructor(options: MediawikiOptions, notes: Notes) {
+  constructor(options: MediawikiOptions, notes: MediawikiNotes) {
     this.#options = options
     this.#notes = notes
   }
@@ -127,7 +127,7 @@ class Reading {
     const locale = this.#options.locale ?? parseSourceLocale(language)
     if (locale === null) {
       throw new UsageError(
-        `The dump names no language (${quotable(JSON.stringify(language))}): say it by --locale.`,
+        `The dump names no language (${quote(JSON.stringify(language))}): say it by --locale.`,
       )
     }
     const site = new Site(namespaces)
@@ -136,9 +136,7 @@ class Reading {
       const key = /^\d+$/.test(wanted) ? Number(wanted) : site.namespaceNamed(wanted)
       if (key === undefined) {
         const known = namespaces.map((one) => one.name).filter((one) => one !== '')
-        throw new UsageError(
-          `The wiki has no namespace ${quotable(wanted)}. It has ${quotable(known.join(', '))}`,
-        )
+        throw new UsageError(`The wiki has no namespace ${quote(wanted)}. It has ${quote(known.join(', '))}`)
       }
       taken.add(key)
     }
@@ -149,7 +147,7 @@ class Reading {
   #wikiRecord(locale: string): WikiRecord {
     const parsed = wikiRecord.safeParse({
       type: 'wiki',
-      name: lineOf(this.#wiki!.name, BYTES.title) || 'MediaWiki',
+      name: toSingleLine(this.#wiki!.name, FIELD_BYTES_MAX.title) || 'MediaWiki',
       default_locale: locale,
       license: this.#options.license,
       locales: [{ locale, name: ownName(locale) }],
@@ -196,8 +194,8 @@ class Reading {
       return
     }
     if (read.record.status === 'accepted' && isNewer(read.record, this.#newest?.record)) this.#newest = read
-    const bytes = bytesOf(read.record)
-    const isFull = this.#revisions.length >= REVISIONS || this.#bytes + bytes > PORTION.bytes
+    const bytes = revisionBytes(read.record)
+    const isFull = this.#revisions.length >= REVISIONS || this.#bytes + bytes > TRANSFER_BATCH.bytes
     if (this.#revisions.length > 0 && isFull) yield this.#record(page, 'live')
     this.#revisions.push(read.record)
     this.#bytes += bytes
@@ -214,14 +212,14 @@ class Reading {
   }
 
   /** What the categories of the shown text are called, and the page's own where it describes one. */
-  *#categories(page: OpenPage, newest: ReadRevision | null): Generator<CategoryRecord> {
+  *#categories(page: OpenPage, newest: ConvertedRevision | null): Generator<CategoryRecord> {
     if (newest === null) return
     const found = new Map(newest.categories)
     if (page.title.namespace === NS.category)
       found.set(page.title.name.replaceAll(' ', '_'), newest.record.title)
     const { locale } = page.wikitext
     for (const [key, name] of found) {
-      if (this.#named.has(key) || Buffer.byteLength(key) > BYTES.key) continue
+      if (this.#named.has(key) || Buffer.byteLength(key) > FIELD_BYTES_MAX.key) continue
       this.#named.set(key, true)
       yield { type: 'category', locale, key, name }
     }

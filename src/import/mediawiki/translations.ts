@@ -1,6 +1,6 @@
-import { BYTES } from '../../limits.ts'
+import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, nfc } from '../../wiki/text.ts'
-import type { OpenPage, ReadRevision } from './revision.ts'
+import type { ConvertedRevision, OpenPage } from './revision.ts'
 
 /**
  * What a page and its translations are called together, from the links to other languages in its text. Each
@@ -10,7 +10,7 @@ import type { OpenPage, ReadRevision } from './revision.ts'
  */
 export const translationGroup = (
   { wikitext, title }: OpenPage,
-  newest: ReadRevision | null,
+  newest: ConvertedRevision | null,
 ): string | null => {
   const { locale, site } = wikitext
   const languages = newest?.converted?.languages
@@ -19,5 +19,5 @@ export const translationGroup = (
   const first = all.has('en') ? 'en' : [...all.keys()].sort()[0]!
   const name = nfc(all.get(first)!.split('#')[0]!.replaceAll('_', ' ').trim())
   const group = `${first}:${name.slice(0, 1).toUpperCase()}${name.slice(1)}`
-  return byteLength(group) <= BYTES.path ? group : null
+  return byteLength(group) <= FIELD_BYTES_MAX.path ? group : null
 }

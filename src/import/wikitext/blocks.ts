@@ -1,5 +1,5 @@
 import type { Conversion } from './conversion.ts'
-import { inline } from './inline.ts'
+import { convertInline } from './inline.ts'
 import { type ListLine, listBlock } from './lists.ts'
 import { codeBlock, escapeLineStart, strong } from './markdown.ts'
 import { readTable, tableBlock } from './tables.ts'
@@ -10,7 +10,7 @@ const LIST = /^[*#:;]+/
 const TABLE = /^[\s:]*\{\|/
 
 /** Lines of wikitext, pieces set aside already, as blocks of Markdown. */
-export const blocks = (text: string, conversion: Conversion): string => {
+export const convertBlocks = (text: string, conversion: Conversion): string => {
   const lines = text.split('\n')
   const out: string[] = []
   let paragraph: string[] = []
@@ -43,7 +43,7 @@ export const blocks = (text: string, conversion: Conversion): string => {
     } else if (line.trim() === '') {
       flush()
     } else if (heading !== null) {
-      const content = inline(heading.content, conversion)
+      const content = convertInline(heading.content, conversion)
       put(content === '' ? '' : `${'#'.repeat(heading.level)} ${content}`)
     } else if (/^-{4,}/.test(line)) {
       put('---')
@@ -77,7 +77,7 @@ const blockAt = (line: string, conversion: Conversion): string | null => {
 /** A tag alone on its line would begin a block of HTML, in which Markdown means nothing: it takes the next line along. */
 const paragraphBlock = (lines: string[], conversion: Conversion): string =>
   lines
-    .map((line) => escapeLineStart(inline(line, conversion).trim()))
+    .map((line) => escapeLineStart(convertInline(line, conversion).trim()))
     .filter((line) => line !== '')
     .join('\n')
     .replace(/^((?:<[^<>]{1,300}>)+)\n/gm, '$1 ')
@@ -101,7 +101,7 @@ const headingOf = (line: string): { level: number; content: string } | null => {
 const listLines = (line: string, conversion: Conversion): ListLine[] => {
   const marks = LIST.exec(line)![0]
   const content = line.slice(marks.length).trim()
-  const turned = (text: string) => inline(text, conversion).trim()
+  const turned = (text: string) => convertInline(text, conversion).trim()
   const colon = marks.endsWith(';') ? content.search(/ ?: |:$/) : -1
   if (colon < 0) return [{ marks, content: turned(content) }]
   return [
@@ -126,7 +126,7 @@ const tableEnd = (lines: string[], start: number): number => {
 
 const tableOf = (lines: string[], first: string, conversion: Conversion): string => {
   const table = readTable(lines)
-  const stray = blocks(table.stray.filter((line) => !TABLE.test(line)).join('\n'), conversion)
+  const stray = convertBlocks(table.stray.filter((line) => !TABLE.test(line)).join('\n'), conversion)
   const before = stray === '' ? '' : `${stray}\n\n`
   const block = tableBlock(table, (cell) => cellText(cell, conversion))
   if (block === null) {
@@ -134,7 +134,7 @@ const tableOf = (lines: string[], first: string, conversion: Conversion): string
     conversion.count('table')
     return codeBlock(conversion.filled([first, ...lines, '|}'].join('\n'), 'source'), 'wikitext')
   }
-  const caption = inline(table.caption.trim(), conversion)
+  const caption = convertInline(table.caption.trim(), conversion)
   return `${before}${caption === '' ? '' : `${strong(caption)}\n\n`}${block}`
 }
 
@@ -143,5 +143,5 @@ const cellText = (lines: string[], conversion: Conversion): string =>
   lines
     .map((line) => line.trim())
     .filter((line) => line !== '')
-    .map((line) => inline(line.replace(/^[*#]+\s*/, '• ').replace(/^[:;]+\s*/, ''), conversion).trim())
+    .map((line) => convertInline(line.replace(/^[*#]+\s*/, '• ').replace(/^[:;]+\s*/, ''), conversion).trim())
     .join('<br>')

@@ -17,7 +17,7 @@ export interface WikitextPage {
 export type Unconverted = 'template' | 'formula' | 'extension' | 'table' | 'too long'
 
 /** A part of a text that is finished and stands aside while the rest is read. */
-export interface Piece {
+export interface SavedPiece {
   /** Wikitext that it was made of. */
   source: string
   /** Markdown within a line. */
@@ -57,18 +57,18 @@ export class Conversion {
   defaultSort: string | undefined
   displayTitle: string | undefined
   depth = 0
-  readonly #pieces: Piece[] = []
+  readonly #pieces: SavedPiece[] = []
 
   constructor(page: WikitextPage) {
     this.page = page
   }
 
   /** @returns what stands for the piece in the text */
-  set(piece: Piece): string {
+  set(piece: SavedPiece): string {
     return `${OPEN}${this.#pieces.push(piece) - 1}${CLOSE}`
   }
 
-  at(number: string): Piece {
+  at(number: string): SavedPiece {
     return this.#pieces[Number(number)]!
   }
 

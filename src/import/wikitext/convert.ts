@@ -1,5 +1,5 @@
-import { WIKITEXT_CHARACTERS } from '../../limits.ts'
-import { blocks } from './blocks.ts'
+import { WIKITEXT_CHARACTERS_MAX } from '../../limits.ts'
+import { convertBlocks } from './blocks.ts'
 import {
   type CategoryOfText,
   Conversion,
@@ -8,12 +8,12 @@ import {
   type WikitextPage,
   withoutMarkers,
 } from './conversion.ts'
-import { inline } from './inline.ts'
+import { convertInline } from './inline.ts'
 import { codeBlock, escapeText } from './markdown.ts'
-import { setRawTagsAside, shownReferences } from './raw-tags.ts'
+import { extractRawTags, shownReferences } from './raw-tags.ts'
 import { pageAddress } from './site.ts'
-import { setTemplatesAside } from './templates.ts'
-import { setLinksAside } from './wiki-links.ts'
+import { extractTemplates } from './templates.ts'
+import { extractLinks } from './wiki-links.ts'
 
 export interface Converted {
   markdown: string
@@ -39,7 +39,7 @@ const REDIRECT = /^\s*#([^\s#:*[\]]{3,40})\s*:?\s*\[\[\s*:?([^[\]|\n]{1,500})(?:
 export const convertWikitext = (text: string, page: WikitextPage, isRedirect = false): Converted => {
   const conversion = new Conversion(page)
   const clean = withoutMarkers(text)
-  if (clean.length > WIKITEXT_CHARACTERS) {
+  if (clean.length > WIKITEXT_CHARACTERS_MAX) {
     conversion.count('too long')
     return result(conversion, codeBlock(clean, 'wikitext'), false)
   }
@@ -80,8 +80,8 @@ const result = (conversion: Conversion, markdown: string, isRedirect: boolean): 
 
 /** Sets everything aside that is more than a line's marks, the innermost first. */
 const prepared = (text: string, conversion: Conversion): string => {
-  const withoutRaw = setRawTagsAside(text, conversion, nested)
-  return setLinksAside(htmlAsWikitext(setTemplatesAside(withoutRaw, conversion)), conversion, inline)
+  const withoutRaw = extractRawTags(text, conversion, nested)
+  return extractLinks(htmlAsWikitext(extractTemplates(withoutRaw, conversion)), conversion, convertInline)
 }
 
 const within = <Result>(conversion: Conversion, work: () => Result): Result => {
@@ -96,11 +96,13 @@ const within = <Result>(conversion: Conversion, work: () => Result): Result => {
 const nested = {
   inline: (text: string, conversion: Conversion): string =>
     within(conversion, () =>
-      conversion.depth > DEPTH ? escapeText(text) : inline(prepared(text, conversion), conversion),
+      conversion.depth > DEPTH ? escapeText(text) : convertInline(prepared(text, conversion), conversion),
     ),
   blocks: (text: string, conversion: Conversion): string =>
     within(conversion, () =>
-      conversion.depth > DEPTH ? codeBlock(text, 'wikitext') : blocks(prepared(text, conversion), conversion),
+      conversion.depth > DEPTH
+        ? codeBlock(text, 'wikitext')
+        : convertBlocks(prepared(text, conversion), conversion),
     ),
 }
 

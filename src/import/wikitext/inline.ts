@@ -27,7 +27,7 @@ const TOKEN = new RegExp(
 const MAY_HOLD_TOKEN = /[\u0001'[<]|:\/\/|__/
 
 /** Lines of wikitext, links and templates set aside already, as Markdown within a paragraph. */
-export const inline = (text: string, conversion: Conversion): string =>
+export const convertInline = (text: string, conversion: Conversion): string =>
   text
     .split('\n')
     .map((line) => withEmphasis(partsOf(line, conversion)))

@@ -1,5 +1,5 @@
 /** A part of a text between marks that belong together, marks included. */
-export interface Region {
+export interface TextRegion {
   start: number
   end: number
 }
@@ -8,8 +8,8 @@ export interface Region {
  * Outermost regions between runs of a bracket, as MediaWiki pairs them: a closing run takes from the open
  * run before it three (where `three` says that three mean something) or two, until either is used up. One pass.
  */
-export const outermostPairs = (text: string, open: string, close: string, three: boolean): Region[] => {
-  const found: Region[] = []
+export const outermostPairs = (text: string, open: string, close: string, three: boolean): TextRegion[] => {
+  const found: TextRegion[] = []
   const stack: { at: number; count: number }[] = []
   const runs = new RegExp(`\\${open}{2,}|\\${close}{2,}`, 'g')
   for (let run = runs.exec(text); run; run = runs.exec(text)) {
@@ -32,8 +32,8 @@ export const outermostPairs = (text: string, open: string, close: string, three:
   return outermost(found)
 }
 
-const outermost = (regions: Region[]): Region[] => {
-  const kept: Region[] = []
+const outermost = (regions: TextRegion[]): TextRegion[] => {
+  const kept: TextRegion[] = []
   let end = 0
   for (const region of regions.sort((a, b) => a.start - b.start || b.end - a.end)) {
     if (region.start < end) continue
@@ -46,7 +46,7 @@ const outermost = (regions: Region[]): Region[] => {
 /** A text with its outermost regions replaced. */
 export const replaceRegions = (
   text: string,
-  regions: Region[],
+  regions: TextRegion[],
   replace: (source: string) => string,
 ): string => {
   const parts: string[] = []

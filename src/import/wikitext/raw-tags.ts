@@ -3,7 +3,7 @@ import { type Conversion, DEPTH } from './conversion.ts'
 import { codeBlock, codeSpan, escapeText } from './markdown.ts'
 
 /** How a text within a text is converted, as lines or as blocks. */
-export interface Nested {
+export interface NestedConverters {
   inline(text: string, conversion: Conversion): string
   blocks(text: string, conversion: Conversion): string
 }
@@ -19,7 +19,7 @@ const UNSEEN = new Set(['includeonly', 'templatestyles', 'indicator', 'templated
  * Takes comments out and sets aside what stands between tags of extensions, in one pass: an end tag that is
  * not there is looked for once.
  */
-export const setRawTagsAside = (text: string, conversion: Conversion, nested: Nested): string => {
+export const extractRawTags = (text: string, conversion: Conversion, nested: NestedConverters): string => {
   const absent = new Set<string>()
   const parts: string[] = []
   let at = 0
@@ -77,7 +77,7 @@ interface Tag {
   source: string
 }
 
-const setAside = (found: Tag, conversion: Conversion, nested: Nested): string => {
+const setAside = (found: Tag, conversion: Conversion, nested: NestedConverters): string => {
   const { tag, attributes, content, source } = found
   if (UNSEEN.has(tag)) return ''
   if (tag === 'nowiki') {
@@ -121,7 +121,11 @@ const attributeOf = (attributes: string, name: string): string => {
 }
 
 /** A number that the list below the text explains. */
-const reference = ({ attributes, content, source }: Tag, conversion: Conversion, nested: Nested): string => {
+const reference = (
+  { attributes, content, source }: Tag,
+  conversion: Conversion,
+  nested: NestedConverters,
+): string => {
   const name = attributeOf(attributes, 'name')
   let number = name === '' ? undefined : conversion.namedReferences.get(name)
   if (number === undefined) {
@@ -132,9 +136,13 @@ const reference = ({ attributes, content, source }: Tag, conversion: Conversion,
   return conversion.set({ source, inline: `<sup>\\[${number}\\]</sup>`, plain: '' })
 }
 
-const referenceList = ({ content, source }: Tag, conversion: Conversion, nested: Nested): string => {
+const referenceList = (
+  { content, source }: Tag,
+  conversion: Conversion,
+  nested: NestedConverters,
+): string => {
   // References that are written in the list itself: they only say what the numbers in the text mean.
-  setRawTagsAside(content, conversion, nested)
+  extractRawTags(content, conversion, nested)
   return conversion.set({ source, inline: '', block: shownReferences(conversion), plain: '' })
 }
 
@@ -148,12 +156,12 @@ export const shownReferences = (conversion: Conversion): string => {
     .join('\n')
 }
 
-const quotation = ({ content, source }: Tag, conversion: Conversion, nested: Nested): string => {
+const quotation = ({ content, source }: Tag, conversion: Conversion, nested: NestedConverters): string => {
   const block = nested.blocks(content, conversion).replace(/^/gm, '> ').replace(/^> $/gm, '>')
   return conversion.set({ source, inline: nested.inline(content.trim(), conversion), block, plain: content })
 }
 
-const poem = ({ content, source }: Tag, conversion: Conversion, nested: Nested): string => {
+const poem = ({ content, source }: Tag, conversion: Conversion, nested: NestedConverters): string => {
   const lines = content
     .trim()
     .split('\n')
@@ -162,7 +170,7 @@ const poem = ({ content, source }: Tag, conversion: Conversion, nested: Nested):
 }
 
 /** Each line names a file and says what it shows. */
-const gallery = ({ content, source }: Tag, conversion: Conversion, nested: Nested): string => {
+const gallery = ({ content, source }: Tag, conversion: Conversion, nested: NestedConverters): string => {
   const items = content
     .split('\n')
     .map((line) => line.trim())

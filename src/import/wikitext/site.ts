@@ -1,4 +1,4 @@
-import { BYTES } from '../../limits.ts'
+import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { encodeSegment } from '../../wiki/links.ts'
 import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
 
@@ -100,7 +100,7 @@ export class Site {
   path({ namespace, name }: Title): string | null {
     const own = namespace === NS.main ? '' : `${this.nameOf(namespace).replaceAll(' ', '_')}:`
     const path = `${PREFIXES[namespace] ?? own}${name.replaceAll(' ', '_')}`
-    return isPlainText(path) && byteLength(path) <= BYTES.path ? path : null
+    return isPlainText(path) && byteLength(path) <= FIELD_BYTES_MAX.path ? path : null
   }
 
   /** What readers see as the title. A category goes by its name alone. */

@@ -6,7 +6,7 @@ import { outermostPairs, replaceRegions } from './pairs.ts'
  * Sets `{{templates}}` and `{{{parameters}}}` aside. What they would give only MediaWiki knows, so they stay
  * as they are written, as code, but for the few words that mean the same on every wiki.
  */
-export const setTemplatesAside = (text: string, conversion: Conversion): string =>
+export const extractTemplates = (text: string, conversion: Conversion): string =>
   replaceRegions(text, outermostPairs(text, '{', '}', true), (found) => {
     const source = conversion.filled(found, 'source')
     const known = source.startsWith('{{{') ? undefined : wordOf(source.slice(2, -2), conversion)

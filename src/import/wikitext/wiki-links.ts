@@ -19,7 +19,7 @@ const TRAIL = /^\p{Ll}+/u
  * Sets `[[links]]` and files aside, and notes categories and translations, which show nothing in the text.
  * A link in a caption is found when the caption is read.
  */
-export const setLinksAside = (text: string, conversion: Conversion, inline: Inline): string => {
+export const extractLinks = (text: string, conversion: Conversion, inline: Inline): string => {
   const regions = outermostPairs(text, '[', ']', false)
   if (regions.length === 0) return text
   const withTrails = regions.map(({ start, end }, i) => {
@@ -47,7 +47,7 @@ const linkOf = (link: string, trail: string, conversion: Conversion, inline: Inl
   // No link: its brackets are text, and what is in them is looked at anew.
   if (conversion.depth >= DEPTH) return link + trail
   conversion.depth += 1
-  const inner = setLinksAside(content, conversion, inline)
+  const inner = extractLinks(content, conversion, inline)
   conversion.depth -= 1
   return `[[${inner}]]${trail}`
 }
@@ -141,7 +141,7 @@ const captionOf = (
 ): { shown: string; plain: string } => {
   if (conversion.depth >= DEPTH) return { shown: escapeText(conversion.filled(text, 'plain')), plain: '' }
   conversion.depth += 1
-  const caption = setLinksAside(text.replace(/\s+/g, ' '), conversion, inline)
+  const caption = extractLinks(text.replace(/\s+/g, ' '), conversion, inline)
   const shown = inline(caption, conversion)
   conversion.depth -= 1
   return { shown, plain: conversion.filled(caption, 'plain').replace(/'{2,}|<[^<>]{0,300}>/g, '') }

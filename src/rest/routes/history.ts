@@ -1,24 +1,30 @@
 import { NotFound } from '../../errors.ts'
 import { HistoryDocument } from '../../generated/queries.ts'
-import { editList } from '../edits.ts'
-import { before, limit, locale, path } from '../parameters.ts'
-import { route } from '../route.ts'
-import { historyList } from '../shapes.ts'
+import { beforeParameter, limitParameter, localeParameter, pathParameter } from '../parameters.ts'
+import { historyListSchema } from '../response-schemas.ts'
+import { withRevisionUrls } from '../revision-urls.ts'
+import { defineRoute } from '../route.ts'
 
-export const history = route({
+export const historyRoute = defineRoute({
   name: 'history',
   operationId: 'listPageHistory',
   path: '/pages/{path}/history',
+  requestClass: 'list',
   tag: 'Edits',
   summary: 'History of a page',
   description: 'Accepted edits of a page, newest first.',
-  parameters: { path, locale, limit: limit(), before },
+  parameters: {
+    path: pathParameter,
+    locale: localeParameter,
+    limit: limitParameter(),
+    before: beforeParameter,
+  },
   query: HistoryDocument,
   variables: ({ path, locale, limit, before }) => ({ path, locale, first: limit, ...before }),
-  answer: historyList,
+  responseSchema: historyListSchema,
   reshape: ({ history }, { locale }, place) => {
     if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
-    return { body: editList(history, place), locale }
+    return { body: withRevisionUrls(history, place), locale }
   },
   pagedBy: 'before',
   examples: [{ name: 'newest', summary: 'The two newest edits', url: '/pages/sencha/history?limit=2' }],

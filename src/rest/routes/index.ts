@@ -1,12 +1,21 @@
 import type { AnyRoute } from '../route.ts'
-import { category } from './category.ts'
-import { history } from './history.ts'
-import { page } from './page.ts'
-import { pages } from './pages.ts'
-import { recent } from './recent.ts'
-import { revision } from './revision.ts'
-import { search } from './search.ts'
-import { wiki } from './wiki.ts'
+import { categoryRoute } from './category.ts'
+import { historyRoute } from './history.ts'
+import { pageRoute } from './page.ts'
+import { pagesRoute } from './pages.ts'
+import { recentRoute } from './recent.ts'
+import { revisionRoute } from './revision.ts'
+import { searchRoute } from './search.ts'
+import { wikiRoute } from './wiki.ts'
 
 /** Every GET of the API. Order matters where two paths match: history before page. */
-export const routes: readonly AnyRoute[] = [wiki, pages, history, page, revision, search, recent, category]
+export const routes: readonly AnyRoute[] = [
+  wikiRoute,
+  pagesRoute,
+  historyRoute,
+  pageRoute,
+  revisionRoute,
+  searchRoute,
+  recentRoute,
+  categoryRoute,
+]

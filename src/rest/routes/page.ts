@@ -1,20 +1,21 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
-import { format, formsOf, locale, path } from '../parameters.ts'
-import { route } from '../route.ts'
-import { pageAnswer } from '../shapes.ts'
+import { formatParameter, formatsOf, localeParameter, pathParameter } from '../parameters.ts'
+import { pageSchema } from '../response-schemas.ts'
+import { defineRoute } from '../route.ts'
 
-export const page = route({
+export const pageRoute = defineRoute({
   name: 'page',
   operationId: 'getPage',
   path: '/pages/{path}',
+  requestClass: 'page',
   tag: 'Pages',
   summary: 'One page',
   description: 'A live page: its text, last accepted edit, categories and translations.',
-  parameters: { path, locale, format },
+  parameters: { path: pathParameter, locale: localeParameter, format: formatParameter },
   query: PageDocument,
-  variables: ({ path, locale, format }) => ({ path, locale, ...formsOf(format) }),
-  answer: pageAnswer,
+  variables: ({ path, locale, format }) => ({ path, locale, ...formatsOf(format) }),
+  responseSchema: pageSchema,
   reshape: ({ page }, { locale }, { license }) => {
     if (!page) throw new NotFound(`There is no such page in this language (${locale}).`)
     const { markdown, html, ...revision } = page.revision

@@ -1,22 +1,23 @@
 import { RecentDocument } from '../../generated/queries.ts'
-import { editList } from '../edits.ts'
-import { before, limit, localeFilter } from '../parameters.ts'
-import { route } from '../route.ts'
-import { recentList } from '../shapes.ts'
+import { beforeParameter, limitParameter, localeFilterParameter } from '../parameters.ts'
+import { recentListSchema } from '../response-schemas.ts'
+import { withRevisionUrls } from '../revision-urls.ts'
+import { defineRoute } from '../route.ts'
 
-export const recent = route({
+export const recentRoute = defineRoute({
   name: 'recent',
   operationId: 'listRecentEdits',
   path: '/recent',
+  requestClass: 'list',
   tag: 'Edits',
   summary: 'Recent edits',
   description: 'Accepted edits of the whole wiki, newest first.',
-  parameters: { locale: localeFilter, limit: limit(), before },
+  parameters: { locale: localeFilterParameter, limit: limitParameter(), before: beforeParameter },
   query: RecentDocument,
   variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
-  answer: recentList,
+  responseSchema: recentListSchema,
   reshape: ({ recent }, { locale }, place) => ({
-    body: editList(recent, place),
+    body: withRevisionUrls(recent, place),
     locale: locale ?? undefined,
   }),
   pagedBy: 'before',

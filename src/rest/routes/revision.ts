@@ -1,20 +1,21 @@
 import { NotFound } from '../../errors.ts'
 import { RevisionDocument } from '../../generated/queries.ts'
-import { format, formsOf, uuid } from '../parameters.ts'
-import { route } from '../route.ts'
-import { revisionAnswer } from '../shapes.ts'
+import { formatParameter, formatsOf, uuidParameter } from '../parameters.ts'
+import { revisionSchema } from '../response-schemas.ts'
+import { defineRoute } from '../route.ts'
 
-export const revision = route({
+export const revisionRoute = defineRoute({
   name: 'revision',
   operationId: 'getRevision',
   path: '/revisions/{id}',
+  requestClass: 'page',
   tag: 'Edits',
   summary: 'One revision',
   description: 'An accepted edit of a live page, with its text.',
-  parameters: { id: uuid, format },
+  parameters: { id: uuidParameter, format: formatParameter },
   query: RevisionDocument,
-  variables: ({ id, format }) => ({ id, ...formsOf(format) }),
-  answer: revisionAnswer,
+  variables: ({ id, format }) => ({ id, ...formatsOf(format) }),
+  responseSchema: revisionSchema,
   reshape: ({ revision }, _, { license }) => {
     if (!revision) throw new NotFound('There is no such revision.')
     const body = { ...revision, parent: revision.parent?.id ?? null, license }

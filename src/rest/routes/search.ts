@@ -1,24 +1,31 @@
 import { SearchDocument } from '../../generated/queries.ts'
 import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
-import { part } from '../paging.ts'
-import { flag, limit, locale, offset, text } from '../parameters.ts'
-import { route } from '../route.ts'
-import { searchList } from '../shapes.ts'
+import { slice } from '../paging.ts'
+import {
+  flagParameter,
+  limitParameter,
+  localeParameter,
+  offsetParameter,
+  textParameter,
+} from '../parameters.ts'
+import { searchListSchema } from '../response-schemas.ts'
+import { defineRoute } from '../route.ts'
 
-export const search = route({
+export const searchRoute = defineRoute({
   name: 'search',
   operationId: 'searchPages',
   path: '/search',
+  requestClass: 'search',
   tag: 'Search',
   summary: 'Search',
   description:
     'Pages whose title or text matches, best first, with excerpts. All words must match; where no page has them all, those that have most of them are answered. `"a phrase"`, `or` and `-without` are understood; the beginning of a title and one slip in it are forgiven; case and accents do not matter. Without words nothing is found.',
   parameters: {
-    q: text('The words to search.', 'steamed leaves'),
-    locale,
-    all: flag('all', 'Search every language; `locale` then does not matter.'),
-    limit: limit(SEARCH_LIMIT),
-    offset,
+    q: textParameter('The words to search.', 'steamed leaves'),
+    locale: localeParameter,
+    all: flagParameter('all', 'Search every language; `locale` then does not matter.'),
+    limit: limitParameter(SEARCH_LIMIT),
+    offset: offsetParameter,
   },
   query: SearchDocument,
   variables: ({ q, locale, all, limit, offset }) => ({
@@ -27,9 +34,9 @@ export const search = route({
     first: limit + 1,
     offset,
   }),
-  answer: searchList,
+  responseSchema: searchListSchema,
   reshape: ({ search }, { limit, offset, locale, all }) => {
-    const { items, next } = part(search, limit, () =>
+    const { items, next } = slice(search, limit, () =>
       offset + limit > OFFSET_MAX ? '' : String(offset + limit),
     )
     const body = {

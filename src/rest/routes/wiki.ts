@@ -1,20 +1,21 @@
 import { WikiDocument } from '../../generated/queries.ts'
 import { LIST_LIMIT, SEARCH_LIMIT } from '../../limits.ts'
 import { LISTED_NAMESPACES, prefixOf } from '../../wiki/namespaces.ts'
-import { route } from '../route.ts'
-import { wikiAnswer } from '../shapes.ts'
+import { wikiSchema } from '../response-schemas.ts'
+import { defineRoute } from '../route.ts'
 
-export const wiki = route({
+export const wikiRoute = defineRoute({
   name: 'wiki',
   operationId: 'getWiki',
   path: '/',
+  requestClass: 'page',
   tag: 'Wiki',
   summary: 'The wiki, and what this API offers',
   description: 'Name, languages and license of the wiki; limits and addresses of this API.',
   parameters: {},
   query: WikiDocument,
   variables: () => ({}),
-  answer: wikiAnswer,
+  responseSchema: wikiSchema,
   reshape: ({ wiki }, _, { base, locale, license, settings, endpoints }) => {
     const body = {
       name: wiki.name,

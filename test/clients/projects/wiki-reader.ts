@@ -1,21 +1,21 @@
 import type { z } from 'zod'
-import type * as shapes from '../../../src/rest/shapes.ts'
+import type * as schemas from '../../../src/rest/response-schemas.ts'
 
 /** What every generated client must be able to do, in the types that the service itself is checked by. */
 
 export interface Answers {
-  wiki: Published<typeof shapes.wikiAnswer>
-  pages: Published<typeof shapes.pageList>
-  page: Published<typeof shapes.pageAnswer>
-  history: Published<typeof shapes.historyList>
-  revision: Published<typeof shapes.revisionAnswer>
-  search: Published<typeof shapes.searchList>
-  recent: Published<typeof shapes.recentList>
-  category: Published<typeof shapes.categoryList>
-  openapi: z.infer<typeof shapes.openapiAnswer>
+  wiki: Published<typeof schemas.wikiSchema>
+  pages: Published<typeof schemas.pageListSchema>
+  page: Published<typeof schemas.pageSchema>
+  history: Published<typeof schemas.historyListSchema>
+  revision: Published<typeof schemas.revisionSchema>
+  search: Published<typeof schemas.searchListSchema>
+  recent: Published<typeof schemas.recentListSchema>
+  category: Published<typeof schemas.categoryListSchema>
+  openapi: z.infer<typeof schemas.openapiSchema>
 }
 
-export type Failure = Published<typeof shapes.errorAnswer>
+export type Failure = Published<typeof schemas.errorSchema>
 
 /** Lists of known words may grow, so clients get any text; the version of the API is what it is. (D68) */
 type Published<Shape extends z.ZodType> = Opened<z.infer<Shape>>

@@ -1,0 +1,111 @@
+/** PostgreSQL's wire protocol, version 3: the few messages that the bridge writes, and how it cuts a stream. */
+
+/** State of a session as ReadyForQuery tells it: idle, in a transaction, in a failed one. */
+export type TransactionStatus = 'I' | 'T' | 'E'
+
+/** A client's fault that ends its connection: SQLSTATE and text of the FATAL error that it gets. */
+export class ProtocolError extends Error {
+  readonly code: string
+
+  constructor(code: string, text: string) {
+    super(text)
+    this.code = code
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+
+export const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
+
+/** A whole message: type, length, body. */
+export const protocolMessage = (type: string, ...body: Buffer[]): Buffer => {
+  const head = Buffer.alloc(5)
+  head.write(type, 'latin1')
+  head.writeInt32BE(4 + body.reduce((sum, part) => sum + part.length, 0), 1)
+  return Buffer.concat([head, ...body])
+}
+
+export const errorMessage = (severity: 'ERROR' | 'FATAL', code: string, text: string): Buffer =>
+  protocolMessage('E', ...[`S${severity}`, `V${severity}`, `C${code}`, `M${text}`, ''].map(cString))
+
+export const readyForQuery = (status: TransactionStatus): Buffer => protocolMessage('Z', Buffer.from(status))
+export const commandComplete = (tag: string): Buffer => protocolMessage('C', cString(tag))
+export const parameterStatus = (name: string, value: string): Buffer =>
+  protocolMessage('S', cString(name), cString(value))
+export const authenticationOk = protocolMessage('R', Buffer.alloc(4))
+/** Cancelling does not work in PGlite, so the secret is none. */
+export const backendKey = (id: number): Buffer => {
+  const key = Buffer.alloc(8)
+  key.writeInt32BE(id)
+  return protocolMessage('K', key)
+}
+/** An answer to COPY FROM STDIN that leaves the columns open. */
+export const copyInResponse = protocolMessage('G', Buffer.alloc(3))
+
+export const queryMessage = (sql: string): Buffer => protocolMessage('Q', cString(sql))
+export const parseMessage = (name: string, sql: string): Buffer =>
+  protocolMessage('P', cString(name), cString(sql), Buffer.alloc(2))
+export const closeStatement = (name: string): Buffer => protocolMessage('C', cString(`S${name}`))
+export const copyFail = protocolMessage('f', cString('the data must come with a COPY of its own'))
+export const syncMessage = protocolMessage('S')
+export const flushMessage = protocolMessage('H')
+/** Messages whose reply is an error; which one does not matter, since it gets replaced. @param end Sync or Flush */
+export const failingQuery = (end: Buffer): Buffer => Buffer.concat([parseMessage('', 'refused'), end])
+/** Bind, Describe, Execute, Sync of the unnamed statement, all columns as text. */
+export const runUnnamed = Buffer.concat([
+  protocolMessage('B', Buffer.alloc(8)),
+  protocolMessage('D', cString('P')),
+  protocolMessage('E', Buffer.alloc(5)),
+  syncMessage,
+])
+
+/** End of the zero-terminated text that begins at `from`. Throws a ProtocolError when the message ends before it. */
+export const endOfText = (bytes: Buffer, from: number): number => {
+  const end = bytes.indexOf(0, from)
+  if (end < 0) throw new ProtocolError('08P01', 'a text of the message has no end')
+  return end
+}
+
+/** A message with the zero-terminated text at `from` replaced. */
+export const withText = (bytes: Buffer, from: number, text: string): Buffer => {
+  const changed = Buffer.concat([
+    bytes.subarray(0, from),
+    Buffer.from(text),
+    bytes.subarray(endOfText(bytes, from)),
+  ])
+  changed.writeInt32BE(changed.length - 1, 1)
+  return changed
+}
+
+/** Bytes of a socket until whole messages of them are there. A large message is put together once. */
+export class Inbox {
+  #chunks: Buffer[] = []
+  #length = 0
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk)
+    this.#length += chunk.length
+  }
+
+  /** The first bytes, left where they are; null until they have come. */
+  peek(length: number): Buffer | null {
+    if (this.#length < length) return null
+    if ((this.#chunks[0]?.length ?? 0) < length) this.#chunks = [Buffer.concat(this.#chunks)]
+    return (this.#chunks[0] ?? NOTHING).subarray(0, length)
+  }
+
+  /** The first bytes, taken out; null until they have come. */
+  take(length: number): Buffer | null {
+    const taken = this.peek(length)
+    if (taken === null) return null
+    this.#chunks[0] = (this.#chunks[0] ?? NOTHING).subarray(length)
+    if (this.#chunks[0].length === 0) this.#chunks.shift()
+    this.#length -= length
+    return taken
+  }
+
+  clear(): void {
+    this.#chunks = []
+    this.#length = 0
+  }
+}

@@ -1,0 +1,98 @@
+import { accessSync, chmodSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { UsageError } from '../../errors.ts'
+import { DiskFull, directoryError } from './data-directory.ts'
+
+/**
+ * Functions that PostgreSQL lets everyone call, and that would let the reader change the session which it
+ * shares with the owner, or speak for it.
+ */
+const OWNERS_FUNCTIONS = [
+  'set_config',
+  'setseed',
+  'pg_notify',
+  'pg_advisory_lock',
+  'pg_advisory_lock_shared',
+  'pg_try_advisory_lock',
+  'pg_try_advisory_lock_shared',
+  'pg_advisory_unlock',
+  'pg_advisory_unlock_shared',
+  'pg_advisory_unlock_all',
+]
+
+const REVOKE = `
+do $$
+declare f regprocedure;
+begin
+  for f in select oid from pg_proc
+            where pronamespace = 'pg_catalog'::regnamespace
+              and proname in (${OWNERS_FUNCTIONS.map((name) => `'${name}'`).join(', ')})
+              and has_function_privilege('public', oid, 'execute') loop
+    execute format('revoke execute on function %s from public', f);
+  end loop;
+  if has_table_privilege('public', 'pg_catalog.pg_settings', 'update') then
+    revoke update on pg_catalog.pg_settings from public; -- its rule calls set_config
+  end if;
+  if has_database_privilege('public', current_database(), 'temporary') then
+    execute format('revoke temporary on database %I from public', current_database());
+  end if;
+end $$`
+
+/**
+ * Opens the database of a data folder that this process owns, made from the snapshot or by initdb where
+ * there is none. Throws a UsageError when it cannot be opened.
+ */
+export const startDatabase = async (dataDir: string, snapshot: string): Promise<PGlite> => {
+  const folder = join(dataDir, 'postgres')
+  try {
+    if (!existsSync(folder)) await create(dataDir, folder, snapshot)
+    accessSync(join(folder, 'global', 'pg_control'), constants.R_OK | constants.W_OK)
+    const database = await open(folder)
+    await database.exec(REVOKE)
+    return database
+  } catch (error) {
+    throw directoryError(folder, error)
+  }
+}
+
+/** Made under another name first: a start that is cut short leaves nothing that looks like a database. */
+const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
+  const unfinished = join(dataDir, 'postgres.new')
+  const remove = () => rmSync(unfinished, { recursive: true, force: true })
+  remove()
+  try {
+    if (existsSync(snapshot)) {
+      cpSync(snapshot, unfinished, { recursive: true })
+      chmodSync(unfinished, 0o700)
+    } else {
+      mkdirSync(unfinished, { mode: 0o700 })
+      await (await open(unfinished)).close()
+    }
+    renameSync(unfinished, folder)
+  } catch (error) {
+    remove()
+    throw error
+  }
+}
+
+const open = async (folder: string): Promise<PGlite> => {
+  const log: string[] = []
+  try {
+    const onStderr = (line: string): boolean => {
+      log.push(line)
+      if (log.length > 20) log.shift()
+      return true
+    }
+    return await PGlite.create(folder, { onStderr })
+  } catch (error) {
+    const told = log
+      .findLast((line) => /\b(FATAL|PANIC|DETAIL):/.test(line))
+      ?.replace(/^.*?(FATAL|PANIC|DETAIL): +/, '')
+    if (told && /No space left|quota exceeded/i.test(told)) throw new DiskFull(folder, told)
+    throw new UsageError(
+      `${folder} cannot be opened by the embedded PostgreSQL: ${told ?? (error as Error).message} ` +
+        'Give another data folder and import the wiki again, or go back to the version of lectern that made it.',
+    )
+  }
+}

@@ -1,0 +1,195 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type pg from 'pg'
+import { isAttached } from '../db/attached.ts'
+import { CHANGED_CHANNEL } from '../db/channel.ts'
+import type { Database } from '../db/database.ts'
+import { statement } from '../db/statements.ts'
+import { withConnection, withWriteLock } from '../db/write-lock.ts'
+import { UsageError } from '../errors.ts'
+import { packagePath } from '../paths.ts'
+import { checkReader, checkTables, TABLES } from './tables.ts'
+
+/** What attaching found. */
+export interface AttachResult {
+  /** Pages that guests may see, and all that there are. */
+  shown: number
+  pages: number
+  /** Page rules of guests whose regular expression cannot be decided here: they hide what they could be about. */
+  undecided: string[]
+  /** What WIKI_ADDRESSES should be, by Wiki.js's own settings; absent where they do not say. */
+  addresses?: string
+}
+
+const FOLDER = packagePath('schema', 'wikijs')
+
+const sql = (file: string, schema: string): string =>
+  readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${quoted(schema)}.`)
+
+/** What is installed: what fills the tables, and then what reads them and listens. */
+const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-keeping.sql']
+const VIEW_SCRIPTS = ['4-guest.sql', '5-triggers.sql']
+
+/** Tells what one Lectern installs from what another does. */
+export const installedDigest = (schema: string): string =>
+  createHash('sha256')
+    .update([...TABLE_SCRIPTS, ...VIEW_SCRIPTS].map((file) => sql(file, schema)).join())
+    .digest('hex')
+
+const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/**
+ * Looks before anything is made, so that a refusal leaves nothing behind.
+ * @throws UsageError when a schema of the database is not that of a Wiki.js 2.5 which this user may attach to, or
+ * the database holds an imported wiki
+ */
+export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
+  inTransaction(owner, async (client) => {
+    await checkFree(client)
+    await checkTables(client, schema)
+    await checkReader(client, schema)
+  })
+
+/** Whether just this Lectern has attached the Wiki.js of this schema, so that nothing is to be done. */
+export const isAttachedByThisVersion = (owner: Database, schema: string): Promise<boolean> =>
+  inTransaction(owner, async (client) => {
+    if ((await attachedSchema(client)) !== schema) return false
+    const { rows } = await client.query<{ form: string }>('select form from wikijs.attachment')
+    return rows[0]!.form === installedDigest(schema)
+  })
+
+/**
+ * Makes a database that `migrate` has set up serve the Wiki.js whose tables it holds. Run again, it attaches anew,
+ * as after an upgrade of either. While it runs, edits in Wiki.js wait; its readers do not, and guests are served
+ * what was attached before.
+ * @param schema where Wiki.js has its tables
+ * @throws UsageError when that is no Wiki.js 2.5, or the database holds an imported wiki
+ */
+export const attachWikijs = async (owner: Database, schema = 'public'): Promise<AttachResult> => {
+  await checkWikijs(owner, schema)
+  const before = await inTransaction(owner, async (client) => {
+    await client.query(sql('indexes.sql', schema))
+    return attachedSchema(client)
+  })
+  try {
+    return await inTransaction(owner, async (client) => {
+      await install(client, schema, before)
+      await client.query(`notify ${CHANGED_CHANNEL}`)
+      return describe(client, schema)
+    })
+  } catch (error) {
+    if (before === null) await inTransaction(owner, (client) => client.query(sql('indexes-drop.sql', schema)))
+    throw error
+  }
+}
+
+/**
+ * What was attached before goes last: dropping its triggers keeps even readers of Wiki.js's tables waiting, and
+ * filling takes minutes in a large wiki.
+ * @param before the schema that was attached to, null where none was
+ */
+const install = async (client: pg.PoolClient, schema: string, before: string | null): Promise<void> => {
+  const tables = TABLES.map((table) => `${quoted(schema)}.${quoted(table)}`)
+  await client.query(`lock table ${tables.join(', ')} in share row exclusive mode`)
+  if (before !== null) await client.query('alter schema wikijs rename to wikijs_before')
+  for (const file of TABLE_SCRIPTS) await client.query(sql(file, schema))
+  await client.query('select wikijs.read_rules(), wikijs.refresh_wiki()')
+  if (before !== null) await client.query(COPY_INDEXED_DIGESTS)
+  await client.query('select wikijs.keep_all()')
+  if (before !== null) await client.query('drop schema wikijs_before cascade')
+  if (before !== null && before !== schema) await client.query(sql('indexes-drop.sql', before))
+  for (const file of VIEW_SCRIPTS) await client.query(sql(file, schema))
+  await client.query(
+    `insert into wikijs.attachment (source, form, triggers)
+     select $1, $2, count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid
+      where p.pronamespace = 'wikijs'::regnamespace`,
+    [schema, installedDigest(schema)],
+  )
+  await client.query(ANALYZE)
+}
+
+/** What was indexed needs it again only where its text is told otherwise now. */
+const COPY_INDEXED_DIGESTS = `
+  with told as (insert into wikijs.told (page_id, title, digest)
+                select page_id, title, digest from wikijs_before.told)
+  insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
+
+/** Autovacuum would look only later, and a list be read by a plan for empty tables until then. */
+const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wikijs.revision`
+
+/**
+ * Takes away all that `attachWikijs` and the migrations before it added to the database; the role lectern_reader
+ * belongs to the server and stays.
+ * @throws UsageError when nothing is attached
+ */
+export const detachWikijs = async (owner: Database): Promise<void> => {
+  await inTransaction(owner, async (client) => {
+    const schema = await attachedSchema(client)
+    if (schema === null)
+      throw new UsageError(
+        "No Wiki.js is attached to this database: there is nothing to take away. DATABASE_URL must be Wiki.js's own database.",
+      )
+    await client.query('drop schema wikijs, guest, wiki cascade')
+    await client.query(sql('indexes-drop.sql', schema))
+    await client.query(`notify ${CHANGED_CHANNEL}`)
+  })
+}
+
+/**
+ * Who waits for a lock keeps others waiting: behind a backup, which reads the tables for an hour, even readers of
+ * Wiki.js would stand. They stand for this long.
+ */
+const LOCK_TIMEOUT = '3s'
+
+const inTransaction = <Result>(
+  owner: Database,
+  work: (client: pg.PoolClient) => Promise<Result>,
+): Promise<Result> =>
+  withConnection(owner, (client) =>
+    withWriteLock(client, async () => {
+      await client.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`)
+      return work(client)
+    }),
+  )
+
+/** The schema of the Wiki.js that is attached, null where none is. */
+const attachedSchema = async (client: pg.PoolClient): Promise<string | null> => {
+  if (!(await isAttached(client))) return null
+  return (await client.query<{ source: string }>('select source from wikijs.attachment')).rows[0]!.source
+}
+
+/** @throws UsageError when the database holds a wiki that no Wiki.js was attached for */
+const checkFree = async (client: pg.PoolClient): Promise<void> => {
+  if ((await attachedSchema(client)) !== null) return
+  const { rows } = await client.query<{ known: boolean }>(
+    `select to_regclass('wiki.page') is not null as known`,
+  )
+  if (!rows[0]!.known) return
+  const { rows: held } = await client.query<{ empty: boolean }>(statement('is_empty'))
+  if (!held[0]!.empty)
+    throw new UsageError(
+      "This database holds a wiki that was imported: it cannot serve another one beside it. DATABASE_URL must be Wiki.js's own database; where it is, and the import was a mistake, `drop schema wiki, guest cascade` takes that away.",
+    )
+}
+
+const describe = async (client: pg.PoolClient, schema: string): Promise<AttachResult> => {
+  const source = quoted(schema)
+  const { rows } = await client.query<
+    Omit<AttachResult, 'addresses'> & { host: string | null; byLocale: boolean }
+  >(
+    `select (select count(*)::int from wiki.live_page) as shown,
+            (select count(*)::int from ${source}.pages) as pages,
+            array(select pattern from wikijs.rule where not is_certain order by position) as undecided,
+            (select value ->> 'v' from ${source}.settings where key = 'host') as host,
+            coalesce((select value ->> 'namespacing' = 'true' from ${source}.settings where key = 'lang'), false)
+              as "byLocale"`,
+  )
+  const { host, byLocale, ...found } = rows[0]!
+  if (host === null || !/^https?:\/\/[^\s,=]+$/.test(host)) return found
+  const locales = await client.query<{ locale: string }>('select locale from wiki.locale order by locale')
+  const address = host.replace(/\/+$/, '')
+  const addresses = locales.rows
+    .map(({ locale }) => `${locale}=${address}${byLocale ? `/${locale}` : ''}`)
+    .join(',')
+  return { ...found, addresses }
+}

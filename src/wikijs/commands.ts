@@ -1,0 +1,97 @@
+import { type Config, readConfig } from '../config.ts'
+import { type Database, isConnectionError, openDatabase } from '../db/database.ts'
+import { UsageError } from '../errors.ts'
+import { printLine, progressLine } from '../progress.ts'
+import { migrateAndReindex } from '../search/index/upgrade.ts'
+import {
+  type AttachResult,
+  attachWikijs,
+  checkWikijs,
+  detachWikijs,
+  isAttachedByThisVersion,
+} from './attach.ts'
+import { followWikijs } from './follow.ts'
+import { syncAll } from './sync.ts'
+
+/** `lectern attach` and `detach`: serving a wiki that lives in its own software's database. */
+
+const withWikiDatabase = async (work: (owner: Database, config: Config) => Promise<void>): Promise<void> => {
+  const config = readConfig()
+  if (config.databaseUrl === undefined)
+    throw new UsageError("DATABASE_URL must name the PostgreSQL database that is Wiki.js's own.")
+  const owner = await openDatabase(config, 'owner')
+  try {
+    await work(owner, config)
+  } catch (error) {
+    throw explainDatabaseError(error as Error & { code?: string })
+  } finally {
+    await owner.close()
+  }
+}
+
+const explainDatabaseError = (error: Error & { code?: string }): Error => {
+  if (isConnectionError(error)) return new UsageError(`The database went away: ${error.message}.`)
+  if (error.code === '42501')
+    return new UsageError(
+      `The user of DATABASE_URL may not do this (${error.message}): use the one that Wiki.js itself connects with.`,
+    )
+  if (error.code === '55P03')
+    return new UsageError(
+      "Something has held Wiki.js's tables for seconds, such as a backup or a long query (pg_stat_activity tells). Nothing was changed: run this again when it has ended.",
+    )
+  return error
+}
+
+export interface AttachOptions {
+  schema: string
+  /** Stay until a signal. */
+  watch?: boolean
+}
+
+export const attachWikijsCommand = async ({ schema, watch }: AttachOptions): Promise<void> => {
+  await withWikiDatabase(async (owner) => {
+    await checkWikijs(owner, schema) // first, so that another database gets nothing
+    await migrateAndReindex(owner)
+    if (!watch || !(await isAttachedByThisVersion(owner, schema))) {
+      printLine(attachSummary(await attachWikijs(owner, schema)))
+      await indexAll(owner)
+    }
+    if (watch) await watchUntilSignal(owner)
+  })
+}
+
+export const detachWikijsCommand = async (): Promise<void> => {
+  await withWikiDatabase(async (owner) => {
+    await detachWikijs(owner)
+    printLine('Detached: the database is as it was. The role lectern_reader belongs to the server and stays.')
+  })
+}
+
+const attachSummary = ({ shown, pages, undecided, addresses }: AttachResult): string =>
+  [
+    `Guests see ${shown} of ${pages} pages.`,
+    ...undecided.map(
+      (pattern) => `The page rule ${pattern} cannot be decided here: what it could be about is hidden.`,
+    ),
+    ...(addresses === undefined ? [] : [`Serve with WIKI_ADDRESSES=${addresses}`]),
+  ].join('\n')
+
+const indexAll = async (owner: Database): Promise<void> => {
+  const progress = progressLine()
+  try {
+    const pages = await syncAll(owner, (done) => progress.show({ done, unit: 'pages indexed' }))
+    progress.end()
+    printLine(`${pages} pages indexed for search`)
+  } finally {
+    progress.end()
+  }
+}
+
+const watchUntilSignal = async (owner: Database): Promise<void> => {
+  const following = followWikijs(owner)
+  printLine('Watching Wiki.js.')
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve())
+  })
+  await following.stop()
+}

@@ -1,0 +1,121 @@
+import type pg from 'pg'
+import { UsageError } from '../errors.ts'
+
+/** What is read of Wiki.js's tables, as version 2.5 has them. */
+const COLUMNS: Record<string, string[]> = {
+  pages: [
+    'id',
+    'path',
+    'title',
+    'isPrivate',
+    'isPublished',
+    'publishStartDate',
+    'publishEndDate',
+    'content',
+    'render',
+    'contentType',
+    'createdAt',
+    'updatedAt',
+    'localeCode',
+    'authorId',
+  ],
+  pageHistory: [
+    'id',
+    'pageId',
+    'path',
+    'title',
+    'isPrivate',
+    'isPublished',
+    'publishStartDate',
+    'publishEndDate',
+    'action',
+    'content',
+    'contentType',
+    'createdAt',
+    'versionDate',
+    'localeCode',
+    'authorId',
+  ],
+  pageTags: ['id', 'pageId', 'tagId'],
+  pageHistoryTags: ['id', 'pageId', 'tagId'],
+  tags: ['id', 'tag', 'title'],
+  users: ['id', 'name'],
+  groups: ['id', 'permissions', 'pageRules'],
+  userGroups: ['id', 'userId', 'groupId'],
+  locales: ['code', 'nativeName'],
+  settings: ['key', 'value'],
+}
+
+export const TABLES = Object.keys(COLUMNS)
+
+/**
+ * @param schema where Wiki.js has its tables
+ * @throws UsageError when they are not those of Wiki.js 2.5, or cannot be attached to
+ */
+export const checkTables = async (client: pg.PoolClient, schema: string): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    // Not information_schema: it tells nothing of what this user may not read.
+    `select c.relname || '.' || a.attname as name
+       from pg_class c
+       join pg_namespace n on n.oid = c.relnamespace
+       join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      where n.nspname = $1 and c.relkind in ('r', 'p')`,
+    [schema],
+  )
+  const found = new Set(rows.map(({ name }) => name))
+  const lacking = Object.entries(COLUMNS).flatMap(([table, columns]) =>
+    columns.map((column) => `${table}.${column}`).filter((name) => !found.has(name)),
+  )
+  if (lacking.length > 0) {
+    const some = lacking.slice(0, 3).join(', ')
+    throw new UsageError(
+      `Schema "${schema}" does not hold the tables of a Wiki.js 2.5: ${some}${lacking.length > 3 ? ' and more are' : ' is'} not there. DATABASE_URL must be Wiki.js's own database, and --schema the one that its tables are in.`,
+    )
+  }
+  await checkEncoding(client)
+  await checkOwner(client, schema)
+}
+
+const checkEncoding = async (client: pg.PoolClient): Promise<void> => {
+  const { rows } = await client.query<{ encoding: string }>(
+    `select pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
+  )
+  if (rows[0]!.encoding !== 'UTF8')
+    throw new UsageError(`The database is encoded in ${rows[0]!.encoding}; only UTF8 can be attached to.`)
+}
+
+const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> => {
+  const { rows } = await client.query<{ name: string; owner: string }>(
+    `select relname as name, pg_get_userbyid(relowner) as owner
+       from pg_class
+      where relnamespace = $1::regnamespace and relname = any ($2) and not pg_has_role(relowner, 'usage')`,
+    [`"${schema}"`, TABLES],
+  )
+  const [other] = rows
+  if (other)
+    throw new UsageError(
+      `The table ${other.name} belongs to ${other.owner}: attach with a DATABASE_URL whose user is ${other.owner}, or a member of that role.`,
+    )
+}
+
+/**
+ * What the serving role could read of Wiki.js by itself would make every other care vain.
+ * @throws UsageError saying what to revoke
+ */
+export const checkReader = async (client: pg.PoolClient, schema: string): Promise<void> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class c
+      where relnamespace = $1::regnamespace and relkind in ('r', 'p', 'v', 'm') and relname = any ($2)
+        and exists (select from pg_roles r
+                     where r.rolname = 'lectern_reader'
+                       and (has_table_privilege(r.oid, c.oid, 'select') or has_any_column_privilege(r.oid, c.oid, 'select'))
+                    union all
+                    select where has_any_column_privilege('public', c.oid, 'select'))`,
+    [`"${schema}"`, TABLES],
+  )
+  const [open] = rows
+  if (open)
+    throw new UsageError(
+      `The role that serves guests may read all of the table ${open.name}: run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\` first.`,
+    )
+}

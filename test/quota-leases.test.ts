@@ -1,0 +1,188 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { type Consumption, makeFixedWindow } from '../src/rate/fixed-window.ts'
+import { type Lease, makeQuotaLeases } from '../src/rate/quota-leases.ts'
+
+/** A store that several processes ask, a clock for all, and questions and answers that come when the test lets them. */
+const world = (limit: number, processes: number) => {
+  const clock = { ms: 1_000 }
+  const now = () => clock.ms
+  const store = makeFixedWindow(1000, now)
+  const draws: Lease[][] = []
+  const held: (() => void)[] = []
+  let holding: 'questions' | 'answers' | undefined
+  const lease = (asked: Lease[]): Promise<Consumption>[] => {
+    draws.push(asked)
+    return asked.map(({ client, requests }) => {
+      if (holding === 'questions') {
+        return new Promise((resolve) => held.push(() => resolve(store(client, requests))))
+      }
+      const answer = store(client, requests)
+      if (holding === undefined) return Promise.resolve(answer)
+      return new Promise((resolve) => held.push(() => resolve(answer)))
+    })
+  }
+  return {
+    clock,
+    store,
+    draws,
+    counters: Array.from({ length: processes }, () => makeQuotaLeases({ limit, lease, now })),
+    hold: (what: typeof holding) => {
+      holding = what
+    },
+    release: () => {
+      holding = undefined
+      for (const answer of held.splice(0)) answer()
+    },
+  }
+}
+
+describe('rate limit, counted in a shared store', () => {
+  it('takes a sixtieth of the limit at a time: 600 requests, one after another, ask 60 times or so', async () => {
+    const { counters, draws } = world(600, 1)
+    for (let i = 1; i <= 600; i += 1) expect((await counters[0]!.count('a')).requests).to.equal(i)
+    expect((await counters[0]!.count('a')).requests).to.be.above(600)
+    expect(draws.length).to.be.within(60, 300)
+    expect(draws[0]).to.deep.equal([{ client: 'a', requests: 10 }])
+  })
+
+  it('answers at once while a lot lasts, and when it refuses', async () => {
+    const { counters, draws } = world(120, 1)
+    expect(counters[0]!.count('a')).to.be.instanceOf(Promise)
+    await turn()
+    expect(counters[0]!.count('a')).to.deep.equal({ requests: 2, msLeft: 60_000 })
+    for (let i = 3; i <= 121; i += 1) await counters[0]!.count('a')
+    const asked = draws.length
+    expect(counters[0]!.count('a')).to.deep.equal({ requests: 121, msLeft: 60_000 })
+    expect(draws.length).to.equal(asked)
+  })
+
+  it('asks once for all requests of a turn, and nobody waits for two answers', async () => {
+    const { counters, draws } = world(20, 1)
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, i) => counters[0]!.count(i < 22 ? 'a' : 'b')),
+    )
+    expect(draws).to.deep.equal([
+      [
+        { client: 'a', requests: 22 },
+        { client: 'b', requests: 3 },
+      ],
+    ])
+    expect(answers.map(({ requests }) => requests)).to.deep.equal([
+      ...Array.from({ length: 20 }, (_, i) => i + 1),
+      21,
+      21,
+      1,
+      2,
+      3,
+    ])
+  })
+
+  it('does not take another lot while one is on its way', async () => {
+    const { counters, draws, hold, release } = world(600, 1)
+    const [counter] = counters
+    hold('answers')
+    const answers = [counter!.count('a'), counter!.count('a')]
+    await turn()
+    answers.push(counter!.count('a'), counter!.count('a'), counter!.count('a'))
+    await turn()
+    release()
+    expect((await Promise.all(answers)).map(({ requests }) => requests)).to.have.length(5)
+    expect(draws.flat().map(({ requests }) => requests)).to.deep.equal([11, 3])
+  })
+
+  it('two processes have one budget: limits up to 60 exactly', async () => {
+    const { counters } = world(60, 2)
+    let admitted = 0
+    for (let i = 0; i < 200; i += 1) if ((await counters[i % 2]!.count('a')).requests <= 60) admitted += 1
+    expect(admitted).to.equal(60)
+  })
+
+  it('of a limit of 600, one process can leave 9 to the others unused, and no more', async () => {
+    const { counters } = world(600, 2)
+    await counters[0]!.count('a')
+    let admitted = 1
+    for (let i = 0; i < 700; i += 1) if ((await counters[1]!.count('a')).requests <= 600) admitted += 1
+    expect(admitted).to.equal(591)
+    for (let i = 0; i < 20; i += 1) if ((await counters[0]!.count('a')).requests <= 600) admitted += 1
+    expect(admitted).to.equal(600)
+  })
+
+  it('an answer that comes after its window is over grants nothing of the next', async () => {
+    const { counters, clock, hold, release } = world(600, 1)
+    const [counter] = counters
+    await counter!.count('a')
+    for (let i = 2; i <= 10; i += 1) await counter!.count('a')
+    hold('answers')
+    const late = counter!.count('a')
+    await turn()
+    clock.ms += 60_000
+    release()
+    expect((await late).requests).to.equal(11)
+    expect(counter!.count('a')).to.be.instanceOf(Promise)
+  })
+
+  it('nor does one that comes when the next window is known', async () => {
+    const { counters, clock, hold, release } = world(600, 1)
+    const [counter] = counters
+    for (let i = 1; i <= 10; i += 1) await counter!.count('a')
+    hold('answers')
+    const late = counter!.count('a')
+    await turn()
+    clock.ms += 60_000
+    hold(undefined)
+    for (let i = 1; i <= 5; i += 1) expect((await counter!.count('a')).requests).to.equal(i)
+    release()
+    await late
+    for (let i = 6; i <= 600; i += 1) expect((await counter!.count('a')).requests).to.equal(i)
+    expect((await counter!.count('a')).requests).to.be.above(600)
+  })
+
+  it('never more than the limit in a window, and waiting as told always helps: any order, any delay', async () => {
+    const step = fc.record({
+      process: fc.nat({ max: 2 }),
+      burst: fc.integer({ min: 1, max: 30 }),
+      pause: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 30_000 })),
+      late: fc.constantFrom(undefined, 'questions' as const, 'answers' as const),
+    })
+    const run = async (
+      limit: number,
+      steps: { process: number; burst: number; pause: number; late?: 'questions' | 'answers' }[],
+    ) => {
+      const { counters, store, clock, hold, release } = world(limit, 3)
+      const admitted = new Map<number, number>()
+      /** When the store's window ends, which asking it does not change. */
+      const windowEnd = () => Math.round(clock.ms + store('a', 0).msLeft)
+      for (const { process, burst, pause, late } of steps) {
+        clock.ms += pause
+        hold(late)
+        const answers = Array.from({ length: burst }, () => counters[process]!.count('a'))
+        await turn()
+        if (late !== undefined) clock.ms += 75
+        release()
+        const used = await Promise.all(answers)
+        const [end, now] = [windowEnd(), clock.ms]
+        const granted = used.filter(({ requests }) => requests <= limit).length
+        admitted.set(end, (admitted.get(end) ?? 0) + granted)
+        expect(admitted.get(end)).to.be.at.most(limit)
+        const refused = used.find(({ requests }) => requests > limit)
+        if (refused === undefined) continue
+        // Whoever is refused now is told the same, by this process and by any other that refuses.
+        const told = [refused.msLeft]
+        for (const counter of counters) {
+          const again = await counter.count('a')
+          if (again.requests > limit) told.push(again.msLeft)
+        }
+        expect(Math.min(...told)).to.be.at.least(end - now)
+        clock.ms = now + Math.ceil(Math.min(...told))
+        for (const counter of counters) expect((await counter.count('a')).requests).to.be.at.most(limit)
+        admitted.set(windowEnd(), 3)
+      }
+    }
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(3, 60, 90, 600), fc.array(step, { maxLength: 40 }), run),
+      { numRuns: 150 },
+    )
+  })
+})

@@ -1,0 +1,230 @@
+import { expect } from 'chai'
+import { makeResponseCache } from '../src/rest/response-cache.ts'
+import type { ApiResponse } from '../src/rest/responses.ts'
+import type { TestAnswer } from './support/client.ts'
+import { withService, withWorld } from './support/service.ts'
+import { importRecords, recordsOf } from './support/world.ts'
+
+const answerOf = (text: string, status = 200): ApiResponse => ({
+  status,
+  headers: {},
+  body: Buffer.from(text),
+})
+
+describe('the cache of finished answers', () => {
+  /** A cache with a clock of its own, and a count of what was computed. */
+  const makeCase = (seconds = 60) => {
+    const clock = { ms: 1 }
+    const cache = makeResponseCache(seconds, () => clock.ms)
+    const computed: string[] = []
+    const ask = async (sent: string, key: string, status = 200) => {
+      const { response } = await cache.getOrCreate(
+        sent,
+        { key, route: 'page' },
+        async () => {
+          computed.push(key)
+          return answerOf(`${key} ${computed.length}`, status)
+        },
+        cache.generation,
+      )
+      return response.response.body.toString()
+    }
+    return { cache, clock, computed, ask }
+  }
+
+  it('computes once for all requests that mean the same', async () => {
+    const { cache, computed, ask } = makeCase()
+    expect(await ask('/a?x=1&y=2', 'a')).to.equal('a 1')
+    expect(await ask('/a?y=2&x=1', 'a')).to.equal('a 1')
+    expect(cache.find('/a?y=2&x=1')?.response.response.body.toString()).to.equal('a 1')
+    expect(computed).to.deep.equal(['a'])
+  })
+
+  it('200 parallel requests for a missing answer wait for one computation', async () => {
+    const { computed, ask } = makeCase()
+    const texts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(`/a?n=${n}`, 'a')))
+    expect(new Set(texts)).to.deep.equal(new Set(['a 1']))
+    expect(computed).to.have.length(1)
+  })
+
+  it('keeps a 200 for its time, and a 404 for ten seconds', async () => {
+    const { clock, computed, ask } = makeCase()
+    await ask('/page', 'page')
+    await ask('/gone', 'gone', 404)
+    clock.ms = 10_000
+    await ask('/gone', 'gone', 404)
+    expect(computed).to.have.length(2)
+    clock.ms = 10_002
+    await ask('/gone', 'gone', 404)
+    expect(computed).to.have.length(3)
+    clock.ms = 60_000
+    await ask('/page', 'page')
+    expect(computed).to.have.length(3)
+    clock.ms = 60_002
+    await ask('/page', 'page')
+    expect(computed).to.have.length(4)
+  })
+
+  it('counts the time that an answer is kept from when the making of it began', async () => {
+    const { cache, clock } = makeCase()
+    let finish: (answer: ApiResponse) => void = () => {}
+    const slow = cache.getOrCreate(
+      '/slow',
+      { key: 'slow', route: 'page' },
+      () => new Promise((resolve) => (finish = resolve)),
+      cache.generation,
+    )
+    clock.ms = 20_001
+    finish(answerOf('slow'))
+    const { createdAt, expiresAt } = await slow
+    expect([createdAt, expiresAt]).to.deep.equal([1, 60_001])
+    clock.ms = 60_000
+    expect(cache.find('/slow')?.response.response.body.toString()).to.equal('slow')
+    clock.ms = 60_002
+    expect(cache.find('/slow')).to.equal(undefined)
+  })
+
+  it('keeps no failure, and tells all who waited', async () => {
+    const { cache, ask } = makeCase()
+    const failing = () =>
+      cache.getOrCreate(
+        '/a',
+        { key: 'a', route: 'page' },
+        () => Promise.reject(new Error('lost')),
+        cache.generation,
+      )
+    const [one, two] = await Promise.allSettled([failing(), failing()])
+    expect([one.status, two.status]).to.deep.equal(['rejected', 'rejected'])
+    expect(await ask('/a', 'a')).to.equal('a 1')
+  })
+
+  it('does not keep what was being made when the wiki changed', async () => {
+    const { cache, ask } = makeCase()
+    let finish: (answer: ApiResponse) => void = () => {}
+    const stale = cache.getOrCreate(
+      '/a',
+      { key: 'a', route: 'page' },
+      () => new Promise((resolve) => (finish = resolve)),
+      cache.generation,
+    )
+    cache.clear()
+    finish(answerOf('stale'))
+    await stale
+    expect(await ask('/a', 'a')).to.equal('a 1')
+  })
+
+  it('keeps nothing for 0 seconds', async () => {
+    const { cache, computed, ask } = makeCase(0)
+    await ask('/a', 'a')
+    await ask('/a', 'a')
+    expect(computed).to.have.length(2)
+    expect(cache.find('/a')).to.equal(undefined)
+  })
+})
+
+describe('answers through the cache', () => {
+  const cached = withService({ cacheSeconds: 60 })
+  const around = withService({ cacheSeconds: 0 })
+  withWorld(cached, {
+    categories: [{ locale: 'en', key: 'green tea', name: 'Green' }],
+    pages: [
+      {
+        path: 'tea/sencha',
+        revisions: [
+          { markdown: 'word '.repeat(500), categories: [{ key: 'green tea' }] },
+          { created_at: '2025-01-01T00:00:00Z', title: 'Sencha' },
+        ],
+      },
+      { path: 'tea/gyokuro', revisions: [{ categories: [{ key: 'green tea' }] }] },
+      { path: 'чай', locale: 'ru' },
+    ],
+  })
+
+  /** What does not depend on when and where it was asked for. */
+  const lasting = ({ status, headers, text }: TestAnswer) => {
+    const {
+      date,
+      ratelimit,
+      'x-request-id': id,
+      'cache-control': kept,
+      connection,
+      'keep-alive': alive,
+      ...rest
+    } = headers
+    return { status, rest, text }
+  }
+  // The root tells `cache_seconds`, which is what the two differ in.
+  const addresses = [
+    '/pages',
+    '/pages?limit=1',
+    '/pages/tea/sencha',
+    '/pages/tea/sencha?format=both',
+    '/pages/tea/sencha/history?limit=1',
+    '/recent?limit=2',
+    '/search?q=word',
+    '/categories/green%20tea',
+    '/pages/%D1%87%D0%B0%D0%B9?locale=ru',
+    '/openapi.json',
+    '/pages/nothing',
+    '/pages?limit=0',
+    '/categories/none',
+  ]
+  for (const address of addresses) {
+    it(`are the same bytes, first, again, and around it: ${address}`, async () => {
+      const [first, again, computed] = [
+        await cached.get(address),
+        await cached.get(address),
+        await around.get(address),
+      ]
+      expect(lasting(first)).to.deep.equal(lasting(computed))
+      expect(lasting(again)).to.deep.equal(lasting(computed))
+    })
+  }
+
+  for (const encoding of ['br', 'gzip', 'identity']) {
+    it(`compressed once, decompress to the same text: ${encoding}`, async () => {
+      const headers = { 'accept-encoding': encoding }
+      const [first, again] = [
+        await cached.get('/pages/tea/sencha?locale=en', { headers }),
+        await cached.get('/pages/tea/sencha?locale=en', { headers }),
+      ]
+      expect(first.text)
+        .to.equal(again.text)
+        .and.equal((await around.get('/pages/tea/sencha')).text)
+      expect(again.headers['content-length']).to.equal(first.headers['content-length'])
+    })
+  }
+
+  it('If-None-Match gets 304, and HEAD no body, from the cache too', async () => {
+    const { headers } = await cached.get('/pages/tea/sencha')
+    const unchanged = await cached.get('/pages/tea/sencha', { headers: { 'if-none-match': headers.etag! } })
+    expect([unchanged.status, unchanged.text]).to.deep.equal([304, ''])
+    const head = await cached.get('/pages/tea/sencha', { method: 'HEAD' })
+    expect([head.status, head.text, head.headers['content-length']]).to.deep.equal([
+      200,
+      '',
+      headers['content-length'],
+    ])
+  })
+
+  it('two addresses of one wiki never share one', async () => {
+    const en = await cached.get('/pages', { headers: { host: 'en.wiki.example' } })
+    const ru = await cached.get('/pages', { headers: { host: 'ru.wiki.example' } })
+    expect([en.headers['content-language'], ru.headers['content-language']]).to.deep.equal(['en', 'ru'])
+  })
+
+  it('show what an import changed as soon as it has said so', async () => {
+    const before = await cached.get('/pages/tea/gyokuro')
+    await importRecords(
+      recordsOf({
+        pages: [
+          { path: 'tea/gyokuro', revisions: [{ created_at: '2025-05-05T00:00:00Z', title: 'Jade dew' }] },
+        ],
+      }),
+    )
+    let after = before
+    for (let tries = 0; tries < 500 && after.body.title === before.body.title; tries++)
+      after = await cached.get('/pages/tea/gyokuro')
+    expect(after.body.title).to.equal('Jade dew')
+  })
+})

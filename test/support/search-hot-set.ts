@@ -1,0 +1,16 @@
+import { statement } from '../../src/db/statements.ts'
+import { flushIndex } from '../../src/search/index/index-pages.ts'
+import { testDatabase } from './database.ts'
+
+/** Settles the index as in a wiki in which so many pages are the first of all. @param bounds as SEARCH_TOP */
+export const chooseTop = async (bounds: Parameters<typeof flushIndex>[1]): Promise<void> => {
+  const client = await (await testDatabase()).owner.connect()
+  try {
+    await flushIndex((name, values) => client.query({ ...statement(name), values }), bounds)
+  } finally {
+    client.release()
+  }
+}
+
+/** Without first pages. */
+export const noTop = (): Promise<void> => chooseTop({ from: 1_000_000, pages: 0, least: 0, most: 0 })
