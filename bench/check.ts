@@ -6,7 +6,7 @@ import type { LoadRequest } from './load.ts'
 import type { Server } from './servers.ts'
 
 /** What a server answered: status, and body where there is one. */
-export interface Answer {
+export interface PeerResponse {
   status: number
   etag: string | undefined
   body: unknown
@@ -17,10 +17,10 @@ const COMPARED = 100
 const ANSWER_TIMEOUT = 20_000
 
 /** Not by `fetch`, which adds a `Cache-Control: no-cache` to a conditional request. */
-export const ask = async (
+export const requestPeer = async (
   { origin }: Server,
   { method = 'GET', path, headers = {}, body }: LoadRequest,
-): Promise<Answer> => {
+): Promise<PeerResponse> => {
   const sent = request(origin + path, { method, headers, timeout: ANSWER_TIMEOUT })
   sent.end(body)
   const [response] = (await once(sent, 'response')) as [IncomingMessage]
@@ -43,9 +43,14 @@ export class DifferentAnswer extends Error {
 }
 
 /** @throws DifferentAnswer showing both, when a peer answers otherwise than Lectern */
-export const compareAnswers = (peer: string, path: string, lectern: Answer, other: Answer): void => {
+export const compareAnswers = (
+  peer: string,
+  path: string,
+  lectern: PeerResponse,
+  other: PeerResponse,
+): void => {
   const bodies = lectern.status === 404 ? [] : [lectern.body, other.body]
   if (lectern.status === other.status && isDeepStrictEqual(bodies[0], bodies[1])) return
-  const show = ({ status, body }: Answer) => `${status} ${JSON.stringify(body)?.slice(0, 1500)}`
+  const show = ({ status, body }: PeerResponse) => `${status} ${JSON.stringify(body)?.slice(0, 1500)}`
   throw new DifferentAnswer(`${path}\n  lectern: ${show(lectern)}\n  ${peer}: ${show(other)}`)
 }

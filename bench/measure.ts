@@ -1,4 +1,4 @@
-import { ask, compareAnswers, someOf } from './check.ts'
+import { compareAnswers, requestPeer, someOf } from './check.ts'
 import { type LoadRequest, type LoadResult, runLoad } from './load.ts'
 import { runLone } from './lone.ts'
 import { cpuSeconds, residentMb } from './machine.ts'
@@ -81,7 +81,7 @@ const compare = async (
   const [lectern, peer] = [await servers.get(lecternName), await servers.get(name)]
   for (const request of someOf([...new Set(requests)])) {
     const asked = translate(name, request)
-    const [own, other] = [await ask(lectern, request), await ask(peer, asked)]
+    const [own, other] = [await requestPeer(lectern, request), await requestPeer(peer, asked)]
     const same = (body: unknown) => body
     compareAnswers(
       name,
@@ -103,8 +103,8 @@ const conditional = async (
   const server = await servers.get(name)
   return Promise.all(
     requests.map(async (request) => {
-      const headers = { ...request.headers, 'If-None-Match': (await ask(server, request)).etag ?? '' }
-      const again = await ask(server, { ...request, headers })
+      const headers = { ...request.headers, 'If-None-Match': (await requestPeer(server, request)).etag ?? '' }
+      const again = await requestPeer(server, { ...request, headers })
       if (again.status !== 304) throw new Error(`${name}: ${request.path} answered ${again.status}, not 304`)
       return { ...request, headers }
     }),

@@ -1,7 +1,7 @@
 import { findPrograms } from './mediawiki/packages.ts'
 import { startMediawiki } from './mediawiki/start.ts'
 import { takeSample } from './sample.ts'
-import { type Server, startServer } from './servers.ts'
+import { type Server, startPeer } from './servers.ts'
 import { siteEnvironment } from './site.ts'
 import type { World } from './world/world.ts'
 
@@ -22,7 +22,7 @@ export type PeerName = (typeof PEER_NAMES)[number]
 export type ServerName = 'lectern' | 'lectern uncached' | PeerName
 
 const startLectern = (databaseUrl: string, cacheSeconds: number): Promise<Server> =>
-  startServer('src/cli.js', ['serve'], {
+  startPeer('src/cli.js', ['serve'], {
     ...siteEnvironment(databaseUrl),
     INTERNAL_PORT: '0',
     // As high as it goes: the limiter runs, and lets all pass.
@@ -46,7 +46,7 @@ export const makeServers = ({ databaseUrl, plan }: World): Servers => {
     const lectern: Record<string, string> =
       name === 'bare' ? { BENCH_ORIGIN: (await get('lectern')).origin } : {}
     const [script, ...args] = name.split('-')
-    return startServer(`bench/peers/${script}.js`, args, { ...siteEnvironment(databaseUrl), ...lectern })
+    return startPeer(`bench/peers/${script}.js`, args, { ...siteEnvironment(databaseUrl), ...lectern })
   }
   const get = (name: ServerName): Promise<Server> => {
     const found = started.get(name) ?? start(name)

@@ -19,7 +19,7 @@ export interface Server {
 const START_TIMEOUT = 15_000
 const STOP_TIMEOUT = 10_000
 
-export const freePort = async (): Promise<number> => {
+export const unusedPort = async (): Promise<number> => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
@@ -33,13 +33,13 @@ export const freePort = async (): Promise<number> => {
  * @param script under the folder of compiled code: `src/cli.js`
  * @param cores that it may use, where there is `taskset`
  */
-export const startServer = async (
+export const startPeer = async (
   script: string,
   args: string[],
   environment: Record<string, string>,
   cores: string = CORES.server,
 ): Promise<Server> => {
-  const port = await freePort()
+  const port = await unusedPort()
   const node = [process.execPath, compiledPath(script), ...args]
   const [command, ...rest] = tools.taskset ? ['taskset', '-c', cores, ...node] : node
   const child = spawn(command!, rest, {

@@ -1,6 +1,6 @@
 import { type ArgumentNode, type DocumentNode, Kind, print, visit } from 'graphql'
 import type { z } from 'zod'
-import { API_PATH } from '../src/rest/api-path.ts'
+import { API_PATH } from '../src/api-path.ts'
 import type { pageSchema } from '../src/rest/response-schemas.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../src/rest/route.ts'
 import { routes } from '../src/rest/routes/index.ts'

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
+import { API_PATH } from './api-path.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { UsageError } from './errors.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
-import { API_PATH } from './rest/api-path.ts'
 import { parseLocale } from './wiki/locales.ts'
 import { quote } from './wiki/text.ts'
 

@@ -2,7 +2,7 @@
  * Every error that a person or a client may be told of. Anything else is a defect, and answers 500.
  * @see DECISIONS.md, D5 for the codes
  */
-export type ErrorCode =
+type ErrorCode =
   | 'bad_parameter'
   | 'not_found'
   | 'method_not_allowed'

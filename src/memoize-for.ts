@@ -1,5 +1,5 @@
 /** One value that is read now and then, and kept in between. */
-export interface MemoizedValue<Value> {
+interface MemoizedValue<Value> {
   /** The kept value, else a new one; those who ask while it is read wait for it. A failure is not kept. */
   get(): Promise<Value>
   invalidate(): void

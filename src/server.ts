@@ -1,6 +1,8 @@
 import type { Logger } from 'pino'
+import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
+import { docsSite } from './docs-site/docs-site.ts'
 import { Unavailable } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
@@ -16,7 +18,6 @@ import { makeRedisWindow } from './rate/redis-window.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { connectionsMax } from './resources.ts'
-import { API_PATH } from './rest/api-path.ts'
 import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
 import { makeWikiAddresses } from './wiki/links.ts'
@@ -53,7 +54,7 @@ export interface ProcessOptions {
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
 
-export interface LogMetrics {
+interface LogMetrics {
   /** Lines that could not be written. */
   dropped(): number
 }
@@ -104,6 +105,7 @@ export const serve = async (
   const context = makeContext(database, addresses, renderer.render)
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(schema, context),
+    site: docsSite,
     baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
     wikiAddresses: config.wikiAddresses,

@@ -1,5 +1,5 @@
 /** A sleep that somebody else can end early. */
-export interface WakeableSleep {
+interface WakeableSleep {
   /**
    * Sleeps for at most so many milliseconds; not at all when `wake` was called since the last sleep, or after `end`.
    */

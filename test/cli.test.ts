@@ -17,14 +17,15 @@ import { setTimeout } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { makeProgram } from '../src/commands/program.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
 import { packagePath } from '../src/paths.ts'
-import { type Ended, endProcesses, environmentOf, lectern, type Running, start } from './support/cli.ts'
+import { type ExitResult, endProcesses, environmentOf, lectern, type Running, start } from './support/cli.ts'
 import { newPlace } from './support/database.ts'
-import { exportText, importText, linesOf } from './support/importing.ts'
+import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
-import { SAMPLE_FILE } from './support/sample.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
 import { emptyDatabase, recordsOf } from './support/world.ts'
 
 const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
@@ -32,7 +33,7 @@ const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
 const small = (path: string, comment = '') =>
-  linesOf(
+  linesOfFile(
     ...recordsOf({
       name: `The wiki of ${path}`,
       pages: [{ path, revisions: [{ id: '11111111-1111-4111-8111-111111111111', comment }] }],
@@ -40,7 +41,7 @@ const small = (path: string, comment = '') =>
   )
 
 /** A person is told in a line or two what is wrong, without a stack. */
-const expectRefusal = ({ status, stdout, stderr }: Ended, expected: string | RegExp): void => {
+const expectRefusal = ({ status, stdout, stderr }: ExitResult, expected: string | RegExp): void => {
   expect(stderr).to.match(/^lectern: [^\n]+\n$/)
   if (typeof expected === 'string') expect(stderr).to.include(expected)
   else expect(stderr).to.match(expected)
@@ -165,12 +166,12 @@ describe('lectern', function () {
     beforeEach(() => importText(owner, small('tea')))
 
     it('import ndjson says what it read, what was new, how long and how fast', async () => {
-      const { status, stderr } = await lectern(['import', 'ndjson', SAMPLE_FILE], environment)
+      const { status, stderr } = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
       expect(stderr).to.match(
         /\d+ pages, \d+ categories, \d+ edits read \(\d+ new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
       )
       expect(status).to.equal(0)
-      const again = await lectern(['import', 'ndjson', SAMPLE_FILE], environment)
+      const again = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
       expect(again.stderr).to.include('(nothing new)')
     })
 
@@ -193,7 +194,9 @@ describe('lectern', function () {
       const many = Array.from({ length: 2_000 }, (_, i) => ({ path: `p${i}` }))
       const isOver = importing.ended.then(() => true)
       writing.on('error', () => {}) // its reader is killed
-      const written = new Promise((resolve) => writing.write(linesOf(...recordsOf({ pages: many })), resolve))
+      const written = new Promise((resolve) =>
+        writing.write(linesOfFile(...recordsOf({ pages: many })), resolve),
+      )
       expect(await Promise.race([written, isOver]), importing.printed()).not.to.equal(true)
       importing.process.kill('SIGKILL')
       expect((await importing.ended).signal).to.equal('SIGKILL')
@@ -213,7 +216,7 @@ describe('lectern', function () {
         const writing = createWriteStream(pipe)
         writing.on('error', () => {})
         const many = Array.from({ length: 2_000 }, (_, i) => ({ path: `lost${i}` }))
-        await new Promise((resolve) => writing.write(linesOf(...recordsOf({ pages: many })), resolve))
+        await new Promise((resolve) => writing.write(linesOfFile(...recordsOf({ pages: many })), resolve))
         const client = await owner.connect()
         const ended = await client.query(
           'select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
@@ -289,7 +292,7 @@ describe('lectern', function () {
     it('an import says which live pages it did not bring, and of another wiki that the one before stays', async () => {
       await emptyDatabase(owner)
       const wiki = (name: string, path: string) =>
-        file(`${path}.ndjson`, linesOf(...recordsOf({ name, pages: [{ path }] })))
+        file(`${path}.ndjson`, linesOfFile(...recordsOf({ name, pages: [{ path }] })))
       await lectern(['import', 'ndjson', wiki('Tea Wiki', 'sencha')], environment)
       const same = await lectern(['import', 'ndjson', wiki('Tea Wiki', 'matcha')], environment)
       expect(same.stderr)
@@ -315,7 +318,7 @@ describe('lectern', function () {
 
     it('export --public writes what a guest may see; import reads it, compressed under any name', async () => {
       const hidden = { path: 'hidden', state: 'draft' as const, revisions: [{ title: 'kanarienvogel' }] }
-      await importText(owner, linesOf(...recordsOf({ pages: [hidden] })))
+      await importText(owner, linesOfFile(...recordsOf({ pages: [hidden] })))
       const target = join(folder, 'public.dump')
       const { status, stderr } = await lectern(['export', '--public', '--gzip', target], {
         ...environment,
@@ -354,7 +357,7 @@ describe('lectern', function () {
       })
       after(() => made.remove())
 
-      for (const args of [['serve'], ['import', 'ndjson', SAMPLE_FILE], ['export', '/tmp/none.ndjson']]) {
+      for (const args of [['serve'], ['import', 'ndjson', SAMPLE_WIKI], ['export', '/tmp/none.ndjson']]) {
         it(`${args[0]} says what to do first`, async () => {
           expectRefusal(
             await lectern(args, { ...environmentOf(made.place), PORT: '0', INTERNAL_PORT: '0' }),
@@ -380,7 +383,7 @@ describe('lectern', function () {
         url.password = 'reader'
         const target = join(folder, 'web.ndjson')
         const asService = { DATABASE_URL: url.href }
-        for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_FILE]])
+        for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_WIKI]])
           expectRefusal(await lectern(args, asService), 'use the login that ran `lectern migrate`')
         expect((await lectern(['export', '--public', target], asService)).status).to.equal(0)
       } finally {

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
 import { expect } from 'chai'
-import { openDatabase } from '../src/db/database.ts'
+import { openDatabase } from '../src/db/open-database.ts'
 import { UsageError } from '../src/errors.ts'
 
 /** PostgreSQL's message of an error that ends a connection. */

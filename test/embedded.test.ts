@@ -10,7 +10,7 @@ import pg from 'pg'
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '../src/db/embedded/embedded.ts'
 import { buildSnapshot } from '../src/db/embedded/snapshot.ts'
 import { UsageError } from '../src/errors.ts'
-import { lockFolder } from '../src/process-lock.ts'
+import { lockFolder } from '../src/process-lock/process-lock.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'embedded-'))
 const snapshot = join(top, 'snapshot')
@@ -484,7 +484,7 @@ describe('embedded database', () => {
   describe('processes', () => {
     it('that claim a folder at the same moment: one gets it, the next when that one is gone', async () => {
       mkdirSync(folder('claimed'))
-      const place = { dataDir: folder('claimed'), folder: folder('claimed') }
+      const place = { path: folder('claimed'), socketFolder: folder('claimed') }
       for (let round = 0; round < 20; round++) {
         const claims = await Promise.all(
           Array.from({ length: 20 }, () => lockFolder(place, (socket) => socket.destroy())),

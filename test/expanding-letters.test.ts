@@ -1,6 +1,7 @@
 import { expect } from 'chai'
-import { openDatabase, type ServingDatabase } from '../src/db/database.ts'
+import type { ServingDatabase } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
 import { foldWithOffsets, searchKey } from '../src/search/folding.ts'
 import { keysWithin, parseSearchQuery } from '../src/search/query/parse.ts'
 import { byteLength, nfc, sortKeyOf } from '../src/wiki/text.ts'

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import type { Database } from '../src/db/database.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
 import { testDatabase } from './support/database.ts'
-import { importText, linesOf, withFile } from './support/importing.ts'
+import { importText, linesOfFile, withFile } from './support/importing.ts'
 import { marksIn, randomWiki } from './support/random-wiki.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
@@ -175,7 +175,7 @@ describe('export for guests', () => {
           const records = some.map((page) => ({ type: 'page', ...page }))
           await importText(
             owner,
-            linesOf(wiki, ...categories.map((one) => ({ type: 'category', ...one })), ...records),
+            linesOfFile(wiki, ...categories.map((one) => ({ type: 'category', ...one })), ...records),
           )
         }
         const exported = await publicText()

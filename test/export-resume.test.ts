@@ -8,7 +8,7 @@ import { type ExportOptions, type ExportSummary, exportNdjson } from '../src/exp
 import { PageLines } from '../src/export/page-lines.ts'
 import { folderError } from '../src/export/partial.ts'
 import type { ExportedPage } from '../src/read/snapshot.ts'
-import type { CompleteRevision } from '../src/write/writer.ts'
+import type { CompleteRevision } from '../src/write/records.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, withFile } from './support/importing.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'

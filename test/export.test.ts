@@ -7,7 +7,7 @@ import type { Database } from '../src/db/database.ts'
 import { UsageError } from '../src/errors.ts'
 import { exportNdjson } from '../src/export/ndjson.ts'
 import { testDatabase } from './support/database.ts'
-import { exportText, importText, linesOf, storedContent, withFile } from './support/importing.ts'
+import { exportText, importText, linesOfFile, storedContent, withFile } from './support/importing.ts'
 import { clearWorld, makeWorld } from './support/world.ts'
 
 /** Any text that may be kept, the odd ones likely. */
@@ -114,7 +114,7 @@ describe('export', () => {
         fc.array(page, { maxLength: 8 }),
         async (first, categories, pages) => {
           await clearWorld()
-          await importText(owner, linesOf(...pages, ...categories, first))
+          await importText(owner, linesOfFile(...pages, ...categories, first))
           const [exported, stored] = [await exportText(owner), await storedContent(owner)]
           await importText(owner, exported)
           expect(await exportText(owner)).to.equal(exported)

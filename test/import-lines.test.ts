@@ -7,9 +7,9 @@ import { openNdjsonSource } from '../src/import/ndjson.ts'
 import type { PageRecord } from '../src/write/records.ts'
 import {
   CATEGORY,
-  failure,
   ID_1,
-  linesOf,
+  importFailure,
+  linesOfFile,
   PAGE,
   page,
   parseText,
@@ -22,13 +22,13 @@ import {
 describe('import ndjson: lines', () => {
   it('reads every type of record, and fills in what may be absent', async () => {
     const bare = { ...REVISION, comment: undefined, categories: undefined }
-    const records = await parseText(linesOf(WIKI, CATEGORY, { ...PAGE, revisions: [bare] }))
+    const records = await parseText(linesOfFile(WIKI, CATEGORY, { ...PAGE, revisions: [bare] }))
     expect(records.map(({ type }) => type)).to.deep.equal(['wiki', 'category', 'page'])
     expect((records[2] as PageRecord).revisions[0]).to.include({ comment: '' })
     expect((records[2] as PageRecord).revisions[0]!.categories).to.deep.equal([])
   })
 
-  const asOne = linesOf(WIKI, CATEGORY, PAGE)
+  const asOne = linesOfFile(WIKI, CATEGORY, PAGE)
   const ways: [string, string | Uint8Array][] = [
     ['a byte order mark', `\ufeff${asOne}`],
     ['CRLF', asOne.replaceAll('\n', '\r\n')],
@@ -48,33 +48,35 @@ describe('import ndjson: lines', () => {
   it('ends lines with LF alone: U+2028, U+2029 and U+0085 stay in their strings', async () => {
     const markdown = 'one\u2028two\u2029three\u0085four\rfive'
     const [found] = await parseText(
-      linesOf({ ...PAGE, revisions: [{ ...REVISION, markdown }] }).replace('\\r', '\\r'),
+      linesOfFile({ ...PAGE, revisions: [{ ...REVISION, markdown }] }).replace('\\r', '\\r'),
     )
     expect((found as PageRecord).revisions[0]!.markdown).to.equal(markdown)
   })
 
   it('puts together lines and letters that come in several parts', async () => {
     const markdown = '茶🍵'.repeat(700_000)
-    const records = await parseText(linesOf({ ...PAGE, revisions: [{ ...REVISION, markdown }] }, CATEGORY))
+    const records = await parseText(
+      linesOfFile({ ...PAGE, revisions: [{ ...REVISION, markdown }] }, CATEGORY),
+    )
     expect((records[0] as PageRecord).revisions[0]!.markdown).to.equal(markdown)
     expect(records[1]).to.deep.equal(CATEGORY)
   })
 
   it('reads .ndjson.gz, of one member or several', async () => {
-    const [first, second] = [linesOf(WIKI, CATEGORY), linesOf(PAGE)]
+    const [first, second] = [linesOfFile(WIKI, CATEGORY), linesOfFile(PAGE)]
     const bytes = Buffer.concat([gzipSync(first), gzipSync(second)])
     expect(await parseText(bytes, 'wiki.ndjson.gz')).to.deep.equal(await parseText(first + second))
   })
 
   it('reads what is compressed whatever its file is called', async () => {
-    expect(await parseText(gzipSync(linesOf(WIKI, PAGE)), 'wiki')).to.deep.equal(
-      await parseText(linesOf(WIKI, PAGE)),
+    expect(await parseText(gzipSync(linesOfFile(WIKI, PAGE)), 'wiki')).to.deep.equal(
+      await parseText(linesOfFile(WIKI, PAGE)),
     )
   })
 
   it('normalises: locales lower case, names NFC, ids lower case, times UTC with microseconds', async () => {
     const [found] = await parseText(
-      linesOf({
+      linesOfFile({
         ...PAGE,
         locale: 'PT-BR',
         path: 'cafe\u0301',
@@ -90,7 +92,7 @@ describe('import ndjson: lines', () => {
 
   it('leaves the text of a page as it is', async () => {
     const markdown = ' cafe\u0301 \u0001\u200e\ufeff\r\n\t'
-    const [found] = await parseText(linesOf({ ...PAGE, revisions: [revision({ markdown })] }))
+    const [found] = await parseText(linesOfFile({ ...PAGE, revisions: [revision({ markdown })] }))
     expect((found as PageRecord).revisions[0]!.markdown).to.equal(markdown)
   })
 })
@@ -225,40 +227,40 @@ describe('import ndjson: a line that is not valid', () => {
   ]
   for (const [name, record, expected] of cases) {
     it(`names line, field and what was expected: ${name}`, async () => {
-      const error = await failure(parseText(`${linesOf(WIKI)}\n${linesOf(record)}`))
+      const error = await importFailure(parseText(`${linesOfFile(WIKI)}\n${linesOfFile(record)}`))
       expect(error).to.be.instanceOf(ImportError)
       expect(error.message).to.equal(`Line 3: ${expected}`)
     })
   }
 
   it('says what is not JSON, without what could turn a terminal around', async () => {
-    const error = await failure(parseText('{"type":\u202e\u001b[31mwiki}\n'))
+    const error = await importFailure(parseText('{"type":\u202e\u001b[31mwiki}\n'))
     expect(error.message).to.match(/^Line 1: not JSON: /)
     expect(error.message).not.to.match(/[\p{Cc}\p{Cf}]/u)
   })
 
   it('refuses bytes that are not UTF-8, with their line', async () => {
-    const latin = Buffer.from(linesOf(WIKI, { ...PAGE, path: 'thé' }), 'latin1')
-    expect((await failure(parseText(latin))).message).to.equal('Line 2: not UTF-8')
+    const latin = Buffer.from(linesOfFile(WIKI, { ...PAGE, path: 'thé' }), 'latin1')
+    expect((await importFailure(parseText(latin))).message).to.equal('Line 2: not UTF-8')
   })
 
   it('says how far a cut .gz could be read', async () => {
-    const bytes = gzipSync(linesOf(WIKI, PAGE))
-    const error = await failure(parseText(bytes.subarray(0, bytes.length - 12), 'wiki.ndjson.gz'))
+    const bytes = gzipSync(linesOfFile(WIKI, PAGE))
+    const error = await importFailure(parseText(bytes.subarray(0, bytes.length - 12), 'wiki.ndjson.gz'))
     expect(error).to.be.instanceOf(ImportError)
     expect(error.message).to.match(/^After line \d the file cannot be read: .*gzip/)
   })
 
   it('says so when a .gz is none', async () => {
-    const error = await failure(parseText(linesOf(WIKI), 'wiki.ndjson.gz'))
+    const error = await importFailure(parseText(linesOfFile(WIKI), 'wiki.ndjson.gz'))
     expect(error.message).to.match(/^After line 0 the file cannot be read: .*gzip/)
   })
 
   it('says so when there is no file, or a folder', async () => {
-    const missing = await failure(openNdjsonSource('/nowhere/wiki.ndjson'))
+    const missing = await importFailure(openNdjsonSource('/nowhere/wiki.ndjson'))
     expect(missing).to.be.instanceOf(UsageError)
     expect(missing.message).to.equal('There is no file /nowhere/wiki.ndjson.')
-    const folder = await failure(openNdjsonSource('/'))
+    const folder = await importFailure(openNdjsonSource('/'))
     expect(folder).to.be.instanceOf(UsageError)
     expect(folder.message).to.include('/ is a folder')
   })
@@ -266,7 +268,7 @@ describe('import ndjson: a line that is not valid', () => {
 
 describe('import ndjson: a file larger than memory', () => {
   it('is read with a heap of 40 MB: 160 MB of lines', async () => {
-    const block = linesOf(
+    const block = linesOfFile(
       ...Array.from({ length: 40 }, (_, i) =>
         page(`p${i}`, {
           revisions: [revision({ markdown: `${i} ${'Tea. '.repeat(20_000)}` })],

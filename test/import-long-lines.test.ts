@@ -7,11 +7,11 @@ import { openNdjsonSource } from '../src/import/ndjson.ts'
 import { RevisionSplitter } from '../src/import/revision-splitter.ts'
 import type { ImportRecord, PageRecord } from '../src/write/records.ts'
 import {
-  failure,
   ID_1,
   ID_2,
   ID_3,
-  linesOf,
+  importFailure,
+  linesOfFile,
   PAGE,
   parseText,
   revision,
@@ -62,11 +62,11 @@ const asidesLeft = async (): Promise<string[]> =>
 describe('import ndjson: a long line', function () {
   this.timeout(60_000)
   it('is read edit by edit, and is what it is when it is parsed at once', async () => {
-    const records = await read(linesOf(WIKI, page))
+    const records = await read(linesOfFile(WIKI, page))
     expect(records.map((record) => (record.type === 'page' ? record.revisions.length : 0))).to.deep.equal([
       0, 1, 1, 1,
     ])
-    expect(joined(records)).to.deep.equal(await parseText(linesOf(WIKI, page)))
+    expect(joined(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page)))
   })
 
   it('is so with its fields in any order, and leaves no temporary file', async () => {
@@ -76,14 +76,14 @@ describe('import ndjson: a long line', function () {
       { locale, path, revisions, state, translation_group, type },
       { type, locale, path, state, revisions, translation_group },
     ]) {
-      expect(joined(await read(linesOf(record)))).to.deep.equal(await parseText(linesOf(page)))
+      expect(joined(await read(linesOfFile(record)))).to.deep.equal(await parseText(linesOfFile(page)))
     }
     expect(await asidesLeft()).to.deep.equal([])
   })
 
   it('says in its last record what stands behind the edits', async () => {
     const { revisions, translation_group: _, ...head } = page
-    const records = await read(linesOf({ ...head, revisions, translation_group: 'late' }))
+    const records = await read(linesOfFile({ ...head, revisions, translation_group: 'late' }))
     expect((records.at(-1) as PageRecord).translation_group).to.equal('late')
   })
 
@@ -195,7 +195,7 @@ describe('import ndjson: a long line', function () {
   ]
   for (const [what, line, message] of wrong) {
     it(`that is wrong is refused by line and field: ${what}`, async () => {
-      const error = await failure(read(`${line}\n`))
+      const error = await importFailure(read(`${line}\n`))
       if (typeof message === 'string') expect(error.message).to.equal(message)
       else expect(error.message).to.match(message)
       expect(await asidesLeft()).to.deep.equal([])
@@ -211,14 +211,16 @@ describe('import ndjson: a long line', function () {
         Buffer.from([0xe9]),
         Buffer.from(text.slice(at)),
       ])
-      expect((await failure(read(bytes))).message).to.equal('Line 1: not UTF-8')
+      expect((await importFailure(read(bytes))).message).to.equal('Line 1: not UTF-8')
     }
   })
 
   it('is read out of gzip, and counts as one line', async () => {
-    const records = await read(gzipSync(linesOf(WIKI, page, WIKI)), {}, 'wiki.ndjson.gz')
-    expect(joined(records)).to.deep.equal(await parseText(linesOf(WIKI, page, WIKI)))
-    const error = await failure(read(gzipSync(linesOf(WIKI, page, { type: 'x' })), {}, 'wiki.ndjson.gz'))
+    const records = await read(gzipSync(linesOfFile(WIKI, page, WIKI)), {}, 'wiki.ndjson.gz')
+    expect(joined(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page, WIKI)))
+    const error = await importFailure(
+      read(gzipSync(linesOfFile(WIKI, page, { type: 'x' })), {}, 'wiki.ndjson.gz'),
+    )
     expect(error.message).to.match(/^Line 3: /)
   })
 })

@@ -5,13 +5,13 @@ import { testDatabase } from './support/database.ts'
 import {
   CATEGORY,
   exportText,
-  failure,
   ID_1,
   ID_2,
   ID_3,
+  importFailure,
   importGzip,
   importText,
-  linesOf,
+  linesOfFile,
   PAGE,
   page,
   revision,
@@ -32,7 +32,7 @@ describe('import ndjson: into the database', () => {
   beforeEach(clearWorld)
 
   const importing = async (...records: unknown[]) => {
-    const summary = await importText(owner, linesOf(...records))
+    const summary = await importText(owner, linesOfFile(...records))
     test.service.invalidate()
     return summary
   }
@@ -62,7 +62,7 @@ describe('import ndjson: into the database', () => {
     await importing(WIKI, page('old'))
     const before = await storedRows(owner)
     const many = Array.from({ length: 1100 }, (_, i) => page(`new-${i}`))
-    const error = await failure(
+    const error = await importFailure(
       importing({ ...WIKI, name: 'Another' }, CATEGORY, page('old', { state: 'deleted' }), ...many, {
         ...PAGE,
         state: 'x',
@@ -118,7 +118,7 @@ describe('import ndjson: into the database', () => {
     await importing(WIKI, PAGE)
     const before = await storedContent(owner)
     await clearWorld()
-    await importGzip(owner, linesOf(WIKI, PAGE))
+    await importGzip(owner, linesOfFile(WIKI, PAGE))
     expect(await storedContent(owner)).to.deep.equal(before)
   })
 
@@ -169,7 +169,7 @@ describe('import ndjson: into the database', () => {
     ] as const) {
       it(`of two pages are refused, with the line: ${name}`, async () => {
         const filling = Array.from({ length: between }, (_, i) => page(`p${i}`))
-        const error = await failure(
+        const error = await importFailure(
           importing(
             WIKI,
             page('a', { revisions: [revision({ id: ID_1 })] }),
@@ -187,7 +187,7 @@ describe('import ndjson: into the database', () => {
 
     it('of two pages are refused in a later file too', async () => {
       await importing(WIKI, page('a', { revisions: [revision({ id: ID_1, status: 'draft' })] }))
-      const error = await failure(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
+      const error = await importFailure(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
       expect(error.message).to.match(/^Line 1: revisions\[\]\.id: 1{8}.* the page a \(en\)/)
     })
   })

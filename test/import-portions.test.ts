@@ -2,17 +2,17 @@ import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { statement } from '../src/db/statements.ts'
-import { runImport } from '../src/import/run.ts'
 import { indexPages } from '../src/search/index/index-pages.ts'
 import type { ImportRecord } from '../src/write/records.ts'
+import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import {
   exportText,
-  failure,
   ID_1,
   ID_2,
+  importFailure,
   importText,
-  linesOf,
+  linesOfFile,
   PAGE,
   revision,
   storedContent,
@@ -159,7 +159,7 @@ describe('an import: portions', function () {
         { path: 'd', revisions: [{ id: ID_2 }] },
       ],
     })
-    const error = await failure(runImport(owner, async () => sourceOf(records), { most: SMALL }))
+    const error = await importFailure(runImport(owner, async () => sourceOf(records), { most: SMALL }))
     expect(error.message).to.match(
       /^Line 5: revisions\[\]\.id: 2222.* is already an edit of the page tea \(en\)/,
     )
@@ -226,7 +226,7 @@ describe('an import: the largest edits', function () {
 
   it('a text of 8 MiB is stored, exported and imported again', async () => {
     const markdown = `\u0001"é茶${'x'.repeat(8 * 1024 * 1024 - 7)}`
-    await importText(owner, linesOf(WIKI, { ...PAGE, revisions: [revision({ markdown })] }))
+    await importText(owner, linesOfFile(WIKI, { ...PAGE, revisions: [revision({ markdown })] }))
     const exported = await exportText(owner)
     expect(JSON.parse(exported.split('\n')[1]!).revisions[0].markdown === markdown).to.equal(true)
     await clearWorld()
@@ -236,8 +236,8 @@ describe('an import: the largest edits', function () {
 
   it('a longer one is refused by line and field', async () => {
     const markdown = 'é'.repeat(4 * 1024 * 1024 + 1)
-    const error = await failure(
-      importText(owner, linesOf(WIKI, { ...PAGE, revisions: [revision({ markdown })] })),
+    const error = await importFailure(
+      importText(owner, linesOfFile(WIKI, { ...PAGE, revisions: [revision({ markdown })] })),
     )
     expect(error.message).to.equal('Line 2: revisions[0].markdown: must be at most 8388608 bytes of UTF-8')
   })
@@ -248,8 +248,8 @@ describe('an import: the largest edits', function () {
       ...PAGE,
       revisions: [revision({ categories: categories.slice(0, count) })],
     })
-    await importText(owner, linesOf(WIKI, page(500)))
-    const error = await failure(importText(owner, linesOf(WIKI, page(501))))
+    await importText(owner, linesOfFile(WIKI, page(500)))
+    const error = await importFailure(importText(owner, linesOfFile(WIKI, page(501))))
     expect(error.message).to.equal('Line 2: revisions[0].categories: must be at most 500')
   })
 })

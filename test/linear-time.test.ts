@@ -3,9 +3,9 @@ import { fold, foldWithOffsets, searchKey } from '../src/search/folding.ts'
 import { linkedPages } from '../src/search/index/page-links.ts'
 import { indexWords, toTsvector } from '../src/search/index/page-words.ts'
 import { sectionsOf } from '../src/search/index/sections.ts'
+import { cutExcerpt } from '../src/search/query/excerpt.ts'
 import { findMatches, patternsOf, tokenizeText } from '../src/search/query/matches.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
-import { cutPassage } from '../src/search/query/passage.ts'
 import { wordsOf } from '../src/search/words.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { fileUrl, linkTarget } from '../src/wiki/references.ts'
@@ -33,7 +33,7 @@ const READERS: Record<string, (text: string) => unknown> = {
     ),
   'words of a text': (text) => wordsOf(fold(text)),
   'passages of a text': (text) =>
-    cutPassage(
+    cutExcerpt(
       text,
       findMatches(tokenizeText(text, PATTERNS, true, text.length), PATTERNS, ({ text }) => [text]),
     ),

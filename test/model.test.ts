@@ -1,8 +1,15 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { wikiFileRecord } from '../src/write/records.ts'
-import { type Link, type Model, type ModelPage, type ModelWiki, makeModel, merged } from './support/model.ts'
-import { LICENSE, MOMENTS, marksIn, randomWiki } from './support/random-wiki.ts'
+import {
+  type Link,
+  type Model,
+  type ModelPage,
+  type ModelWiki,
+  makeModel,
+  mergedModel,
+} from './support/model.ts'
+import { MOMENTS, marksIn, RANDOM_LICENSE, randomWiki } from './support/random-wiki.ts'
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, makeWorld, recordsOf } from './support/world.ts'
 
@@ -183,7 +190,7 @@ describe('A random wiki, compared with a plain model of what guests see', functi
           let wiki = stateAfter({ categories, parts })
           for (const pages of changes) {
             await imported(locales, [], pages)
-            wiki = merged(wiki, pages)
+            wiki = mergedModel(wiki, pages)
             await expectAnswers(wiki, locales, [2])
           }
         })
@@ -240,7 +247,7 @@ const stateAfter = ({
 }: {
   categories: ModelWiki['categories']
   parts: [ModelPage[], ModelPage[]]
-}) => merged(merged({ license: LICENSE, categories, pages: [] }, parts[0]), parts[1])
+}) => mergedModel(mergedModel({ license: RANDOM_LICENSE, categories, pages: [] }, parts[0]), parts[1])
 
 /** An import of a file as people write them: times with offsets, ids in capitals, text decomposed. */
 const imported = (locales: string[], categories: ModelWiki['categories'], pages: ModelPage[]) =>
@@ -259,7 +266,7 @@ const imported = (locales: string[], categories: ModelWiki['categories'], pages:
       {
         type: 'wiki',
         name: 'Wiki',
-        license: LICENSE,
+        license: RANDOM_LICENSE,
         default_locale: locales[0],
         locales: locales.map((locale) => ({ locale, name: locale })),
       },

@@ -1,8 +1,8 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { cutExcerpt } from '../src/search/query/excerpt.ts'
 import { findMatches, patternsOf, tokenizeText } from '../src/search/query/matches.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
-import { cutPassage } from '../src/search/query/passage.ts'
 
 const piece = fc.constantFrom(
   'tea ',
@@ -29,7 +29,7 @@ const asItIs = (word: string) => [word]
 
 const passage = (text: string, q: string) => {
   const patterns = patternsOf(parseSearchQuery(q), asItIs)
-  return cutPassage(
+  return cutExcerpt(
     text,
     findMatches(tokenizeText(text, patterns, false, 100_000), patterns, (word) => [word.text]),
   )

@@ -3,12 +3,12 @@ import { expect } from 'chai'
 import type { PageRecord } from '../src/write/records.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, parseText } from './support/importing.ts'
-import { SAMPLE_FILE } from './support/sample.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
 const HIDDEN = /unseenleaf/i
-const sample = readFileSync(SAMPLE_FILE, 'utf8')
+const sample = readFileSync(SAMPLE_WIKI, 'utf8')
 
 describe('the sample wiki', () => {
   const test = withService({ wikiAddresses: {} })

@@ -44,7 +44,7 @@ describe('search among the first pages of all', () => {
   })
 
   const found = async () => {
-    const { load } = makeSearchLoader((await testDatabase()).reader)
+    const { load } = makeSearchLoader<{ path: string }>((await testDatabase()).reader)
     const answers: Record<string, unknown> = {}
     for (const q of QUERIES)
       for (const locale of ['en', null])

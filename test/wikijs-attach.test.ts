@@ -7,7 +7,7 @@ import { attachWikijs, checkWikijs, detachWikijs, isAttachedByThisVersion } from
 import { followWikijs } from '../src/wikijs/follow.ts'
 import { checkTables } from '../src/wikijs/tables.ts'
 import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
-import { failure, importText, linesOf, WIKI } from './support/importing.ts'
+import { importFailure, importText, linesOfFile, WIKI } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
@@ -50,7 +50,7 @@ describe('attach wikijs', () => {
     return attachWikijs(database.owner)
   }
   const refusal = async (work: Promise<unknown>): Promise<string> => {
-    const error = await failure(work)
+    const error = await importFailure(work)
     expect(error).to.be.instanceOf(UsageError)
     return error.message
   }
@@ -450,7 +450,7 @@ describe('attach wikijs', () => {
       const backup = await owner.connect()
       try {
         await backup.query('begin; lock table public.pages in row exclusive mode')
-        expect(((await failure(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
+        expect(((await importFailure(attachWikijs(owner))) as { code?: string }).code).to.equal('55P03')
         await backup.query('rollback')
         expect(await lines()).to.deep.equal(before)
         await attach()
@@ -492,7 +492,7 @@ describe('attach wikijs', () => {
 
     it('a database that holds an imported wiki', async () => {
       await migrate(database.owner)
-      await importText(database.owner, linesOf(WIKI))
+      await importText(database.owner, linesOfFile(WIKI))
       const before = await lines()
       expect(await refusal(attachWikijs(database.owner))).to.include('imported')
       expect(await lines()).to.deep.equal(before)
@@ -515,7 +515,7 @@ describe('attach wikijs', () => {
 
     it('an import while a wiki is attached', async () => {
       await attach()
-      expect(await refusal(importText(database.owner, linesOf(WIKI)))).to.include('lectern detach wikijs')
+      expect(await refusal(importText(database.owner, linesOfFile(WIKI)))).to.include('lectern detach wikijs')
     })
   })
 

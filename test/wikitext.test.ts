@@ -2,10 +2,10 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { marked } from 'marked'
 import { convertWikitext } from '../src/import/wikitext/convert.ts'
-import { Site } from '../src/import/wikitext/site.ts'
+import { MediawikiSite } from '../src/import/wikitext/site.ts'
 
 const page = {
-  site: new Site([
+  site: new MediawikiSite([
     { key: 0, name: '', firstLetter: true },
     { key: 6, name: 'Datei', firstLetter: true },
     { key: 12, name: 'Help', firstLetter: true },

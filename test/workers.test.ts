@@ -2,12 +2,13 @@ import { Agent, get, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import pg from 'pg'
-import { type Database, openDatabase } from '../src/db/database.ts'
+import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
 import { restartBackoff } from '../src/workers/restart-backoff.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
 import { newPlace } from './support/database.ts'
-import { importText, linesOf } from './support/importing.ts'
+import { importText, linesOfFile } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
 
@@ -60,7 +61,7 @@ describe('WORKERS', function () {
     made = await newPlace()
     owner = await openDatabase(made.place, 'owner')
     await migrate(owner)
-    await importText(owner, linesOf(...recordsOf({ pages: [{ path: 'tea' }] })))
+    await importText(owner, linesOfFile(...recordsOf({ pages: [{ path: 'tea' }] })))
   })
   after(async () => {
     await owner?.close()

@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { own } from '../children.ts'
 import { CORES, tools } from '../machine.ts'
-import { answering, freePort, type Server, stop } from '../servers.ts'
+import { answering, type Server, stop, unusedPort } from '../servers.ts'
 import type { Plan, PlannedPage } from '../world/plan.ts'
 import { dumpOf } from './dump.ts'
 import { MEDIAWIKI, type Programs } from './packages.ts'
@@ -37,7 +37,7 @@ export const startMediawiki = async (
 ): Promise<Server> => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-mediawiki-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  const port = await freePort()
+  const port = await unusedPort()
   await mkdir(`${folder}/cache`)
   await writeFile(`${folder}/my.cnf`, mariadbSettings(folder))
   await writeFile(`${folder}/php-fpm.conf`, fpmSettings(folder))

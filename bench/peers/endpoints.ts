@@ -1,5 +1,5 @@
 import type { Express, Request, Response } from 'express'
-import { API_PATH } from '../../src/rest/api-path.ts'
+import { API_PATH } from '../../src/api-path.ts'
 import type { Body, Reads } from './reads.ts'
 
 /** Sends a 200; its language where it has one. */

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { readAfter, readBefore, slice } from '../../src/rest/paging.ts'
 import { makeSearchLoader } from '../../src/search/query/search.ts'
 import { renderHtml } from '../../src/wiki/html.ts'

@@ -10,7 +10,7 @@ import {
   visitWithTypeInfo,
 } from 'graphql'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { makeContext, makeSchema } from '../../src/graphql.ts'
 import { packagePath } from '../../src/paths.ts'
 import type { Render } from '../../src/render/render-result.ts'

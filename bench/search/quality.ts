@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { makeSearchLoader } from '../../src/search/query/search.ts'
 import { type Judged, judgedQueries } from './judged.ts'
 
@@ -52,7 +53,7 @@ const sampled = (all: Judged[]): Judged[] => {
 }
 
 const judge = async (database: Database, judged: Judged): Promise<Outcome> => {
-  const hits = await makeSearchLoader(database).load({
+  const hits = await makeSearchLoader<{ id: string }>(database).load({
     q: judged.q,
     locale: judged.locale,
     first: FOUND,

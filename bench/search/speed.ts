@@ -1,7 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { type Database, openDatabase } from '../../src/db/database.ts'
+import type { Database } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { makeSearchLoader, type SearchArguments } from '../../src/search/query/search.ts'
-import { run } from '../world/fill.ts'
+import { runSql } from '../world/fill.ts'
 import { makeRandom } from '../world/random.ts'
 
 /** How long searches take in worlds of different sizes: common words, rare ones, every language, far parts. */
@@ -32,13 +33,13 @@ const SAMPLE = 2000
 const wordsIn = async (owner: Database): Promise<Words> => {
   const sample = `select words from wiki.live_search s
                    where locale = 'en' and hashint8(page_id) % greatest((select max(page_id) from wiki.live_search)::int / ${SAMPLE}, 1) = 0`
-  const { rows } = await run(
+  const { rows } = await runSql(
     owner,
     `select substr(word, 3) as word, sum(ndoc)::int as pages
        from ts_stat($1) where word ~ '^[ABCD]g[a-z]{3,}$' group by 1 order by 2 desc, 1`,
     [sample],
   )
-  const titles = await run(
+  const titles = await runSql(
     owner,
     `select title from wiki.live_page where locale = 'en' and ns = 'main' order by id % 7919, id limit 200`,
   )

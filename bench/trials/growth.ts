@@ -3,7 +3,7 @@ import { makeServers } from '../peers.ts'
 import { takeSample } from '../sample.ts'
 import { median, ratios } from '../statistics.ts'
 import { WORKLOADS } from '../workloads.ts'
-import { makeWorld, type World } from '../world/world.ts'
+import { makeBenchWorld, type World } from '../world/world.ts'
 import type { Figure, Trial } from './trial.ts'
 
 /** Every endpoint but search, whose time is that of its words. */
@@ -11,7 +11,7 @@ const ENDPOINTS = ['pages', 'list50', 'history', 'recent', 'revision', 'category
 
 /** The median latency of lone requests in a large world and in the small one, round by round. */
 export const growth: Trial = async (small, { server, rounds, seconds, growTo, say }) => {
-  const large = await makeWorld({ server, pages: growTo, seed: small.plan.seed, search: false, say })
+  const large = await makeBenchWorld({ server, pages: growTo, seed: small.plan.seed, search: false, say })
   const worlds = [small, large].map((world) => ({ servers: makeServers(world), world }))
   const figures: Figure[] = []
   try {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CORES } from '../machine.ts'
-import { startServer } from '../servers.ts'
+import { startPeer } from '../servers.ts'
 import { siteEnvironment } from '../site.ts'
 import { median } from '../statistics.ts'
 import type { Figure, Trial } from './trial.ts'
@@ -11,7 +11,7 @@ import type { Figure, Trial } from './trial.ts'
 const startSeconds = async (environment: Record<string, string>): Promise<number> => {
   const started = performance.now()
   const settings = { INTERNAL_PORT: '0', LOG_LEVEL: 'warn', ...environment }
-  const server = await startServer('src/cli.js', ['serve'], settings, CORES.all)
+  const server = await startPeer('src/cli.js', ['serve'], settings, CORES.all)
   try {
     const answer = await fetch(`${server.origin}/api/v1/pages?limit=1`)
     if (answer.status !== 200) throw new Error(`the first answer was ${answer.status}`)
@@ -29,7 +29,7 @@ const figure = (title: string, times: number[], atMost: number): Figure => ({
   must: { atMost },
 })
 
-export const start: Trial = async ({ databaseUrl }, { rounds }) => {
+export const measureStart: Trial = async ({ databaseUrl }, { rounds }) => {
   const repeat = async (environment: Record<string, string>) => {
     const times: number[] = []
     for (let round = 0; round < rounds; round += 1) times.push(await startSeconds(environment))

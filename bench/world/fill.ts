@@ -17,7 +17,7 @@ const PUBLISH = 10_000
 const INDEX = 500
 
 /** Runs one statement as the owner. */
-export const run = async (database: Database, sql: string, values: unknown[] = []) => {
+export const runSql = async (database: Database, sql: string, values: unknown[] = []) => {
   const client = await database.connect()
   try {
     return await client.query(sql, values)
@@ -27,7 +27,11 @@ export const run = async (database: Database, sql: string, values: unknown[] = [
 }
 
 /** Puts a planned world into a database that is set up and empty. */
-export const fill = async (database: Database, plan: Plan, { search, say }: FillOptions): Promise<void> => {
+export const fillWorld = async (
+  database: Database,
+  plan: Plan,
+  { search, say }: FillOptions,
+): Promise<void> => {
   await withWriter(database, async (writer) => {
     await writer.writeWiki({
       type: 'wiki',
@@ -43,28 +47,28 @@ export const fill = async (database: Database, plan: Plan, { search, say }: Fill
   await copyPages(database, plan)
   await copyEdits(database, plan)
   say('  indexes')
-  for (const index of indexes) await run(database, index)
-  await run(database, 'analyze')
+  for (const index of indexes) await runSql(database, index)
+  await runSql(database, 'analyze')
   say('  live pages')
   await eachBatch(plan.pages, PUBLISH, async (ids) => {
-    await run(database, statement('publish_pages').text, [ids])
-    await run(database, statement('publish_members').text, [ids])
+    await runSql(database, statement('publish_pages').text, [ids])
+    await runSql(database, statement('publish_members').text, [ids])
   })
-  await run(database, 'select wiki.assign_positions(array(select id from wiki.live_page))')
+  await runSql(database, 'select wiki.assign_positions(array(select id from wiki.live_page))')
   if (search) await fillSearch(database, plan, say)
   say('  statistics')
-  await run(database, 'vacuum analyze')
+  await runSql(database, 'vacuum analyze')
 }
 
 /** Indexes on the tables of edits, which are quicker made over a full table. @returns what makes them again */
 const dropIndexes = async (database: Database): Promise<string[]> => {
-  const { rows } = await run(
+  const { rows } = await runSql(
     database,
     `select indexdef, format('%I.%I', schemaname, indexname) as name
        from pg_indexes
       where schemaname = 'wiki' and tablename in ('revision_visible', 'revision_hidden')`,
   )
-  for (const { name } of rows) await run(database, `drop index ${name}`)
+  for (const { name } of rows) await runSql(database, `drop index ${name}`)
   return rows.map(({ indexdef }) => indexdef)
 }
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
-import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { packagePath } from '../../src/paths.ts'
-import { type FillOptions, fill, run } from './fill.ts'
+import { type FillOptions, fillWorld, runSql } from './fill.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { onServer } from './server.ts'
 
@@ -27,7 +27,7 @@ const FORM = 2
  * A database that holds the world of a seed and a size, as an import would have left it. One that is there
  * already is taken; another in its place is dropped.
  */
-export const makeWorld = async (options: WorldOptions): Promise<World> => {
+export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
   const { server, pages, seed, say } = options
   const name = `lectern_bench_${pages}`
   const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href
@@ -40,9 +40,9 @@ export const makeWorld = async (options: WorldOptions): Promise<World> => {
   const database = await openDatabase({ databaseUrl, dataDir: '' }, 'owner')
   try {
     await migrate(database)
-    await fill(database, plan, options)
-    await run(database, 'create schema bench')
-    await run(database, 'create table bench.world as select $1::text as fingerprint', [fingerprint])
+    await fillWorld(database, plan, options)
+    await runSql(database, 'create schema bench')
+    await runSql(database, 'create table bench.world as select $1::text as fingerprint', [fingerprint])
   } finally {
     await database.close()
   }

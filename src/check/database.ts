@@ -1,19 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import type { Config } from '../config.ts'
-import { type Database, openDatabase, READER_ROLE } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import {
-  changedLanguages,
   indexProblems,
   readerPrivileges,
   replicationPosition,
   schemaProblem,
-  searchDiagnostics,
   serverDiagnostics,
   tablesWithoutStatistics,
   type WikiDiagnostics,
   wikiDiagnostics,
 } from '../db/diagnostics.ts'
+import { openDatabase } from '../db/open-database.ts'
+import { READER_ROLE } from '../db/session.ts'
+import { changedLanguages, searchDiagnostics } from '../search/index/diagnostics.ts'
 import { attachmentDiagnostics } from '../wikijs/diagnostics.ts'
 import { attachmentOf } from '../wikijs/follow.ts'
 import { type Diagnostic, failure, listText, ok, warning } from './diagnostic.ts'

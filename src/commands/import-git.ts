@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { StoredContentQueries } from '../import/run.ts'
+import type { StoredContentQueries } from '../write/records.ts'
 
 export const declareImportGit = (importing: Command): void => {
   importing

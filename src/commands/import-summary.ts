@@ -1,7 +1,7 @@
-import { type ImportSummary, runImport, type StoredContentQueries } from '../import/run.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { quote } from '../wiki/text.ts'
-import type { ImportSource } from '../write/records.ts'
+import type { ImportSource, StoredContentQueries } from '../write/records.ts'
+import { type ImportSummary, runImport } from '../write/run-import.ts'
 import type { AbsentPages } from '../write/writer.ts'
 import { withOwner } from './with-database.ts'
 

@@ -19,9 +19,9 @@ const migrate = async (): Promise<void> => {
   const [{ readConfig }, { openDatabase }, { isAttachedByAnother }, { migrateAndReindex }, { printLine }] =
     await Promise.all([
       import('../config.ts'),
-      import('../db/database.ts'),
+      import('../db/open-database.ts'),
       import('../wikijs/diagnostics.ts'),
-      import('../search/index/upgrade.ts'),
+      import('../upgrade.ts'),
       import('../progress.ts'),
     ])
   const database = await openDatabase(readConfig(), 'owner')

@@ -20,7 +20,7 @@ Examples:
 const reindex = async ({ all }: { all?: boolean }): Promise<void> => {
   const [{ withOwner }, { reindexWithProgress }, { printLine }] = await Promise.all([
     import('./with-database.ts'),
-    import('../search/index/upgrade.ts'),
+    import('../upgrade.ts'),
     import('../progress.ts'),
   ])
   await withOwner(async (database) => {

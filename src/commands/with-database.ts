@@ -1,9 +1,11 @@
 import { type Config, readConfig } from '../config.ts'
-import { type Database, isConnectionError, openDatabase } from '../db/database.ts'
+import { isConnectionError } from '../db/connection-error.ts'
+import type { Database } from '../db/database.ts'
 import { withDiskFullAdvice } from '../db/full-disk.ts'
 import { checkMigrated } from '../db/migrate.ts'
+import { openDatabase } from '../db/open-database.ts'
 import { UsageError } from '../errors.ts'
-import { migrateAndReindex } from '../search/index/upgrade.ts'
+import { migrateAndReindex } from '../upgrade.ts'
 
 type Work<Result> = (database: Database, config: Config) => Promise<Result>
 

@@ -1,12 +1,12 @@
 /** What runs, and is ended when it takes too long. */
-export interface Deadlines {
+interface Deadlines {
   /** @returns what `end` takes when it is done in time */
   begin(late: () => void): Deadline
   end(deadline: Deadline): void
 }
 
 /** One of them. */
-export interface Deadline {
+interface Deadline {
   readonly expiresAt: number
   readonly timedOut: () => void
 }

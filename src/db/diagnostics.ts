@@ -1,12 +1,11 @@
 import { UsageError } from '../errors.ts'
-import { searchConfiguration } from '../search/configurations.ts'
-import { INDEX_VERSION } from '../search/index/index-pages.ts'
 import type { Database } from './database.ts'
-import { checkMigrated, migratedIndexes } from './migrate.ts'
+import { checkMigrated } from './migrate.ts'
+import { migratedIndexes } from './migrations.ts'
 import { statement } from './statements.ts'
 
 /** Facts of a database, for `lectern check`. */
-export interface ServerDiagnostics {
+interface ServerDiagnostics {
   /** As PostgreSQL numbers it: 150004. */
   version: number
   versionName: string
@@ -66,19 +65,6 @@ export const indexProblems = async (
 /** Tables that hold much and of which PostgreSQL knows nothing. For the owner alone. */
 export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
   (await database.query<{ name: string }>(statement('check_statistics'), [])).map(({ name }) => name)
-
-/** Pages that are searched, and of these the ones that were indexed otherwise than they would be now. */
-export const searchDiagnostics = async (database: Database): Promise<{ pages: number; stale: number }> =>
-  (await database.query<{ pages: number; stale: number }>(statement('check_search'), [INDEX_VERSION]))[0]!
-
-/** Languages that this server would search otherwise than they are. */
-export const changedLanguages = async (database: Database, locales: string[]): Promise<string[]> =>
-  (
-    await database.query<{ locale: string }>(statement('check_languages'), [
-      locales,
-      locales.map(searchConfiguration),
-    ])
-  ).map(({ locale }) => locale)
 
 export interface WikiDiagnostics {
   name: string | null

@@ -20,7 +20,7 @@ export interface DatabaseHosts {
   findUsable<Result>(attempt: ConnectionAttempt<Result>): Promise<{ result: Result; isOther: boolean }>
 }
 
-export type ConnectionAttempt<Result> = (
+type ConnectionAttempt<Result> = (
   config: pg.PoolConfig,
   accepts: (isInRecovery: boolean) => void,
 ) => Promise<Result>

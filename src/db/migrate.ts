@@ -1,51 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { UsageError } from '../errors.ts'
-import { packagePath } from '../paths.ts'
 import type { Database } from './database.ts'
+import { type Migration, migrations, newestMigration } from './migrations.ts'
 
 /** Any number, the same in every process: one sets an empty database up at a time. */
 const SET_UP_LOCK = 7_305_001
-
-interface Migration {
-  number: number
-  name: string
-  sql: string
-}
-
-const migrations = (): Migration[] => {
-  const folder = packagePath('schema', 'migrations')
-  return readdirSync(folder)
-    .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
-    .sort()
-    .map((file) => ({
-      number: Number(file.slice(0, 4)),
-      name: file,
-      sql: readFileSync(`${folder}/${file}`, 'utf8'),
-    }))
-}
-
-let newest: number | undefined
-
-/** Number of the last migration that this version ships. */
-export const newestMigration = (): number => {
-  newest ??= Math.max(...migrations().map(({ number }) => number))
-  return newest
-}
-
-/** Names of the indexes that a database has when all migrations are applied. */
-export const migratedIndexes = (): string[] => {
-  const names = new Set<string>()
-  for (const { sql } of migrations()) {
-    for (const [, dropped, made] of sql.matchAll(
-      /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)/gm,
-    )) {
-      if (dropped) names.delete(dropped)
-      if (made) names.add(made)
-    }
-  }
-  return [...names]
-}
 
 /**
  * Applies what is new of `schema/migrations`, in one transaction and under a lock: a second process waits, and

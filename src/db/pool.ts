@@ -34,7 +34,7 @@ export interface PoolLimits {
   lifetime(): number
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   /** Whom new connections are made to, and how long that may take; asked again after each `cut`. */
   config(): pg.PoolConfig
   /** Whether statements are prepared by name, once a connection. */

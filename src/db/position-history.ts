@@ -2,7 +2,7 @@
  * The primary's places in its write-ahead log at moments past, by which a replica's lag is told. They are kept when
  * the primary is lost: what a replica lacked of them it still lacks.
  */
-export interface PositionHistory {
+interface PositionHistory {
   add(position: number, at: number): void
   /** Seconds since the primary first had something that a replica at this place lacks; 0 when it lacks nothing. */
   lagOf(position: number, now: number): number

@@ -9,7 +9,7 @@ const RETRY_WINDOW_MS = 2_000
 /** A replica that lags less, in seconds, is expected to have a change any moment. */
 const NEARLY_CURRENT_SECONDS = 2
 
-export interface ReplicaOptions {
+interface ReplicaOptions {
   primary: DatabaseServer
   replicas: readonly DatabaseServer[]
   /** Seconds. */
@@ -20,7 +20,7 @@ export interface ReplicaOptions {
   sendsHeartbeats: boolean
 }
 
-export interface ReadServers {
+interface ReadServers {
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
   /** Whether any server can be read from. */
   isReady(): boolean

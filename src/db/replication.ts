@@ -20,7 +20,7 @@ import { makePositionHistory } from './position-history.ts'
  *
  * What happens to the primary is in none of these lines: a replica without its primary stays what it was. (D79)
  */
-export type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
+type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
 
 /**
  * Up to where a replica must have replayed the write-ahead log, bytes.

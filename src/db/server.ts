@@ -7,7 +7,7 @@ import { QUERY_TIMEOUT } from './session.ts'
 import { type Heartbeat, type ServerWatch, watchServer } from './watch.ts'
 
 /** Whether guests are served from a server: `behind` lacks what the wiki already is elsewhere. */
-export type ServerHealth = 'up' | 'lost' | 'behind'
+type ServerHealth = 'up' | 'lost' | 'behind'
 
 /** A database server as this process sees it at one moment. */
 export interface ServerState {
@@ -33,7 +33,7 @@ export interface DatabaseServer {
   close(): Promise<void>
 }
 
-export interface ServerEvents {
+interface ServerEvents {
   listensForChanges: boolean
   sendsHeartbeats: boolean
   onHeartbeat(beat: Heartbeat): void
@@ -42,7 +42,7 @@ export interface ServerEvents {
   onChange(isInRecovery: boolean): void
 }
 
-export interface ServerOptions {
+interface ServerOptions {
   name: string
   hosts: DatabaseHosts
   prepares: boolean

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { UsageError } from '../errors.ts'
 import { timestampFromPostgres } from '../wiki/time.ts'
-import { newestMigration } from './migrate.ts'
+import { newestMigration } from './migrations.ts'
 
 /** Who reads: `reader` can select the guest's views and nothing else; `owner` migrates, imports, exports. */
 export type DatabaseRole = 'reader' | 'owner'

@@ -21,7 +21,7 @@ export interface Heartbeat extends LogPosition {
   tookMs: number
 }
 
-export interface WatchOptions {
+interface WatchOptions {
   /** The one of them that answers and fits is watched. */
   hosts: DatabaseHosts
   /** Whether to hear of changes: not on a replica, nor through a pooler, which cannot pass them on. */

@@ -1,13 +1,12 @@
-import type { ApiResponse } from '../rest/responses.ts'
-import type { RequestContext } from '../rest/route.ts'
-import type { EncodedResponse } from '../rest/send.ts'
-import type { DocsPageName } from './paths.ts'
+import type { Site } from '../rest/site.ts'
+import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, isDocsSitePath } from './paths.ts'
 
-/** Pages for people and what they load. Their code is loaded when one is first asked for: a start does not wait for it. */
-export const docsSite = {
-  page: async (name: DocsPageName, path: string, place: RequestContext): Promise<ApiResponse> =>
-    (await import('./pages.ts')).docsPageResponse(name, path, place),
-  /** Undefined: there is no such asset, or it was another version's. */
-  asset: async (path: string): Promise<EncodedResponse | undefined> =>
-    (await (await import('./assets.ts')).assets()).byPath.get(path),
+/** The documentation site. Its code is loaded with the first request for it, so that a start does not wait for it. */
+export const docsSite: Site = {
+  pages: DOCS_PAGES,
+  assetsPath: ASSETS_PATH,
+  owns: isDocsSitePath,
+  page: async (name, path, context) =>
+    (await import('./pages.ts')).docsPageResponse(name as DocsPageName, path, context),
+  asset: async (path) => (await (await import('./assets.ts')).assets()).byPath.get(path),
 }

@@ -1,4 +1,4 @@
-import { API_PATH } from '../rest/api-path.ts'
+import { API_PATH } from '../api-path.ts'
 
 /** Pages for people: the name of each, which its file in `site/pages/` has, and its path on the listener. */
 export const DOCS_PAGES = {

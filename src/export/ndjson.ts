@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
-import { type Database, isConnectionError } from '../db/database.ts'
+import { isConnectionError } from '../db/connection-error.ts'
+import type { Database } from '../db/database.ts'
 import { UsageError } from '../errors.ts'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
 import { type ExportView, inSnapshot, type OmittedContent } from '../read/snapshot.ts'

@@ -1,6 +1,6 @@
 import { LINE_BYTES_MAX } from '../limits.ts'
 import type { ExportedPage } from '../read/snapshot.ts'
-import type { CompleteRevision } from '../write/writer.ts'
+import type { CompleteRevision } from '../write/records.ts'
 
 /** Half of what an import parses at once. */
 const BYTES = LINE_BYTES_MAX.whole / 2

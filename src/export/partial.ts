@@ -1,8 +1,8 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { prepareSocketDirectory } from '../db/embedded/data-directory.ts'
 import { UsageError } from '../errors.ts'
-import { lockWithoutClients, type ProcessLock } from '../process-lock.ts'
+import { lockWithoutClients, type ProcessLock } from '../process-lock/process-lock.ts'
+import { prepareSocketDirectory } from '../process-lock/socket-directory.ts'
 import type { ExportView, PageAddress } from '../read/snapshot.ts'
 
 /** A piece of the file: the wiki and its categories, or some pages in order. */
@@ -21,7 +21,7 @@ export interface ExportPart {
 }
 
 /** What all parts of a file have in common; parts of another form are of no use. */
-export interface ExportFormat {
+interface ExportFormat {
   view: ExportView
   gzip: boolean
 }

@@ -20,7 +20,7 @@ export interface ExportProgress {
   reusedPages: number
 }
 
-export interface PartOptions {
+interface PartOptions {
   gzip: boolean
   license?: string
   /** Pages of a part. */

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, SearchHitRow, PassageRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, SearchHitRow } from '../read/rows.ts';
+import type { HitPassage } from '../search/query/hit.ts';
 import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -336,7 +337,7 @@ export type ResolversTypes = {
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
   Page: ResolverTypeWrapper<PageRow>;
-  Passage: ResolverTypeWrapper<PassageRow>;
+  Passage: ResolverTypeWrapper<HitPassage>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
@@ -359,7 +360,7 @@ export type ResolversParentTypes = {
   Int: Scalars['Int']['output'];
   Locale: LocaleRow;
   Page: PageRow;
-  Passage: PassageRow;
+  Passage: HitPassage;
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
   RevisionList: RevisionListRow;

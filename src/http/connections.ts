@@ -4,10 +4,10 @@ import { CONNECTIONS_MAX, SHUTDOWN, SLOW_READER } from '../limits.ts'
 import { isPipelining } from './pipelining.ts'
 
 /** `_httpMessage` is the answer that node:http is making or sending; it has no public name. */
-export type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
+type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 /** When a client that reads too slowly is cut. @see SLOW_READER */
-export interface SlowReaderLimits {
+interface SlowReaderLimits {
   graceMs: number
   bytesPerSecond: number
   checkMs: number

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { UNREAD_RESPONSE_BYTES } from '../limits.ts'
 
 /** Bodies that are in memory because clients have not read them yet, each counted once however many read it. */
-export interface UnreadResponses {
+interface UnreadResponses {
   /**
    * Counts an answer's body until the answer is closed. Where a connection holds too much, it is cut; where all
    * do, those whose answers have been pending for longest are, until it is enough.

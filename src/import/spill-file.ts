@@ -6,7 +6,7 @@ import { UsageError } from '../errors.ts'
 import { readLines } from './lines.ts'
 
 /** Edits that wait in a temporary file, made with the first of them. */
-export interface SpillFile {
+interface SpillFile {
   /** @param bytes without an end of line, as nothing within a line has */
   write(bytes: Buffer): Promise<void>
   /** All that was written, in order. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { GRAPHQL_PATH } from './path.ts'
 
 /** GraphiQL as one page, and the policy under which a browser runs it. */
-export interface GraphiqlPage {
+interface GraphiqlPage {
   body: Buffer
   contentSecurityPolicy: string
 }

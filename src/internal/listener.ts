@@ -5,7 +5,7 @@ import { checkOrigin, checkProbe } from './origin.ts'
 import { GRAPHQL_PATH } from './path.ts'
 import type { YogaOptions } from './yoga.ts'
 
-export interface InternalOptions extends YogaOptions {
+interface InternalOptions extends YogaOptions {
   /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
   ready: () => Promise<void>
   /** How many workers there should be and how many serve, where this is one of them. */

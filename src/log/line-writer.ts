@@ -15,7 +15,7 @@ export interface LineWriter {
   readonly dropped: number
 }
 
-export type LineWriterBounds = Readonly<
+type LineWriterBounds = Readonly<
   Record<'pendingBytes' | 'chunkBytes' | 'gatherMs' | 'fullMs' | 'failedMs' | 'flushMs', number>
 >
 

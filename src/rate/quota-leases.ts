@@ -8,7 +8,7 @@ export interface Lease {
   requests: number
 }
 
-export interface QuotaLeaseOptions {
+interface QuotaLeaseOptions {
   /** Requests of a window. */
   limit: number
   /** Has the store count, an answer each: those of one turn of the event loop come together. Never rejects. */

@@ -6,7 +6,7 @@ import { withTimeout } from '../timeout.ts'
 import { type Consume, type Consumption, makeFixedWindow } from './fixed-window.ts'
 import { type Lease, makeQuotaLeases } from './quota-leases.ts'
 
-export interface RedisWindow {
+interface RedisWindow {
   consume: Consume
   close(): void
 }

@@ -189,5 +189,5 @@ export const makeLoaders = (database: Database) => ({
     ([found]: ListRow<CategoryMemberCells>[], key) => cellsFromRow(found, categoryMemberFromCells(key)),
     rowsOfList,
   ),
-  search: makeSearchLoader(database),
+  search: makeSearchLoader<PageRow>(database),
 })

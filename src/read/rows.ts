@@ -1,3 +1,4 @@
+import type { SearchHit } from '../search/query/hit.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
 
@@ -73,17 +74,7 @@ export interface CategoryMemberRow {
   page: PageRow
 }
 
-export interface PassageRow {
-  heading: string
-  text: string
-  highlights: [number, number][]
-}
-
-export interface SearchHitRow {
-  page: PageRow
-  score: number
-  passages: PassageRow[]
-}
+export type SearchHitRow = SearchHit<PageRow>
 
 /** Part of a list of edits, newest first. */
 export interface RevisionListRow {
@@ -93,7 +84,7 @@ export interface RevisionListRow {
 }
 
 /** A page whose statement read its last accepted edit too. */
-export type PageWithRevision = PageRow & { revisionId: string }
+type PageWithRevision = PageRow & { revisionId: string }
 
 export const hasRevision = (page: PageRow): page is PageWithRevision => page.revisionId !== undefined
 

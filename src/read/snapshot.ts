@@ -3,8 +3,7 @@ import { inBatches } from '../db/batches.ts'
 import type { Database } from '../db/database.ts'
 import { type Statement, statement } from '../db/statements.ts'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '../limits.ts'
-import type { CategoryRecord, WikiRecord } from '../write/records.ts'
-import type { CompletePage, CompleteRevision } from '../write/writer.ts'
+import type { CategoryRecord, CompletePage, CompleteRevision, WikiRecord } from '../write/records.ts'
 
 /** Rows read at once: pages, categories, and edits without their texts. */
 const PAGES_AT_ONCE = 50
@@ -18,7 +17,7 @@ const REVISIONS_AT_ONCE = 10_000
 export type ExportView = 'everything' | 'guest'
 
 /** Keys in the order in which an export writes them; absent ones are not written. */
-export type HeadRecord = WikiRecord | CategoryRecord
+type HeadRecord = WikiRecord | CategoryRecord
 export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions'> & {
   translation_group?: string
 }

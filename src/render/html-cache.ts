@@ -6,7 +6,7 @@ import { sourceAsHtml } from '../wiki/html.ts'
 import type { Render, RenderJob } from './render-result.ts'
 
 /** The HTML of texts, made when it is asked for, once for all who ask, and kept within bounds. */
-export interface HtmlCache {
+interface HtmlCache {
   /**
    * What has no HTML comes as its source, and is not tried again for a while.
    * @throws Unavailable, to all who wait

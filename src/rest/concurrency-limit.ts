@@ -1,7 +1,7 @@
 import { Overloaded } from '../errors.ts'
 
 /** Bounds of the answers that are being made at a time. */
-export interface ConcurrencyBounds {
+interface ConcurrencyBounds {
   /** How many are made at a time, and how many of them for one client. */
   running: number
   runningPerClient: number

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type { Express, Request, Response } from 'express'
 import type { Logger } from 'pino'
-import { isDocsSitePath } from '../docs-site/paths.ts'
 import { MethodNotAllowed, NotFound, Overloaded, type PublicError, RateLimited } from '../errors.ts'
 import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
@@ -30,9 +29,11 @@ import { errorResponse, toPublicError } from './responses.ts'
 import { makeRouter } from './router.ts'
 import { routes } from './routes/index.ts'
 import { EncodedResponse, type HeaderList, send } from './send.ts'
+import type { Site } from './site.ts'
 
-export interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes'> {
+interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes'> {
   prepare: PrepareStoredQuery
+  site: Site
   /** How many proxies stand before this server. */
   trustedProxies: number
   /** Keeps the clients' windows. */
@@ -42,7 +43,7 @@ export interface PublicListenerOptions extends Omit<RequestContextOptions, 'rout
   logger: Logger
 }
 
-export interface PublicListener extends ParserErrors {
+interface PublicListener extends ParserErrors {
   handle: RequestListener
   /** What it counts, in plain numbers. */
   metrics: {
@@ -95,7 +96,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, async () => (await wikiQuery({})).wiki)
   // D52
   const limitOf = (url: string): RateLimit => {
-    if (!isDocsSitePath(url)) return limitRate
+    if (!options.site.owns(url)) return limitRate
     limitSite ??= makeRateLimit(siteLimit, makeFixedWindow(), 'site') // its windows take 2 MB, and 16 ms to make
     return limitSite
   }
@@ -120,6 +121,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
   const router = makeRouter({
     routes,
+    site: options.site,
     prepare: options.prepare,
     contextOf: async (host) => contexts.contextFor(host, await wikiInfo.get()),
     cache,

@@ -5,13 +5,13 @@ import {
   type ZodOpenApiObject,
   type ZodOpenApiOperationObject,
 } from 'zod-openapi'
+import { API_PATH } from '../api-path.ts'
 import { packagePath } from '../paths.ts'
-import { API_PATH } from './api-path.ts'
 import { errorSchema, openapiSchema } from './response-schemas.ts'
 import type { AnyRoute, Parameters } from './route.ts'
 
 /** Real answers of the sample wiki, by the address that gave them. */
-export type Examples = Readonly<Record<string, unknown>>
+type Examples = Readonly<Record<string, unknown>>
 
 /** The examples that `npm run generate` wrote; none before the first time. */
 export const readExamples = (): Examples => {

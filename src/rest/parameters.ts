@@ -68,7 +68,7 @@ export const localeFilterParameter: Parameter<string | null> = {
 }
 
 /** One of some words; the first is the default. */
-export const choiceParameter = <Word extends string>(
+const choiceParameter = <Word extends string>(
   name: string,
   words: readonly [Word, ...Word[]],
   description: string,

@@ -1,4 +1,4 @@
-import { API_PATH } from './api-path.ts'
+import { API_PATH } from '../api-path.ts'
 import type { AnyRoute, RequestContext, Settings, WikiInfo } from './route.ts'
 
 export interface RequestContextOptions {
@@ -19,7 +19,7 @@ const uriTemplate = ({ path, parameters }: AnyRoute): string => {
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }
 
-export interface RequestContexts {
+interface RequestContexts {
   /** The host that was called, if it is one of the wiki's; else empty: all others mean the same. */
   requestedHost(host: string | undefined): string
   contextFor(host: string | undefined, wiki: WikiInfo): RequestContext

@@ -12,9 +12,9 @@ export interface RouteCounts {
 }
 
 /** Counts an answer. @param ms from the request's arrival until its answer was handed to the connection */
-export type CountResponse = (status: number, ms: number) => void
+type CountResponse = (status: number, ms: number) => void
 
-export interface RequestMetrics {
+interface RequestMetrics {
   /** The same for the same name. */
   counterOf(route: string): CountResponse
   routes(): Iterable<RouteCounts>

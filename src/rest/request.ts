@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
+import { API_PATH } from '../api-path.ts'
 import { BadParameter, BadRequest } from '../errors.ts'
 import { nfc } from '../wiki/text.ts'
-import { API_PATH } from './api-path.ts'
 import type { AnyRoute, Parameters, RequestContext } from './route.ts'
 
 /**

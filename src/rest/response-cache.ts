@@ -31,7 +31,7 @@ interface Alias {
 const TOUCH_INTERVAL_MS = 1_000
 
 /** What a request means. */
-export interface CanonicalKey {
+interface CanonicalKey {
   /** The same for all requests that mean the same. */
   key: string
   /** Name of its route. */

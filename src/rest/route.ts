@@ -45,7 +45,7 @@ export interface Parameter<Value = unknown> {
 }
 
 export type Parameters = Record<string, Parameter>
-export type Values<P extends Parameters> = {
+type Values<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never
 }
 
@@ -57,7 +57,7 @@ export interface RouteResult<Body> {
 }
 
 /** A real call that the documentation shows with its real answer from the sample wiki. */
-export interface Example {
+interface Example {
   name: string
   summary: string
   /** Path and query under the API's base. */
@@ -68,7 +68,7 @@ export interface Example {
 export type RequestClass = keyof typeof ADMISSION_LIMITS
 
 /** One GET of the API. */
-export interface Route<Data, Variables, P extends Parameters, Body> {
+interface Route<Data, Variables, P extends Parameters, Body> {
   /** Its name in the list of endpoints. */
   name: string
   /** What generated clients call it: with a verb, so that `const page = await getPage(…)` can be written. */

@@ -1,20 +1,20 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Express, type Request, type Response } from 'express'
-import { docsSite } from '../docs-site/docs-site.ts'
-import { ASSETS_PATH, DOCS_PAGES, type DocsPageName } from '../docs-site/paths.ts'
+import { API_PATH } from '../api-path.ts'
 import { NotFound } from '../errors.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
-import { API_PATH } from './api-path.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, type ReadRequest, readRequest, readTarget, routePattern } from './request.ts'
 import type { CacheEntry, ResponseCache } from './response-cache.ts'
 import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
 import type { AnyRoute, RequestContext, RouteResult } from './route.ts'
+import type { Site } from './site.ts'
 
-export interface RouterOptions {
+interface RouterOptions {
   routes: readonly AnyRoute[]
+  site: Site
   prepare: PrepareStoredQuery
   /** What the address that was called decides. */
   contextOf(host: string | undefined): Promise<RequestContext>
@@ -38,7 +38,7 @@ type Responder = (url: string, context: RequestContext) => { key: string; create
  * decoded by the route's own reader, whose errors name the parameter.
  */
 export const makeRouter = (options: RouterOptions): Express => {
-  const { routes, prepare, contextOf, cache, admission, routed, rawRequest, send } = options
+  const { routes, site, prepare, contextOf, cache, admission, routed, rawRequest, send } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -67,16 +67,16 @@ export const makeRouter = (options: RouterOptions): Express => {
     create: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
   })
   app.get(patternOf(`${API_PATH}/openapi.json`), answerWith('openapi', admission.limitOf('page'), openapi))
-  for (const [name, path] of Object.entries(DOCS_PAGES) as [DocsPageName, string][]) {
+  for (const [name, path] of Object.entries(site.pages)) {
     const page: Responder = (url, context) => {
       const called = readTarget(url).path
-      return { key: `${name} ${called}`, create: () => docsSite.page(name, called, context) }
+      return { key: `${name} ${called}`, create: () => site.page(name, called, context) }
     }
     app.get(patternOf(path === '/' ? path : `${path}/`), answerWith(name, admission.limitOf('page'), page))
   }
-  app.get(patternOf(`${ASSETS_PATH}{asset}`, { groups: false }), async (request, response) => {
+  app.get(patternOf(`${site.assetsPath}{asset}`, { groups: false }), async (request, response) => {
     routed(response, 'asset')
-    const ready = await docsSite.asset(readTarget(request.url).path)
+    const ready = await site.asset(readTarget(request.url).path)
     if (!ready) throw new NotFound('There is no such file.')
     const now = performance.now()
     send(request, response, { response: ready, createdAt: now, expiresAt: now, route: 'asset' })

@@ -31,7 +31,7 @@ export const fold = (text: string): string => {
 }
 
 /** A folded text, and for each of its code units (and its end) the place in the text that it comes from. */
-export interface FoldedText {
+interface FoldedText {
   text: string
   offsets: (at: number) => number
 }

@@ -57,7 +57,7 @@ const CUT_BEGINNINGS = new Set(['arabic', 'dutch', 'indonesian', 'irish', 'tamil
 export const stripsPrefixes = (configuration: string): boolean => CUT_BEGINNINGS.has(configuration)
 
 /** What a dictionary made of a word as written and of the word without accents: nothing of a stop word. */
-export interface Stems {
+interface Stems {
   written: readonly string[] | null
   plain: readonly string[] | null
 }

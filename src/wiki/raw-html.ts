@@ -78,7 +78,7 @@ const TAG = /<(\/?)([a-z][^\s/>]*)/iy
  * A block of HTML in which every `<` begins a whole tag; time is linear in its length. Comments, declarations and
  * tags of raw text are gone with what they hold.
  */
-export const completeHtml = (html: string): string => new Completion(html).read()
+const completeHtml = (html: string): string => new Completion(html).read()
 
 class Completion {
   readonly #html: string

@@ -20,7 +20,7 @@ export interface LinkContext {
 }
 
 /** What a reference of a text leads to. */
-export interface LinkTarget {
+interface LinkTarget {
   /** Absolute, of a scheme in `LINK_SCHEMES`, without user and password. */
   href: string
   /** Whether it leads to a host that is not the wiki's. */

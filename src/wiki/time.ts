@@ -11,7 +11,7 @@ const FIRST = -62_135_596_800
 const LAST = 253_402_300_799
 
 /** A date-time taken apart: whole seconds since 1970 and every digit of the fraction. */
-export interface Instant {
+interface Instant {
   seconds: number
   /** Digits after the point, as written; empty when there were none. */
   fraction: string

@@ -1,8 +1,10 @@
 import { type Config, readConfig } from '../config.ts'
-import { type Database, isConnectionError, openDatabase } from '../db/database.ts'
+import { isConnectionError } from '../db/connection-error.ts'
+import type { Database } from '../db/database.ts'
+import { openDatabase } from '../db/open-database.ts'
 import { UsageError } from '../errors.ts'
 import { printLine, progressLine } from '../progress.ts'
-import { migrateAndReindex } from '../search/index/upgrade.ts'
+import { migrateAndReindex } from '../upgrade.ts'
 import {
   type AttachResult,
   attachWikijs,

@@ -31,7 +31,7 @@ export type ToWorker =
   /** Finish what runs, then end. */
   | { type: 'stop' }
 
-export type Message = ToPrimary | ToWorker
+type Message = ToPrimary | ToWorker
 
 /** A message of ours; null for anything else on the channel. */
 export const readMessage = <Kind extends Message>(message: unknown): Kind | null =>

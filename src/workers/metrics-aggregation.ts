@@ -11,7 +11,7 @@ interface PendingCollection {
 }
 
 /** Asks workers for their metrics. */
-export interface MetricsAggregation {
+interface MetricsAggregation {
   /** What each has, of those that answered in time. */
   collect(workers: Iterable<Worker>): Promise<object[][]>
   onReply(worker: Worker, number: number, own: object[]): void

@@ -8,7 +8,7 @@ import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMess
 import { makeMetricsAggregation } from './metrics-aggregation.ts'
 import { restartBackoff } from './restart-backoff.ts'
 
-export interface WorkersOptions {
+interface WorkersOptions {
   /** How many there are to be. */
   workers: number
   /** Counts for all of them. */
@@ -18,7 +18,7 @@ export interface WorkersOptions {
   logger: Logger
 }
 
-export interface Workers {
+interface Workers {
   /**
    * What the first one has to say to a person at the terminal, when each has served, or failed for the first time.
    * Rejects with a UsageError when the first cannot serve: then there is no other.

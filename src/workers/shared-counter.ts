@@ -9,7 +9,7 @@ import type { ToPrimary } from './messages.ts'
 const REPLY_TIMEOUT_MS = 1_000
 
 /** Counts that a worker has the primary make. */
-export interface SharedCounter {
+interface SharedCounter {
   consume: Consume
   /** The primary's answer to the message of this number. */
   onReply(number: number, used: [requests: number, msLeft: number][]): void

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
 import { parseSourceLocale } from '../wiki/locales.ts'
 import { byteLength, isPlainText, isUuid, nfc } from '../wiki/text.ts'
+import type { Timestamp } from '../wiki/time.ts'
 import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 
 /** A line of text: NFC, no control characters, at most so many bytes of UTF-8. */
@@ -125,4 +126,38 @@ export interface ImportSource {
   moves?: boolean
   /** Known at the end: whether it holds all of the wiki's pages, those of one language, or (absent) only some. */
   covers?(): 'wiki' | { locale: string } | 'some'
+}
+
+/** A revision that has its id, and a sort key in each category. */
+export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
+  id: string
+  categories: { key: string; sort_key: string }[]
+}
+export type CompletePage = Omit<PageRecord, 'revisions'> & { revisions: CompleteRevision[] }
+
+/** An edit as a source knows it before its text is read. */
+interface RevisionIdentity {
+  id: string
+  locale: string
+  path: string
+  createdAt: Timestamp
+}
+
+/** What is stored of a page. */
+export interface StoredPage {
+  locale: string
+  path: string
+  /** How many edits it has. */
+  revisions: number
+  /** The edit that guests see, and its time; null where they see none. */
+  liveId: string | null
+  liveAt: Timestamp | null
+}
+
+/** What is stored already, for sources that need not read again what the wiki has. */
+export interface StoredContentQueries {
+  /** Ids of those revisions that are stored already, with the same page and time. */
+  knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
+  /** Those of these pages that are stored. */
+  storedPages(pages: { locale: string; path: string }[]): Promise<StoredPage[]>
 }

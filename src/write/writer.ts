@@ -11,15 +11,14 @@ import { flushIndex, indexPages } from '../search/index/index-pages.ts'
 import { ownName } from '../wiki/locales.ts'
 import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
 import { quote } from '../wiki/text.ts'
-import type { Timestamp } from '../wiki/time.ts'
-import type { CategoryRecord, PageRecord, RevisionRecord, WikiRecord } from './records.ts'
-
-/** A revision that has its id, and a sort key in each category. */
-export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
-  id: string
-  categories: { key: string; sort_key: string }[]
-}
-export type CompletePage = Omit<PageRecord, 'revisions'> & { revisions: CompleteRevision[] }
+import type {
+  CategoryRecord,
+  CompletePage,
+  CompleteRevision,
+  StoredContentQueries,
+  StoredPage,
+  WikiRecord,
+} from './records.ts'
 
 /** What an import changed. */
 export interface ImportResult {
@@ -34,27 +33,8 @@ export interface ImportResult {
   formerName?: string
 }
 
-/** An edit as a source knows it before its text is read. */
-export interface RevisionIdentity {
-  id: string
-  locale: string
-  path: string
-  createdAt: Timestamp
-}
-
-/** What is stored of a page. */
-export interface StoredPage {
-  locale: string
-  path: string
-  /** How many edits it has. */
-  revisions: number
-  /** The edit that guests see, and its time; null where they see none. */
-  liveId: string | null
-  liveAt: Timestamp | null
-}
-
 /** How pages are written. */
-export interface WritePagesOptions {
+interface WritePagesOptions {
   /** Whether edits that are stored as another page's become this page's; else they are refused. */
   moves?: boolean
   /** The one of the pages whose other edits come with the next call: it is published with these. */
@@ -82,7 +62,7 @@ export class RevisionIdTaken extends ImportError {
 }
 
 /** The one way by which a wiki's content gets into the database. */
-export interface Writer {
+export interface Writer extends StoredContentQueries {
   writeWiki(record: WikiRecord): Promise<void>
   writeCategories(records: CategoryRecord[]): Promise<void>
   /**
@@ -90,10 +70,6 @@ export interface Writer {
    * @throws RevisionIdTaken
    */
   writePages(records: CompletePage[], options?: WritePagesOptions): Promise<void>
-  /** Ids of those edits that are stored already, with the same page and time. */
-  knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
-  /** Those of these pages that are stored. */
-  storedPages(pages: { locale: string; path: string }[]): Promise<StoredPage[]>
   /** Live pages, of all languages or of one, that `pages` was not given. */
   absentPages(locale: string | null): Promise<AbsentPages>
   /** Nothing was imported yet. */

@@ -7,7 +7,7 @@ import { makeWikiAddresses } from '../../src/wiki/links.ts'
 import type { LinkContext } from '../../src/wiki/references.ts'
 import { withBrowser } from './support/browser.ts'
 import { families } from './support/payloads.ts'
-import { type Shown, showHtml } from './support/reader.ts'
+import { type RenderedHtml, showHtml } from './support/reader.ts'
 
 const place: LinkContext = {
   addresses: makeWikiAddresses({
@@ -40,15 +40,15 @@ const sanitised = (payload: string): string =>
 const unsanitised = (payload: string): string =>
   [payload, `<div>${payload}</div>`].map((markdown) => marked.parse(markdown, { async: false })).join('\n')
 
-const isHarmless = ({ ran, fetched, relative }: Shown): boolean =>
+const isHarmless = ({ ran, fetched, relative }: RenderedHtml): boolean =>
   ran.length + fetched.length + relative.length === 0
 
 describe('HTML in a browser, on a page without any policy', () => {
   const test = withBrowser()
   const ours = families()
 
-  const show = async (pieces: readonly string[]): Promise<Shown[]> => {
-    const shown: Shown[] = []
+  const show = async (pieces: readonly string[]): Promise<RenderedHtml[]> => {
+    const shown: RenderedHtml[] = []
     for (const part of inParts(pieces, AT_ONCE)) shown.push(...(await showHtml(test, part)))
     return shown
   }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { until } from '../support/until.ts'
-import { type Balancer, load, portOf, startBalancer } from './support/balancer.ts'
+import { type Balancer, load, portOfUrl, startBalancer } from './support/balancer.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
@@ -24,7 +24,10 @@ describe('two gateways behind deploy/haproxy.cfg', () => {
     ;[postgres, redis] = await Promise.all([startWiki(), startRedis()])
     gateways.push(...(await Promise.all([startGateway(), startGateway()])))
     balancer = await startBalancer(
-      gateways.map(({ url, internalUrl }) => ({ port: portOf(url), internalPort: portOf(internalUrl) })),
+      gateways.map(({ url, internalUrl }) => ({
+        port: portOfUrl(url),
+        internalPort: portOfUrl(internalUrl),
+      })),
     )
     url = balancer.url
   })

@@ -6,7 +6,7 @@ import { makePool } from '../../src/db/pool.ts'
 import { Unavailable } from '../../src/errors.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { type Answer, type Lectern, startLectern } from './support/lectern.ts'
+import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
@@ -40,7 +40,7 @@ describe('a lost database', () => {
     until('an uncached request is answered', async () => (await lectern.get(uncached())).status === 200)
   const readyAgain = () => until('/ready says 200', async () => (await lectern.ready()).status === 200, 2000)
 
-  const expectUnavailable = ({ status, headers, text, ms }: Answer, most: number, what: string) => {
+  const expectUnavailable = ({ status, headers, text, ms }: LecternResponse, most: number, what: string) => {
     expect(status).to.equal(503)
     expect(Number(headers.get('retry-after'))).to.be.at.least(1)
     expect(JSON.parse(text).error.code).to.equal('unavailable')

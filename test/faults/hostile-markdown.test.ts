@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { lectern as run } from '../support/cli.ts'
-import { type Answer, type Lectern, startLectern } from './support/lectern.ts'
+import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { percentile } from './support/load.ts'
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
@@ -71,7 +71,7 @@ describe('hostile Markdown', () => {
     const answers = Promise.all(attacks).finally(() => {
       isOver = true
     })
-    const seen: Answer[] = []
+    const seen: LecternResponse[] = []
     const client = async (first: number) => {
       for (let n = first; !isOver; n += 1) seen.push(await lectern.get(others[n % others.length]!))
     }

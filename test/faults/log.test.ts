@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { type LaunchOptions, start as startUnseen } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { ask, type Lectern, startLectern } from './support/lectern.ts'
+import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { takesAtMost } from './support/measured.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
@@ -70,7 +70,9 @@ describe('a log that cannot be written', () => {
     return statuses
   }
   const dropped = async ({ internalUrl }: Lectern): Promise<number> =>
-    Number(/^lectern_log_lines_dropped_total (\d+)$/m.exec((await ask(`${internalUrl}/metrics`)).text)?.[1])
+    Number(
+      /^lectern_log_lines_dropped_total (\d+)$/m.exec((await request(`${internalUrl}/metrics`)).text)?.[1],
+    )
 
   /** Memory of a process, bytes. */
   const memoryOf = (pid: number): number =>
@@ -178,7 +180,7 @@ describe('a log that cannot be written', () => {
       )
       await until(
         'it serves',
-        async () => (await ask(`http://127.0.0.1:${port}/api/v1/`)).status === 200,
+        async () => (await request(`http://127.0.0.1:${port}/api/v1/`)).status === 200,
         20_000,
       )
       expect([...(await askMany(`http://127.0.0.1:${port}/api/v1`, 500))]).to.deep.equal([[200, 500]])

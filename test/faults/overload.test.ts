@@ -3,11 +3,11 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { openDatabase } from '../../src/db/database.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { Unavailable } from '../../src/errors.ts'
 import { lectern as runLectern } from '../support/cli.ts'
-import { ask, type Lectern, startLectern } from './support/lectern.ts'
-import { percentile, runLoad } from './support/load.ts'
+import { type Lectern, request, startLectern } from './support/lectern.ts'
+import { percentile, runFaultLoad } from './support/load.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
 /**
@@ -76,7 +76,7 @@ describe('overload', () => {
   })
 
   const metric = async (name: string): Promise<number> => {
-    const { text } = await ask(`${lectern.internalUrl}/metrics`)
+    const { text } = await request(`${lectern.internalUrl}/metrics`)
     const line = text.split('\n').find((one) => one.startsWith(`${name} `))
     if (line === undefined) throw new Error(`no ${name}`)
     return Number(line.slice(name.length + 1))
@@ -89,13 +89,13 @@ describe('overload', () => {
   for (const [what, path] of dear) {
     it(`${what} at three times what can be served: 503 with Retry-After for the rest, kept answers for everyone`, async () => {
       const load = { url: lectern.url, paths: [path], clients: 200 }
-      await runLoad({ ...load, connections: 32, seconds: 1 }) // until the code is compiled
-      const { answered } = await runLoad({ ...load, connections: 32, seconds: 2 })
+      await runFaultLoad({ ...load, connections: 32, seconds: 1 }) // until the code is compiled
+      const { answered } = await runFaultLoad({ ...load, connections: 32, seconds: 2 })
       const capacity = answered.length / 2
       await metric('nodejs_eventloop_lag_p99_seconds') // each look begins anew
       const [over, kept] = await Promise.all([
-        runLoad({ ...load, connections: 1_000, rate: 3 * capacity, seconds: 4 }),
-        runLoad({ url: lectern.url, paths: ['/pages/sencha'], connections: 10, rate: 50, seconds: 4 }),
+        runFaultLoad({ ...load, connections: 1_000, rate: 3 * capacity, seconds: 4 }),
+        runFaultLoad({ url: lectern.url, paths: ['/pages/sencha'], connections: 10, rate: 50, seconds: 4 }),
       ])
       expect(over.refused.length).to.be.above(0)
       expect([over.broken, over.withoutRetryAfter]).to.deep.equal([0, 0])
@@ -126,11 +126,11 @@ describe('overload', () => {
       connections: 20,
       rate: 30,
     })
-    await runLoad({ ...searching, connections: 4, seconds: 3 }) // until the code is compiled
-    const alone = await runLoad({ ...reading('crowd-2{n}'), seconds: 3 })
+    await runFaultLoad({ ...searching, connections: 4, seconds: 3 }) // until the code is compiled
+    const alone = await runFaultLoad({ ...reading('crowd-2{n}'), seconds: 3 })
     await metric('nodejs_eventloop_lag_p99_seconds') // each look begins anew
-    const flood = runLoad({ ...searching, connections: 200, rate: 300, seconds: 5 })
-    const others = runLoad({ ...reading('crowd-1{n}'), seconds: 5 })
+    const flood = runFaultLoad({ ...searching, connections: 200, rate: 300, seconds: 5 })
+    const others = runFaultLoad({ ...reading('crowd-1{n}'), seconds: 5 })
     const [searches, pages] = await Promise.all([flood, others])
     const lag = await metric('nodejs_eventloop_lag_p99_seconds')
     console.log(

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { ask, startLectern } from './support/lectern.ts'
+import { request, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
 describe('clients that ask and never read', () => {
@@ -27,7 +27,7 @@ describe('clients that ask and never read', () => {
     }
     expect((await lectern.live()).status).to.equal(200)
     expect((await lectern.get('/pages')).status).to.equal(200)
-    const metrics = (await ask(`${lectern.internalUrl}/metrics`)).text
+    const metrics = (await request(`${lectern.internalUrl}/metrics`)).text
     expect(Number(/^lectern_http_cut_total\{reason="requests"\} (\d+)$/m.exec(metrics)?.[1])).to.be.above(0)
     for (const socket of sockets) socket.destroy()
     expect(lectern.isRunning()).to.equal(true)

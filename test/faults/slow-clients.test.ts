@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import { until } from '../support/until.ts'
 import { importLargePage, LARGE_BYTES } from './support/large-page.ts'
-import { ask, type Lectern, startLectern } from './support/lectern.ts'
+import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
 interface Connection {
@@ -65,7 +65,7 @@ describe('slow and broken clients', () => {
   const slowReaders = async () =>
     Number(
       /^lectern_http_slow_readers_total (\d+)$/m.exec(
-        (await ask(`${lectern.internalUrl}/metrics`)).text,
+        (await request(`${lectern.internalUrl}/metrics`)).text,
       )?.[1],
     )
 

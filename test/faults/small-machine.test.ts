@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
-import { runLoad } from './support/load.ts'
+import { runFaultLoad } from './support/load.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
 
 /** Endpoints in turn; `{n}` makes them new each time. */
@@ -96,7 +96,7 @@ describe('a heap of 128 MB', () => {
     it(`ordinary load of all endpoints is answered (${name})`, async () => {
       const lectern = await startLectern({ ...environment(), ...heap, LOG_LEVEL: 'error' })
       try {
-        const { answered, broken } = await runLoad({
+        const { answered, broken } = await runFaultLoad({
           url: lectern.url,
           paths: ORDINARY,
           connections: 8,
@@ -126,7 +126,7 @@ describe('a heap of 128 MB', () => {
     })
     const letters = encodeURIComponent('\u{FDFA}'.repeat(60))
     try {
-      await runLoad({
+      await runFaultLoad({
         url: lectern.url,
         paths: [`/search?q=${letters}{n}`, '/pages?limit=200&after={n}', `/{n}${'x'.repeat(8_000)}`],
         connections: 64,

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { start as startCommand } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { ask } from './support/lectern.ts'
+import { request } from './support/lectern.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
 
@@ -51,7 +51,7 @@ describe('SIGTERM and SIGINT during the start', () => {
         }
         const last = await start({ DATA_DIR: folder.path })
         await last.prints(/Lectern serves/)
-        expect((await ask(`${last.url}/pages/sencha`)).status).to.equal(200)
+        expect((await request(`${last.url}/pages/sencha`)).status).to.equal(200)
         last.process.kill(signal)
         expect((await last.ended).status).to.equal(0)
       } finally {
@@ -70,7 +70,11 @@ describe('SIGTERM and SIGINT during the start', () => {
 
   it('while one worker serves and others start: its running requests are answered whole, status 0', async () => {
     const running = await start({ DATABASE_URL: postgres.url, WORKERS: '4', RATE_LIMIT: '0' })
-    await until('the first worker serves', async () => (await ask(`${running.url}/`)).status === 200, 20_000)
+    await until(
+      'the first worker serves',
+      async () => (await request(`${running.url}/`)).status === 200,
+      20_000,
+    )
     expect(running.printed()).not.to.match(/Lectern serves/)
     const locked = await lock()
     const answers = [1, 2, 3, 4, 5, 6].map((limit) => call(`${running.url}/pages?limit=${limit}`))
@@ -90,7 +94,7 @@ describe('SIGTERM and SIGINT during the start', () => {
     const running = await start({ DATABASE_URL: postgres.url })
     await running.prints(/Lectern serves/)
     const locked = await lock()
-    const answer = ask(`${running.url}/pages?limit=7`)
+    const answer = request(`${running.url}/pages?limit=7`)
     await until(
       'it is being answered',
       async () =>

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
-import { linesOf } from '../support/importing.ts'
+import { linesOfFile } from '../support/importing.ts'
 import { recordsOf } from '../support/world.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
@@ -49,7 +49,7 @@ describe('on a terminal', function () {
     environment = { DATA_DIR: join(folder, 'data') }
     file = join(folder, 'wiki.ndjson')
     const pages = Array.from({ length: 1_600 }, (_, i) => ({ path: `p${i}` }))
-    await writeFile(file, linesOf(...recordsOf({ pages })))
+    await writeFile(file, linesOfFile(...recordsOf({ pages })))
   })
   afterEach(() => rm(folder, { recursive: true, force: true }))
 

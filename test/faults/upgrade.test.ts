@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { SAMPLE_FILE } from '../../src/serving.ts'
 import { lectern as run } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { type Balancer, load, portOf, startBalancer } from './support/balancer.ts'
+import { type Balancer, load, portOfUrl, startBalancer } from './support/balancer.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
 import { buildPrevious, type PreviousBuild } from './support/previous-build.ts'
@@ -73,7 +73,7 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     await several('the old one answers from the new database', [old])
 
     const next = await startGateway(newPorts)
-    expect(portOf(next.url)).to.equal(newPorts.port)
+    expect(portOfUrl(next.url)).to.equal(newPorts.port)
     await several('both answer', [old, next])
     for (const path of ['/pages?limit=20', '/pages/sencha', '/pages/sencha/history', '/recent?limit=20']) {
       const [before, after] = [await bodyOf(old, path), await bodyOf(next, path)]

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
-import { type Answer, type Lectern, startLectern } from './support/lectern.ts'
+import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 
 const SECRET = 'Zweigelt'
@@ -67,9 +67,9 @@ describe('a page that was withdrawn, while no replica has replayed that', () => 
     '/revisions/0190c1aa-0000-7000-8000-000000000001',
     `/search?q=${SECRET}`,
   ]
-  const all = (of = lectern): Promise<Answer[]> => Promise.all(PATHS.map((path) => of.get(path)))
-  const isShown = ({ status, text }: Answer): boolean => status === 200 && text.includes(SECRET)
-  const shows = (answers: Answer[]) => answers.filter(isShown).length
+  const all = (of = lectern): Promise<LecternResponse[]> => Promise.all(PATHS.map((path) => of.get(path)))
+  const isShown = ({ status, text }: LecternResponse): boolean => status === 200 && text.includes(SECRET)
+  const shows = (answers: LecternResponse[]) => answers.filter(isShown).length
 
   beforeEach(async () => {
     await importSecret('live', primary.url)

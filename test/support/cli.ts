@@ -6,7 +6,7 @@ import type { DatabaseOptions } from '../../src/db/database.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 
-export interface Ended {
+export interface ExitResult {
   status: number | null
   signal: NodeJS.Signals | null
   stdout: string
@@ -21,7 +21,7 @@ export interface Running {
   logged(): string
   /** Resolves with what stderr holds when it matches. @throws Error when the process ends before */
   prints(pattern: RegExp): Promise<RegExpMatchArray>
-  ended: Promise<Ended>
+  ended: Promise<ExitResult>
 }
 
 /** Processes that a test left running, as when it failed. */
@@ -77,7 +77,7 @@ export const start = (
       output[name] += text
     })
   }
-  const ended = once(child, 'close').then(([status, signal]): Ended => {
+  const ended = once(child, 'close').then(([status, signal]): ExitResult => {
     running.delete(child)
     return { status, signal, ...output }
   })
@@ -101,4 +101,4 @@ export const lectern = (
   args: string[],
   environment: Record<string, string> = {},
   launch?: LaunchOptions,
-): Promise<Ended> => start(args, environment, launch).ended
+): Promise<ExitResult> => start(args, environment, launch).ended

@@ -2,13 +2,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import {
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  type ServingDatabase,
-} from '../../src/db/database.ts'
+import type { Database, DatabaseOptions, ServingDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 
 /**
  * The database that the tests share: a new one on the server of LECTERN_TEST_DATABASE_URL, else an embedded

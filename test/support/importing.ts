@@ -5,8 +5,8 @@ import { gzipSync } from 'node:zlib'
 import type { Database } from '../../src/db/database.ts'
 import { exportNdjson } from '../../src/export/ndjson.ts'
 import { openNdjsonSource } from '../../src/import/ndjson.ts'
-import { type ImportSummary, runImport } from '../../src/import/run.ts'
 import type { ImportRecord } from '../../src/write/records.ts'
+import { type ImportSummary, runImport } from '../../src/write/run-import.ts'
 
 /** A file of a temporary folder of its own, for as long as `use` runs. */
 export const withFile = async <Result>(
@@ -25,7 +25,7 @@ export const withFile = async <Result>(
 }
 
 /** Records as the lines of a file. */
-export const linesOf = (...records: unknown[]): string =>
+export const linesOfFile = (...records: unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
 /** Reads a file in the interchange form without a database. */
@@ -147,7 +147,7 @@ export const page = (path: string, rest: object = {}) => ({
 export const revision = (rest: object) => ({ ...REVISION, ...rest })
 
 /** What a promise is rejected with. @throws Error when it is not */
-export const failure = async (work: Promise<unknown>): Promise<Error> => {
+export const importFailure = async (work: Promise<unknown>): Promise<Error> => {
   const error = await work.then(
     () => undefined,
     (reason: unknown) => reason as Error,

@@ -125,7 +125,7 @@ export const makeModel = (wiki: ModelWiki) => {
 }
 
 /** The wiki after another import: later lines count, page by page and edit by edit. */
-export const merged = (wiki: ModelWiki, pages: ModelPage[]): ModelWiki => {
+export const mergedModel = (wiki: ModelWiki, pages: ModelPage[]): ModelWiki => {
   const all = wiki.pages.map((page) => ({ ...page, revisions: [...page.revisions] }))
   for (const page of pages) {
     const known = all.find(({ locale, path }) => locale === page.locale && path === page.path)

@@ -28,7 +28,7 @@ const pointer = (...parts: string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
 /** Operations that tests called, by OpenAPI path: a test asks that none is missing. */
-export const called = new Set<string>()
+export const calledOperations = new Set<string>()
 
 /** Templates in the order of the routes, so that history is tried before page. */
 const templates = Object.keys(document.paths ?? {}).map((template) => ({
@@ -67,7 +67,7 @@ export const checkAnswer = (
     }
   }
   if (!template) return
-  called.add(template)
+  calledOperations.add(template)
   const response = responseOf(template, status)
   if (!response) throw wrong('a status that is not documented')
   for (const name of Object.keys(headers)) {

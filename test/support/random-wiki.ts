@@ -17,7 +17,7 @@ export interface RandomWiki {
 /** The marks in a text. */
 export const marksIn = (text: string): string[] => text.toLowerCase().match(/mark\d+x/g) ?? []
 
-export const LICENSE = 'https://license.example/'
+export const RANDOM_LICENSE = 'https://license.example/'
 
 /** Moments as an import may write them, and as answers must: some are the same, some a microsecond apart. */
 export const MOMENTS: readonly (readonly [written: string, answered: string])[] = [

@@ -1,15 +1,15 @@
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { openNdjsonSource } from '../../src/import/ndjson.ts'
-import { runImport } from '../../src/import/run.ts'
 import { packagePath } from '../../src/paths.ts'
 import { serve } from '../../src/server.ts'
+import { runImport } from '../../src/write/run-import.ts'
 import { type Client, makeClient } from './client.ts'
 import { newPlace } from './database.ts'
 
-export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
+export const SAMPLE_WIKI = packagePath('sample', 'tea-wiki.ndjson')
 
 /**
  * A service of its own with the sample wiki, as a first start has it.
@@ -23,7 +23,7 @@ export const serveSample = async (
   const { place, remove } = await newPlace()
   const owner = await openDatabase(place, 'owner')
   await migrate(owner)
-  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
+  await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
   const reader = await openDatabase(place, 'reader')
   const config = {
     ...readConfig({}),

@@ -2,13 +2,9 @@ import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import {
-  type Database,
-  type DatabaseOptions,
-  openDatabase,
-  type ServingDatabase,
-} from '../../src/db/database.ts'
+import type { Database, DatabaseOptions, ServingDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
+import { openDatabase } from '../../src/db/open-database.ts'
 import { packagePath } from '../../src/paths.ts'
 import { type Service, serve } from '../../src/server.ts'
 import { type AttachResult, attachWikijs } from '../../src/wikijs/attach.ts'

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { Database } from '../../src/db/database.ts'
-import { runImport } from '../../src/import/run.ts'
 import {
   type categoryRecord,
   type ImportRecord,
@@ -8,6 +7,7 @@ import {
   type revisionRecord,
   wikiFileRecord,
 } from '../../src/write/records.ts'
+import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'
 
 /** What a test writes of a wiki: the interchange form, most of it left out. */

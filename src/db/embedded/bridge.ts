@@ -4,7 +4,7 @@ import { ClientConnection, type ConnectionReady } from './connection.ts'
 import { SharedSession } from './shared-session.ts'
 
 /** Everybody that is connected to the database, from before it has started until it has ended. */
-export interface Bridge {
+interface Bridge {
   /** Takes in a client; until the database is there it waits. */
   accept(socket: Socket): void
   /** Serves those who wait, and all that come. @param hasRoom whether the disk has any for what the owner writes */

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import { UsageError } from '../../errors.ts'
-import { type DataDirectory, DiskFull, prepareDataDirectory } from './data-directory.ts'
+import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
+import { DiskFull, prepareDataDirectory } from './data-directory.ts'
 import { type DatabaseOwnership, joinOwner, startOwner } from './ownership.ts'
 import { snapshotPath } from './snapshot.ts'
 
@@ -48,17 +49,17 @@ export const openEmbeddedDatabase = async (
   dataDir: string,
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> => {
-  const place = prepareDataDirectory(dataDir)
+  const directory = prepareDataDirectory(dataDir)
   const data = {
-    place,
+    directory,
     isTcp: options.isTcp ?? process.platform === 'win32',
     snapshot: options.snapshot ?? snapshotPath(),
   }
-  const attempts: AcquireOwnership[] = [() => joinOwner(place, data.isTcp), () => startOwner(data)]
+  const attempts: AcquireOwnership[] = [() => joinOwner(directory, data.isTcp), () => startOwner(data)]
   if (data.isTcp) attempts.reverse() // until the owner has said otherwise, the port noted may be anybody's
 
   const closing = new AbortController()
-  const acquire = (): Promise<DatabaseOwnership> => acquireOwnership(place, attempts, closing.signal)
+  const acquire = (): Promise<DatabaseOwnership> => acquireOwnership(directory, attempts, closing.signal)
   /** A full disk is somebody's to mend, and does no harm to what is stored: readers wait for that. (D83) */
   const acquireAgain = async (isTold = false): Promise<DatabaseOwnership> => {
     try {
@@ -92,7 +93,7 @@ export const openEmbeddedDatabase = async (
   void follow()
 
   return {
-    host: data.isTcp ? '127.0.0.1' : place.folder,
+    host: data.isTcp ? '127.0.0.1' : directory.socketFolder,
     get port() {
       return ownership.port
     },
@@ -111,7 +112,7 @@ export const openEmbeddedDatabase = async (
 type AcquireOwnership = () => Promise<DatabaseOwnership | 'going' | null>
 
 const acquireOwnership = async (
-  place: DataDirectory,
+  directory: SocketDirectory,
   attempts: AcquireOwnership[],
   givenUp: AbortSignal,
 ): Promise<DatabaseOwnership> => {
@@ -127,6 +128,6 @@ const acquireOwnership = async (
     }
   }
   throw new UsageError(
-    `${place.dataDir} is in use by another process, which does not answer: end it, then try again`,
+    `${directory.path} is in use by another process, which does not answer: end it, then try again`,
   )
 }

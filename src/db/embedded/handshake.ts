@@ -8,7 +8,7 @@ import {
 } from './messages.ts'
 
 /** What a client asks for first. */
-export type StartupMessage =
+type StartupMessage =
   | { kind: 'encryption' | 'cancel' }
   | { kind: 'start'; isReader: boolean; settings: string }
 

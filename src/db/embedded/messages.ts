@@ -15,10 +15,10 @@ export class ProtocolError extends Error {
 
 const NOTHING = Buffer.alloc(0)
 
-export const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
+const cString = (text: string): Buffer => Buffer.from(`${text}\0`)
 
 /** A whole message: type, length, body. */
-export const protocolMessage = (type: string, ...body: Buffer[]): Buffer => {
+const protocolMessage = (type: string, ...body: Buffer[]): Buffer => {
   const head = Buffer.alloc(5)
   head.write(type, 'latin1')
   head.writeInt32BE(4 + body.reduce((sum, part) => sum + part.length, 0), 1)

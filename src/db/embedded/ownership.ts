@@ -1,8 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { UsageError } from '../../errors.ts'
-import { PORT, recordedPort } from '../../process-lock.ts'
-import { type DataDirectory, DiskFull, directoryError } from './data-directory.ts'
+import { PORT, recordedPort } from '../../process-lock/process-lock.ts'
+import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
+import { DiskFull, directoryError } from './data-directory.ts'
 import type { WorkerData, WorkerReport } from './worker.ts'
 
 /** A process's part in an embedded database, for as long as it lasts. */
@@ -71,11 +72,11 @@ const errorOf = ({ message, error }: Extract<WorkerReport, { kind: 'failed' }>):
  * `going` while it is about to leave.
  */
 export const joinOwner = async (
-  place: DataDirectory,
+  directory: SocketDirectory,
   isTcp: boolean,
 ): Promise<DatabaseOwnership | 'going' | null> => {
-  const host = isTcp ? '127.0.0.1' : place.folder
-  const port = isTcp ? recordedPort(place) : PORT
+  const host = isTcp ? '127.0.0.1' : directory.socketFolder
+  const port = isTcp ? recordedPort(directory) : PORT
   if (port === null) return null
   const watch = new pg.Client({
     host,
@@ -96,7 +97,7 @@ export const joinOwner = async (
     if (OWNER_SHUTTING_DOWN_CODES.includes(code ?? '')) return 'going'
     if (OWNER_GONE_CODES.includes(code ?? '') || /^(Connection terminated|timeout expired)/.test(message))
       return null
-    throw directoryError(place.dataDir, error)
+    throw directoryError(directory.path, error)
   }
   return { isOwner: false, port, ended, close: () => watch.end() }
 }

@@ -29,7 +29,7 @@ const TAGS = {
 type Answered = Extract<StatementAction, { kind: keyof typeof TAGS }>
 
 /** What a pipeline needs of its connection. */
-export interface ConnectionContext {
+interface ConnectionContext {
   id: number
   isReader: boolean
   settings: string

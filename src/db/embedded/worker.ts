@@ -3,12 +3,13 @@ import { statfsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { UsageError } from '../../errors.ts'
 import { EMBEDDED_RESERVE_BYTES } from '../../limits.ts'
-import { lockFolder, lockWithPort } from '../../process-lock.ts'
+import { lockFolder, lockWithPort } from '../../process-lock/process-lock.ts'
+import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
 import { createBridge } from './bridge.ts'
-import { type DataDirectory, DiskFull, directoryError } from './data-directory.ts'
+import { DiskFull, directoryError } from './data-directory.ts'
 
 export interface WorkerData {
-  place: DataDirectory
+  directory: SocketDirectory
   isTcp: boolean
   snapshot: string
 }
@@ -22,7 +23,7 @@ export type WorkerReport =
   | { kind: 'ready'; port: number }
   | { kind: 'failed'; message: string; error: 'usage' | 'space' | 'defect' }
 
-const { place, isTcp, snapshot } = workerData as WorkerData
+const { directory, isTcp, snapshot } = workerData as WorkerData
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
 const bridge = createBridge()
 
@@ -41,17 +42,17 @@ const hasRoom = (folder: string): boolean => {
   return bavail * bsize >= EMBEDDED_RESERVE_BYTES
 }
 
-const claim = await (isTcp ? lockWithPort : lockFolder)(place, (socket) => bridge.accept(socket)).catch(
+const claim = await (isTcp ? lockWithPort : lockFolder)(directory, (socket) => bridge.accept(socket)).catch(
   (error) => {
-    throw directoryError(place.dataDir, error)
+    throw directoryError(directory.path, error)
   },
 )
 if (claim === null) report({ kind: 'taken' })
 else {
   // Loaded only now: it is 20 MB that a process which does not own the folder can do without.
   const { startDatabase } = await import('./pglite.ts')
-  const database = await startDatabase(place.dataDir, snapshot)
-  await bridge.start(database, () => hasRoom(place.dataDir))
+  const database = await startDatabase(directory.path, snapshot)
+  await bridge.start(database, () => hasRoom(directory.path))
   parentPort?.once('message', async () => {
     await bridge.finish('the embedded database is shutting down')
     await database.close()

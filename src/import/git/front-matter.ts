@@ -3,9 +3,10 @@ import { parse as parseToml } from 'smol-toml'
 import { FRONT_MATTER_LIMITS } from '../../limits.ts'
 import { jsonEnd } from './json-end.ts'
 import { readYaml } from './yaml.ts'
+import type { FrontMatterEntry } from './yaml-lines.ts'
 
 /** What stands above a text, between lines of `---` (YAML) or `+++` (TOML), or as an object (JSON). */
-export interface FrontMatter {
+interface FrontMatter {
   /** The values that matter, as texts; of YAML as they are written, so that `1.10` stays so. */
   title: string | null
   tags: string[]
@@ -18,9 +19,6 @@ export interface FrontMatter {
   /** Offset of the line after the block; 0 where there is none. */
   end: number
 }
-
-/** A key of a block's top level and its value, in the order in which they stand. */
-export type FrontMatterEntry = readonly [key: string, value: unknown]
 
 const NONE: FrontMatter = { title: null, tags: [], published: true, broken: false, large: false, end: 0 }
 

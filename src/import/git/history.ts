@@ -51,7 +51,7 @@ interface OpenCommit {
   childrenLeft: number
 }
 
-export interface HistoryReader {
+interface HistoryReader {
   /** The page of a file's name; null where it is none. */
   fileOf(name: string): PageFile | null
   /** An edit is dated before the edit that it replaces. */

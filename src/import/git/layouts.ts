@@ -13,7 +13,7 @@ export interface Layout {
 }
 
 /** What a file's name says. */
-export interface LayoutTarget {
+interface LayoutTarget {
   layout: number
   locale: string
   path: string

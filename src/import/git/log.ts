@@ -17,7 +17,7 @@ export interface Commit {
 }
 
 /** What a commit made of a file, compared with the first parent's tree. */
-export interface Change {
+interface Change {
   /** Name in the commit; U+FFFD stands for bytes that are not UTF-8. */
   file: string
   /** Its new content; null where no regular file is there any more. */

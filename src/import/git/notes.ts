@@ -27,7 +27,7 @@ const TEXTS = {
   'no layout': 'Markdown files that no layout takes',
 } as const
 
-export type NoteKind = keyof typeof TEXTS
+type NoteKind = keyof typeof TEXTS
 
 export class GitNotes extends ImportNotes<NoteKind> {
   constructor() {

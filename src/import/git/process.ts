@@ -106,7 +106,7 @@ export const eachField = (
   })
 
 /** Runs git while `use` reads it; git has ended when this settles, whichever way. */
-export const withGit = async <T>(
+const withGit = async <T>(
   place: GitRepositoryOptions,
   args: string[],
   use: (git: GitProcess) => Promise<T>,

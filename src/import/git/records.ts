@@ -1,7 +1,7 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '../../limits.ts'
 import { byteLength } from '../../wiki/text.ts'
 import type { CategoryRecord, PageRecord, RevisionRecord } from '../../write/records.ts'
-import { revisionBytes } from '../revision-bytes.ts'
+import { revisionBytes } from '../../write/revision-bytes.ts'
 import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
 import type { FileRevision } from './history.ts'
 import type { GitNotes } from './notes.ts'
@@ -10,13 +10,13 @@ import type { GitPage } from './pages.ts'
 import type { Repository } from './repository.ts'
 
 /** What guests see of a page: its last accepted edit. */
-export interface PublishedRevision {
+interface PublishedRevision {
   edit: FileRevision
   tags: DocumentTag[]
 }
 
 /** A page's record with some of its edits, oldest first; with the last one what guests see of the page. */
-export interface PageChunk {
+interface PageChunk {
   page: GitPage
   record: PageRecord
   /** How many edits of the page have been read so far, known ones included. */

@@ -1,5 +1,4 @@
-import type { StoredPage } from '../../write/writer.ts'
-import type { StoredContentQueries } from '../run.ts'
+import type { StoredContentQueries, StoredPage } from '../../write/records.ts'
 import type { GitNotes } from './notes.ts'
 import type { GitPage } from './pages.ts'
 

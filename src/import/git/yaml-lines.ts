@@ -1,4 +1,5 @@
-import type { FrontMatterEntry } from './front-matter.ts'
+/** A key of a block's top level and its value, in the order in which they stand. */
+export type FrontMatterEntry = readonly [key: string, value: unknown]
 
 /**
  * The wanted entries of a block of YAML whose lines say all of them plainly; null where they do not, and only a

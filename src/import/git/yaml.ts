@@ -1,12 +1,11 @@
 import { isMap, isNode, isScalar, parseDocument } from 'yaml'
 import { FRONT_MATTER_LIMITS } from '../../limits.ts'
-import type { FrontMatterEntry } from './front-matter.ts'
-import { looseEntries, plainEntries } from './yaml-lines.ts'
+import { type FrontMatterEntry, looseEntries, plainEntries } from './yaml-lines.ts'
 
 /** Keys whose values are wanted; of the others only where they end. */
 const WANTED: ReadonlySet<string> = new Set(['title', 'tags', 'categories', 'published', 'draft'])
 
-export interface YamlEntries {
+interface YamlEntries {
   /** Null where the block is no mapping: then the marks were thematic breaks around a paragraph. */
   entries: FrontMatterEntry[] | null | 'broken'
   /** Whether it was read line by line because it is too large, or nested too deeply. */

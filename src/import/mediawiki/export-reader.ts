@@ -38,7 +38,7 @@ export interface DumpRevision {
   line: number
 }
 
-export interface DumpPageEnd {
+interface DumpPageEnd {
   type: 'page end'
 }
 

@@ -6,7 +6,7 @@ import { ImportError, UsageError } from '../../errors.ts'
 import { bunzip2 } from './bunzip2.ts'
 
 /** A dump as text, chunk by chunk, and how much of the file has been read. */
-export interface DumpFile {
+interface DumpFile {
   text: AsyncIterable<string>
   bytesRead(): number
   /** undefined for a pipe */

@@ -12,9 +12,9 @@ import {
   type WikiRecord,
   wikiRecord,
 } from '../../write/records.ts'
-import { revisionBytes } from '../revision-bytes.ts'
+import { revisionBytes } from '../../write/revision-bytes.ts'
 import { toSingleLine } from '../single-line.ts'
-import { NS, Site } from '../wikitext/site.ts'
+import { MediawikiSite, NS } from '../wikitext/site.ts'
 import {
   type DumpItem,
   type DumpPage,
@@ -89,7 +89,9 @@ class Reading {
   readonly #options: MediawikiOptions
   readonly #notes: MediawikiNotes
   readonly #named = new LRUCache<string, true>({ max: NAMED_CATEGORIES })
-  #wiki: { site: Site; name: string; locale: string; database: string; taken: Set<number> } | undefined
+  #wiki:
+    | { site: MediawikiSite; name: string; locale: string; database: string; taken: Set<number> }
+    | undefined
   #page: OpenPage | null = null
   #revisions: RevisionRecord[] = []
   #bytes = 0
@@ -130,7 +132,7 @@ class Reading {
         `The dump names no language (${quote(JSON.stringify(language))}): say it by --locale.`,
       )
     }
-    const site = new Site(namespaces)
+    const site = new MediawikiSite(namespaces)
     const taken = new Set<number>(Object.values(NS).filter((key) => key !== NS.file))
     for (const wanted of this.#options.namespaces) {
       const key = /^\d+$/.test(wanted) ? Number(wanted) : site.namespaceNamed(wanted)

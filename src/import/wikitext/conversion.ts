@@ -1,8 +1,8 @@
-import type { Site } from './site.ts'
+import type { MediawikiSite } from './site.ts'
 
 /** The page whose text is converted. */
 export interface WikitextPage {
-  site: Site
+  site: MediawikiSite
   /** Of the wiki's name, for `{{SITENAME}}`. */
   siteName: string
   locale: string
@@ -17,7 +17,7 @@ export interface WikitextPage {
 export type Unconverted = 'template' | 'formula' | 'extension' | 'table' | 'too long'
 
 /** A part of a text that is finished and stands aside while the rest is read. */
-export interface SavedPiece {
+interface SavedPiece {
   /** Wikitext that it was made of. */
   source: string
   /** Markdown within a line. */

@@ -1,5 +1,5 @@
 /** A part of a text between marks that belong together, marks included. */
-export interface TextRegion {
+interface TextRegion {
   start: number
   end: number
 }

@@ -3,7 +3,7 @@ import { type Conversion, DEPTH } from './conversion.ts'
 import { codeBlock, codeSpan, escapeText } from './markdown.ts'
 
 /** How a text within a text is converted, as lines or as blocks. */
-export interface NestedConverters {
+interface NestedConverters {
   inline(text: string, conversion: Conversion): string
   blocks(text: string, conversion: Conversion): string
 }

@@ -3,7 +3,7 @@ import { encodeSegment } from '../../wiki/links.ts'
 import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
 
 /** A namespace of a MediaWiki, as its dump names it. */
-export interface SiteNamespace {
+interface SiteNamespace {
   key: number
   name: string
   /** Whether its titles begin with a capital. */
@@ -54,7 +54,7 @@ export interface Title {
 }
 
 /** The wiki that a dump is of: what its titles mean. */
-export class Site {
+export class MediawikiSite {
   readonly #byName = new Map<string, number>()
   readonly #byKey = new Map<number, SiteNamespace>()
 

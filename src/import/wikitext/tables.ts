@@ -8,7 +8,7 @@ interface Cell {
   rows: number
 }
 
-export interface Table {
+interface Table {
   caption: string
   /** Lines that stand in no cell; browsers show them before the table. */
   stray: string[]

@@ -25,7 +25,7 @@ export interface Block {
   text: string
 }
 
-export interface Blocks {
+interface Blocks {
   blocks: Block[]
   /** Labels that link reference definitions define, by `labelOf`. */
   defined: ReadonlySet<string>

@@ -28,7 +28,7 @@ const INDEXED_CHARACTERS = 400_000
 const PROGRAM_LIMIT_EXCEEDED = '54000'
 
 /** Stand between sections, and between heading and text, of a stored text; no text holds them. */
-export const SECTION_END = '\u0001'
+const SECTION_END = '\u0001'
 export const HEADING_END = '\u0002'
 
 interface PageToIndex {

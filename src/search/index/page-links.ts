@@ -3,7 +3,7 @@ import { linkTarget } from '../../wiki/references.ts'
 import { searchKey } from '../folding.ts'
 
 /** What a page calls another one. */
-export interface LinkedPage extends PageRef {
+interface LinkedPage extends PageRef {
   /** The link's text, as titles are compared. */
   key: string
 }

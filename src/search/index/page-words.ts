@@ -26,7 +26,7 @@ interface Occurrences {
 }
 
 /** The words of a page, each once, and where its sections begin. */
-export interface IndexedWords {
+interface IndexedWords {
   words: Map<string, Occurrences>
   /** Of each section the position of its first word, the heading's; one more for the end. */
   starts: number[]
@@ -34,7 +34,7 @@ export interface IndexedWords {
   titleWords: string[]
 }
 
-export interface PageText {
+interface PageText {
   title: string
   path: string
   /** Plain text in NFC. */

@@ -1,15 +1,14 @@
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { PASSAGE_LIMITS } from '../../limits.ts'
-import type { PassageRow } from '../../read/rows.ts'
 import { HEADING_END } from '../index/index-pages.ts'
 import { LAST_POSITION } from '../index/page-words.ts'
 import { stripsPrefixes } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
+import { cutExcerpt } from './excerpt.ts'
+import type { HitPage, HitPassage } from './hit.ts'
 import { findMatches, type Pattern, patternsOf, type TokenizedText, tokenizeText } from './matches.ts'
 import type { SearchQuery } from './parse.ts'
-import { cutPassage } from './passage.ts'
-import type { SearchHitPage } from './search.ts'
 
 const sectionsByNumber = statement('search_sections')
 const stems = statement('stems')
@@ -27,9 +26,9 @@ interface ShownSection {
 export const loadPassages = async (
   database: Database,
   query: SearchQuery,
-  hits: readonly SearchHitPage[],
+  hits: readonly HitPage[],
   lexemes: Lexemes,
-): Promise<PassageRow[][]> => {
+): Promise<HitPassage[][]> => {
   const patterns = new Map<string, Pattern[]>()
   for (const { config } of hits)
     if (!patterns.has(config))
@@ -57,24 +56,24 @@ export const loadPassages = async (
     return tokenizeText(text, patterns.get(config)!, stripsPrefixes(config), longest)
   })
   const known = await loadStemsOfTexts(database, hits, shown, texts)
-  const made: PassageRow[][] = hits.map(() => [])
+  const made: HitPassage[][] = hits.map(() => [])
   for (const [i, { hit, heading, text }] of shown.entries()) {
     const { config } = hits[hit]!
     const spans = findMatches(texts[i]!, patterns.get(config)!, (word) => known(config, word.text))
-    made[hit]!.push({ heading, ...cutPassage(text, spans) })
+    made[hit]!.push({ heading, ...cutExcerpt(text, spans) })
   }
   return made.map(withHighlights)
 }
 
 /** Those that show a match; when it is in the title alone, the page's beginning. */
-const withHighlights = (passages: PassageRow[]): PassageRow[] => {
+const withHighlights = (passages: HitPassage[]): HitPassage[] => {
   const matching = passages.filter(({ highlights }) => highlights.length > 0)
   if (matching.length > 0) return matching
   return passages.filter(({ text }) => text !== '').slice(0, 1)
 }
 
 /** Numbers of the sections to show: those with the most of the query's words, in the heading before the text. */
-const sectionsOf = ({ starts, places }: SearchHitPage, patterns: readonly Pattern[]): number[] => {
+const sectionsOf = ({ starts, places }: HitPage, patterns: readonly Pattern[]): number[] => {
   const found = new Map<number, { words: Set<string>; count: number }>()
   const units = patterns.flatMap(({ units, code }) => [
     ...units.map((unit) => unit.lexemes),
@@ -124,7 +123,7 @@ const lexemePositions = function* (
 /** Learns the stems of words that may match. */
 const loadStemsOfTexts = (
   database: Database,
-  hits: readonly SearchHitPage[],
+  hits: readonly HitPage[],
   shown: readonly ShownSection[],
   texts: readonly TokenizedText[],
 ): Promise<Lexemes> => {

@@ -4,9 +4,9 @@ import { statement } from '../../db/statements.ts'
 import { Unavailable } from '../../errors.ts'
 import { SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
 import { memoizeFor } from '../../memoize-for.ts'
-import type { PageRow, SearchHitRow } from '../../read/rows.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
+import type { HitPage, SearchHit } from './hit.ts'
 import { keysWithin, parseSearchQuery, type SearchQuery } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
@@ -25,14 +25,6 @@ export interface SearchArguments {
   offset: number
 }
 
-/** A hit with what tells its passages: positions of the query's lexemes, and those of the sections' first words. */
-export type SearchHitPage = PageRow & {
-  score: number
-  config: string
-  starts: number[]
-  places: string | null
-}
-
 const configurations = statement('search_configurations')
 const searchHits = statement('search_hits')
 const searchParts = statement('search_parts')
@@ -42,7 +34,7 @@ const stems = statement('stems')
  * Searches are not batched: each has its own cost. The shape is a loader's all the same, so that a resolver
  * need not know.
  */
-export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
+export const makeSearchLoader = <Page = object>(database: Database, now = () => performance.now()) => {
   const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query<Language>(configurations, []))
   const configsOf = async (locale: string | null): Promise<string[]> => {
     const all = await languages.get()
@@ -50,7 +42,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       ...new Set(all.filter((one) => locale === null || one.locale === locale).map((one) => one.config)),
     ]
   }
-  const load = async ({ q, locale, first, offset }: SearchArguments): Promise<SearchHitRow[]> => {
+  const load = async ({ q, locale, first, offset }: SearchArguments): Promise<SearchHit<Page>[]> => {
     const query = parseSearchQuery(q)
     if (query.groups.length === 0) return []
     const configs = await configsOf(locale ?? null)
@@ -58,11 +50,11 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     const lexemes = await lexemesOfQuery(database, query, configs)
     const asked = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
     const find = (rows: { first: number; offset: number }) =>
-      findFullMatches(matching, query, asked, { locale: locale ?? null, ...rows })
+      findFullMatches<Page>(matching, query, asked, { locale: locale ?? null, ...rows })
     let hits = await find({ first, offset })
     // Whether nothing has all the words must not depend on the part that is asked for.
     if (hits.length === 0 && (offset === 0 || (await find({ first: 1, offset: 0 })).length === 0))
-      hits = await findPartialMatches(matching, query, asked, { locale: locale ?? null, first, offset })
+      hits = await findPartialMatches<Page>(matching, query, asked, { locale: locale ?? null, first, offset })
     const passages = await loadPassages(database, query, hits, lexemes)
     return hits.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
   }
@@ -123,17 +115,17 @@ interface ResultWindow {
   offset: number
 }
 
-const findFullMatches = (
+const findFullMatches = <Page>(
   database: Pick<Database, 'query'>,
   query: SearchQuery,
   configurations: readonly SearchedConfiguration[],
   { locale, first, offset }: ResultWindow,
-): Promise<SearchHitPage[]> => {
+): Promise<(Page & HitPage)[]> => {
   const questions = configurations.map(({ config, lexemes }) =>
     buildTsqueries(query, configurationTag(config), lexemes),
   )
   const all = <Key extends keyof Tsqueries>(name: Key) => questions.map((question) => question[name])
-  return database.query<SearchHitPage>(searchHits, [
+  return database.query<Page & HitPage>(searchHits, [
     locale,
     configurations.map(({ config }) => config),
     all('title'),
@@ -152,17 +144,17 @@ const findFullMatches = (
   ])
 }
 
-const findPartialMatches = async (
+const findPartialMatches = async <Page>(
   database: Pick<Database, 'query'>,
   query: SearchQuery,
   configurations: readonly SearchedConfiguration[],
   { locale, first, offset }: ResultWindow,
-): Promise<SearchHitPage[]> => {
+): Promise<(Page & HitPage)[]> => {
   const parts = configurations.flatMap(({ config, lexemes }) =>
     buildTermQueries(query, configurationTag(config), lexemes).map((part, n) => ({ ...part, config, n })),
   )
   if (parts.length === 0) return []
-  return database.query<SearchHitPage>(searchParts, [
+  return database.query<Page & HitPage>(searchParts, [
     locale,
     parts.map(({ config }) => config),
     parts.map(({ n }) => n),

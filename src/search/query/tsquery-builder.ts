@@ -144,7 +144,7 @@ export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes
 }
 
 /** A word of a query by itself, where not all must match. */
-export interface TermQuery {
+interface TermQuery {
   title: string
   all: string
 }

@@ -35,7 +35,7 @@ export const withOtherSite = (): OtherSite => {
 }
 
 /** What a script gets to see of an answer; `refused` where the browser keeps it from the script. */
-export interface Seen {
+export interface BrowserResponse {
   refused?: string
   status: number
   /** By lower-case name: those alone that the script may read. */
@@ -44,7 +44,7 @@ export interface Seen {
 }
 
 /** Calls an address as a script of a page does. */
-export const callFrom = (page: Page | Frame, url: string, init: RequestInit = {}): Promise<Seen> =>
+export const callFrom = (page: Page | Frame, url: string, init: RequestInit = {}): Promise<BrowserResponse> =>
   page.evaluate(
     ({ url, init }) =>
       fetch(url, init).then(

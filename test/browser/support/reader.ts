@@ -9,7 +9,7 @@ const ORIGIN = 'http://reader.example'
 const MARKER = 'marker.example'
 
 /** What happened when a piece of HTML was shown. */
-export interface Shown {
+export interface RenderedHtml {
   /** Code that ran, by what it called. */
   ran: string[]
   /** What it fetched or opened besides images, sound and video of other sites. */
@@ -22,9 +22,9 @@ export interface Shown {
  * Shows each piece of HTML in a document of its own, as part of the page and by `innerHTML`; sends every
  * element every event, follows its links, moves the mouse over it, and tells what happened.
  */
-export const showHtml = (browser: TestBrowser, pieces: readonly string[]): Promise<Shown[]> =>
+export const showHtml = (browser: TestBrowser, pieces: readonly string[]): Promise<RenderedHtml[]> =>
   inNewContext(browser, async (context) => {
-    const shown: Shown[] = pieces.map(() => ({ ran: [], fetched: [], relative: [] }))
+    const shown: RenderedHtml[] = pieces.map(() => ({ ran: [], fetched: [], relative: [] }))
     await watch(context, pieces, shown)
     const page = await context.newPage()
     page.on('dialog', (dialog) => dialog.dismiss().catch(() => {}))
@@ -41,8 +41,12 @@ export const showHtml = (browser: TestBrowser, pieces: readonly string[]): Promi
     return shown
   })
 
-const watch = async (context: BrowserContext, pieces: readonly string[], shown: Shown[]): Promise<void> => {
-  const at = (frame: Frame): Shown | undefined => shown[placeOf(frame)]
+const watch = async (
+  context: BrowserContext,
+  pieces: readonly string[],
+  shown: RenderedHtml[],
+): Promise<void> => {
+  const at = (frame: Frame): RenderedHtml | undefined => shown[placeOf(frame)]
   await context.exposeBinding('ran', ({ frame }, how) => {
     at(frame)?.ran.push(String(how ?? 'ran'))
   })
@@ -106,7 +110,7 @@ const frameOf = (frame: () => Frame): number => {
   }
 }
 
-const provoke = async (frame: Frame, html: string, shown: Shown): Promise<void> => {
+const provoke = async (frame: Frame, html: string, shown: RenderedHtml): Promise<void> => {
   await frame.evaluate('reader.settled()')
   await frame.evaluate('reader.provoke()')
   await frame.evaluate(`reader.putAgain(${JSON.stringify(html)})`)

@@ -29,7 +29,7 @@ const run = async (folder: string, [command = '', ...values]: string[], api: str
  * @returns what opens the reader
  * @throws Error with what the generator or the compiler found wrong
  */
-export const made = async (name: string, command: string[], api: string): Promise<Open> => {
+export const generateClient = async (name: string, command: string[], api: string): Promise<Open> => {
   const folder = join(CLIENTS, 'projects', name)
   for (const old of ['generated', 'dist']) await rm(join(folder, old), { recursive: true, force: true })
   await run(folder, command, api)

@@ -3,7 +3,7 @@ import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath } from '../../../src/paths.ts'
-import { freePort, ready, startServer } from './server-process.ts'
+import { freePort, ready, startServerProcess } from './server-process.ts'
 
 /** HAProxy with deploy/haproxy.cfg, before two gateways. */
 export interface Balancer {
@@ -12,7 +12,7 @@ export interface Balancer {
   stop(): Promise<void>
 }
 
-export const portOf = (url: string): number => Number(new URL(url).port)
+export const portOfUrl = (url: string): number => Number(new URL(url).port)
 
 /** @param gateways where they listen, or will */
 export const startBalancer = async (
@@ -33,7 +33,7 @@ export const startBalancer = async (
   }
   if (config.includes('gateway-')) throw new Error('deploy/haproxy.cfg names its servers otherwise')
   writeFileSync(join(folder, 'haproxy.cfg'), config)
-  const server = startServer({ command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] })
+  const server = startServerProcess({ command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] })
   await ready(server, async () => {
     if (!(await fetch(`${url}/pages`)).ok) throw new Error('not yet')
   })

@@ -1,6 +1,6 @@
-import { type Ended, type LaunchOptions, start } from '../../support/cli.ts'
+import { type ExitResult, type LaunchOptions, start } from '../../support/cli.ts'
 
-export interface Answer {
+export interface LecternResponse {
   status: number
   /** From the first byte sent to the last received, milliseconds. */
   ms: number
@@ -15,10 +15,10 @@ export interface Lectern {
   readonly url: string
   readonly internalUrl: string
   /** Asks for an address under /api/v1. */
-  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<LecternResponse>
   /** Status of `/ready` and of `/live`. */
-  ready(): Promise<Answer>
-  live(): Promise<Answer>
+  ready(): Promise<LecternResponse>
+  live(): Promise<LecternResponse>
   /** Whether its process is the one that was started. */
   isRunning(): boolean
   /** What it has logged so far, a line a record. */
@@ -26,7 +26,7 @@ export interface Lectern {
   /** Stops reading what it logs, until it has ended. */
   pauseLog(): void
   /** Asks it to end, and waits until it has. */
-  stop(): Promise<Ended>
+  stop(): Promise<ExitResult>
 }
 
 /** Starts `lectern serve` as a process of its own, on ports of the system's choice. */
@@ -53,9 +53,9 @@ export const startLectern = async (
     pid: running.process.pid!,
     url: url!,
     internalUrl: internalUrl!,
-    get: (path, headers) => ask(url + path, headers),
-    ready: () => ask(`${internalUrl}/ready`),
-    live: () => ask(`${internalUrl}/live`),
+    get: (path, headers) => request(url + path, headers),
+    ready: () => request(`${internalUrl}/ready`),
+    live: () => request(`${internalUrl}/live`),
     isRunning: () => !ended,
     logged: () => running.logged(),
     pauseLog: () => void running.process.stdout!.pause(),
@@ -68,7 +68,10 @@ export const startLectern = async (
 }
 
 /** One request; it fails only when nothing was answered within 15 s. */
-export const ask = async (address: string, headers: Record<string, string> = {}): Promise<Answer> => {
+export const request = async (
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<LecternResponse> => {
   const began = performance.now()
   const response = await fetch(address, { headers, signal: AbortSignal.timeout(15_000) })
   const text = await response.text()

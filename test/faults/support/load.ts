@@ -14,7 +14,7 @@ export interface LoadOptions {
   seconds: number
 }
 
-export interface LoadResult {
+export interface FaultLoadResult {
   /** Answers, by what they say; a 404 is an answer too. */
   answered: number[]
   refused: number[]
@@ -33,16 +33,16 @@ export const percentile = (values: number[], part: number): number =>
  * Sends requests and takes the time until each is answered, milliseconds: at a rate from the moment when it was
  * due, so that a request that finds no free connection counts as waiting.
  */
-export const runLoad = async ({
+export const runFaultLoad = async ({
   url,
   paths,
   connections,
   clients: addresses = 1,
   rate,
   seconds,
-}: LoadOptions): Promise<LoadResult> => {
+}: LoadOptions): Promise<FaultLoadResult> => {
   const { hostname, port, pathname } = new URL(url)
-  const result: LoadResult = { answered: [], refused: [], withoutRetryAfter: 0, broken: 0, seconds }
+  const result: FaultLoadResult = { answered: [], refused: [], withoutRetryAfter: 0, broken: 0, seconds }
   const idle: Client[] = []
   const due: number[] = []
   let sent = 0

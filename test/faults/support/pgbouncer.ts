@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import { newFolder, type Postgres, USER } from './postgres.ts'
-import { freePort, ready, startServer } from './server-process.ts'
+import { freePort, ready, startServerProcess } from './server-process.ts'
 
 /** Where Debian has it, which is not on everybody's PATH. */
 const DEBIAN = '/usr/sbin/pgbouncer'
@@ -39,7 +39,7 @@ export const startPgbouncer = async (
   writeFileSync(join(folder.path, 'ini'), ['[databases]', database, '[pgbouncer]', ...lines, ''].join('\n'))
   writeFileSync(join(folder.path, 'users'), users.map((user) => `"${user}" ""\n`).join(''))
   const command = existsSync(DEBIAN) ? DEBIAN : 'pgbouncer'
-  const server = startServer({ command, args: [join(folder.path, 'ini')], user: USER })
+  const server = startServerProcess({ command, args: [join(folder.path, 'ini')], user: USER })
   const url = (user: string) => `postgresql://${user}@127.0.0.1:${port}/postgres`
   await ready(server, async () => {
     const client = new pg.Client({ connectionString: url(users[0]!), connectionTimeoutMillis: 2000 })

@@ -11,7 +11,7 @@ import {
   run,
   type ServerCommand,
   type ServerProcess,
-  startServer,
+  startServerProcess,
 } from './server-process.ts'
 import type { SmallDisk } from './small-disk.ts'
 
@@ -130,7 +130,7 @@ const startIn = async (
     return (await client.query(sql).finally(() => client.end())).rows
   }
   const start = async () => {
-    server = startServer(asUser(program('postgres'), args, disk))
+    server = startServerProcess(asUser(program('postgres'), args, disk))
     await ready(server, () => query('select 1'))
   }
   const stop = (mode: 'fast' | 'immediate' = 'fast') => {

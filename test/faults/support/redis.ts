@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { freePort, ready, type ServerProcess, startServer } from './server-process.ts'
+import { freePort, ready, type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** A Redis server of a test's own, which keeps nothing and stays on its port when it is started again. */
 export interface RedisServer {
@@ -43,7 +43,7 @@ export const startRedis = async (): Promise<RedisServer> => {
   }
   const start = async () => {
     const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
-    server = startServer({ command: 'redis-server', args })
+    server = startServerProcess({ command: 'redis-server', args })
     await ready(server, () => command('PING'))
   }
   await start()

@@ -46,7 +46,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   clearTimeout(slow)
 }
 
-export const startServer = ({ command, args, user }: ServerCommand): ServerProcess => {
+export const startServerProcess = ({ command, args, user }: ServerCommand): ServerProcess => {
   const child = spawn(command, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], ...identity(user) })
   running.add(child)
   child.once('close', () => running.delete(child))

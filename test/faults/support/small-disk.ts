@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { until } from '../../support/until.ts'
 import { newFolder } from './postgres.ts'
-import { type ServerProcess, startServer } from './server-process.ts'
+import { type ServerProcess, startServerProcess } from './server-process.ts'
 
 /** A file system in memory, of a size that a test fills. */
 export interface SmallDisk {
@@ -58,7 +58,7 @@ export const mountSmallDisk = async (bytes: number): Promise<SmallDisk> => {
 
 const holdNamespace = async (mount: string): Promise<ServerProcess> => {
   const script = `${mount} && echo mounted && exec sleep 3600`
-  const holder = startServer({
+  const holder = startServerProcess({
     command: 'unshare',
     args: ['--user', '--map-root-user', '--mount', 'sh', '-c', script],
   })

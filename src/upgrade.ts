@@ -1,7 +1,7 @@
-import type { Database } from '../../db/database.ts'
-import { migrate } from '../../db/migrate.ts'
-import { printLine, progressLine } from '../../progress.ts'
-import { isReindexDue, reindex } from './reindex.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { printLine, progressLine } from './progress.ts'
+import { isReindexDue, reindex } from './search/index/reindex.ts'
 
 /** Brings the database up to date, its search index too. @returns names of the migrations applied */
 export const migrateAndReindex = async (owner: Database): Promise<string[]> => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { PageRecord, RevisionRecord } from '../write/records.ts'
+import type { PageRecord, RevisionRecord } from './records.ts'
 
 /** Namespace of the ids that are derived here: a random UUID, fixed for ever. */
 const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')

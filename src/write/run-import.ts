@@ -2,21 +2,17 @@ import type { Database } from '../db/database.ts'
 import { ImportError } from '../errors.ts'
 import { TRANSFER_BATCH } from '../limits.ts'
 import { sortKeyOf } from '../wiki/text.ts'
-import type { CategoryRecord, ImportSource, PageRecord } from '../write/records.ts'
-import {
-  type AbsentPages,
-  type CompletePage,
-  type CompleteRevision,
-  type ImportResult,
-  RevisionIdTaken,
-  type Writer,
-  withWriter,
-} from '../write/writer.ts'
+import { derivedId } from './derived-id.ts'
+import type {
+  CategoryRecord,
+  CompletePage,
+  CompleteRevision,
+  ImportSource,
+  PageRecord,
+  StoredContentQueries,
+} from './records.ts'
 import { revisionBytes } from './revision-bytes.ts'
-import { derivedId } from './revision-id.ts'
-
-/** What is stored, as far as sources ask. */
-export type StoredContentQueries = Pick<Writer, 'knownRevisions' | 'storedPages'>
+import { type AbsentPages, type ImportResult, RevisionIdTaken, type Writer, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
   categories: number
@@ -26,7 +22,7 @@ export interface ImportSummary extends ImportResult {
   seconds: number
 }
 
-export interface RunImportOptions {
+interface RunImportOptions {
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
   /** Called once when another import takes its time. */

@@ -2,7 +2,7 @@ import { PASSAGE_LIMITS } from '../../limits.ts'
 import type { MatchSpan } from './matches.ts'
 
 /** What is shown of a text: offsets of highlights are UTF-16 code units of it. */
-export interface Passage {
+interface Excerpt {
   text: string
   highlights: [number, number][]
 }
@@ -11,7 +11,7 @@ export interface Passage {
  * At most 300 code units of a text, where the most different patterns match, cut between words.
  * @param spans in order of their starts
  */
-export const cutPassage = (body: string, spans: readonly MatchSpan[]): Passage => {
+export const cutExcerpt = (body: string, spans: readonly MatchSpan[]): Excerpt => {
   const { start, end } = windowAround(body, bestPlace(spans))
   const highlights = spans
     .filter((span) => span.start >= start && span.end <= end)

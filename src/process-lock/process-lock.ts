@@ -11,7 +11,7 @@ import {
 } from 'node:fs'
 import { connect, createServer, type ListenOptions, type Server, type Socket } from 'node:net'
 import { join } from 'node:path'
-import type { DataDirectory } from './db/embedded/data-directory.ts'
+import type { SocketDirectory } from './socket-directory.ts'
 
 /** Part of the path that a `pg.Pool` makes of a folder and this port. */
 export const PORT = 5432
@@ -42,7 +42,10 @@ type Accept = (socket: Socket) => void
  * socket never comes to life, and the highest one is removed only by a higher one: who was asleep while it
  * happened finds the higher one, and gives up.
  */
-export const lockFolder = async ({ folder }: DataDirectory, accept: Accept): Promise<ProcessLock | null> => {
+export const lockFolder = async (
+  { socketFolder: folder }: SocketDirectory,
+  accept: Accept,
+): Promise<ProcessLock | null> => {
   for (;;) {
     const last = owners(folder).at(-1) ?? 0
     if (last > 0 && (await isAlive(join(folder, OWNER + last)))) return null
@@ -62,12 +65,15 @@ export const lockFolder = async ({ folder }: DataDirectory, accept: Accept): Pro
  * The same where there are no unix sockets (Windows): a named pipe is the owner's, which the system gives to
  * one process only, and clients come to 127.0.0.1, to a port that stays the same if it can.
  */
-export const lockWithPort = async (place: DataDirectory, accept: Accept): Promise<ProcessLock | null> => {
-  const pipe = await lockWithoutClients(place)
+export const lockWithPort = async (
+  directory: SocketDirectory,
+  accept: Accept,
+): Promise<ProcessLock | null> => {
+  const pipe = await lockWithoutClients(directory)
   if (pipe === null) return null
-  const file = join(place.dataDir, PORT_FILE)
+  const file = join(directory.path, PORT_FILE)
   const host = '127.0.0.1'
-  const server = await listen(accept, { host, port: recordedPort(place) ?? 0 }).catch(() =>
+  const server = await listen(accept, { host, port: recordedPort(directory) ?? 0 }).catch(() =>
     listen(accept, { host, port: 0 }),
   )
   const { port } = server.address() as { port: number }
@@ -83,21 +89,21 @@ export const lockWithPort = async (place: DataDirectory, accept: Accept): Promis
 }
 
 /** The port of the last owner; null when there was none. */
-export const recordedPort = ({ dataDir }: DataDirectory): number | null => {
+export const recordedPort = ({ path }: SocketDirectory): number | null => {
   try {
-    return Number(readFileSync(join(dataDir, PORT_FILE), 'utf8')) || null
+    return Number(readFileSync(join(path, PORT_FILE), 'utf8')) || null
   } catch {
     return null
   }
 }
 
 /** The same for who takes in nobody. */
-export const lockWithoutClients = async (place: DataDirectory): Promise<ProcessLock | null> => {
+export const lockWithoutClients = async (directory: SocketDirectory): Promise<ProcessLock | null> => {
   const hangUp = (socket: Socket): void => {
     socket.destroy()
   }
-  if (process.platform !== 'win32') return lockFolder(place, hangUp)
-  const name = createHash('sha256').update(place.dataDir).digest('hex').slice(0, 32)
+  if (process.platform !== 'win32') return lockFolder(directory, hangUp)
+  const name = createHash('sha256').update(directory.path).digest('hex').slice(0, 32)
   try {
     const server = await listen(hangUp, { path: `\\\\.\\pipe\\lectern-${name}` })
     return { port: 0, release: () => close(server) }

@@ -1,5 +1,5 @@
 import { byteLength } from '../wiki/text.ts'
-import type { RevisionRecord } from '../write/records.ts'
+import type { RevisionRecord } from './records.ts'
 
 /** Bytes of an edit as it moves to the database: its text and what is stored beside it. */
 export const revisionBytes = ({ markdown, comment, author, title, categories }: RevisionRecord): number => {

@@ -1,0 +1,44 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { packagePath } from '../paths.ts'
+
+/** A file of `schema/migrations`. */
+export interface Migration {
+  number: number
+  name: string
+  sql: string
+}
+
+/** Every migration that this version ships, in order. */
+export const migrations = (): Migration[] => {
+  const folder = packagePath('schema', 'migrations')
+  return readdirSync(folder)
+    .filter((file) => /^\d{4}_\w+\.sql$/.test(file))
+    .sort()
+    .map((file) => ({
+      number: Number(file.slice(0, 4)),
+      name: file,
+      sql: readFileSync(`${folder}/${file}`, 'utf8'),
+    }))
+}
+
+let newest: number | undefined
+
+/** Number of the last migration that this version ships. */
+export const newestMigration = (): number => {
+  newest ??= Math.max(...migrations().map(({ number }) => number))
+  return newest
+}
+
+/** Names of the indexes that a database has when all migrations are applied. */
+export const migratedIndexes = (): string[] => {
+  const names = new Set<string>()
+  for (const { sql } of migrations()) {
+    for (const [, dropped, made] of sql.matchAll(
+      /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)/gm,
+    )) {
+      if (dropped) names.delete(dropped)
+      if (made) names.add(made)
+    }
+  }
+  return [...names]
+}
