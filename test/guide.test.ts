@@ -5,12 +5,12 @@ import { type GuideExample, guideExamples, missingFor, runExample, WRITTEN_FOR }
 import { serveSample } from './support/sample.ts'
 
 const PARTS = [
-  'A first call',
-  'A page',
-  'Lists, part by part',
+  'Your first request',
+  'Read a page',
+  'Pagination',
   'Languages',
   'Search',
-  'What changed',
+  'Track changes',
   'Caching',
   'Limits',
   'Errors',
