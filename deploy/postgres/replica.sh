@@ -1,6 +1,7 @@
 #!/bin/sh
-# A streaming replica: copies the primary when it has no data of its own, then follows it.
-# Environment: PGDATA, PGPASSWORD (the replicator's); PRIMARY, the primary's name.
+# Runs a streaming replica. It copies the primary if PGDATA is empty, then follows the primary.
+# Environment: PGDATA; PGPASSWORD, the password of the role replicator; PRIMARY and PRIMARY_PORT, the primary's host
+# (default: primary) and port (default: 5432).
 set -eu
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   until pg_basebackup --host="${PRIMARY:-primary}" --port="${PRIMARY_PORT:-5432}" --username=replicator \

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Runs once, when the primary's database is made: the service's login, and the one that the replica follows with.
+# Creates the login of the service and the login of the replica. PostgreSQL's image runs this script once, when it
+# creates the primary's database.
 # Environment: POSTGRES_USER, POSTGRES_DB, WEB_PASSWORD, REPLICATION_PASSWORD, PGDATA.
 set -eu
 psql -v ON_ERROR_STOP=1 -v web="$WEB_PASSWORD" -v replication="$REPLICATION_PASSWORD" \
