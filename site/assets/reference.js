@@ -14,7 +14,7 @@ const followColours = () => {
 const nameControls = () => {
   for (const select of container.querySelectorAll('select:not([aria-label])')) {
     const row = select.closest('tr[data-param-name]')
-    select.setAttribute('aria-label', row ? `Value of ${row.dataset.paramName}` : 'Which example')
+    select.setAttribute('aria-label', row ? `Value of ${row.dataset.paramName}` : 'Example')
   }
   for (const block of container.querySelectorAll('pre:not([tabindex])')) block.tabIndex = 0
 }

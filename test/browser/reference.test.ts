@@ -104,7 +104,7 @@ describe('the reference', () => {
         await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
         expect(page.url()).to.include(`${origin}/some/where/api/v1/docs/reader?`)
         await page.getByRole('link', { name: 'Tea Wiki API' }).click()
-        await page.getByRole('heading', { name: 'Tea Wiki, for programs' }).waitFor()
+        await page.getByRole('heading', { name: 'Tea Wiki API' }).waitFor()
         expect(faults).to.deep.equal([])
       })
     } finally {

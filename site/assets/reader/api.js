@@ -25,7 +25,7 @@ export const get = async (path, query, signal) => {
   const parameters = new URLSearchParams(given)
   const address = `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
   const answer = await fetch(address, { signal }).catch((error) => {
-    throw error.name === 'AbortError' ? error : new Unreachable('The wiki cannot be reached.')
+    throw error.name === 'AbortError' ? error : new Unreachable('The wiki does not respond.')
   })
   const body = await answer.json().catch((error) => {
     if (error.name === 'AbortError') throw error
@@ -33,7 +33,7 @@ export const get = async (path, query, signal) => {
     return undefined
   })
   if (answer.ok && body) return body
-  const message = body?.error?.message ?? 'The answer cannot be read.'
+  const message = body?.error?.message ?? 'The response is not valid.'
   throw new ApiError(answer.status, message, secondsOf(answer.headers.get('Retry-After')))
 }
 

@@ -18,7 +18,7 @@ export const contentOf = (html, { title, locales }) => {
   }
   for (const image of body.querySelectorAll('img')) {
     image.addEventListener('error', () => {
-      image.replaceWith(element('span', { class: 'missing' }, image.alt || 'A picture that cannot be shown'))
+      image.replaceWith(element('span', { class: 'missing' }, image.alt || 'Image not available'))
     })
   }
   for (const table of body.querySelectorAll('table')) {

@@ -15,7 +15,7 @@ export const category = async ({ key, locale: asked }, { wiki, signal }) => {
       ? growingList(first, getPart, (page) => element('li', {}, pageLink(page)), {
           class: 'rows columns',
         })
-      : [element('p', {}, 'No page is in this category.')]
+      : [element('p', {}, 'This category has no pages.')]
   return {
     title: name,
     locale,

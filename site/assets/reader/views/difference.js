@@ -16,10 +16,10 @@ export const difference = async ({ from, to }, { signal }) => {
   const { title, locale, path } = newer.page
   const parts = await compare(older?.markdown ?? '', newer.markdown, locale)
   return {
-    title: `Changes of ${title}`,
+    title: `Changes to ${title}`,
     locale,
     content: [
-      heading(`Changes of ${title}`),
+      heading(`Changes to ${title}`),
       element(
         'dl',
         { class: 'edits' },
@@ -36,11 +36,11 @@ export const difference = async ({ from, to }, { signal }) => {
         {},
         linkTo({ view: 'history', path, locale }, 'History of the page'),
         ' · ',
-        linkTo({ view: 'page', path, locale }, 'The page today'),
+        linkTo({ view: 'page', path, locale }, 'Current page'),
       ),
       parts.some(({ kind }) => kind !== 'same')
         ? element('div', { class: 'difference', ...inLanguage(locale) }, ...parts.map(shown))
-        : element('p', {}, 'The two texts are the same.'),
+        : element('p', {}, 'The two texts are identical.'),
     ],
   }
 }
@@ -72,7 +72,7 @@ const unchanged = (text, isFirst, isLast) => {
     element(
       'details',
       {},
-      element('summary', { lang: 'en', dir: 'ltr' }, `${folded} lines that did not change`),
+      element('summary', { lang: 'en', dir: 'ltr' }, `${folded} unchanged lines`),
       ...plain(lines.slice(before, lines.length - after)),
     ),
     ...plain(lines.slice(lines.length - after)),

@@ -16,10 +16,10 @@ export const edit = async ({ id }, { wiki, signal }) => {
       element(
         'p',
         { class: 'lead' },
-        'As it was after this edit: ',
+        'The page after this edit: ',
         ...editLine(read),
         '. ',
-        linkTo({ view: 'page', path, locale }, 'The page today'),
+        linkTo({ view: 'page', path, locale }, 'Current page'),
         ', ',
         linkTo({ view: 'history', path, locale }, 'its history'),
         ', ',

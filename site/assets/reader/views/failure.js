@@ -17,18 +17,12 @@ export const failure = (error, place, { retry, signal }) => {
   if (error.status === 404) return notFound(error, place)
   if (error.status === 429) return waiting('One moment, please', ASKED_A_LOT, error, retry, signal)
   if (error.status === 503)
-    return waiting(
-      'The wiki is busy',
-      'It has too much to do just now, or is being seen to.',
-      error,
-      retry,
-      signal,
-    )
-  if (error.status === 400) return plain('That cannot be asked for', error.message)
+    return waiting('The wiki is busy', 'It is overloaded, or under maintenance.', error, retry, signal)
+  if (error.status === 400) return plain('Invalid request', error.message)
   if (!(error instanceof ApiError)) reportError(error)
   return plain(
     'Something went wrong',
-    'The wiki could not answer. It may help to come back later.',
+    'The wiki could not process the request. Try again later.',
     tryAgain(retry),
   )
 }
@@ -71,13 +65,13 @@ const waiting = (title, text, { retryAfter = WAIT }, retry, signal) => {
     if (!signal.aborted) retry()
   }
   signal.addEventListener('abort', () => clearInterval(timer))
-  return plain(title, text, element('p', {}, 'This page asks again in ', left, '.'), tryAgain(again))
+  return plain(title, text, element('p', {}, 'This page retries in ', left, '.'), tryAgain(again))
 }
 
 const unreachable = (retry, signal) => {
   addEventListener('online', retry, { once: true, signal })
   const text = navigator.onLine
-    ? 'The wiki gives no answer. It may be down for a moment.'
-    : 'This device is offline. The page is loaded as soon as it is back.'
+    ? 'The wiki does not respond. It may be down for a moment.'
+    : 'This device is offline. The page loads as soon as the connection is back.'
   return plain('No connection', text, tryAgain(retry))
 }

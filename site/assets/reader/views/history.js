@@ -20,7 +20,7 @@ export const history = async ({ path, locale: asked }, { wiki, signal, go }) => 
     },
     ...growingList(first, getPart, (edit, index) => row(edit, index)),
     ...(first.items.length > 1
-      ? [element('p', {}, element('button', {}, 'Compare the two chosen edits'))]
+      ? [element('p', {}, element('button', {}, 'Compare the selected edits'))]
       : []),
   )
   const title = `History of ${path}`
@@ -32,7 +32,7 @@ export const history = async ({ path, locale: asked }, { wiki, signal, go }) => 
       element(
         'p',
         { class: 'lead' },
-        'Newest first. To compare two, choose where to begin on the left and where to end on the right. ',
+        'Newest first. To compare two edits, select the older one on the left and the newer one on the right. ',
         linkTo({ view: 'page', path, locale }, 'Back to the page', inLanguage('en')),
       ),
       form,
@@ -66,7 +66,7 @@ const row = (edit, index) => {
       element(
         'p',
         { class: 'quiet' },
-        `${edit.size} bytes · `,
+        `${edit.size} ${edit.size === 1 ? 'byte' : 'bytes'} · `,
         linkTo({ view: 'edit', id: edit.id }, 'this edit'),
         ' · ',
         linkTo({ view: 'difference', to: edit.id }, 'what changed'),

@@ -20,7 +20,7 @@ export const home = async ({ locale: asked }, { wiki, signal }) => {
         { class: 'lead' },
         'In ',
         element('span', inLanguage(locale), name),
-        '. Search above, or begin with a page.',
+        '. Search above, or choose a page.',
       ),
       element('h2', {}, 'Pages'),
       ...growingList(pages, getPages, (page) => element('li', {}, pageLink(page)), {

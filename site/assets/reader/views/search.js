@@ -12,7 +12,7 @@ export const search = async ({ q, locale: asked }, { wiki, signal }) => {
   const found =
     first.items.length > 0
       ? growingList(first, getPart, hitRow)
-      : [element('p', {}, 'Nothing was found. Fewer or other words may help, or another language.')]
+      : [element('p', {}, 'No results. Try fewer or other words, or another language.')]
   return { title, locale, q, content: [heading(title), ...found] }
 }
 
