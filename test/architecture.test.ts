@@ -71,7 +71,7 @@ const BELOW: Record<string, string[]> = {
   resolvers: ['read'],
   'docs-site': ['rest'],
   rest: ['generated', 'http', 'rate'],
-  export: ['read', 'process-lock'],
+  export: ['read', 'db', 'process-lock'],
   import: ['write'],
   wikijs: ['config', 'upgrade', 'write', 'search', 'db', 'progress'],
   read: ['search', 'db'],
@@ -84,7 +84,7 @@ const BELOW: Record<string, string[]> = {
 /** What a room may name as a type alone. */
 const TYPES: Record<string, string[]> = {
   commands: ['db', 'export', 'write'],
-  export: ['db', 'write'],
+  export: ['write'],
   generated: ['resolvers', 'read', 'search'],
   read: ['write'],
   resolvers: ['generated'],

@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { packagePath } from '../src/paths.ts'
+
+const FOLDER = packagePath('docs', 'decisions')
+
+const records = readdirSync(FOLDER)
+  .filter((file) => /^\d{4}-.*\.md$/.test(file))
+  .sort()
+  .map((file) => {
+    const text = readFileSync(join(FOLDER, file), 'utf8')
+    return { file, number: Number(file.slice(0, 4)), text, status: /^Status: (.*)$/m.exec(text)?.[1] ?? '' }
+  })
+
+/** Where a decision rules, and may be cited: code, statements and configuration, not the records themselves. */
+const CITING = [
+  'src',
+  'schema',
+  'test',
+  'bench',
+  'tools',
+  '.ci',
+  'deploy',
+  'site',
+
+  'codegen.yml',
+  'package.json',
+  '.npmrc',
+  'biome.json',
+  'tsconfig.json',
+  '.mocharc.json',
+]
+
+const textsUnder = (path: string): string[] => {
+  if (path.startsWith(join('docs', 'decisions'))) return []
+  try {
+    return readdirSync(packagePath(path), { withFileTypes: true })
+      .filter(({ name }) => !/^(node_modules|projects)$|package-lock\.json$/.test(name))
+      .flatMap(({ name }) => textsUnder(join(path, name)))
+  } catch {
+    return [readFileSync(packagePath(path), 'utf8')]
+  }
+}
+
+const cited = new Set(
+  CITING.flatMap(textsUnder).flatMap((text) =>
+    [...text.matchAll(/(?<!%)\bD(\d{1,2})\b/g)].map(([, number]) => Number(number)),
+  ),
+)
+
+describe('docs/decisions', () => {
+  it('holds records in a row, each with status, date, context, decision and consequences, a page at most', () => {
+    expect(records.map(({ number }) => number)).to.deep.equal(records.map((_, i) => i + 1))
+    for (const { file, text, status } of records) {
+      expect(text, file).to.match(/^# \d{4}\. /)
+      expect(status, file).to.match(/^(accepted|superseded by \[)/)
+      expect(text, file).to.match(/^Date: \d{4}-\d\d-\d\d$/m)
+      for (const heading of ['Context', 'Decision', 'Consequences'])
+        expect(text, file).to.include(`\n## ${heading}\n`)
+      expect(text.split('\n').length, file).to.be.at.most(60)
+    }
+  })
+
+  it('has an index that lists each record once', () => {
+    const index = readFileSync(join(FOLDER, 'README.md'), 'utf8')
+    const listed = [...index.matchAll(/\]\((\d{4}-[^)]*\.md)\)/g)].map(([, file]) => file!)
+    expect(listed.sort()).to.deep.equal(records.map(({ file }) => file))
+  })
+
+  it('has every record that is cited', () => {
+    expect([...cited].filter((number) => number > records.length || number === 0)).to.deep.equal([])
+  })
+
+  it('has no accepted record that is cited nowhere', () => {
+    const uncited = records.filter(
+      ({ number, status }) => status.startsWith('accepted') && !cited.has(number),
+    )
+    expect(uncited.map(({ file }) => file)).to.deep.equal([])
+  })
+
+  it('links to files that are there', () => {
+    for (const { file, text } of records)
+      for (const [, target] of text.matchAll(/\]\((\d{4}-[^)#]*\.md)\)/g))
+        expect(
+          records.map((record) => record.file),
+          file,
+        ).to.include(target)
+  })
+})
