@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import type { Load, LoadResult } from './load.ts'
 
-/** Drives a server where wrk is not installed. */
+/** Runs a load with autocannon, for machines without wrk. */
 export const runAutocannon = async ({
   origin,
   requests,
@@ -24,7 +24,7 @@ export const runAutocannon = async ({
     seconds: result.duration,
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
-    refused: result['4xx'] + result['5xx'],
-    failed: result.errors + result.timeouts,
+    httpErrors: result['4xx'] + result['5xx'],
+    networkErrors: result.errors + result.timeouts,
   }
 }

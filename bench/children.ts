@@ -1,27 +1,27 @@
 import type { ChildProcess } from 'node:child_process'
 
-/** Processes that this one started and that still run. */
+/** Child processes that still run. */
 const running = new Set<ChildProcess>()
 
-/** Those that lead a group, which goes with them. */
-const leaders = new WeakSet<ChildProcess>()
+/** Child processes that lead a process group. The whole group is killed with its leader. */
+const groupLeaders = new WeakSet<ChildProcess>()
 
 /**
- * Ends a process with this one, however this one ends.
- * @param group the process was started `detached`, and what it started ends too
+ * Kills a child process when this process ends for any reason.
+ * @param group whether the child was started `detached`: then its own children are killed too
  */
-export const own = (child: ChildProcess, { group = false } = {}): void => {
+export const killOnExit = (child: ChildProcess, { group = false } = {}): void => {
   running.add(child)
-  if (group) leaders.add(child)
+  if (group) groupLeaders.add(child)
   child.once('exit', () => running.delete(child))
 }
 
-const end = (child: ChildProcess): void => {
-  if (leaders.has(child)) process.kill(-child.pid!, 'SIGKILL')
+const kill = (child: ChildProcess): void => {
+  if (groupLeaders.has(child)) process.kill(-child.pid!, 'SIGKILL')
   else child.kill('SIGKILL')
 }
 
 process.once('exit', () => {
-  for (const child of running) end(child)
+  for (const child of running) kill(child)
 })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(130))

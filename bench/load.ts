@@ -3,16 +3,16 @@ import { tools } from './machine.ts'
 import { runWrk } from './wrk.ts'
 
 export interface LoadRequest {
-  /** GET unless said. */
+  /** Default: GET. */
   method?: 'GET' | 'POST'
   path: string
-  /** Of the page that is asked for, for peers that know pages by their titles. */
+  /** Title of the requested page, for peers that identify pages by title. */
   title?: string
   headers?: Record<string, string>
   body?: string
 }
 
-/** Requests in turn, over and over, on so many connections for so long. */
+/** A list of requests, repeated on a number of connections for a number of seconds. */
 export interface Load {
   origin: string
   requests: LoadRequest[]
@@ -25,10 +25,10 @@ export interface LoadResult {
   seconds: number
   p50Ms: number
   p99Ms: number
-  /** Answers of 400 and above. */
-  refused: number
-  /** Requests without an answer. */
-  failed: number
+  /** Responses with a status of 400 or above. */
+  httpErrors: number
+  /** Requests that got no response. */
+  networkErrors: number
 }
 
 export const runLoad = (load: Load): Promise<LoadResult> => (tools.wrk ? runWrk(load) : runAutocannon(load))

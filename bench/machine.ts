@@ -2,50 +2,51 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
-/** Ticks of a second in /proc: 100 on every Linux that Node runs on. */
-const TICKS = 100
+/** Clock ticks per second in /proc: 100 on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100
 
-const works = (command: string, ...args: string[]): boolean => spawnSync(command, args).error === undefined
+const isInstalled = (command: string, ...args: string[]): boolean =>
+  spawnSync(command, args).error === undefined
 
-/** What of the machine a run can use; what it cannot is said in the report. */
+/** Which tools of the machine a run can use. The report names those that are missing. */
 export const tools = {
-  wrk: works('wrk', '--version'),
-  taskset: availableParallelism() > 1 && works('taskset', '--version'),
-  proc: works('cat', '/proc/self/stat') && process.platform === 'linux',
+  wrk: isInstalled('wrk', '--version'),
+  taskset: availableParallelism() > 1 && isInstalled('taskset', '--version'),
+  proc: isInstalled('cat', '/proc/self/stat') && process.platform === 'linux',
 }
 
-/** The server's core, that of the load, and all. PostgreSQL runs on whichever is free. */
+/** The core of the server, the core of the load generator, and all cores. PostgreSQL is not pinned. */
 export const CORES = { server: '0', load: '1', all: `0-${availableParallelism() - 1}` } as const
 
-/** Puts this process, and with it the loads that it starts, on some cores. */
+/** Pins this process, and the load generators that it starts, to some cores. */
 export const pinLoad = (cores: string = CORES.load): void => {
   if (tools.taskset) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)])
 }
 
-/** CPU seconds that processes have used, their threads included; NaN where there is no /proc. */
-export const cpuSeconds = (pids: number[]): number => sum(pids.map(cpuSecondsOf))
+/** CPU seconds used by processes, including their threads. NaN without /proc. */
+export const cpuSeconds = (pids: number[]): number => sum(pids.map(processCpuSeconds))
 
 /**
- * Memory of processes, MB; NaN where there is no /proc. Resident memory of one; of several, what they share
- * (an opcode cache) counts once.
+ * Memory of processes, MB. NaN without /proc. For one process this is its resident memory. For several
+ * processes, memory that they share, such as an opcode cache, counts once.
  */
 export const residentMb = (pids: number[]): number =>
   sum(
     pids.map((pid) =>
-      pids.length === 1 ? statusKb(pid, 'status', 'VmRSS') : statusKb(pid, 'smaps_rollup', 'Pss'),
+      pids.length === 1 ? readStatusKb(pid, 'status', 'VmRSS') : readStatusKb(pid, 'smaps_rollup', 'Pss'),
     ),
   ) / 1024
 
-const sum = (numbers: number[]): number => numbers.reduce((total, one) => total + one, 0)
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-const cpuSecondsOf = (pid: number): number => {
+const processCpuSeconds = (pid: number): number => {
   if (!tools.proc) return Number.NaN
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-const statusKb = (pid: number, file: string, field: string): number => {
+const readStatusKb = (pid: number, file: string, field: string): number => {
   if (!tools.proc) return Number.NaN
   const text = readFileSync(`/proc/${pid}/${file}`, 'utf8')
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1])
@@ -55,7 +56,9 @@ export const describeMachine = (): string[] => [
   `load average ${loadavg()[0]!.toFixed(1)} before the run`,
   `${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores, Node ${process.version}`,
   tools.taskset
-    ? `server on core ${CORES.server}, load on core ${CORES.load}, PostgreSQL on both`
-    : 'not pinned to cores: there is no taskset, or one core',
-  tools.wrk ? 'load by wrk' : 'load by autocannon, which cannot fill a fast server: install wrk',
+    ? `server on core ${CORES.server}, load generator on core ${CORES.load}, PostgreSQL on all cores`
+    : 'not pinned to cores, because taskset is missing or the machine has one core',
+  tools.wrk
+    ? 'load generator: wrk'
+    : 'load generator: autocannon, which cannot saturate a fast server; install wrk for exact figures',
 ]

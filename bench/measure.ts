@@ -1,27 +1,27 @@
-import { compareAnswers, requestPeer, someOf } from './check.ts'
+import { compareResponses, evenSample, requestPeer } from './compare-responses.ts'
 import { type LoadRequest, type LoadResult, runLoad } from './load.ts'
-import { runLone } from './lone.ts'
 import { cpuSeconds, residentMb } from './machine.ts'
 import type { PeerName, ServerName, Servers } from './peers.ts'
 import type { Sample } from './sample.ts'
+import { runSequential } from './sequential.ts'
 import { translate } from './translate.ts'
 import type { Workload } from './workloads.ts'
 
-/** One load of one server. */
-export interface Reading {
+/** The result of one load on one server. */
+export interface Measurement {
   perSecond: number
   p50Ms: number
   p99Ms: number
-  /** CPU seconds of the server for a thousand requests. */
+  /** CPU seconds of the server per 1,000 requests. */
   cpuPerThousand: number
   /** Resident memory after the load, MB. */
   memoryMb: number
 }
 
-export interface Measured {
+export interface WorkloadResult {
   workload: Workload
-  /** Readings in order of the rounds. Lectern is called `lectern`, cached or not. */
-  readings: Map<'lectern' | PeerName, Reading[]>
+  /** Measurements in the order of the rounds. The key of Lectern is `lectern`, with and without its cache. */
+  measurements: Map<'lectern' | PeerName, Measurement[]>
 }
 
 export interface MeasureOptions {
@@ -30,70 +30,83 @@ export interface MeasureOptions {
   connections: number
 }
 
-/** Length of the load before the first round, which lets V8 compile what is hot. */
-const WARM_SECONDS = 2
+/** Length of the warm-up load before the first round. In this time V8 compiles the hot code. */
+const WARM_UP_SECONDS = 2
 
-interface Contestant {
+/** A server that takes part in a workload, with its own version of the requests. */
+interface Candidate {
   name: 'lectern' | PeerName
   server: ServerName
   requests: LoadRequest[]
 }
 
 /**
- * Drives each server of a workload in turn, round after round, once their answers are known to be the same.
- * @throws DifferentAnswer, or an Error when a load met other answers than it should
+ * Checks that all servers of a workload give the same responses, then measures them in alternation, round after
+ * round.
+ * @throws ResponseMismatch if a peer's response differs from Lectern's
+ * @throws Error if a load gets a status that the workload does not expect, or no response
  */
-export const measure = async (
+export const measureWorkload = async (
   workload: Workload,
   peers: PeerName[],
   sample: Sample,
   servers: Servers,
-  { rounds, seconds, connections: usual }: MeasureOptions,
-): Promise<Measured> => {
-  const connections = workload.connections ?? usual
-  const own: ServerName = workload.cached ? 'lectern' : 'lectern uncached'
+  { rounds, seconds, connections: defaultConnections }: MeasureOptions,
+): Promise<WorkloadResult> => {
+  const connections = workload.connections ?? defaultConnections
+  const lectern: ServerName = workload.isCached ? 'lectern' : 'lectern uncached'
   const requests = workload.requests(sample)
-  const contestants: Contestant[] = [
-    { name: 'lectern', server: own, requests: await conditional(workload, own, servers, requests) },
+  const candidates: Candidate[] = [
+    {
+      name: 'lectern',
+      server: lectern,
+      requests: await withConditionalHeaders(workload, lectern, servers, requests),
+    },
   ]
   for (const name of peers) {
-    await compare(name, own, servers, requests)
-    const asked = requests.map((request) => translate(name, request))
-    contestants.push({ name, server: name, requests: await conditional(workload, name, servers, asked) })
+    await comparePeer(name, lectern, servers, requests)
+    const translated = requests.map((request) => translate(name, request))
+    candidates.push({
+      name,
+      server: name,
+      requests: await withConditionalHeaders(workload, name, servers, translated),
+    })
   }
-  const readings: Measured['readings'] = new Map(contestants.map(({ name }) => [name, []]))
-  for (const contestant of contestants) await load(workload, contestant, servers, connections, WARM_SECONDS)
+  const measurements: WorkloadResult['measurements'] = new Map(candidates.map(({ name }) => [name, []]))
+  for (const candidate of candidates)
+    await measureRound(workload, candidate, servers, connections, WARM_UP_SECONDS)
   for (let round = 0; round < rounds; round += 1) {
-    for (const contestant of contestants) {
-      const reading = await load(workload, contestant, servers, connections, seconds)
-      readings.get(contestant.name)!.push(reading)
+    for (const candidate of candidates) {
+      const measurement = await measureRound(workload, candidate, servers, connections, seconds)
+      measurements.get(candidate.name)!.push(measurement)
     }
   }
-  return { workload, readings }
+  return { workload, measurements }
 }
 
-const compare = async (
+const comparePeer = async (
   name: PeerName,
   lecternName: ServerName,
   servers: Servers,
   requests: LoadRequest[],
 ): Promise<void> => {
   const [lectern, peer] = [await servers.get(lecternName), await servers.get(name)]
-  for (const request of someOf([...new Set(requests)])) {
-    const asked = translate(name, request)
-    const [own, other] = [await requestPeer(lectern, request), await requestPeer(peer, asked)]
-    const same = (body: unknown) => body
-    compareAnswers(
+  for (const request of evenSample([...new Set(requests)])) {
+    const translated = translate(name, request)
+    const expected = await requestPeer(lectern, request)
+    const actual = await requestPeer(peer, translated)
+    const identity = (body: unknown) => body
+    compareResponses(
       name,
       request.path,
-      { ...own, body: (asked.compared ?? same)(own.body) },
-      { ...other, body: (asked.bodyAsRest ?? same)(other.body) },
+      { ...expected, body: (translated.comparableBody ?? identity)(expected.body) },
+      { ...actual, body: (translated.bodyAsRest ?? identity)(actual.body) },
     )
   }
 }
 
-/** Where 304s are wanted, each request names the ETag that its own server gave. */
-const conditional = async (
+/** For workloads that measure 304 responses: adds `If-None-Match` with the ETag of the same server to each request. */
+const withConditionalHeaders = async (
   { status }: Workload,
   name: ServerName,
   servers: Servers,
@@ -104,25 +117,26 @@ const conditional = async (
   return Promise.all(
     requests.map(async (request) => {
       const headers = { ...request.headers, 'If-None-Match': (await requestPeer(server, request)).etag ?? '' }
-      const again = await requestPeer(server, { ...request, headers })
-      if (again.status !== 304) throw new Error(`${name}: ${request.path} answered ${again.status}, not 304`)
+      const revalidation = await requestPeer(server, { ...request, headers })
+      if (revalidation.status !== 304)
+        throw new Error(`${name}: ${request.path} returned status ${revalidation.status} instead of 304`)
       return { ...request, headers }
     }),
   )
 }
 
-const load = async (
+const measureRound = async (
   { kind, status, name: workload }: Workload,
-  { name, server, requests }: Contestant,
+  { name, server, requests }: Candidate,
   servers: Servers,
   connections: number,
   seconds: number,
-): Promise<Reading> => {
+): Promise<Measurement> => {
   const { origin, pids } = await servers.get(server)
   const before = cpuSeconds(pids())
-  const asked = { origin, requests, connections, seconds }
-  const result = await (kind === 'lone' ? runLone(asked, status) : runLoad(asked))
-  check(result, status, `${workload} on ${name}`)
+  const load = { origin, requests, connections, seconds }
+  const result = await (kind === 'sequential' ? runSequential(load, status) : runLoad(load))
+  checkLoad(result, status, `${workload} on ${name}`)
   return {
     perSecond: result.requests / result.seconds,
     p50Ms: result.p50Ms,
@@ -132,9 +146,15 @@ const load = async (
   }
 }
 
-const check = ({ requests, refused, failed }: LoadResult, status: number, what: string): void => {
+const checkLoad = (
+  { requests, httpErrors, networkErrors }: LoadResult,
+  status: number,
+  what: string,
+): void => {
   const expected = status >= 400 ? requests : 0
-  if (requests === 0 || refused !== expected || failed > 0) {
-    throw new Error(`${what}: of ${requests} answers ${refused} were errors, ${failed} requests failed`)
+  if (requests === 0 || httpErrors !== expected || networkErrors > 0) {
+    throw new Error(
+      `${what}: ${requests} requests gave ${httpErrors} error responses and ${networkErrors} network errors; expected were ${expected} error responses and no network errors`,
+    )
   }
 }

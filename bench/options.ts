@@ -7,7 +7,7 @@ export interface BenchOptions {
   /** Length of one load, seconds. */
   seconds: number
   connections: number
-  /** Names of workloads and peers; absent: all. */
+  /** Names of workloads, trials and peers. Absent: all workloads, all peers and no trials. */
   only?: string[]
   peers?: string[]
   soakMinutes: number
@@ -18,51 +18,68 @@ export interface BenchOptions {
   svg?: string
 }
 
-const whole =
+const integerBetween =
   (min: number, max: number) =>
   (text: string): number => {
     const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
     if (!(value >= min && value <= max))
-      throw new InvalidArgumentError(`must be a whole number from ${min} to ${max}`)
+      throw new InvalidArgumentError(`must be an integer from ${min} to ${max}`)
     return value
   }
 
-const names = (text: string): string[] => text.split(',').map((name) => name.trim())
+const splitNames = (text: string): string[] => text.split(',').map((name) => name.trim())
 
-/** @param workloads,trials,peers those there are, for the help and to refuse others */
+/** @param workloads,trials,peers all known names, for the help and to reject others */
 export const readOptions = (workloads: string[], trials: string[], peers: string[]): BenchOptions => {
-  const known = (all: string[]) => (text: string) => {
-    const wrong = names(text).find((name) => !all.includes(name))
-    if (wrong !== undefined) throw new InvalidArgumentError(`"${wrong}" is none of ${all.join(', ')}`)
-    return names(text)
+  const knownNames = (all: string[]) => (text: string) => {
+    const unknown = splitNames(text).find((name) => !all.includes(name))
+    if (unknown !== undefined)
+      throw new InvalidArgumentError(`"${unknown}" is unknown; choose from ${all.join(', ')}`)
+    return splitNames(text)
   }
   return new Command('npm run bench --')
-    .description('Measures Lectern beside other servers of the same answers, on this machine.')
-    .option('--pages <number>', 'pages of the world', whole(100, 10_000_000), 10_000)
-    .option('--seed <number>', 'which world', whole(0, 2 ** 31), 1)
-    .option('--rounds <number>', 'loads of each server for each workload', whole(1, 100), 5)
-    .option('--seconds <number>', 'length of one load', whole(1, 60), 4)
-    .option('--connections <number>', 'connections of a load', whole(1, 256), 32)
+    .description(
+      'Compares the speed of Lectern with other servers that give the same responses, on this machine.',
+    )
+    .option('--pages <number>', 'number of pages in the data set', integerBetween(100, 10_000_000), 10_000)
+    .option(
+      '--seed <number>',
+      'seed of the data set: the same seed gives the same pages',
+      integerBetween(0, 2 ** 31),
+      1,
+    )
+    .option('--rounds <number>', 'measured loads per server and workload', integerBetween(1, 100), 5)
+    .option('--seconds <number>', 'length of one load, seconds', integerBetween(1, 60), 4)
+    .option('--connections <number>', 'concurrent connections of a load', integerBetween(1, 256), 32)
     .option(
       '--only <name,...>',
-      `of ${workloads.join(', ')}; or of what runs only when it is named: ${trials.join(', ')}`,
-      known([...workloads, ...trials]),
+      `workloads and trials to run (default: all workloads, no trial). Workloads: ${workloads.join(', ')}. Trials: ${trials.join(', ')}`,
+      knownNames([...workloads, ...trials]),
     )
-    .option('--peers <peer,...>', peers.join(', '), known(peers))
-    .option('--soak-minutes <number>', 'length of soak', whole(4, 600), 10)
+    .option(
+      '--peers <name,...>',
+      `servers to compare with (default: all): ${peers.join(', ')}`,
+      knownNames(peers),
+    )
+    .option('--soak-minutes <number>', 'length of the trial soak, minutes', integerBetween(4, 600), 10)
     .option(
       '--grow-to <number>',
-      'pages of the world that growth compares with',
-      whole(1000, 10_000_000),
+      'number of pages in the large data set of the trial growth',
+      integerBetween(1000, 10_000_000),
       1_000_000,
     )
-    .option('--git <repository>', 'what import reads besides ndjson')
-    .option('--layout <pattern...>', 'where its pages are, as `lectern import git` takes it', [])
-    .option('--json <file>', 'write the figures there')
-    .option('--svg <file>', 'draw a chart there')
+    .option('--git <repository>', 'a git repository for the trial import, which otherwise reads NDJSON only')
+    .option('--layout <pattern...>', 'layout of that repository, as for `lectern import git --layout`', [])
+    .option('--json <file>', 'write the results to this file as JSON')
+    .option('--svg <file>', 'write a bar chart of the results to this file as SVG')
     .addHelpText(
       'after',
-      '\nBENCH_DATABASE_URL is the address of a PostgreSQL server on this machine, with a user who may create databases.',
+      `
+Environment:
+  BENCH_DATABASE_URL  URL of a PostgreSQL server on this machine, with a role that may create databases (required)
+
+Example:
+  BENCH_DATABASE_URL=postgresql://postgres@127.0.0.1:5432/postgres npm run bench -- --only hot,pages --rounds 3`,
     )
     .parse()
     .opts<BenchOptions>()

@@ -1,11 +1,11 @@
 import { findPrograms } from './mediawiki/packages.ts'
 import { startMediawiki } from './mediawiki/start.ts'
 import { takeSample } from './sample.ts'
-import { type Server, startPeer } from './servers.ts'
+import { type Server, startScript } from './servers.ts'
 import { siteEnvironment } from './site.ts'
 import type { World } from './world/world.ts'
 
-/** Servers that answer the same; `mediawiki` the same content in a form of its own. */
+/** Servers that give the same responses as Lectern. `mediawiki` gives the same content in its own format. */
 export const PEER_NAMES = [
   'bare',
   'handwritten',
@@ -18,20 +18,20 @@ export const PEER_NAMES = [
 ] as const
 export type PeerName = (typeof PEER_NAMES)[number]
 
-/** Lectern itself, with and without its cache, or a peer. */
+/** Lectern with its response cache, Lectern without it, or a peer. */
 export type ServerName = 'lectern' | 'lectern uncached' | PeerName
 
 const startLectern = (databaseUrl: string, cacheSeconds: number): Promise<Server> =>
-  startPeer('src/cli.js', ['serve'], {
+  startScript('src/cli.js', ['serve'], {
     ...siteEnvironment(databaseUrl),
     INTERNAL_PORT: '0',
-    // As high as it goes: the limiter runs, and lets all pass.
+    // The highest value: the rate limiter runs, but refuses nothing.
     RATE_LIMIT: '1000000',
     CACHE_SECONDS: String(cacheSeconds),
     LOG_LEVEL: 'warn',
   })
 
-/** Servers, each started when it is first asked for. */
+/** Servers, each started at its first use. */
 export interface Servers {
   get(name: ServerName): Promise<Server>
   stop(): Promise<void>
@@ -46,18 +46,20 @@ export const makeServers = ({ databaseUrl, plan }: World): Servers => {
     const lectern: Record<string, string> =
       name === 'bare' ? { BENCH_ORIGIN: (await get('lectern')).origin } : {}
     const [script, ...args] = name.split('-')
-    return startPeer(`bench/peers/${script}.js`, args, { ...siteEnvironment(databaseUrl), ...lectern })
+    return startScript(`bench/peers/${script}.js`, args, { ...siteEnvironment(databaseUrl), ...lectern })
   }
   const get = (name: ServerName): Promise<Server> => {
-    const found = started.get(name) ?? start(name)
-    started.set(name, found)
-    return found
+    const server = started.get(name) ?? start(name)
+    started.set(name, server)
+    return server
   }
   return {
     get,
     stop: async () => {
-      const all = await Promise.allSettled(started.values())
-      await Promise.all(all.map((one) => (one.status === 'fulfilled' ? one.value.stop() : undefined)))
+      const results = await Promise.allSettled(started.values())
+      await Promise.all(
+        results.map((result) => (result.status === 'fulfilled' ? result.value.stop() : undefined)),
+      )
     },
   }
 }

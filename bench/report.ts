@@ -1,9 +1,9 @@
-import type { Measured, Reading } from './measure.ts'
+import type { Measurement, WorkloadResult } from './measure.ts'
 import type { PeerName } from './peers.ts'
-import { ratios, type Summary, summary } from './statistics.ts'
+import { ratios, type Summary, summarize } from './statistics.ts'
 
-/** One server's part of a workload, as it is printed and written. */
-export interface Line {
+/** The results of one server in one workload, as printed and as written to the JSON file. */
+export interface ResultRow {
   workload: string
   title: string
   server: 'lectern' | PeerName
@@ -12,78 +12,91 @@ export interface Line {
   p99Ms: Summary
   cpuPerThousand: Summary
   memoryMb: Summary
-  /** How many times the peer Lectern is: of the rates, or for lone requests of the median latencies. */
+  /** Lectern's rate divided by the peer's. For the workload `lone`: Lectern's p50 divided by the peer's. */
   ratio?: Summary
-  /** How many times Lectern's CPU time the peer takes for a request: steadier on a machine that others use. */
+  /**
+   * The peer's CPU time per request divided by Lectern's. It varies less than the rate on a machine that runs other
+   * programs too.
+   */
   cpuRatio?: Summary
-  /** What the ratio must reach (for lone requests: must not pass). */
+  /** The target: the smallest ratio, or for the workload `lone` the largest ratio, that is acceptable. */
   must?: number
   reached?: boolean
 }
 
-const column = (readings: Reading[], name: keyof Reading): number[] => readings.map((one) => one[name])
+const valuesOf = (measurements: Measurement[], name: keyof Measurement): number[] =>
+  measurements.map((measurement) => measurement[name])
 
-export const linesOf = ({ workload, readings }: Measured): Line[] => {
-  const own = readings.get('lectern')!
-  return [...readings].map(([server, all]) => {
-    const lone = workload.kind === 'lone'
-    const compared = lone ? 'p50Ms' : 'perSecond'
-    const ratio = server === 'lectern' ? undefined : ratios(column(own, compared), column(all, compared))
+export const resultRows = ({ workload, measurements }: WorkloadResult): ResultRow[] => {
+  const lectern = measurements.get('lectern')!
+  return [...measurements].map(([server, all]) => {
+    const isSequential = workload.kind === 'sequential'
+    const metric = isSequential ? 'p50Ms' : 'perSecond'
+    const ratio = server === 'lectern' ? undefined : ratios(valuesOf(lectern, metric), valuesOf(all, metric))
     const must = server === 'lectern' ? undefined : workload.peers[server]
     return {
       workload: workload.name,
       title: workload.title,
       server,
-      perSecond: summary(column(all, 'perSecond')),
-      p50Ms: summary(column(all, 'p50Ms')),
-      p99Ms: summary(column(all, 'p99Ms')),
-      cpuPerThousand: summary(column(all, 'cpuPerThousand')),
-      memoryMb: summary(column(all, 'memoryMb')),
+      perSecond: summarize(valuesOf(all, 'perSecond')),
+      p50Ms: summarize(valuesOf(all, 'p50Ms')),
+      p99Ms: summarize(valuesOf(all, 'p99Ms')),
+      cpuPerThousand: summarize(valuesOf(all, 'cpuPerThousand')),
+      memoryMb: summarize(valuesOf(all, 'memoryMb')),
       ratio,
       cpuRatio:
         server === 'lectern'
           ? undefined
-          : ratios(column(all, 'cpuPerThousand'), column(own, 'cpuPerThousand')),
+          : ratios(valuesOf(all, 'cpuPerThousand'), valuesOf(lectern, 'cpuPerThousand')),
       must,
-      reached: ratio && must !== undefined ? (lone ? ratio.median <= must : ratio.median >= must) : undefined,
+      reached:
+        ratio && must !== undefined
+          ? isSequential
+            ? ratio.median <= must
+            : ratio.median >= must
+          : undefined,
     }
   })
 }
 
-const spread = ({ median, min, max }: Summary, digits: number): string =>
+const formatRange = ({ median, min, max }: Summary, digits: number): string =>
   `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`
 
-const HEAD = [
+const HEADINGS = [
   'server',
   'requests/s',
   'p50 ms',
   'p99 ms',
   'CPU s/1000',
   'MB',
-  'Lectern ×',
-  'by CPU ×',
-  'must',
-  '',
+  'ratio',
+  'CPU ratio',
+  'target',
+  'result',
 ] as const
 
-const cells = (line: Line): string[] => [
-  line.server,
-  spread(line.perSecond, 0),
-  line.p50Ms.median.toFixed(2),
-  line.p99Ms.median.toFixed(2),
-  line.cpuPerThousand.median.toFixed(3),
-  line.memoryMb.max.toFixed(0),
-  line.ratio ? spread(line.ratio, 2) : '',
-  line.cpuRatio ? line.cpuRatio.median.toFixed(2) : '',
-  line.must === undefined ? '' : `${line.workload === 'lone' ? '≤' : '≥'} ${line.must}`,
-  line.reached === undefined ? '' : line.reached ? 'reached' : 'MISSED',
+const cells = (row: ResultRow): string[] => [
+  row.server,
+  formatRange(row.perSecond, 0),
+  row.p50Ms.median.toFixed(2),
+  row.p99Ms.median.toFixed(2),
+  row.cpuPerThousand.median.toFixed(3),
+  row.memoryMb.max.toFixed(0),
+  row.ratio ? formatRange(row.ratio, 2) : '',
+  row.cpuRatio ? row.cpuRatio.median.toFixed(2) : '',
+  row.must === undefined ? '' : `${row.workload === 'lone' ? '≤' : '≥'} ${row.must}`,
+  row.reached === undefined ? '' : row.reached ? 'reached' : 'MISSED',
 ]
 
-/** A workload's lines as a Markdown table under its title. */
-export const tableOf = (lines: Line[]): string => {
-  const rows = [[...HEAD], ...lines.map(cells)]
-  const widths = HEAD.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
-  const print = (row: string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
+/** The columns of the tables, explained once per run. */
+export const TABLE_NOTE =
+  "Figures are medians of the rounds, with ranges in brackets; MB is the maximum. ratio: Lectern's requests/s divided by the peer's; for single requests, Lectern's p50 divided by the peer's. CPU ratio: the peer's CPU time per request divided by Lectern's. target: the ratio that Lectern should reach."
+
+/** The rows of one workload as a Markdown table under its title. */
+export const markdownTable = (results: ResultRow[]): string => {
+  const rows = [[...HEADINGS], ...results.map(cells)]
+  const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
+  const format = (row: string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
   const rule = `|${widths.map((width, i) => `${'-'.repeat(width + 1)}${i === 0 ? '-' : ':'}`).join('|')}|`
-  return [`### ${lines[0]!.title}`, '', print(rows[0]!), rule, ...rows.slice(1).map(print), ''].join('\n')
+  return [`### ${results[0]!.title}`, '', format(rows[0]!), rule, ...rows.slice(1).map(format), ''].join('\n')
 }

@@ -4,18 +4,18 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { packagePath } from '../src/paths.ts'
-import { own } from './children.ts'
+import { killOnExit } from './children.ts'
 import { CORES, tools } from './machine.ts'
 
 export interface Server {
   /** `http://127.0.0.1:40123` */
   origin: string
-  /** All that answer: one, or a master and its workers. */
+  /** The processes that handle requests: one process, or a master and its workers. */
   pids(): number[]
   stop(): Promise<void>
 }
 
-/** Longest wait for a server to answer, and to go when asked, milliseconds. */
+/** Longest wait for the first response of a server, and for its exit after SIGTERM, milliseconds. */
 const START_TIMEOUT = 15_000
 const STOP_TIMEOUT = 10_000
 
@@ -29,11 +29,11 @@ export const unusedPort = async (): Promise<number> => {
 }
 
 /**
- * Starts a compiled script with PORT set; ready when it answers anything.
- * @param script under the folder of compiled code: `src/cli.js`
- * @param cores that it may use, where there is `taskset`
+ * Starts a compiled script with PORT set, and waits for its first response of any status.
+ * @param script path below the folder of compiled code: `src/cli.js`
+ * @param cores the cores that the script may use, if `taskset` is installed
  */
-export const startPeer = async (
+export const startScript = async (
   script: string,
   args: string[],
   environment: Record<string, string>,
@@ -46,24 +46,25 @@ export const startPeer = async (
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  own(child)
-  let complaint = ''
+  killOnExit(child)
+  let errorOutput = ''
   child.stderr!.setEncoding('utf8').on('data', (text: string) => {
-    complaint = (complaint + text).slice(-2000)
+    errorOutput = (errorOutput + text).slice(-2000)
   })
   const origin = `http://127.0.0.1:${port}`
-  await answering(origin, child, () => `${script} does not answer.\n${complaint}`)
-  return { origin, pids: () => [child.pid!], stop: () => stop(child) }
+  await waitUntilReady(origin, child, () => `${script} does not respond.\n${errorOutput}`)
+  return { origin, pids: () => [child.pid!], stop: () => stopProcess(child) }
 }
 
-/** A compiled script; this one runs from the folder of compiled code, whatever that is called. */
+/** The path of a compiled script. The name of the folder of compiled code is taken from this module's own path. */
 export const compiledPath = (script: string): string =>
   packagePath(...new URL('..', import.meta.url).pathname.split('/').filter(Boolean).slice(-1), script)
 
-export const answering = async (
+/** Waits for the first response of a server. @throws Error if the server exits or does not respond in time */
+export const waitUntilReady = async (
   origin: string,
   child: ChildProcess,
-  complaint: () => string,
+  describeFailure: () => string,
 ): Promise<void> => {
   const deadline = performance.now() + START_TIMEOUT
   for (;;) {
@@ -71,17 +72,18 @@ export const answering = async (
       await (await fetch(`${origin}/`, { signal: AbortSignal.timeout(1000) })).arrayBuffer()
       return
     } catch {
-      if (child.exitCode !== null || performance.now() > deadline) throw new Error(complaint())
+      if (child.exitCode !== null || performance.now() > deadline) throw new Error(describeFailure())
       await wait(20)
     }
   }
 }
 
-export const stop = async (child: ChildProcess): Promise<void> => {
+/** Sends SIGTERM, then SIGKILL if the process does not exit in time. */
+export const stopProcess = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
   const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT)
-  await gone
+  await exited
   clearTimeout(timer)
 }

@@ -1,24 +1,30 @@
-/** A middle with its spread. */
+/** A median with its range. */
 export interface Summary {
   median: number
   min: number
   max: number
 }
 
-const sorted = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
+const ascending = (values: readonly number[]): number[] => [...values].sort((a, b) => a - b)
 
 export const median = (values: readonly number[]): number => {
-  const all = sorted(values)
-  const middle = all.length >> 1
-  return all.length % 2 === 1 ? all[middle]! : (all[middle - 1]! + all[middle]!) / 2
+  const sorted = ascending(values)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-export const summary = (values: readonly number[]): Summary => ({
+/** @param share 0 to 1: 0.99 for p99 */
+export const quantile = (values: readonly number[], share: number): number =>
+  ascending(values)[Math.min(values.length - 1, Math.floor(values.length * share))]!
+
+export const summarize = (values: readonly number[]): Summary => ({
   median: median(values),
   min: Math.min(...values),
   max: Math.max(...values),
 })
 
-/** How many times `b` each `a` of the same round is: what slows a whole round cancels out. */
+/**
+ * The summary of `a / b`, round by round. Whatever slows down a whole round affects both values and cancels out.
+ */
 export const ratios = (a: readonly number[], b: readonly number[]): Summary =>
-  summary(a.map((value, round) => value / b[round]!))
+  summarize(a.map((value, round) => value / b[round]!))

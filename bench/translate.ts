@@ -7,18 +7,18 @@ import { routes } from '../src/rest/routes/index.ts'
 import type { LoadRequest } from './load.ts'
 import { mediawikiPath } from './mediawiki/start.ts'
 import type { PeerName } from './peers.ts'
-import { BASE_URL, LICENSE, wikiAddress } from './site.ts'
+import { BASE_URL, LICENSE_URL, wikiAddress } from './site.ts'
 import { LOCALES } from './world/words.ts'
 
-/** A request as a peer takes it, and its body as Lectern would have answered it. */
-export interface Translated extends LoadRequest {
-  /** Absent: the peer answers the same body. */
+/** A request in the form that a peer expects, and how to compare its response body with Lectern's. */
+export interface TranslatedRequest extends LoadRequest {
+  /** Converts the peer's body to Lectern's format. Absent: the peer already sends that format. */
   bodyAsRest?: (body: unknown) => unknown
-  /** What of Lectern's body the peer is held to; absent: all. */
-  compared?: (body: unknown) => unknown
+  /** The part of Lectern's body that the comparison covers. Absent: the whole body. */
+  comparableBody?: (body: unknown) => unknown
 }
 
-const place: RequestContext = {
+const context: RequestContext = {
   wiki: {
     name: '',
     defaultLocale: 'en',
@@ -27,26 +27,26 @@ const place: RequestContext = {
   },
   locale: 'en',
   base: BASE_URL,
-  license: LICENSE,
+  license: LICENSE_URL,
   settings: { requestsPerMinute: 0, cacheSeconds: 0 },
   endpoints: {},
 }
 
-/** Peers that speak GraphQL get a path's stored query; those that answer the same paths, the path. */
-export const translate = (peer: PeerName, request: LoadRequest): Translated => {
+/** Peers with GraphQL get the stored query of the path. Peers with the same REST paths get the request unchanged. */
+export const translate = (peer: PeerName, request: LoadRequest): TranslatedRequest => {
   if (peer.startsWith('yoga')) return toYoga(request)
   if (peer.startsWith('sofa')) return toSofa(request)
   if (peer === 'mediawiki') return toMediawiki(request)
   return request
 }
 
-interface Call {
+interface RouteCall {
   route: AnyRoute
   values: Record<string, unknown>
   variables: Record<string, unknown>
 }
 
-const callOf = (url: string): Call => {
+const parseCall = (url: string): RouteCall => {
   const { pathname, searchParams } = new URL(url, BASE_URL)
   for (const route of routes) {
     const pattern = new RegExp(`^${API_PATH}${route.path.replace(/\{(\w+)\}/g, '(?<$1>.+)')}$`)
@@ -55,34 +55,34 @@ const callOf = (url: string): Call => {
     const parameters = Object.entries(route.parameters as Parameters)
     const values = Object.fromEntries(
       parameters.map(([name, parameter]) => {
-        const inPath = match.groups?.[name]
-        const raw = inPath === undefined ? searchParams.get(name) : decodeURIComponent(inPath)
-        return [name, parameter.read(raw ?? undefined, place)]
+        const fromPath = match.groups?.[name]
+        const raw = fromPath === undefined ? searchParams.get(name) : decodeURIComponent(fromPath)
+        return [name, parameter.read(raw ?? undefined, context)]
       }),
     )
-    return { route, values, variables: route.variables(values, place) }
+    return { route, values, variables: route.variables(values, context) }
   }
-  throw new Error(`${url} is no path of the API`)
+  throw new Error(`${url} is not a path of the API`)
 }
 
-/** Through JSON, which leaves out what is undefined as an answer does. */
-const reshape = ({ route, values }: Call, data: unknown): unknown =>
-  JSON.parse(JSON.stringify(route.reshape(data, values, place).body))
+/** Converts the data to JSON and back, which removes undefined members as a response does. */
+const reshape = ({ route, values }: RouteCall, data: unknown): unknown =>
+  JSON.parse(JSON.stringify(route.reshape(data, values, context).body))
 
-/** The same content in a form of its own, with times to the second. */
-const toMediawiki = ({ title }: LoadRequest): Translated => ({
+/** MediaWiki sends the same content in its own format, with timestamps to the second. */
+const toMediawiki = ({ title }: LoadRequest): TranslatedRequest => ({
   path: mediawikiPath(title!),
   bodyAsRest: (body) => {
     const { title, source, latest, license } = body as MediawikiPage
     return { title, markdown: source, created_at: latest.timestamp, license: license.url }
   },
-  compared: (body) => {
+  comparableBody: (body) => {
     const { title, markdown, revision, license } = body as z.output<typeof pageSchema>
     return { title, markdown, created_at: `${revision.created_at.slice(0, 19)}Z`, license }
   },
 })
 
-/** `GET /rest.php/v1/page/{title}`, what of it is compared. */
+/** The compared members of the response to `GET /rest.php/v1/page/{title}`. */
 interface MediawikiPage {
   title: string
   source: string
@@ -90,8 +90,8 @@ interface MediawikiPage {
   license: { url: string }
 }
 
-const toYoga = ({ path }: LoadRequest): Translated => {
-  const call = callOf(path)
+const toYoga = ({ path }: LoadRequest): TranslatedRequest => {
+  const call = parseCall(path)
   return {
     method: 'POST',
     path: '/graphql',
@@ -102,26 +102,26 @@ const toYoga = ({ path }: LoadRequest): Translated => {
 }
 
 /**
- * `/page/page?locale=en&path=…`. What a nested field takes is called by the fields above it:
- * `category_members_first`, and an id stands in the path.
+ * A request such as `/page/page?locale=en&path=…`. sofa prefixes the argument of a nested field with the names of its
+ * parent fields (`category_members_first`), and expects an id in the path.
  */
-const toSofa = ({ path }: LoadRequest): Translated => {
-  const call = callOf(path)
+const toSofa = ({ path }: LoadRequest): TranslatedRequest => {
+  const call = parseCall(path)
   const { name, query } = call.route
-  const given = new URLSearchParams()
+  const search = new URLSearchParams()
   for (const [argument, variable] of argumentsOf(query)) {
     const value = call.variables[variable]
-    if (value !== undefined && value !== null) given.set(argument, String(value))
+    if (value !== undefined && value !== null) search.set(argument, String(value))
   }
-  const id = given.get('id')
-  given.delete('id')
+  const id = search.get('id')
+  search.delete('id')
   return {
-    path: `/${name}/${name}${id === null ? '' : `/${id}`}?${given}`,
+    path: `/${name}/${name}${id === null ? '' : `/${id}`}?${search}`,
     bodyAsRest: (body) => reshape(call, { [name]: withAliases(body) }),
   }
 }
 
-/** Fields by the names that stored queries give them, which sofa's own queries do not. */
+/** Field names and their aliases in stored queries. sofa's own queries have no aliases. */
 const ALIASES: Record<string, string> = { createdAt: 'created_at', sortKey: 'sort_key' }
 
 const withAliases = (value: unknown): unknown => {
@@ -132,28 +132,28 @@ const withAliases = (value: unknown): unknown => {
   )
 }
 
-/** Name that sofa gives an argument, and the variable that it takes. */
+/** The arguments of a query: sofa's name of each, and the variable that holds its value. */
 const argumentsOf = (document: DocumentNode): [string, string][] => {
-  const found: [string, string][] = []
+  const pairs: [string, string][] = []
   const fields: string[] = []
   visit(document, {
     Field: {
-      enter: ({ name, arguments: given = [] }) => {
+      enter: ({ name, arguments: fieldArguments = [] }) => {
         fields.push(name.value)
-        for (const one of given) found.push([sofaName(fields, one), variableOf(one)])
+        for (const argument of fieldArguments) pairs.push([sofaName(fields, argument), variableOf(argument)])
       },
       leave: () => {
         fields.pop()
       },
     },
   })
-  return found
+  return pairs
 }
 
 const sofaName = (fields: string[], { name }: ArgumentNode): string =>
   fields.length === 1 ? name.value : [...fields, name.value].join('_')
 
 const variableOf = ({ value }: ArgumentNode): string => {
-  if (value.kind !== Kind.VARIABLE) throw new Error('a stored query takes every argument as a variable')
+  if (value.kind !== Kind.VARIABLE) throw new Error('every argument of a stored query must be a variable')
   return value.name.value
 }

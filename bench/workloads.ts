@@ -3,29 +3,35 @@ import type { PeerName } from './peers.ts'
 import type { Sample } from './sample.ts'
 import type { PlannedPage } from './world/plan.ts'
 import { makeRandom } from './world/random.ts'
-import { drawWord, LOCALES } from './world/words.ts'
+import { LOCALES, pickWord } from './world/words.ts'
 
 export interface Workload {
   name: string
-  /** As the table calls it. */
+  /** Heading of its table. */
   title: string
-  /** Whether Lectern's answers are kept for their minute, or each is computed. */
-  cached: boolean
-  /** `load`: as many as the connections carry. `lone`: one request at a time, whose median latency counts. */
-  kind: 'load' | 'lone'
-  /** Fewer than for the others, where answers take long: what cannot be made in time is refused. */
+  /** Whether Lectern's response cache is on (responses stay valid for a minute) or off. */
+  isCached: boolean
+  /**
+   * `concurrent`: requests on many connections; the rate is compared. `sequential`: one request at a time; the median
+   * latency is compared.
+   */
+  kind: 'concurrent' | 'sequential'
+  /** Set for slow responses: with more connections, the server would shed load. Default: the option `--connections`. */
   connections?: number
-  /** Needs a world whose search is filled. */
-  searches?: true
-  /** What every answer's status must be. */
+  /** Whether it needs a data set with a search index. */
+  needsSearch?: true
+  /** Expected status of every response. */
   status: number
-  /** Servers that Lectern is measured beside, and how many times their rate it must reach (for `lone`: at most how many times their latency). */
+  /**
+   * The peers of this workload, each with its target: the smallest acceptable ratio of Lectern's rate to the peer's
+   * (`sequential`: the largest ratio of the latencies). undefined: no target.
+   */
   peers: Partial<Record<PeerName, number | undefined>>
   requests(sample: Sample): LoadRequest[]
 }
 
 const BASE = '/api/v1'
-const PHRASES = 500
+const SEARCHES = 500
 
 const url = (path: string, query: Record<string, string> = {}): string => {
   const text = String(new URLSearchParams(query))
@@ -43,52 +49,52 @@ const pageUrl = (
 
 const hotPage = ({ hot }: Sample): LoadRequest => pageUrl(hot)
 
-const different = ({ pages }: Sample): LoadRequest[] => pages.map((page) => pageUrl(page))
+const distinctPages = ({ pages }: Sample): LoadRequest[] => pages.map((page) => pageUrl(page))
 
-const listsOf = (limit: number, { pages }: Sample): LoadRequest[] =>
+const listPages = (limit: number, { pages }: Sample): LoadRequest[] =>
   pages.slice(0, 500).map(({ locale, path }) => ({
     path: url('/pages', { locale, limit: String(limit), after: path }),
   }))
 
-/** By turns the words of a page's title, and a word of a text, common or rare. */
+/** Alternately two words of a page's title, and one common or rare word of a text. */
 const searches = ({ pages }: Sample): LoadRequest[] => {
   const random = makeRandom(2)
-  return pages.slice(0, PHRASES).map(({ locale, title }, n) => {
-    const spoken = LOCALES.find((one) => one.locale === locale)!
+  return pages.slice(0, SEARCHES).map(({ locale, title }, n) => {
+    const wordList = LOCALES.find((candidate) => candidate.locale === locale)!
     const words = title.split(' ').slice(0, 2).join(' ')
-    return { path: url('/search', { locale, q: n % 2 ? words : drawWord(spoken, random.of(n)) }) }
+    return { path: url('/search', { locale, q: n % 2 ? words : pickWord(wordList, random.of(n)) }) }
   })
 }
 
-/** A day's mix: eight of ten requests a page, by Zipf's law; one a search, one a list. */
-const mix = (sample: Sample): LoadRequest[] => {
+/** The daily mix: of ten requests, eight are for pages, one is a search and one a list, chosen by Zipf's law. */
+const dailyMix = (sample: Sample): LoadRequest[] => {
   const random = makeRandom(3)
-  const [pages, found, lists] = [different(sample), searches(sample), listsOf(50, sample)]
-  // The inverse of the law's sum, which grows as a logarithm: rank r comes 1/r as often as the first.
+  const [pages, searchRequests, lists] = [distinctPages(sample), searches(sample), listPages(50, sample)]
+  // Rank r is requested 1/r as often as the first rank. The sum of these shares grows like a logarithm; this is its inverse.
   const zipf = (count: number, n: number) => Math.floor((count + 1) ** random.of(n, 1)) - 1
   return Array.from({ length: 10_000 }, (_, n) => {
-    const turn = n % 10
-    const from = turn === 4 ? found : turn === 9 ? lists : pages
-    return from[zipf(from.length, n)]!
+    const position = n % 10
+    const requests = position === 4 ? searchRequests : position === 9 ? lists : pages
+    return requests[zipf(requests.length, n)]!
   })
 }
 
-/** GraphQL peers: with loaders a request as usual, and with Lectern's own shared ones. */
-const overGraphql = {
+/** GraphQL peers without a target, with loaders per request and with Lectern's shared loaders. */
+const graphqlPeers = {
   sofa: undefined,
   'sofa-shared': undefined,
   yoga: undefined,
   'yoga-shared': undefined,
 } as const
 
-const uncached = { cached: false, kind: 'load', status: 200 } as const
+const uncached = { isCached: false, kind: 'concurrent', status: 200 } as const
 
 export const WORKLOADS: readonly Workload[] = [
   {
     ...uncached,
     name: 'hot',
     title: 'one hot page, cached',
-    cached: true,
+    isCached: true,
     peers: { bare: 0.85, handwritten: undefined, tuned: undefined, mediawiki: undefined },
     requests: (sample) => [hotPage(sample)],
   },
@@ -96,49 +102,49 @@ export const WORKLOADS: readonly Workload[] = [
     ...uncached,
     name: 'pages',
     title: 'different pages, uncached',
-    peers: { handwritten: 2.4, tuned: 1.2, ...overGraphql, sofa: 8, yoga: 12, mediawiki: 30 },
-    requests: different,
+    peers: { handwritten: 2.4, tuned: 1.2, ...graphqlPeers, sofa: 8, yoga: 12, mediawiki: 30 },
+    requests: distinctPages,
   },
   {
     ...uncached,
     name: 'list50',
     title: 'lists of 50, uncached',
-    peers: { handwritten: 1.3, tuned: 1, ...overGraphql },
-    requests: (sample) => listsOf(50, sample),
+    peers: { handwritten: 1.3, tuned: 1, ...graphqlPeers },
+    requests: (sample) => listPages(50, sample),
   },
   {
     ...uncached,
     name: 'list200',
     title: 'lists of 200, uncached',
-    peers: { handwritten: undefined, tuned: undefined, ...overGraphql },
-    requests: (sample) => listsOf(200, sample),
+    peers: { handwritten: undefined, tuned: undefined, ...graphqlPeers },
+    requests: (sample) => listPages(200, sample),
   },
   {
     ...uncached,
     name: 'history',
     title: 'history, uncached',
-    peers: { handwritten: 1.3, tuned: 1, ...overGraphql },
+    peers: { handwritten: 1.3, tuned: 1, ...graphqlPeers },
     requests: ({ pages }) => pages.map((page) => pageUrl(page, '/history')),
   },
   {
     ...uncached,
     name: 'recent',
     title: 'recent, uncached',
-    peers: { handwritten: 1.3, tuned: 1, ...overGraphql },
-    requests: ({ moments }) => moments.map((before) => ({ path: url('/recent', { before }) })),
+    peers: { handwritten: 1.3, tuned: 1, ...graphqlPeers },
+    requests: ({ timestamps }) => timestamps.map((before) => ({ path: url('/recent', { before }) })),
   },
   {
     ...uncached,
     name: 'revision',
     title: 'revision, uncached',
-    peers: { handwritten: undefined, tuned: undefined, ...overGraphql },
+    peers: { handwritten: undefined, tuned: undefined, ...graphqlPeers },
     requests: ({ revisions }) => revisions.map((id) => ({ path: url(`/revisions/${id}`) })),
   },
   {
     ...uncached,
     name: 'category',
     title: 'category, uncached',
-    peers: { handwritten: 1.3, tuned: 1, ...overGraphql },
+    peers: { handwritten: 1.3, tuned: 1, ...graphqlPeers },
     requests: ({ pages }) =>
       pages
         .flatMap(({ locale, categories }) => categories.map((category) => ({ locale, ...category })))
@@ -150,7 +156,7 @@ export const WORKLOADS: readonly Workload[] = [
   {
     ...uncached,
     name: 'search',
-    searches: true,
+    needsSearch: true,
     title: 'search, uncached, 8 connections',
     connections: 8,
     peers: { handwritten: undefined, tuned: undefined },
@@ -159,24 +165,24 @@ export const WORKLOADS: readonly Workload[] = [
   {
     ...uncached,
     name: 'html',
-    title: 'pages as HTML, answers uncached',
+    title: 'pages as HTML, responses uncached',
     peers: { handwritten: undefined, tuned: undefined },
     requests: ({ pages }) => pages.slice(0, 1000).map((page) => pageUrl(page, '', { format: 'html' })),
   },
   {
     ...uncached,
     name: 'mix',
-    searches: true,
-    title: "a day's mix, cached",
-    cached: true,
+    needsSearch: true,
+    title: 'the daily mix, cached',
+    isCached: true,
     peers: { handwritten: undefined, tuned: undefined },
-    requests: mix,
+    requests: dailyMix,
   },
   {
     ...uncached,
     name: 'notmodified',
     title: '304 of one hot page, cached',
-    cached: true,
+    isCached: true,
     status: 304,
     peers: { bare: undefined, handwritten: undefined, tuned: undefined },
     requests: (sample) => [hotPage(sample)],
@@ -195,9 +201,9 @@ export const WORKLOADS: readonly Workload[] = [
   {
     ...uncached,
     name: 'lone',
-    title: 'one lone request at a time, uncached: p50',
-    kind: 'lone',
+    title: 'a single request at a time, uncached: p50',
+    kind: 'sequential',
     peers: { handwritten: 1.1, tuned: undefined },
-    requests: different,
+    requests: distinctPages,
   },
 ]

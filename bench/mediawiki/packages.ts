@@ -1,15 +1,15 @@
 import { accessSync, constants, readdirSync } from 'node:fs'
 
-/** Where Debian's package puts MediaWiki's code. */
-export const MEDIAWIKI = '/usr/share/mediawiki'
+/** The folder of MediaWiki's code in Debian's package. */
+export const MEDIAWIKI_FOLDER = '/usr/share/mediawiki'
 
-/** What the peer needs, by the packages that have it. */
-export const PACKAGES =
+/** The Debian packages that the peer needs. */
+export const MEDIAWIKI_PACKAGES =
   'mediawiki php-fpm php-mysql php-apcu php-intl php-mbstring php-xml mariadb-server-core mariadb-client-core nginx-light'
 
-const FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin']
+const PROGRAM_FOLDERS = ['/usr/sbin', '/usr/bin', '/usr/local/sbin', '/usr/local/bin']
 
-const isThere = (file: string): boolean => {
+const isReadable = (file: string): boolean => {
   try {
     accessSync(file, constants.R_OK)
     return true
@@ -18,9 +18,9 @@ const isThere = (file: string): boolean => {
   }
 }
 
-const programNamed = (pattern: RegExp): string | undefined =>
-  FOLDERS.flatMap((folder) =>
-    isThere(folder)
+const findProgram = (pattern: RegExp): string | undefined =>
+  PROGRAM_FOLDERS.flatMap((folder) =>
+    isReadable(folder)
       ? readdirSync(folder)
           .filter((name) => pattern.test(name))
           .sort()
@@ -28,7 +28,7 @@ const programNamed = (pattern: RegExp): string | undefined =>
       : [],
   ).at(-1)
 
-/** Programs by their paths. */
+/** Paths of the programs that the peer runs. */
 export interface Programs {
   php: string
   phpFpm: string
@@ -37,15 +37,16 @@ export interface Programs {
   mariadbInstallDb: string
 }
 
-/** undefined: something is not installed. */
+/** @returns undefined if a program or MediaWiki itself is not installed */
 export const findPrograms = (): Programs | undefined => {
-  const found = {
-    php: programNamed(/^php[\d.]*$/),
-    phpFpm: programNamed(/^php-fpm[\d.]+$/),
-    nginx: programNamed(/^nginx$/),
-    mariadbd: programNamed(/^mariadbd$/),
-    mariadbInstallDb: programNamed(/^mariadb-install-db$/),
+  const programs = {
+    php: findProgram(/^php[\d.]*$/),
+    phpFpm: findProgram(/^php-fpm[\d.]+$/),
+    nginx: findProgram(/^nginx$/),
+    mariadbd: findProgram(/^mariadbd$/),
+    mariadbInstallDb: findProgram(/^mariadb-install-db$/),
   }
-  const whole = isThere(`${MEDIAWIKI}/rest.php`) && Object.values(found).every((file) => file !== undefined)
-  return whole ? (found as Programs) : undefined
+  const isComplete =
+    isReadable(`${MEDIAWIKI_FOLDER}/rest.php`) && Object.values(programs).every((file) => file !== undefined)
+  return isComplete ? (programs as Programs) : undefined
 }

@@ -1,16 +1,16 @@
-import { LICENSE } from '../site.ts'
-import { MEDIAWIKI } from './packages.ts'
+import { LICENSE_URL } from '../site.ts'
+import { MEDIAWIKI_FOLDER } from './packages.ts'
 
 /**
- * Settings of a MediaWiki as a good operator has them: code compiled once and never looked at again, objects
- * and parsed pages in the memory that PHP's workers share, messages as compiled files, no work done by readers.
+ * The settings of a well-configured MediaWiki. PHP compiles code once and never checks files for changes. Objects and
+ * parsed pages are in memory that PHP's workers share. Messages are compiled files. Requests of readers run no jobs.
  */
 
-/** PHP's workers, all there from the start. More than the core that they share can use costs time (measured). */
+/** PHP's workers, all started at once. They share one core; more workers than it can use cost time (measured). */
 const WORKERS = 6
 
-/** What stands under a table that has this peer. */
-export const MEDIAWIKI_NOTE = `mediawiki: of its answers the title, the text, the second of the edit and the license are compared; its JSON is its own. nginx, php-fpm with ${WORKERS} workers on the servers' core, MariaDB on all; PHP's opcode cache without checks of files, APCu for objects, revisions and parsed pages, messages compiled, every page asked for once before the loads.`
+/** The note under each table with this peer. */
+export const MEDIAWIKI_NOTE = `mediawiki: its JSON has its own format; the run compares title, text, license, and the timestamp of the revision to the second. nginx and php-fpm (${WORKERS} workers) run on the core of the servers, MariaDB on all cores. PHP's opcode cache does not check files, APCu holds objects, revisions and parsed pages, and messages are compiled. Each page is requested once before the measurement.`
 
 const isRoot = process.getuid?.() === 0
 
@@ -24,7 +24,7 @@ innodb_buffer_pool_size=512M
 innodb_flush_log_at_trx_commit=0
 `
 
-/** Appended to what MediaWiki's own installer wrote. */
+/** Lines to append to the file that MediaWiki's installer writes. */
 export const localSettings = (folder: string): string => `
 $wgMainCacheType = CACHE_ACCEL;
 $wgParserCacheType = CACHE_ACCEL;
@@ -34,7 +34,7 @@ $wgLocalisationCacheConf['store'] = 'array';
 $wgCacheDirectory = '${folder}/cache';
 $wgJobRunRate = 0;
 $wgCapitalLinks = false;
-$wgRightsUrl = '${LICENSE}';
+$wgRightsUrl = '${LICENSE_URL}';
 $wgRightsText = 'License';
 `
 
@@ -61,7 +61,7 @@ pm.max_children = ${WORKERS}
 env[MW_CONFIG_FILE] = ${folder}/LocalSettings.php
 `
 
-/** php-fpm refuses to run as root unless it is told to. */
+/** php-fpm runs as root only with `--allow-to-run-as-root`. */
 export const fpmArguments: string[] = [
   ...(isRoot ? ['--allow-to-run-as-root'] : []),
   ...Object.entries(phpOptions).flatMap(([name, value]) => ['-d', `${name}=${value}`]),
@@ -89,7 +89,7 @@ http {
     location / { return 204; }
     location /rest.php/ {
       include /etc/nginx/fastcgi_params;
-      fastcgi_param SCRIPT_FILENAME ${MEDIAWIKI}/rest.php;
+      fastcgi_param SCRIPT_FILENAME ${MEDIAWIKI_FOLDER}/rest.php;
       fastcgi_param SCRIPT_NAME /rest.php;
       fastcgi_keep_conn on;
       fastcgi_buffers 32 16k;

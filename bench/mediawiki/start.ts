@@ -8,27 +8,28 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { own } from '../children.ts'
+import { killOnExit } from '../children.ts'
 import { CORES, tools } from '../machine.ts'
-import { answering, type Server, stop, unusedPort } from '../servers.ts'
+import { type Server, stopProcess, unusedPort, waitUntilReady } from '../servers.ts'
 import type { Plan, PlannedPage } from '../world/plan.ts'
-import { dumpOf } from './dump.ts'
-import { MEDIAWIKI, type Programs } from './packages.ts'
+import { exportXml } from './dump.ts'
+import { MEDIAWIKI_FOLDER, type Programs } from './packages.ts'
 import { fpmArguments, fpmSettings, localSettings, mariadbSettings, nginxSettings } from './settings.ts'
 
 const INSTALL_TIMEOUT = 600_000
-/** Requests at once while every page is asked for once, so that it lies in the caches. */
-const WARMING = 6
+/** Concurrent requests of the warm-up, which requests each page once to fill the caches. */
+const WARM_UP_CONCURRENCY = 6
 
 const run = promisify(execFile)
 
-/** Address of a page in MediaWiki's REST API. */
+/** The path of a page in MediaWiki's REST API. */
 export const mediawikiPath = (title: string): string =>
   `/rest.php/v1/page/${encodeURIComponent(title.replaceAll(' ', '_'))}`
 
 /**
- * A MediaWiki in a folder of its own, which goes with this process: MariaDB, PHP's workers and nginx, with
- * some pages of a world. PHP and nginx share the core of the servers; MariaDB runs where PostgreSQL does.
+ * Starts a MediaWiki with some pages of a data set: MariaDB, PHP's workers and nginx, in a temporary folder that is
+ * deleted when this process exits. PHP and nginx share the core of the servers. MariaDB runs on all cores, as
+ * PostgreSQL does.
  */
 export const startMediawiki = async (
   programs: Programs,
@@ -43,79 +44,89 @@ export const startMediawiki = async (
   await writeFile(`${folder}/php-fpm.conf`, fpmSettings(folder))
   await writeFile(`${folder}/nginx.conf`, nginxSettings(folder, port))
 
-  const my = `--defaults-file=${folder}/my.cnf`
-  await run(programs.mariadbInstallDb, [my, '--auth-root-authentication-method=normal', '--skip-test-db'])
-  const database = start(folder, CORES.all, programs.mariadbd, [my])
+  const defaultsFile = `--defaults-file=${folder}/my.cnf`
+  await run(programs.mariadbInstallDb, [
+    defaultsFile,
+    '--auth-root-authentication-method=normal',
+    '--skip-test-db',
+  ])
+  const database = startProgram(folder, CORES.all, programs.mariadbd, [defaultsFile])
   const origin = `http://127.0.0.1:${port}`
-  await listening(`${folder}/mariadb.sock`)
-  await maintenance(folder, programs, 'install.php', [
+  await waitForSocket(`${folder}/mariadb.sock`)
+  await runMaintenance(folder, programs, 'install.php', [
     ...['--confpath', folder, '--dbtype', 'mysql', '--dbserver', `localhost:${folder}/mariadb.sock`],
     ...['--dbname', 'wiki', '--dbuser', 'root', '--dbpass', '', '--scriptpath', '', '--server', origin],
     ...['--pass', randomUUID(), 'Bench', 'Operator'],
   ])
   await appendFile(`${folder}/LocalSettings.php`, localSettings(folder))
-  await writeFile(`${folder}/pages.xml`, dumpOf(plan, pages))
-  await maintenance(folder, programs, 'importDump.php', ['--no-updates', `${folder}/pages.xml`])
+  await writeFile(`${folder}/pages.xml`, exportXml(plan, pages))
+  await runMaintenance(folder, programs, 'importDump.php', ['--no-updates', `${folder}/pages.xml`])
 
-  const php = start(folder, CORES.server, programs.phpFpm, ['-y', `${folder}/php-fpm.conf`, ...fpmArguments])
-  await listening(`${folder}/php.sock`)
-  const nginx = start(folder, CORES.server, programs.nginx, ['-c', `${folder}/nginx.conf`])
-  await answering(origin, nginx, () => 'nginx does not answer')
-  await warm(origin, pages)
+  const php = startProgram(folder, CORES.server, programs.phpFpm, [
+    '-y',
+    `${folder}/php-fpm.conf`,
+    ...fpmArguments,
+  ])
+  await waitForSocket(`${folder}/php.sock`)
+  const nginx = startProgram(folder, CORES.server, programs.nginx, ['-c', `${folder}/nginx.conf`])
+  await waitUntilReady(origin, nginx, () => 'nginx does not respond')
+  await warmUp(origin, pages)
   return {
     origin,
-    pids: () => [php, nginx].flatMap(({ pid }) => [pid!, ...childrenOf(pid!)]),
+    pids: () => [php, nginx].flatMap(({ pid }) => [pid!, ...childPids(pid!)]),
     stop: async () => {
-      await Promise.all([stop(nginx), stop(php)])
-      await stop(database)
+      await Promise.all([stopProcess(nginx), stopProcess(php)])
+      await stopProcess(database)
       rmSync(folder, { recursive: true, force: true })
     },
   }
 }
 
-/** In a group of its own, so that workers go with their master. */
-const start = (folder: string, cores: string, program: string, args: string[]): ChildProcess => {
+/** Starts a program as leader of its own process group, so that its workers are killed with it. */
+const startProgram = (folder: string, cores: string, program: string, args: string[]): ChildProcess => {
   const [command, ...rest] = tools.taskset ? ['taskset', '-c', cores, program, ...args] : [program, ...args]
   const child = spawn(command!, rest, { cwd: folder, stdio: 'ignore', detached: true })
-  own(child, { group: true })
+  killOnExit(child, { group: true })
   return child
 }
 
-const maintenance = (folder: string, { php }: Programs, script: string, args: string[]) =>
-  run(php, [`${MEDIAWIKI}/maintenance/${script}`, ...args], {
+const runMaintenance = (folder: string, { php }: Programs, script: string, args: string[]) =>
+  run(php, [`${MEDIAWIKI_FOLDER}/maintenance/${script}`, ...args], {
     env: { ...process.env, MW_CONFIG_FILE: `${folder}/LocalSettings.php` },
     timeout: INSTALL_TIMEOUT,
     maxBuffer: 1 << 26,
   })
 
-const listening = async (socket: string): Promise<void> => {
-  for (let tries = 0; ; tries += 1) {
+const waitForSocket = async (socket: string): Promise<void> => {
+  for (let attempt = 0; ; attempt += 1) {
     try {
       const connection = connect(socket)
       await once(connection, 'connect')
       connection.destroy()
       return
     } catch (error) {
-      if (tries === 150) throw error
+      if (attempt === 150) throw error
       await wait(100)
     }
   }
 }
 
-const warm = async (origin: string, pages: readonly PlannedPage[]): Promise<void> => {
-  const left = pages.values()
-  const askInTurn = async () => {
-    for (const { title } of left) {
-      const answer = await fetch(origin + mediawikiPath(title))
-      if (answer.status !== 200)
-        throw new Error(`MediaWiki: ${title}: ${answer.status} ${await answer.text()}`)
-      await answer.arrayBuffer()
+const warmUp = async (origin: string, pages: readonly PlannedPage[]): Promise<void> => {
+  const remaining = pages.values()
+  const requestPages = async () => {
+    for (const { title } of remaining) {
+      const response = await fetch(origin + mediawikiPath(title))
+      if (response.status !== 200)
+        throw new Error(
+          `MediaWiki returned status ${response.status} for the page ${title}: ${await response.text()}`,
+        )
+      await response.arrayBuffer()
     }
   }
-  await Promise.all(Array.from({ length: WARMING }, askInTurn))
+  await Promise.all(Array.from({ length: WARM_UP_CONCURRENCY }, requestPages))
 }
 
-const childrenOf = (pid: number): number[] =>
+const childPids = (pid: number): number[] =>
   tools.proc
     ? readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
     : []

@@ -3,7 +3,7 @@ import { readConfig } from '../../src/config.ts'
 import { addEndpoints, commonHeaders } from './endpoints.ts'
 import { openReads } from './reads.ts'
 
-/** The API as most would write it: express, a pool, one joined statement an endpoint, `res.json`. */
+/** The API as most developers would write it: express, a pool, one joined statement per endpoint, `res.json`. */
 const config = readConfig()
 const headers = commonHeaders(config.licenseUrl!, config.cacheSeconds)
 const app = express()

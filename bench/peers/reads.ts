@@ -10,12 +10,12 @@ import { timestampFromPostgres } from '../../src/wiki/time.ts'
 import { statements } from './statements.ts'
 
 /**
- * What the hand-written servers read: one joined, prepared statement an endpoint, and the answer's body made
- * from its rows without a layer between. Rendering, search and the form of `next` are Lectern's own, as any
- * server of the same API needs the same results: what is compared is the way to them.
+ * The reads of the hand-written servers. Each endpoint has one joined, prepared statement, and the response body is
+ * built directly from its rows. Rendering, search and the format of `next` are Lectern's own, because any server of
+ * this API needs the same results. The benchmark compares how the servers get them.
  */
 export interface Reads {
-  /** undefined where the answer is 404 */
+  /** @returns undefined for a 404, as do the other methods */
   page(locale: string, path: string, format: string): Promise<Body | undefined>
   pages(locale: string, ns: string, after: string, limit: number): Promise<Body>
   history(locale: string, path: string, before: string, limit: number): Promise<Body | undefined>
@@ -27,7 +27,7 @@ export interface Reads {
 
 export type Body = Record<string, unknown>
 
-/** Connections of the pool: as many as Lectern's. */
+/** Size of the connection pool, the same as Lectern's. */
 const POOL_SIZE = 10
 const NIL = '00000000-0000-0000-0000-000000000000'
 const LAST_PATH = '\u{10ffff}'.repeat(128)
@@ -40,10 +40,10 @@ const types: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: rows are as wide as each statement makes them
+// biome-ignore lint/suspicious/noExplicitAny: each statement has its own columns
 type Row = Record<string, any>
 
-/** @returns reads over the database, addresses and license that the environment names, as Lectern reads it */
+/** Opens the reads with the database, URLs and license of Lectern's own environment variables. */
 export const openReads = async (): Promise<Reads> => {
   const config = readConfig()
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
@@ -56,12 +56,12 @@ export const openReads = async (): Promise<Reads> => {
     options: '-c timezone=UTC -c datestyle=ISO',
     types,
   })
-  const searching = makeSearchLoader(await openDatabase(config, 'reader'))
+  const searchLoader = makeSearchLoader(await openDatabase(config, 'reader'))
 
   const rows = async (name: keyof typeof statements, values: unknown[]): Promise<Row[]> =>
     (await pool.query({ name, text: statements[name], values })).rows
 
-  const texts = (markdown: string, locale: string, path: string, format: string) => ({
+  const content = (markdown: string, locale: string, path: string, format: string) => ({
     ...(format === 'html' ? {} : { markdown }),
     ...(format === 'markdown' ? {} : { html: renderHtml(markdown, { addresses, locales, locale, path }) }),
   })
@@ -80,7 +80,7 @@ export const openReads = async (): Promise<Reads> => {
       author: { name: row.revision_author },
     },
   })
-  const editOf = ({ id, created_at, author, comment, size }: Row) => ({
+  const revisionItem = ({ id, created_at, author, comment, size }: Row) => ({
     id,
     created_at,
     author: { name: author },
@@ -88,19 +88,20 @@ export const openReads = async (): Promise<Reads> => {
     size,
     url: `${base}/revisions/${id}`,
   })
-  /** Where a list of edits begins. */
-  const place = async (before: string): Promise<[moment: string, id: string]> => {
-    const { before: moment = 'infinity', cursor } = (before && readBefore(before)) || {}
-    if (cursor === undefined) return [moment, NIL]
-    const [at] = await rows('position', [cursor])
-    return at ? [at.created_at, at.id] : [cursor, NIL]
+  /** The position where a list of revisions starts. */
+  const startPosition = async (before: string): Promise<[timestamp: string, id: string]> => {
+    const { before: timestamp = 'infinity', cursor } = (before && readBefore(before)) || {}
+    if (cursor === undefined) return [timestamp, NIL]
+    const [position] = await rows('position', [cursor])
+    return position ? [position.created_at, position.id] : [cursor, NIL]
   }
-  /** The part of a list of edits that was read with one edit more. */
-  const edits = async (found: Row[], limit: number, item: (row: Row) => Body) => {
-    const [last, following] = [found[limit - 1], found[limit]]
+  /** One page of a list of revisions. @param rowsRead at most `limit + 1` rows */
+  const revisionList = async (rowsRead: Row[], limit: number, item: (row: Row) => Body) => {
+    const [last, following] = [rowsRead[limit - 1], rowsRead[limit]]
+    // The timestamp alone is not a unique position if the next page starts with the same one.
     const isSplit = last !== undefined && last.created_at === following?.created_at
     const position = isSplit ? (await rows('position_of', [last.id]))[0]!.position : last?.created_at
-    const { items, next } = slice(found, limit, () => position)
+    const { items, next } = slice(rowsRead, limit, () => position)
     return { items: items.map(item), next }
   }
 
@@ -124,7 +125,7 @@ export const openReads = async (): Promise<Reads> => {
           title: other.title,
           url: pageUrl(addresses, other.locale, other.path),
         })),
-        ...texts(row.markdown, locale, path, format),
+        ...content(row.markdown, locale, path, format),
         license,
       }
     },
@@ -137,53 +138,57 @@ export const openReads = async (): Promise<Reads> => {
       return { items: items.map(listedPage), next }
     },
     history: async (locale, path, before, limit) => {
-      const found = await rows('history', [locale, path, ...(await place(before)), limit + 1])
-      if (found.length === 0) return undefined
-      return edits(
-        found.filter(({ id }) => id !== null),
+      const revisions = await rows('history', [locale, path, ...(await startPosition(before)), limit + 1])
+      if (revisions.length === 0) return undefined
+      return revisionList(
+        revisions.filter(({ id }) => id !== null),
         limit,
-        editOf,
+        revisionItem,
       )
     },
     revision: async (id, format) => {
       const [row] = await rows('revision', [id])
       if (!row) return undefined
-      const { url: _, ...edit } = editOf(row)
+      const { url: _, ...revision } = revisionItem(row)
       return {
-        ...edit,
+        ...revision,
         page: pageOf(row),
         parent: row.parent,
-        ...texts(row.markdown, row.locale, row.path, format),
+        ...content(row.markdown, row.locale, row.path, format),
         license,
       }
     },
     recent: async (before, limit) =>
-      edits(await rows('recent', [...(await place(before)), limit + 1]), limit, (row) => ({
-        ...editOf(row),
+      revisionList(await rows('recent', [...(await startPosition(before)), limit + 1]), limit, (row) => ({
+        ...revisionItem(row),
         page: pageOf(row),
       })),
     category: async (locale, key, after, limit) => {
       const { after: sortKey, afterPath } = readAfter(after)
-      const found = await rows('category', [
+      const memberRows = await rows('category', [
         locale,
         key,
         sortKey ?? '',
         sortKey === undefined ? '' : (afterPath ?? LAST_PATH),
         limit + 1,
       ])
-      if (found.length === 0) return undefined
-      const members = found.filter(({ path }) => path !== null)
+      if (memberRows.length === 0) return undefined
+      const members = memberRows.filter(({ path }) => path !== null)
       const { items, next } = slice(members, limit, (last, following) =>
         last.sort_key === following.sort_key ? `${last.sort_key}\u001f${last.path}` : last.sort_key,
       )
       return {
         items: items.map((row) => ({ ...listedPage(row), sort_key: row.sort_key })),
         next,
-        category: { key, name: found[0]!.category_name, url: pageUrl(addresses, locale, categoryPath(key)) },
+        category: {
+          key,
+          name: memberRows[0]!.category_name,
+          url: pageUrl(addresses, locale, categoryPath(key)),
+        },
       }
     },
     search: async (locale, q, offset, limit) => {
-      const hits = await searching.load({ q, locale, first: limit + 1, offset })
+      const hits = await searchLoader.load({ q, locale, first: limit + 1, offset })
       const { items, next } = slice(hits, limit, () => String(offset + limit))
       return {
         items: items.map(({ page, passages }) => ({

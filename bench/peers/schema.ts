@@ -19,25 +19,25 @@ import { resolvers } from '../../src/resolvers/index.ts'
 import { renderHtml } from '../../src/wiki/html.ts'
 import { makeWikiAddresses } from '../../src/wiki/links.ts'
 
-const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
+const renderInProcess: Render = async (markdown, context) => ({ html: renderHtml(markdown, context) })
 
 /**
- * What the resolvers of a request run with: loaders of its own, as DataLoader's documentation has them, or with
- * the argument `shared` those that Lectern shares between requests in flight, whose batching then serves the
- * peer too.
+ * A function that gives each request its resolver context. The context has new loaders, as DataLoader's documentation
+ * recommends. With the command-line argument `shared`, all requests use the same loaders, as in Lectern, so that the
+ * peer batches across requests too.
  */
 export const openContext = async (): Promise<() => ResolverContext> => {
   const config = readConfig()
   const database = await openDatabase(config, 'reader')
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: 'http://localhost/wiki' })
-  const shared = makeContext(database, addresses, renderHere)
-  return process.argv[2] === 'shared' ? () => shared : () => makeContext(database, addresses, renderHere)
+  const shared = makeContext(database, addresses, renderInProcess)
+  return process.argv[2] === 'shared' ? () => shared : () => makeContext(database, addresses, renderInProcess)
 }
 
 /**
- * The schema with no more than the fields that a stored query selects. What makes REST of a schema by itself
- * selects all that it finds: so it selects what the answer needs, and not the HTML of each page of a list.
- * @param without fields that the query selects on demand: `Revision.html`
+ * The schema reduced to the fields that a stored query selects. sofa selects every field of the schema; with the
+ * reduced schema it selects only what the response needs, and not the HTML of each page of a list.
+ * @param without fields to leave out, because the query selects them only on demand: `Revision.html`
  */
 export const schemaOf = (document: DocumentNode, without: readonly string[]): GraphQLSchema => {
   const used = usedFields(document)

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { routes } from '../../src/rest/routes/index.ts'
 import { openContext, schemaOf } from './schema.ts'
 
-/** sofa-api: REST made of the schema by itself. One of it for each stored query, so that each selects the same. */
+/** sofa-api derives a REST API from a schema. Each stored query has its own instance, which selects the same fields. */
 const config = readConfig()
 const context = await openContext()
 const handlers = new Map(

@@ -1,4 +1,4 @@
-/** One joined statement an endpoint, over what a guest may see; prepared by each connection on first use. */
+/** One joined statement per endpoint, on the views of `guest`. Each connection prepares a statement at its first use. */
 export const statements = {
   page: `
     select p.id, p.locale, p.path, p.title, r.id as revision_id, r.created_at, r.author, r.markdown,

@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts'
 import { makeSchema } from '../../src/graphql.ts'
 import { openContext } from './schema.ts'
 
-/** graphql-yoga's own HTTP endpoint, as it comes, but for its pages for people; it keeps parsed queries. */
+/** The HTTP endpoint of graphql-yoga with its defaults, which cache parsed queries. GraphiQL and the landing page are off. */
 const config = readConfig()
 const context = await openContext()
 const yoga = createYoga({

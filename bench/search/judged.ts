@@ -3,12 +3,12 @@ import { sectionsOf } from '../../src/search/index/sections.ts'
 import { makeWikiAddresses, pageAt, pageUrl } from '../../src/wiki/links.ts'
 import { linkTarget } from '../../src/wiki/references.ts'
 
-/** A query that a wiki's own structure gives, and the pages that it should find. */
+/** A query derived from the content of a wiki, and the pages that it should find. */
 export interface Judged {
   kind: 'title' | 'heading' | 'link'
   locale: string
   q: string
-  /** Ids of pages. */
+  /** Ids of the relevant pages. */
   right: ReadonlySet<string>
 }
 
@@ -20,16 +20,16 @@ interface StoredPage {
   markdown: string
 }
 
-/** A heading or a link's text that means more pages than this is no question for one of them. */
+/** A heading or link text with more relevant pages than this is too ambiguous to be a query. */
 const RIGHT_AT_MOST = 3
 
-/** What stands between brackets, and what it leads to. Images and reference links are passed over. */
+/** An inline link: its text and its target. Images and reference links do not match. */
 const LINK = /(?<!!)\[([^[\]\n]{2,80})\]\(\s*<?([^)\s>]+)>?(?:\s+"[^"]*")?\s*\)/g
 const MARKS = /[*_`~]+|&nbsp;/g
-/** Texts that say nothing of where they lead, by themselves: `here`, numbers, addresses. */
+/** Link texts that do not describe their target: `here`, numbers, URLs. */
 const SILENT = /^(?:https?:.*|www\..*|\W*|#?\d+|here|this|link|more|read more|click here|this page)$/i
 
-/** Collects queries by what they say: the same text can lead to several pages. */
+/** Collects queries by their text. The same text can have several relevant pages. */
 class Questions {
   readonly #byText = new Map<
     string,
@@ -52,7 +52,7 @@ class Questions {
   }
 }
 
-/** Every query that the live pages of a wiki give, in an order that is always the same. */
+/** All queries derived from the live pages of a wiki, in a stable order. */
 export const judgedQueries = async (client: pg.ClientBase): Promise<Judged[]> => {
   const { rows } = await client.query<StoredPage>(
     `select p.id::text, p.locale, p.path, p.title, v.markdown

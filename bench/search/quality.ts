@@ -5,14 +5,14 @@ import { openDatabase } from '../../src/db/open-database.ts'
 import { makeSearchLoader } from '../../src/search/query/search.ts'
 import { type Judged, judgedQueries } from './judged.ts'
 
-/** How well search finds what a wiki's own titles, headings and links say should be found. */
+/** Measures the quality of search with queries derived from a wiki's own titles, headings and links. */
 
 const FOUND = 10
 
 interface Outcome extends Judged {
-  /** Place of the first right page, from 1; 0 where there is none among the first ten. */
+  /** Rank of the first relevant page, from 1. 0 if the first ten results have no relevant page. */
   place: number
-  /** Right pages among the first ten, of those that could be there. */
+  /** Recall at 10: relevant pages among the first ten results, divided by the number that could be there. */
   recall: number
 }
 
@@ -42,7 +42,7 @@ const grouped = <Item>(items: Item[], keyOf: (item: Item) => string): Map<string
   return groups
 }
 
-/** So many of each kind and language, spread evenly over all there are. */
+/** At most `most` queries of each kind and language, spread evenly over all queries. */
 const sampled = (all: Judged[]): Judged[] => {
   const groups = grouped(all, ({ kind, locale }) => `${kind} ${locale}`)
   return [...groups.values()].flatMap((group) =>

@@ -5,10 +5,10 @@ import { makeSearchLoader, type SearchArguments } from '../../src/search/query/s
 import { runSql } from '../world/fill.ts'
 import { makeRandom } from '../world/random.ts'
 
-/** How long searches take in worlds of different sizes: common words, rare ones, every language, far parts. */
+/** Measures the latency of searches in data sets of different sizes: common and rare words, all languages, large offsets. */
 
 interface Words {
-  /** Most common first. */
+  /** The most common word first. */
   common: string[]
   rare: string[]
   titles: string[]
@@ -26,10 +26,10 @@ const options = new Command('npm run bench:search-speed --')
   .parse()
 const { queries } = options.opts<{ queries: number }>()
 
-/** Words of an English page in so many are looked at. */
+/** About how many English pages the words are taken from. */
 const SAMPLE = 2000
 
-/** Words as their pages hold them: stems are words too, and find the same. */
+/** Words from the search index. Some are stems, which as a query find the same pages. */
 const wordsIn = async (owner: Database): Promise<Words> => {
   const sample = `select words from wiki.live_search s
                    where locale = 'en' and hashint8(page_id) % greatest((select max(page_id) from wiki.live_search)::int / ${SAMPLE}, 1) = 0`
@@ -96,7 +96,7 @@ try {
   )
   for (const [name, kind] of Object.entries(KINDS)) {
     const times: number[][] = readers.map(() => [])
-    // The first few warm both and do not count.
+    // The first five queries are the warm-up.
     for (let n = -5; n < queries; n++) {
       for (const [i, reader] of readers.entries()) {
         const key = { locale: 'en', first: 21, offset: 0, ...kind(words[i]!, n + 10) }

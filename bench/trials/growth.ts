@@ -1,35 +1,40 @@
-import { runLone } from '../lone.ts'
 import { makeServers } from '../peers.ts'
 import { takeSample } from '../sample.ts'
+import { runSequential } from '../sequential.ts'
 import { median, ratios } from '../statistics.ts'
 import { WORKLOADS } from '../workloads.ts'
-import { makeBenchWorld, type World } from '../world/world.ts'
+import { makeBenchWorld } from '../world/world.ts'
 import type { Figure, Trial } from './trial.ts'
 
-/** Every endpoint but search, whose time is that of its words. */
+/** Every endpoint except search, whose time depends on the words of the query. */
 const ENDPOINTS = ['pages', 'list50', 'history', 'recent', 'revision', 'category', 'html', 'notfound']
 
-/** The median latency of lone requests in a large world and in the small one, round by round. */
-export const growth: Trial = async (small, { server, rounds, seconds, growTo, say }) => {
+/** Compares the median latency of single requests in a large and in a small data set, round by round. */
+export const measureGrowth: Trial = async (small, { server, rounds, seconds, growTo, say }) => {
   const large = await makeBenchWorld({ server, pages: growTo, seed: small.plan.seed, search: false, say })
   const worlds = [small, large].map((world) => ({ servers: makeServers(world), world }))
   const figures: Figure[] = []
   try {
     for (const name of ENDPOINTS) {
-      const workload = WORKLOADS.find((one) => one.name === name)!
+      const workload = workloadNamed(name)
       const p50s: number[][] = [[], []]
-      // The first round warms both and does not count.
+      // The first round is the warm-up.
       for (let round = 0; round <= rounds; round += 1) {
         for (const [i, { servers, world }] of worlds.entries()) {
           const { origin } = await servers.get('lectern uncached')
-          const load = { origin, requests: requestsOf(name, world), connections: 1, seconds }
-          const { p50Ms } = await runLone(load, workload.status)
+          const load = {
+            origin,
+            requests: workload.requests(takeSample(world.plan)),
+            connections: 1,
+            seconds,
+          }
+          const { p50Ms } = await runSequential(load, workload.status)
           if (round > 0) p50s[i]!.push(p50Ms)
         }
       }
       const { median: ratio, min, max } = ratios(p50s[1]!, p50s[0]!)
       figures.push({
-        title: `p50 of ${name}: ${growTo} pages ÷ ${small.plan.pages}`,
+        title: `p50 of ${name}: ${growTo} pages ÷ ${small.plan.pages} pages`,
         unit: '×',
         value: ratio,
         details: `${median(p50s[0]!).toFixed(2)} → ${median(p50s[1]!).toFixed(2)} ms; ${min.toFixed(2)}–${max.toFixed(2)}`,
@@ -42,5 +47,4 @@ export const growth: Trial = async (small, { server, rounds, seconds, growTo, sa
   }
 }
 
-const requestsOf = (name: string, { plan }: World) =>
-  WORKLOADS.find((one) => one.name === name)!.requests(takeSample(plan))
+const workloadNamed = (name: string) => WORKLOADS.find((workload) => workload.name === name)!

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { own } from '../children.ts'
+import { killOnExit } from '../children.ts'
 import { compiledPath } from '../servers.ts'
 import { makePlan } from '../world/plan.ts'
 import { onServer } from '../world/server.ts'
@@ -14,12 +14,12 @@ import { LOCALES } from '../world/words.ts'
 import type { Figure, Trial } from './trial.ts'
 
 const PAGES = 4000
-const EDIT_BYTES = 2000
+const REVISION_BYTES = 2000
 const DATABASE = 'lectern_bench_import'
 const IMPORT_TIMEOUT = 900_000
 
-/** A wiki in the interchange form whose edits have 2 KB each. */
-function* lines(seed: number): Generator<string> {
+/** The lines of a wiki in NDJSON. Each revision has 2 KB of Markdown. */
+function* wikiLines(seed: number): Generator<string> {
   const plan = makePlan(seed, PAGES)
   const locales = LOCALES.map(({ locale, name }) => ({ locale, name }))
   yield JSON.stringify({ type: 'wiki', name: 'Bench Wiki', default_locale: 'en', locales })
@@ -27,76 +27,86 @@ function* lines(seed: number): Generator<string> {
   for (let id = 1; id <= PAGES; id += 1) {
     const page = plan.page(id)
     const { locale, path, state, title, categories } = page
-    const revisions = [...plan.edits(page)].map(({ createdAt, markdown, ...edit }) => ({
-      ...edit,
+    const revisions = [...plan.revisions(page)].map(({ createdAt, markdown, ...revision }) => ({
+      ...revision,
       created_at: createdAt,
       title,
       categories,
-      markdown: ofBytes(markdown),
+      markdown: withLength(markdown),
     }))
     yield JSON.stringify({ type: 'page', locale, path, state, revisions })
   }
 }
 
-const ofBytes = (markdown: string): string => {
-  const repeated = Buffer.from(`${markdown}\n\n`.repeat(Math.ceil(EDIT_BYTES / markdown.length)))
-  // A letter that is cut through would become three bytes of U+FFFD.
+const withLength = (markdown: string): string => {
+  const repeated = Buffer.from(`${markdown}\n\n`.repeat(Math.ceil(REVISION_BYTES / markdown.length)))
+  // If the cut is inside a character, `toString` puts U+FFFD in its place, which has three bytes.
   return repeated
-    .subarray(0, EDIT_BYTES)
+    .subarray(0, REVISION_BYTES)
     .toString()
     .replace(/\ufffd+$/, '')
 }
 
-/** Runs `lectern import` into a new database. @returns edits a second, as it says itself */
-const importRate = async (server: string, args: string[]): Promise<{ rate: number; said: string }> => {
+/** The last line of an import's output, and the revisions per second that it reports. */
+interface ImportResult {
+  rate: number
+  summary: string
+}
+
+/** Runs `lectern import` into a new database. */
+const runTimedImport = async (server: string, args: string[]): Promise<ImportResult> => {
   const url = Object.assign(new URL(server), { pathname: `/${DATABASE}` }).href
   await onServer(server, `drop database if exists ${DATABASE} with (force)`)
   await onServer(server, `create database ${DATABASE}`)
   try {
     const run = (...command: string[]) => {
-      const running = promisify(execFile)(process.execPath, [compiledPath('src/cli.js'), ...command], {
+      const result = promisify(execFile)(process.execPath, [compiledPath('src/cli.js'), ...command], {
         env: { PATH: process.env.PATH, DATABASE_URL: url },
         timeout: IMPORT_TIMEOUT,
         maxBuffer: 1 << 24,
       })
-      own(running.child)
-      return running
+      killOnExit(result.child)
+      return result
     }
     await run('migrate')
-    const said = (await run('import', ...args)).stderr.trim().split('\n').at(-1)!
-    return { rate: Number(/(\d+) edits\/s/.exec(said)?.[1]), said }
+    const summary = (await run('import', ...args)).stderr.trim().split('\n').at(-1)!
+    return { rate: Number(/(\d+) (?:edits|revisions)\/s/.exec(summary)?.[1]), summary }
   } finally {
     await onServer(server, `drop database if exists ${DATABASE} with (force)`)
   }
 }
 
-const figure = (title: string, atLeast: number, { rate, said }: { rate: number; said: string }): Figure => ({
+const makeFigure = (title: string, atLeast: number, { rate, summary }: ImportResult): Figure => ({
   title,
-  unit: 'edits/s',
+  unit: 'revisions/s',
   value: rate,
-  details: said,
+  details: summary,
   must: { atLeast },
 })
 
-export const importing: Trial = async ({ plan }, { server, git, layout, say }) => {
+export const measureImport: Trial = async ({ plan }, { server, git, layout, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-'))
   try {
     const file = join(folder, 'wiki.ndjson')
     await pipeline(
-      Readable.from(lines(plan.seed), { objectMode: true }),
+      Readable.from(wikiLines(plan.seed), { objectMode: true }),
       async function* (source: AsyncIterable<string>) {
         for await (const line of source) yield `${line}\n`
       },
       createWriteStream(file),
     )
     const figures = [
-      figure('import of ndjson, edits of 2 KB', 5000, await importRate(server, ['ndjson', file])),
+      makeFigure('import of ndjson, revisions of 2 KB', 5000, await runTimedImport(server, ['ndjson', file])),
     ]
-    if (git === undefined) say('  without --git no import of a repository is measured')
+    if (git === undefined) say('  the import of a git repository is skipped; --git names one')
     else {
-      const layouts = layout.length > 0 ? ['--layout', ...layout] : []
+      const layoutArguments = layout.length > 0 ? ['--layout', ...layout] : []
       figures.push(
-        figure('import of a git repository', 2000, await importRate(server, ['git', git, ...layouts])),
+        makeFigure(
+          'import of a git repository',
+          2000,
+          await runTimedImport(server, ['git', git, ...layoutArguments]),
+        ),
       )
     }
     return figures

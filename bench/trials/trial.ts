@@ -1,46 +1,48 @@
 import type { World } from '../world/world.ts'
 
-/** A figure that no load of several servers gives. */
+/** A result about Lectern alone, not a comparison of servers. */
 export interface Figure {
   title: string
   unit: string
   value: number
-  /** What was measured on the way to it, such as each of several starts. */
+  /** The single measurements behind the value, such as the time of each start. */
   details: string
+  /** The target. */
   must: { atMost: number } | { atLeast: number }
 }
 
 export interface TrialOptions {
-  /** Address of any database of the server. */
+  /** URL of any database on the PostgreSQL server. */
   server: string
   rounds: number
   seconds: number
   soakMinutes: number
   growTo: number
-  /** A repository for the import of git, and how its files are laid out. */
+  /** A git repository to import. */
   git?: string
+  /** Patterns for the layout of its files. */
   layout: string[]
   say(line: string): void
 }
 
-/** Run only where it is named: each takes minutes. */
+/** A measurement that takes minutes. It runs only if the option `--only` names it. */
 export type Trial = (world: World, options: TrialOptions) => Promise<Figure[]>
 
-export const isReached = ({ value, must }: Figure): boolean =>
+const isReached = ({ value, must }: Figure): boolean =>
   'atMost' in must ? value <= must.atMost : value >= must.atLeast
 
-/** As a Markdown table under the trial's name. */
+/** The figures as a Markdown table under the name of the trial. */
 export const figureTable = (name: string, figures: Figure[]): string =>
   [
     `### ${name}`,
     '',
-    '| | measured | must | | details |',
+    '| | measured | target | result | details |',
     '|---|---:|---:|---|---|',
-    ...figures.map(figureLine),
+    ...figures.map(figureRow),
     '',
   ].join('\n')
 
-const figureLine = (figure: Figure): string => {
+const figureRow = (figure: Figure): string => {
   const { title, unit, value, details, must } = figure
   const bound = 'atMost' in must ? `≤ ${must.atMost}` : `≥ ${must.atLeast}`
   const digits = value < 10 ? 2 : 0

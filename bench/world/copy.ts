@@ -3,11 +3,11 @@ import { finished } from 'node:stream/promises'
 import type pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 
-/** Rows on their way into a table by COPY. */
+/** Writes rows into a table with COPY. */
 export interface Copy {
-  /** Values in the order of the columns; null and booleans as they are. */
+  /** Writes a row. Values are in the order of the columns. */
   row(values: readonly (string | number | boolean | null)[]): Promise<void>
-  /** Waits until all are stored. */
+  /** Waits until PostgreSQL has stored all rows. */
   end(): Promise<void>
 }
 
@@ -18,25 +18,25 @@ const escapes: Record<string, string> = { '\\': '\\\\', '\n': '\\n', '\r': '\\r'
 const field = (value: string | number | boolean | null): string =>
   value === null ? '\\N' : String(value).replace(/[\\\n\r\t]/g, (character) => escapes[character]!)
 
-/** @param columns as SQL writes them: `wiki.page (id, path)` */
+/** @param columns the table and its columns in SQL: `wiki.page (id, path)` */
 export const copyInto = (client: pg.ClientBase, columns: string): Copy => {
   const stream = client.query(copyFrom(`copy ${columns} from stdin`))
   const done = finished(stream)
-  // Told by the next write or the end; until then nobody listens.
+  // The next write, or the end, reports an error. This handler prevents an unhandled rejection until then.
   done.catch(() => {})
-  let waiting = ''
+  let buffer = ''
   const flush = async () => {
-    const chunk = waiting
-    waiting = ''
+    const chunk = buffer
+    buffer = ''
     if (!stream.write(chunk)) await Promise.race([once(stream, 'drain'), done])
   }
   return {
     row: async (values) => {
-      waiting += `${values.map(field).join('\t')}\n`
-      if (waiting.length > CHUNK) await flush()
+      buffer += `${values.map(field).join('\t')}\n`
+      if (buffer.length > CHUNK) await flush()
     },
     end: async () => {
-      stream.end(waiting)
+      stream.end(buffer)
       await done
     },
   }

@@ -7,12 +7,12 @@ import type { Plan, PlannedPage } from './plan.ts'
 import { LOCALES } from './words.ts'
 
 export interface FillOptions {
-  /** Whether search is filled, which takes most of the time. */
+  /** Whether to build the search index, which takes most of the time. */
   search: boolean
   say(line: string): void
 }
 
-/** Pages that one statement publishes or indexes. */
+/** Pages per statement that publishes or indexes them. */
 const PUBLISH = 10_000
 const INDEX = 500
 
@@ -26,7 +26,7 @@ export const runSql = async (database: Database, sql: string, values: unknown[] 
   }
 }
 
-/** Puts a planned world into a database that is set up and empty. */
+/** Writes a planned data set into a database that has the schema but no data. */
 export const fillWorld = async (
   database: Database,
   plan: Plan,
@@ -60,7 +60,10 @@ export const fillWorld = async (
   await runSql(database, 'vacuum analyze')
 }
 
-/** Indexes on the tables of edits, which are quicker made over a full table. @returns what makes them again */
+/**
+ * Drops the indexes of the revision tables: it is faster to build them after the rows are there.
+ * @returns the statements that create them again
+ */
 const dropIndexes = async (database: Database): Promise<string[]> => {
   const { rows } = await runSql(
     database,
@@ -111,7 +114,7 @@ const copyEdits = async (database: Database, plan: Plan): Promise<void> => {
 
 function* editRows(plan: Plan, page: PlannedPage) {
   const categories = JSON.stringify(page.categories)
-  for (const { id, createdAt, author, comment, status, markdown } of plan.edits(page)) {
+  for (const { id, createdAt, author, comment, status, markdown } of plan.revisions(page)) {
     const visible = page.state === 'live' && status === 'accepted'
     const size = Buffer.byteLength(markdown)
     yield [

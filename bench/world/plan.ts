@@ -15,7 +15,7 @@ export interface PlannedPage {
   categories: { key: string; sort_key: string }[]
 }
 
-export interface PlannedEdit {
+export interface PlannedRevision {
   id: string
   createdAt: Timestamp
   author: string
@@ -24,58 +24,61 @@ export interface PlannedEdit {
   markdown: string
 }
 
-/** What a world of a seed and a size holds; nothing of it is kept, everything can be asked for in any order. */
+/**
+ * The content of a data set (a "world"), which depends only on its seed and its size. Nothing is stored: each part is
+ * computed when it is needed, in any order.
+ */
 export interface Plan {
   seed: number
   pages: number
   page(id: number): PlannedPage
   /** Oldest first. */
-  edits(page: PlannedPage): Generator<PlannedEdit>
+  revisions(page: PlannedPage): Generator<PlannedRevision>
   categories(): CategoryRecord[]
 }
 
-/** Categories of a language, and at most of a page. A few hold many pages, most hold few. */
+/** Categories per language, and the maximum per page. A few categories have many pages, most have few. */
 const CATEGORIES = 60
 const CATEGORIES_OF_PAGE = 4
 const AUTHORS = 800
-const EDITS_MAX = 500
+const REVISIONS_MAX = 500
 
-const FIRST = Date.UTC(2012, 0, 1)
-const LAST = Date.UTC(2026, 0, 1)
+const FIRST_DAY = Date.UTC(2012, 0, 1)
+const LAST_DAY = Date.UTC(2026, 0, 1)
 
 const englishLocale = LOCALES[0]
 
-/** Seven of ten pages are English, two Russian, one Japanese. */
+/** Of ten pages, seven are English, two Russian and one Japanese. */
 const localeOf = (id: number): WorldLocale => {
-  const turn = id % 10
-  if (turn < 7) return englishLocale
-  return turn === 9 ? LOCALES[1] : LOCALES[2]
+  const digit = id % 10
+  if (digit < 7) return englishLocale
+  return digit === 9 ? LOCALES[1] : LOCALES[2]
 }
 
-/** One page of each language in every ten are translations of each other. */
+/** In every ten pages, one page of each language belongs to a group of translations. */
 const groupOf = (id: number): string | null =>
   [6, 7, 9].includes(id % 10) ? `group-${Math.floor(id / 10)}` : null
 
 const stateOf = (random: Random, id: number): PlannedPage['state'] => {
-  const drawn = random.of(id, 1)
-  if (drawn < 0.97) return 'live'
-  return drawn < 0.99 ? 'draft' : 'deleted'
+  const fraction = random.of(id, 1)
+  if (fraction < 0.97) return 'live'
+  return fraction < 0.99 ? 'draft' : 'deleted'
 }
 
-const wordsAt = (random: Random, { words }: WorldLocale, count: number, ...place: number[]): string[] =>
-  Array.from({ length: count }, (_, i) => words[random.below(words.length, ...place, i)]!)
+const pickWords = (random: Random, { words }: WorldLocale, count: number, ...key: number[]): string[] =>
+  Array.from({ length: count }, (_, i) => words[random.below(words.length, ...key, i)]!)
 
-const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 export const makePlan = (seed: number, pages: number): Plan => {
   const random = makeRandom(seed)
 
   const nameOf = (id: number) => {
-    const words = wordsAt(random, localeOf(id), 2, id, 2)
+    const words = pickWords(random, localeOf(id), 2, id, 2)
     const prefix = id % 97 === 0 ? 'template:' : ''
     return {
       path: `${prefix}${words.join('-')}-${id.toString(36)}`,
-      title: `${capitalised(words.join(' '))} ${id}`,
+      title: `${capitalize(words.join(' '))} ${id}`,
     }
   }
   const keyOf = (locale: WorldLocale, n: number) =>
@@ -87,16 +90,16 @@ export const makePlan = (seed: number, pages: number): Plan => {
     return [...new Set(numbers)].map((n) => ({ key: keyOf(localeOf(id), n), sort_key: title.toLowerCase() }))
   }
 
-  const textOf = textMaker(random, (locale, ...place) => {
-    const target = 1 + random.below(pages, ...place)
+  const blocksOf = textMaker(random, (locale, ...key) => {
+    const target = 1 + random.below(pages, ...key)
     return localeOf(target) === locale ? nameOf(target).path : nameOf(1).path
   })
 
-  /** Microseconds since 1970, ascending, between a page's first day and the last of all. */
+  /** Ascending times between the page's creation and the last day of the data set, microseconds since 1970. */
   const timesOf = (id: number, count: number): number[] => {
-    const born = FIRST + random.of(id, 5) * (LAST - FIRST) * 0.9
+    const createdMs = FIRST_DAY + random.of(id, 5) * (LAST_DAY - FIRST_DAY) * 0.9
     const times = Array.from({ length: count }, (_, i) =>
-      Math.floor((born + random.of(id, 6, i) ** 2 * (LAST - born)) * 1000),
+      Math.floor((createdMs + random.of(id, 6, i) ** 2 * (LAST_DAY - createdMs)) * 1000),
     )
     return times.sort((a, b) => a - b)
   }
@@ -116,15 +119,15 @@ export const makePlan = (seed: number, pages: number): Plan => {
         categories: categoriesOf(id, title),
       }
     },
-    edits: function* ({ id, title }) {
-      const count = Math.min(EDITS_MAX, Math.max(1, Math.floor(Math.exp(1.1 + random.normal(id, 7)))))
-      const blocks = textOf(localeOf(id), title, id)
+    revisions: function* ({ id, title }) {
+      const count = Math.min(REVISIONS_MAX, Math.max(1, Math.floor(Math.exp(1.1 + random.normal(id, 7)))))
+      const blocks = blocksOf(localeOf(id), title, id)
       for (const [i, time] of timesOf(id, count).entries()) {
         yield {
           id: random.uuid(id, 8, i),
-          createdAt: momentOf(time),
+          createdAt: timestampFromMicroseconds(time),
           author: `Editor ${Math.floor(AUTHORS * random.of(id, 9, i) ** 2)}`,
-          comment: i === 0 ? 'first text' : wordsAt(random, englishLocale, 3, id, 10, i).join(' '),
+          comment: i === 0 ? 'first text' : pickWords(random, englishLocale, 3, id, 10, i).join(' '),
           status: i > 0 && random.of(id, 11, i) < 0.03 ? 'pending' : 'accepted',
           markdown: blocks.slice(0, Math.ceil(blocks.length * (0.3 + (0.7 * (i + 1)) / count))).join('\n\n'),
         }
@@ -136,13 +139,13 @@ export const makePlan = (seed: number, pages: number): Plan => {
           type: 'category' as const,
           locale: locale.locale,
           key: keyOf(locale, n),
-          name: capitalised(keyOf(locale, n)),
+          name: capitalize(keyOf(locale, n)),
         })),
       ),
   }
 }
 
-const momentOf = (microseconds: number): Timestamp => {
-  const rest = String(microseconds % 1_000_000).padStart(6, '0')
-  return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, 19)}.${rest}Z`
+const timestampFromMicroseconds = (microseconds: number): Timestamp => {
+  const fraction = String(microseconds % 1_000_000).padStart(6, '0')
+  return `${new Date(Math.floor(microseconds / 1000)).toISOString().slice(0, 19)}.${fraction}Z`
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { packagePath } from '../../src/paths.ts'
 
-/** Words that the world's titles, and the rare ones of its texts, are made of, by language. */
+/** The words of titles, by language. The rare words of texts are combinations of them. */
 const english = `acre amber anchor apple arch ash autumn axle bakery barley barn basin beacon bell birch blossom boat
 bramble brass bread brick bridge bright brook broom bucket butter candle canvas carpet carriage cedar cellar chalk
 chapel cherry chimney church cider circle clay clock cloud clover coast copper coral cotton cradle crane creek crown
@@ -29,17 +29,17 @@ const japanese = `青い 秋 朝 雨 池 石 泉 市場 糸 稲 海 梅 駅 丘 
 町 茶 月 土 鶴 寺 塔 灯台 鳥 夏 波 庭 西 野 葉 橋 花 浜 春 林 東 光 火 冬 舟 星 松 祭 窓 道 港 南 峰 村 森 門 山 雪 夕方 米 和紙`
 
 export const LOCALES = [
-  { locale: 'en', name: 'English', words: english.split(/\s+/), between: ' ', stop: '.' },
-  { locale: 'ja', name: '日本語', words: japanese.split(/\s+/), between: 'の', stop: '。' },
-  { locale: 'ru', name: 'Русский', words: russian.split(/\s+/), between: ' ', stop: '.' },
+  { locale: 'en', name: 'English', words: english.split(/\s+/), separator: ' ', fullStop: '.' },
+  { locale: 'ja', name: '日本語', words: japanese.split(/\s+/), separator: 'の', fullStop: '。' },
+  { locale: 'ru', name: 'Русский', words: russian.split(/\s+/), separator: ' ', fullStop: '.' },
 ] as const
 
 export type WorldLocale = (typeof LOCALES)[number]
 
 /**
- * How often each of the commonest words stands in the English pages of real wikis (the documentation of
- * Wiki.js, the site of Node.js), per million words: the first few stand in every second page. Words of the
- * other languages are as common as the English ones of the same rank.
+ * The frequency of the most common words in English pages of real wikis (the documentation of Wiki.js, the site of
+ * Node.js), per million words. The first few words occur in every second page. A word of another language has the
+ * frequency of the English word with the same rank.
  */
 const frequencies = readFileSync(packagePath('bench', 'world', 'english-words.txt'), 'utf8')
   .trim()
@@ -47,41 +47,41 @@ const frequencies = readFileSync(packagePath('bench', 'world', 'english-words.tx
   .map((line) => line.split(' '))
   .map(([word, perMillion]) => ({ word: word!, share: Number(perMillion) / 1_000_000 }))
 
-/** Of each rank, the share of all words up to it. */
-const upTo: number[] = []
-for (const { share } of frequencies) upTo.push((upTo.at(-1) ?? 0) + share)
+/** For each rank, the share of all occurrences that words up to this rank have. */
+const cumulativeShares: number[] = []
+for (const { share } of frequencies) cumulativeShares.push((cumulativeShares.at(-1) ?? 0) + share)
 
-const COMMON = upTo.at(-1)!
-/** Other words of a language: two of those above put together. Most are rare. */
-const RARE = 100_000
+const COMMON_SHARE = cumulativeShares.at(-1)!
+/** Number of other words of a language. Each is two of the words above, combined; most are rare. */
+const RARE_WORDS = 100_000
 
-/** A word of a language by its rank, the commonest first. */
+/** A word of a language by its rank. Rank 0 is the most common word. */
 const wordOfRank = ({ locale, words }: WorldLocale, rank: number): string => {
   if (locale === 'en' && rank < frequencies.length) return frequencies[rank]!.word
   if (rank < words.length) return words[rank]!
   return words[rank % words.length]! + words[Math.floor(rank / words.length) % words.length]!
 }
 
-/** A word of a text, common or rare as those of real wikis are. @param drawn 0 to 1 */
-export const drawWord = (locale: WorldLocale, drawn: number): string => {
-  if (drawn >= COMMON) {
-    const rest = (drawn - COMMON) / (1 - COMMON)
-    return wordOfRank(locale, frequencies.length + Math.floor(RARE * rest ** 1.5))
+/** A word of a text, with the distribution of words in real wikis. @param fraction random, 0 to 1 */
+export const pickWord = (locale: WorldLocale, fraction: number): string => {
+  if (fraction >= COMMON_SHARE) {
+    const rest = (fraction - COMMON_SHARE) / (1 - COMMON_SHARE)
+    return wordOfRank(locale, frequencies.length + Math.floor(RARE_WORDS * rest ** 1.5))
   }
   let low = 0
-  let high = upTo.length - 1
+  let high = cumulativeShares.length - 1
   while (low < high) {
     const middle = (low + high) >> 1
-    if (upTo[middle]! <= drawn) low = middle + 1
+    if (cumulativeShares[middle]! <= fraction) low = middle + 1
     else high = middle
   }
   return wordOfRank(locale, low)
 }
 
-/** A word that hardly any other page has. @param drawn 0 to 1 */
-export const rareWord = ({ words }: WorldLocale, drawn: number): string => {
+/** A word that hardly any other page has. @param fraction random, 0 to 1 */
+export const pickRareWord = ({ words }: WorldLocale, fraction: number): string => {
   const count = words.length
-  const rank = Math.floor(drawn * count ** 3)
+  const rank = Math.floor(fraction * count ** 3)
   return (
     words[rank % count]! + words[Math.floor(rank / count) % count]! + words[Math.floor(rank / count ** 2)]!
   )

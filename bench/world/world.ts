@@ -9,32 +9,33 @@ import { makePlan, type Plan } from './plan.ts'
 import { onServer } from './server.ts'
 
 export interface WorldOptions extends FillOptions {
-  /** Address of any database of the server; the worlds get databases of their own there. */
+  /** URL of any database on the PostgreSQL server. Each world gets its own database there. */
   server: string
   pages: number
   seed: number
 }
 
+/** A generated data set in a database. */
 export interface World {
   databaseUrl: string
   plan: Plan
 }
 
-/** Counts up when the same seed gives another world. */
-const FORM = 2
+/** Increase it when the same seed gives different data, so that stored worlds are generated again. */
+const WORLD_VERSION = 2
 
 /**
- * A database that holds the world of a seed and a size, as an import would have left it. One that is there
- * already is taken; another in its place is dropped.
+ * A database with the world of a seed and a size, in the state that an import would leave. An existing database with
+ * the same fingerprint is used again; one with another fingerprint is dropped.
  */
 export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
   const { server, pages, seed, say } = options
   const name = `lectern_bench_${pages}`
   const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const plan = makePlan(seed, pages)
-  const fingerprint = `form ${FORM}, seed ${seed}, search ${options.search}, schema ${schemaHash()}`
-  if ((await fingerprintOf(databaseUrl)) === fingerprint) return { databaseUrl, plan }
-  say(`Making a world of ${pages} pages in the database ${name}`)
+  const fingerprint = `form ${WORLD_VERSION}, seed ${seed}, search ${options.search}, schema ${hashMigrations()}`
+  if ((await readFingerprint(databaseUrl)) === fingerprint) return { databaseUrl, plan }
+  say(`Generating a data set of ${pages} pages in the database ${name}`)
   await onServer(server, `drop database if exists ${name} with (force)`)
   await onServer(server, `create database ${name}`)
   const database = await openDatabase({ databaseUrl, dataDir: '' }, 'owner')
@@ -49,15 +50,15 @@ export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
   return { databaseUrl, plan }
 }
 
-const schemaHash = (): string => {
+const hashMigrations = (): string => {
   const folder = packagePath('schema', 'migrations')
   const hash = createHash('sha1')
   for (const file of readdirSync(folder).sort()) hash.update(readFileSync(`${folder}/${file}`))
   return hash.digest('hex').slice(0, 12)
 }
 
-/** undefined: no such database, or no finished world in it */
-const fingerprintOf = async (databaseUrl: string): Promise<string | undefined> => {
+/** @returns undefined if the database does not exist or has no complete world */
+const readFingerprint = async (databaseUrl: string): Promise<string | undefined> => {
   const client = new pg.Client(databaseUrl)
   try {
     await client.connect()
