@@ -3,8 +3,8 @@ import { buildSnapshot, snapshotPath } from '../src/db/embedded/snapshot.ts'
 import { packagePath } from '../src/paths.ts'
 
 /**
- * What a build needs besides compiled code; `npm run build` runs it: that the command can be run, and, once,
- * the empty database that new embedded ones start from.
+ * The last step of `npm run build`. It makes the command executable, and builds the empty database that new embedded
+ * databases are copied from, unless it exists.
  */
 chmodSync(packagePath('dist', 'src', 'cli.js'), 0o755)
 if (!existsSync(snapshotPath())) await buildSnapshot(snapshotPath())

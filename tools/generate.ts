@@ -5,8 +5,8 @@ import { routes } from '../src/rest/routes/index.ts'
 import { serveSample } from '../test/support/sample.ts'
 
 /**
- * Writes what is generated of the REST layer: `schema/examples.json`, real answers of the sample wiki, and
- * `schema/openapi.json`, printed from the routes with those examples. `npm run generate` runs it.
+ * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki, and
+ * `schema/openapi.json`, from the routes and these examples. `npm run generate` runs it.
  */
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -17,9 +17,10 @@ const writeJson = (file: string, value: unknown): void =>
 const { get, stop } = await serveSample(BASE)
 const examples: Record<string, unknown> = {}
 for (const { url } of routes.flatMap((route) => route.examples)) {
-  const answer = await get(url)
-  if (answer.status !== 200) throw new Error(`The example ${url} answers ${answer.status}: ${answer.text}`)
-  examples[url] = answer.body
+  const response = await get(url)
+  if (response.status !== 200)
+    throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
+  examples[url] = response.body
 }
 await stop()
 writeJson(packagePath('schema', 'examples.json'), examples)
