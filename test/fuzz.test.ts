@@ -6,10 +6,10 @@ import { checkAnswer } from './support/openapi-check.ts'
 import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
 
-/** LECTERN_FUZZ_REQUESTS makes it fewer, or more, by hand. */
+/** Set LECTERN_FUZZ_REQUESTS to send more or fewer requests. */
 const REQUESTS = Number(process.env.LECTERN_FUZZ_REQUESTS ?? 5_000)
-/** So many are under way at once. */
-const TOGETHER = 25
+/** Concurrent requests. */
+const CONCURRENCY = 25
 
 const ID = '0190c1a0-7b1e-4d3a-9a54-0c5f1f0d2b11'
 const pages: PageSpec[] = [
@@ -20,82 +20,85 @@ const pages: PageSpec[] = [
   { path: 'template:note', revisions: [{}] },
 ]
 
-/** C0 but tab, newline and return, which JSON and HTTP use; C1; marks that turn a line around. */
+/** Control characters: C0 except tab, line feed and carriage return, which JSON and HTTP use; C1; bidirectional marks. */
 const CONTROL =
   /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/
-/** 431 is the answer to headers without end. */
+/** The allowed statuses. 431 is the response to headers that are too large. */
 const STATUSES = [200, 204, 304, 400, 404, 405, 431]
 
-describe('Whatever is asked', function () {
+describe('Fuzzing the HTTP listener', function () {
   this.timeout(240_000)
   const test = withService({ cacheSeconds: 60 })
   withWorld(test, { pages })
 
-  /** What holds for every answer, and for errors. */
-  const expectSound = (asked: string, { status, headers, text, body }: TestAnswer): void => {
+  /** Checks what all responses have in common, and the format of errors. */
+  const expectWellFormed = (request: string, { status, headers, text, body }: TestAnswer): void => {
     const isPage = headers['content-type'] === 'text/html; charset=utf-8'
-    if (isPage) expect(status, asked).to.equal(200)
-    const shown = `${asked}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
-    expect(status, shown).to.be.oneOf(STATUSES)
-    expect(headers['access-control-allow-origin'], shown).to.equal('*')
-    expect(headers['x-request-id'], shown).to.match(/^[\w.:-]{1,64}$/)
-    if (!isPage) expect(text, shown).not.to.match(CONTROL)
-    // Header values are read as Latin-1: what was UTF-8 in them is made so again.
-    expect(Buffer.from(JSON.stringify(headers), 'latin1').toString(), shown).not.to.match(CONTROL)
+    if (isPage) expect(status, request).to.equal(200)
+    const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
+    expect(status, context).to.be.oneOf(STATUSES)
+    expect(headers['access-control-allow-origin'], context).to.equal('*')
+    expect(headers['x-request-id'], context).to.match(/^[\w.:-]{1,64}$/)
+    if (!isPage) expect(text, context).not.to.match(CONTROL)
+    // Node reads header values as Latin-1. Decode them as UTF-8 again.
+    expect(Buffer.from(JSON.stringify(headers), 'latin1').toString(), context).not.to.match(CONTROL)
     if (text !== '' && !isPage)
-      expect(headers['content-type'], shown).to.equal('application/json; charset=utf-8')
+      expect(headers['content-type'], context).to.equal('application/json; charset=utf-8')
     if (status < 400 || text === '') return
-    expect(Object.keys(body), shown).to.deep.equal(['error'])
-    expect(Object.keys(body.error), shown).to.deep.equal(['code', 'message'])
-    expect(body.error.code, shown).to.be.oneOf(['bad_parameter', 'not_found', 'method_not_allowed'])
-    expect(body.error.message, shown)
+    expect(Object.keys(body), context).to.deep.equal(['error'])
+    expect(Object.keys(body.error), context).to.deep.equal(['code', 'message'])
+    expect(body.error.code, context).to.be.oneOf(['bad_parameter', 'not_found', 'method_not_allowed'])
+    expect(body.error.message, context)
       .to.be.a('string')
       .and.not.match(CONTROL)
       .and.not.match(/\n|<\w|\.[jt]s:\d/)
   }
 
-  it(`${REQUESTS} random requests are answered with 200, 204, 304, 400, 404 or 405, as documented`, () =>
+  it(`${REQUESTS} random requests get the documented responses, with status 200, 204, 304, 400, 404 or 405`, () =>
     fc.assert(
       fc.asyncProperty(
-        fc.array(anyRequest, { minLength: TOGETHER, maxLength: TOGETHER }),
+        fc.array(anyRequest, { minLength: CONCURRENCY, maxLength: CONCURRENCY }),
         async (requests) => {
           await Promise.all(
             requests.map(async ({ method, path, headers }) => {
-              const answer = await test.call(path, { method, headers })
-              expectSound(`${method} ${path} ${JSON.stringify(headers)}`, answer)
-              if (path.startsWith('/api/v1/')) checkAnswer(method, path.slice('/api/v1'.length), answer)
+              const response = await test.call(path, { method, headers })
+              expectWellFormed(`${method} ${path} ${JSON.stringify(headers)}`, response)
+              if (path.startsWith('/api/v1/')) checkAnswer(method, path.slice('/api/v1'.length), response)
             }),
           )
         },
       ),
-      { numRuns: Math.ceil(REQUESTS / TOGETHER), interruptAfterTimeLimit: 180_000 },
+      { numRuns: Math.ceil(REQUESTS / CONCURRENCY), interruptAfterTimeLimit: 180_000 },
     ))
 
-  it(`${Math.ceil(REQUESTS / 10)} requests of random bytes are answered too`, () =>
+  it(`${Math.ceil(REQUESTS / 10)} requests of random bytes get well-formed responses`, () =>
     fc.assert(
-      fc.asyncProperty(fc.array(anyBytes, { minLength: TOGETHER, maxLength: TOGETHER }), async (requests) => {
-        await Promise.all(
-          requests.map(async (bytes) => {
-            expectSound(
-              JSON.stringify(bytes.toString('latin1')),
-              await firstAnswer(test.service.listeningUrl, bytes),
-            )
-          }),
-        )
-      }),
-      { numRuns: Math.ceil(REQUESTS / 10 / TOGETHER), interruptAfterTimeLimit: 180_000 },
+      fc.asyncProperty(
+        fc.array(anyRequestBytes, { minLength: CONCURRENCY, maxLength: CONCURRENCY }),
+        async (requests) => {
+          await Promise.all(
+            requests.map(async (bytes) => {
+              expectWellFormed(
+                JSON.stringify(bytes.toString('latin1')),
+                await firstResponse(test.service.listeningUrl, bytes),
+              )
+            }),
+          )
+        },
+      ),
+      { numRuns: Math.ceil(REQUESTS / 10 / CONCURRENCY), interruptAfterTimeLimit: 180_000 },
     ))
 })
 
-/** Characters that node:http lets a client send in an address, the odd ones often. */
-const addressCharacter = fc.oneof(
+/** Characters that node:http lets a client send in a URL. Special characters are frequent. */
+const urlCharacter = fc.oneof(
   { weight: 9, arbitrary: fc.constantFrom(...'/%?#&=+[]:@\\"<>{}|^`\'.;~*') },
   { weight: 9, arbitrary: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)) },
   { weight: 1, arbitrary: fc.integer({ min: 0x80, max: 0xff }).map((code) => String.fromCharCode(code)) },
 )
-const rawText = fc.string({ unit: addressCharacter, maxLength: 20 })
+const rawText = fc.string({ unit: urlCharacter, maxLength: 20 })
 
-/** Escapes: of any byte, so mostly no UTF-8; of NUL, surrogates, bidirectional marks; broken ones. */
+/** Percent-encoding: of any byte, so mostly invalid UTF-8; of NUL, surrogates and bidirectional marks; incomplete. */
 const escapes = fc
   .array(
     fc.oneof(
@@ -130,12 +133,12 @@ const word = fc.oneof(
 
 const pathname = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/openapi.json', '') },
-  { weight: 3, arbitrary: word.map((one) => `/pages/${one}`) },
-  { weight: 2, arbitrary: word.map((one) => `/pages/${one}/history`) },
-  { weight: 2, arbitrary: word.map((one) => `/categories/${one}`) },
+  { weight: 3, arbitrary: word.map((text) => `/pages/${text}`) },
+  { weight: 2, arbitrary: word.map((text) => `/pages/${text}/history`) },
+  { weight: 2, arbitrary: word.map((text) => `/categories/${text}`) },
   { weight: 1, arbitrary: fc.constant('/categories/green%2Ftea') },
-  { weight: 2, arbitrary: word.map((one) => `/revisions/${one}`) },
-  { weight: 1, arbitrary: word.map((one) => `/${one}`) },
+  { weight: 2, arbitrary: word.map((text) => `/revisions/${text}`) },
+  { weight: 1, arbitrary: word.map((text) => `/${text}`) },
 )
 
 const parameterName = fc.oneof(
@@ -267,21 +270,22 @@ const anyRequest = fc
     ),
     headers,
   })
-  // An address that is not ASCII is refused by Node's parser, whose answer to HEAD has a body: no client
-  // that keeps connections can read that.
+  // Node's parser refuses a URL that is not ASCII. Its response to HEAD has a body, which no client with persistent
+  // connections can read.
   .map((request) =>
     request.method === 'HEAD' ? { ...request, path: request.path.replace(/[^\x21-\x7e]/g, 'x') } : request,
   )
 
-/** Bytes as they come, and requests with bytes that a client library would not send. */
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => Buffer.from(array))
-const anyBytes = fc.oneof(
+
+/** Random bytes, and requests with bytes that no client library would send. */
+const anyRequestBytes = fc.oneof(
   bytes(200),
   fc
     .record({
       method: fc.oneof(
         fc.constantFrom('GET', 'OPTIONS', 'CONNECT', 'get', 'G T'),
-        bytes(6).map((b) => b.toString('latin1')),
+        bytes(6).map((buffer) => buffer.toString('latin1')),
       ),
       target: fc.oneof(
         fc.constantFrom(
@@ -292,7 +296,7 @@ const anyBytes = fc.oneof(
           '/api/v1/pages/\u0000',
           '/api/v1/pages/%ff',
         ),
-        bytes(30).map((b) => `/api/v1/pages/${b.toString('latin1')}`),
+        bytes(30).map((buffer) => `/api/v1/pages/${buffer.toString('latin1')}`),
         fc.constant(`/api/v1/pages/${'x'.repeat(20_000)}`),
       ),
       version: fc.constantFrom('HTTP/1.1', 'HTTP/1.1', 'HTTP/1.0', 'HTTP/2.0', 'HTTP/9', ''),
@@ -314,7 +318,7 @@ const anyBytes = fc.oneof(
               `X: ${'x'.repeat(20_000)}`,
             ],
           ),
-          bytes(30).map((b) => b.toString('latin1')),
+          bytes(30).map((buffer) => buffer.toString('latin1')),
         ),
         { maxLength: 4 },
       ),
@@ -324,39 +328,39 @@ const anyBytes = fc.oneof(
     ),
 )
 
-/** Follows the bytes, so that a server which takes them for the beginning of something gets to its end. */
+/** Sent after the bytes, so that a server that waits for the rest of a request gets one. */
 const ENDING = Buffer.from('\r\n\r\nGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
 
-/** The first answer to bytes on a connection of their own. Rejects when the connection ends without one. */
-const firstAnswer = (origin: string, sent: Buffer): Promise<TestAnswer> =>
+/** The first response to bytes on a new connection. Rejects if the connection ends without a response. */
+const firstResponse = (origin: string, sent: Buffer): Promise<TestAnswer> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
     let received = Buffer.alloc(0)
     const fail = (reason: string) => () =>
       reject(
-        new Error(`${reason} ${JSON.stringify(sent.toString('latin1'))}, after ${received.length} bytes`),
+        new Error(`${reason} ${JSON.stringify(sent.toString('latin1'))}; received ${received.length} bytes`),
       )
-    socket.setTimeout(20_000, fail('No answer to'))
+    socket.setTimeout(20_000, fail('No response to'))
     socket.on('error', () => {})
-    socket.on('close', fail('The connection was closed on'))
+    socket.on('close', fail('The server closed the connection after'))
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
-      const answer = readAnswer(received)
-      if (!answer) return
-      resolve(answer)
+      const response = parseResponse(received)
+      if (!response) return
+      resolve(response)
       socket.destroy()
     })
     socket.write(Buffer.concat([sent, ENDING]))
   })
 
-/** The first whole answer in what was received, interim ones (1xx) passed over; undefined until it is there. */
-const readAnswer = (received: Buffer): TestAnswer | undefined => {
+/** The first complete final response in the received bytes; interim responses (1xx) are skipped. undefined: incomplete. */
+const parseResponse = (received: Buffer): TestAnswer | undefined => {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [first = '', ...lines] = received.toString('latin1', 0, end).split('\r\n')
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first)?.[1])
-  if (status < 200) return readAnswer(received.subarray(end + 4))
+  if (status < 200) return parseResponse(received.subarray(end + 4))
   const headers = Object.fromEntries(
     lines.map((line) => [
       line.slice(0, line.indexOf(':')).toLowerCase(),

@@ -1,6 +1,6 @@
 /**
- * What guests of a wiki must be answered, worked out the plain way from what its editors wrote. It shares
- * nothing with the service: a mistake would have to be made twice to pass.
+ * A simple model of the responses that guests must get, computed from what editors wrote. It shares no code with the
+ * service, so that a bug passes the tests only if both have it.
  */
 
 export type State = 'live' | 'draft' | 'deleted'
@@ -8,7 +8,7 @@ export type Status = 'accepted' | 'pending' | 'rejected' | 'draft'
 
 export interface ModelRevision {
   id: string
-  /** As answers write it: UTC, six digits of a second. */
+  /** In the format of responses: UTC, with six decimal places of a second. */
   created_at: string
   author: string
   comment: string
@@ -32,13 +32,13 @@ export interface ModelWiki {
   pages: ModelPage[]
 }
 
-/** A link in place of its text: the page, or the revision of this API, that it must lead to. */
+/** The target that a link must have: a page, or a revision of this API. */
 export type Link = { locale: string; path: string } | { revision: string }
 
 interface LivePage extends ModelPage {
-  /** Newest first. */
-  edits: ModelRevision[]
-  last: ModelRevision
+  /** Accepted revisions, newest first. */
+  accepted: ModelRevision[]
+  latest: ModelRevision
 }
 
 export type Model = ReturnType<typeof makeModel>
@@ -50,73 +50,80 @@ export const makeModel = (wiki: ModelWiki) => {
 
   const categoryName = (locale: string, key: string) =>
     wiki.categories.find((category) => category.locale === locale && category.key === key)?.name ??
-    find(locale, `category:${key}`)?.last.title ??
+    find(locale, `category:${key}`)?.latest.title ??
     key
 
   const category = (locale: string, key: string) => {
     const members = live
       .filter((page) => page.locale === locale)
       .flatMap((page) =>
-        page.last.categories
-          .filter((one) => one.key === key)
-          .map((one) => ({ page, sort_key: sortKey(one, page) })),
+        page.latest.categories
+          .filter((membership) => membership.key === key)
+          .map((membership) => ({ page, sort_key: sortKey(membership, page) })),
       )
       .sort((a, b) => byBytes(a.sort_key, b.sort_key) || byBytes(a.page.path, b.page.path))
-    const isDefined = wiki.categories.some((one) => one.locale === locale && one.key === key)
+    const isDefined = wiki.categories.some((defined) => defined.locale === locale && defined.key === key)
     if (!isDefined && !find(locale, `category:${key}`) && members.length === 0) return undefined
     return {
       category: { key, name: categoryName(locale, key), url: categoryLink(locale, key) },
-      items: members.map(({ page, sort_key }) => ({ ...listed(page), sort_key })),
+      items: members.map(({ page, sort_key }) => ({ ...pageItem(page), sort_key })),
     }
   }
 
   return {
-    /** Every page that guests see, in no order. */
+    /** All pages that guests may see, in no particular order. */
     live,
     pages: (locale: string, ns: string) =>
       live
         .filter((page) => page.locale === locale && namespace(page.path) === ns)
         .sort((a, b) => byBytes(a.path, b.path))
-        .map(listed),
+        .map(pageItem),
     page: (locale: string, path: string) => {
       const page = find(locale, path)
       if (!page) return undefined
       return {
         path: page.path,
-        title: page.last.title,
+        title: page.latest.title,
         locale,
         url: link(page),
-        revision: lastEdit(page),
-        categories: page.last.categories
+        revision: revisionLink(page),
+        categories: page.latest.categories
           .map(({ key }) => ({ key, name: categoryName(locale, key), url: categoryLink(locale, key) }))
           .sort((a, b) => byBytes(a.key, b.key)),
         translations: live
           .filter((other) => page.translation_group !== undefined && other.locale !== locale)
           .filter((other) => other.translation_group === page.translation_group)
           .sort((a, b) => byBytes(a.locale, b.locale) || byBytes(a.path, b.path))
-          .map((other) => ({ locale: other.locale, title: other.last.title, url: link(other) })),
-        markdown: page.last.markdown,
+          .map((other) => ({ locale: other.locale, title: other.latest.title, url: link(other) })),
+        markdown: page.latest.markdown,
         license: wiki.license,
       }
     },
     history: (locale: string, path: string) =>
-      find(locale, path)?.edits.map((edit) => ({ ...edited(edit), url: { revision: edit.id } })),
+      find(locale, path)?.accepted.map((revision) => ({
+        ...revisionItem(revision),
+        url: { revision: revision.id },
+      })),
     recent: (locale?: string) =>
       live
         .filter((page) => locale === undefined || page.locale === locale)
-        .flatMap((page) => page.edits.map((edit) => ({ page, edit })))
-        .sort((a, b) => newestFirst(a.edit, b.edit))
-        .map(({ page, edit }) => ({ ...edited(edit), url: { revision: edit.id }, page: reference(page) })),
+        .flatMap((page) => page.accepted.map((revision) => ({ page, revision })))
+        .sort((a, b) => newestFirst(a.revision, b.revision))
+        .map(({ page, revision }) => ({
+          ...revisionItem(revision),
+          url: { revision: revision.id },
+          page: reference(page),
+        })),
     revision: (id: string) => {
-      const page = live.find(({ edits }) => edits.some((edit) => edit.id === id))
+      const page = live.find(({ accepted }) => accepted.some((revision) => revision.id === id))
       if (!page) return undefined
-      const at = page.edits.findIndex((edit) => edit.id === id)
-      const edit = page.edits[at]!
+      const index = page.accepted.findIndex((revision) => revision.id === id)
+      const revision = page.accepted[index]!
       return {
-        ...edited(edit),
+        ...revisionItem(revision),
         page: reference(page),
-        parent: page.edits[at + 1]?.id ?? null,
-        markdown: edit.markdown,
+        parent: page.accepted[index + 1]?.id ?? null,
+        markdown: revision.markdown,
         license: wiki.license,
       }
     },
@@ -124,29 +131,29 @@ export const makeModel = (wiki: ModelWiki) => {
   }
 }
 
-/** The wiki after another import: later lines count, page by page and edit by edit. */
-export const mergedModel = (wiki: ModelWiki, pages: ModelPage[]): ModelWiki => {
+/** The wiki after another import. Imported pages and revisions replace those with the same address or id. */
+export const applyImport = (wiki: ModelWiki, pages: ModelPage[]): ModelWiki => {
   const all = wiki.pages.map((page) => ({ ...page, revisions: [...page.revisions] }))
   for (const page of pages) {
-    const known = all.find(({ locale, path }) => locale === page.locale && path === page.path)
-    if (!known) {
+    const existing = all.find(({ locale, path }) => locale === page.locale && path === page.path)
+    if (!existing) {
       all.push({ ...page, revisions: [...page.revisions] })
       continue
     }
-    known.state = page.state
-    known.translation_group = page.translation_group
+    existing.state = page.state
+    existing.translation_group = page.translation_group
     for (const revision of page.revisions) {
-      const at = known.revisions.findIndex(({ id }) => id === revision.id)
-      known.revisions.splice(at < 0 ? known.revisions.length : at, at < 0 ? 0 : 1, revision)
+      const index = existing.revisions.findIndex(({ id }) => id === revision.id)
+      existing.revisions.splice(index < 0 ? existing.revisions.length : index, index < 0 ? 0 : 1, revision)
     }
   }
   return { ...wiki, pages: all }
 }
 
 const livePage = (page: ModelPage): LivePage[] => {
-  const edits = page.revisions.filter(({ status }) => status === 'accepted').sort(newestFirst)
-  const last = edits[0]
-  return page.state === 'live' && last ? [{ ...page, edits, last }] : []
+  const accepted = page.revisions.filter(({ status }) => status === 'accepted').sort(newestFirst)
+  const latest = accepted[0]
+  return page.state === 'live' && latest ? [{ ...page, accepted, latest }] : []
 }
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
@@ -157,29 +164,29 @@ const newestFirst = (a: ModelRevision, b: ModelRevision): number =>
 const namespace = (path: string): string =>
   /^(template|page_template|module|category):/.exec(path)?.[1] ?? 'main'
 
-const sortKey = ({ sort_key }: { sort_key?: string }, { last }: LivePage): string =>
-  sort_key ?? last.title.normalize('NFKC').toLowerCase().normalize('NFC')
+const sortKey = ({ sort_key }: { sort_key?: string }, { latest }: LivePage): string =>
+  sort_key ?? latest.title.normalize('NFKC').toLowerCase().normalize('NFC')
 
 const link = ({ locale, path }: ModelPage): Link => ({ locale, path })
 const categoryLink = (locale: string, key: string): Link => ({ locale, path: `category:${key}` })
 
-const lastEdit = ({ last }: LivePage) => ({
-  id: last.id,
-  created_at: last.created_at,
-  author: { name: last.author },
+const revisionLink = ({ latest }: LivePage) => ({
+  id: latest.id,
+  created_at: latest.created_at,
+  author: { name: latest.author },
 })
 
 const reference = (page: LivePage) => ({
   path: page.path,
-  title: page.last.title,
+  title: page.latest.title,
   locale: page.locale,
   ns: namespace(page.path),
   url: link(page),
 })
 
-const listed = (page: LivePage) => ({ ...reference(page), revision: lastEdit(page) })
+const pageItem = (page: LivePage) => ({ ...reference(page), revision: revisionLink(page) })
 
-const edited = ({ id, created_at, author, comment, markdown }: ModelRevision) => ({
+const revisionItem = ({ id, created_at, author, comment, markdown }: ModelRevision) => ({
   id,
   created_at,
   author: { name: author },

@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import type { ModelPage, ModelRevision, ModelWiki, State, Status } from './model.ts'
 
 /**
- * Random wikis, small and full of what goes wrong: ties, odd paths, every state. Each text that an editor
- * wrote holds a mark of its own (`mark17x`), so that whatever leaks says where it came from.
+ * A small random wiki full of special cases: equal timestamps, unusual paths, all states. Each text of an editor has its
+ * own mark (`mark17x`), which shows the source of any leak.
  */
 export interface RandomWiki {
   locales: string[]
-  /** What is imported first, in two parts; a page may stand in both. */
+  /** The first two imports. A page may be in both. */
   parts: [ModelPage[], ModelPage[]]
   categories: ModelWiki['categories']
-  /** Imports that follow, each of pages with other states and statuses. */
+  /** The imports after that. Each changes the state of pages and the status of revisions. */
   changes: ModelPage[][]
 }
 
@@ -19,8 +19,11 @@ export const marksIn = (text: string): string[] => text.toLowerCase().match(/mar
 
 export const RANDOM_LICENSE = 'https://license.example/'
 
-/** Moments as an import may write them, and as answers must: some are the same, some a microsecond apart. */
-export const MOMENTS: readonly (readonly [written: string, answered: string])[] = [
+/**
+ * Timestamps as an import may write them, and as responses must write them. Some are equal, some differ by a
+ * microsecond.
+ */
+export const TIMESTAMPS: readonly (readonly [input: string, output: string])[] = [
   ['2024-05-01T12:00:00Z', '2024-05-01T12:00:00.000000Z'],
   ['2024-05-01T14:00:00.000+02:00', '2024-05-01T12:00:00.000000Z'],
   ['2024-05-01T12:00:00.000001Z', '2024-05-01T12:00:00.000001Z'],
@@ -81,7 +84,7 @@ const status = fc.constantFrom<Status>('accepted', 'accepted', 'accepted', 'pend
 const state = fc.constantFrom<State>('live', 'live', 'live', 'draft', 'deleted')
 
 const plannedRevision = fc.record({
-  moment: fc.nat(MOMENTS.length - 1),
+  timestamp: fc.nat(TIMESTAMPS.length - 1),
   status,
   title: fc.nat(TITLES.length - 1),
   categories: fc.uniqueArray(
@@ -128,21 +131,21 @@ const plan = fc.record({
 
 type Plan = typeof plan extends fc.Arbitrary<infer Value> ? Value : never
 
-const carriedOut = ({ locales, categories, pages: planned, changes }: Plan): RandomWiki => {
+const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): RandomWiki => {
   let marks = 100
   const mark = () => `mark${marks++}x`
-  // Two of a plan's languages may be one of the wiki: the first of two pages at an address counts.
-  const seen = new Set<string>()
+  // Several locale numbers of a plan can mean the same locale. Of pages with the same address, the first one stays.
+  const addresses = new Set<string>()
   const pages = planned.flatMap((page) => {
     const locale = locales[page.locale % locales.length]!
     const path = PATHS[page.path]!.normalize('NFC')
-    if (seen.has(`${locale} ${path}`)) return []
-    seen.add(`${locale} ${path}`)
+    if (addresses.has(`${locale} ${path}`)) return []
+    addresses.add(`${locale} ${path}`)
     const revisions = page.revisions.map((revision, i) => ({
       part: page.part === 0 ? 0 : revision.part,
       revision: {
         id: idOf(marks),
-        created_at: MOMENTS[revision.moment]![1],
+        created_at: TIMESTAMPS[revision.timestamp]![1],
         author: `Ada ${mark()}`,
         comment: i % 2 === 0 ? '' : `comment ${mark()}`,
         status: revision.status,
@@ -163,7 +166,9 @@ const carriedOut = ({ locales, categories, pages: planned, changes }: Plan): Ran
       .filter(({ isSplit, revisions }) => isSplit || (part === 0) === (revisions.length % 2 === 0))
       .map(({ page, isSplit, revisions }) => ({
         ...page,
-        revisions: revisions.filter((one) => !isSplit || one.part === part).map(({ revision }) => revision),
+        revisions: revisions
+          .filter((planned) => !isSplit || planned.part === part)
+          .map(({ revision }) => revision),
       }))
   let latest: ModelPage[] = pages.map(({ page, revisions }) => ({
     ...page,
@@ -172,24 +177,24 @@ const carriedOut = ({ locales, categories, pages: planned, changes }: Plan): Ran
   return {
     locales,
     parts: [partOf(0), partOf(1)],
-    categories: lastOfEach(
+    categories: lastByKey(
       categories.map(({ locale, key }) => ({
         locale: locales[locale % locales.length]!,
         key: KEYS[key]!.normalize('NFC'),
         name: `Name ${mark()}`,
       })),
     ),
-    changes: changes.map((some) => {
+    changes: changes.map((pageChanges) => {
       const changed = new Set<ModelPage>()
-      for (const { page, state, statuses } of some) {
-        const at = page % latest.length
-        const before = latest[at]!
+      for (const { page, state, statuses } of pageChanges) {
+        const index = page % latest.length
+        const before = latest[index]!
         const after = {
           ...before,
           state,
-          revisions: before.revisions.map((one, i) => ({ ...one, status: statuses[i]! })),
+          revisions: before.revisions.map((revision, i) => ({ ...revision, status: statuses[i]! })),
         }
-        latest = latest.with(at, after)
+        latest = latest.with(index, after)
         changed.delete(before)
         changed.add(after)
       }
@@ -198,7 +203,7 @@ const carriedOut = ({ locales, categories, pages: planned, changes }: Plan): Ran
   }
 }
 
-/** Ids in an order that has nothing to do with anything, the smallest and the greatest among them. */
+/** Ids in random order. They include the smallest and the greatest UUIDs. */
 const idOf = (number: number): string => {
   if (number === 100) return '00000000-0000-0000-0000-000000000000'
   if (number % 97 === 7) return `ffffffff-ffff-ffff-ffff-${String(number).padStart(12, 'f')}`
@@ -206,8 +211,8 @@ const idOf = (number: number): string => {
   return `${scattered}-0000-4000-8000-${String(number).padStart(12, '0')}`
 }
 
-const lastOfEach = (categories: ModelWiki['categories']) => [
+const lastByKey = (categories: ModelWiki['categories']) => [
   ...new Map(categories.map((category) => [`${category.locale} ${category.key}`, category])).values(),
 ]
 
-export const randomWiki: fc.Arbitrary<RandomWiki> = plan.map(carriedOut)
+export const randomWiki: fc.Arbitrary<RandomWiki> = plan.map(wikiOfPlan)

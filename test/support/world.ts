@@ -10,7 +10,7 @@ import {
 import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'
 
-/** What a test writes of a wiki: the interchange form, most of it left out. */
+/** A revision, page or wiki in a test: records of the interchange format, with most members optional. */
 export type RevisionSpec = Partial<z.input<typeof revisionRecord>>
 export type PageSpec = Omit<Partial<z.input<typeof pageRecord>>, 'revisions' | 'type'> & {
   path: string
@@ -20,7 +20,7 @@ export interface WorldSpec {
   name?: string
   default_locale?: string
   license?: string
-  /** Codes; English and Russian unless said. */
+  /** Locale codes. Default: English and Russian. */
   locales?: string[]
   categories?: Omit<z.input<typeof categoryRecord>, 'type'>[]
   pages?: PageSpec[]
@@ -28,7 +28,7 @@ export interface WorldSpec {
 
 const FIRST = '2024-01-01T00:00:00.000000Z'
 
-/** A live page with one accepted edit, where nothing else is said. */
+/** Fills in the defaults: a live page with one accepted revision. */
 const completePage = ({ revisions = [{}], ...page }: PageSpec) => ({
   type: 'page' as const,
   locale: 'en',
@@ -45,7 +45,7 @@ const completePage = ({ revisions = [{}], ...page }: PageSpec) => ({
   })),
 })
 
-/** The records of a world, as an import would read them. */
+/** The records of a world in the form that an import reads. */
 export const recordsOf = ({
   name = 'Test Wiki',
   default_locale = 'en',
@@ -70,7 +70,7 @@ async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items
 }
 
-/** @param moves whether edits that are stored as another page's become the page's that brings them */
+/** @param moves whether revisions that belong to another page in the database move to the imported page */
 export const importRecords = async (records: ImportRecord[], moves = false) => {
   const { owner } = await testDatabase()
   return runImport(owner, async () => ({
@@ -81,7 +81,7 @@ export const importRecords = async (records: ImportRecord[], moves = false) => {
   }))
 }
 
-/** Takes a whole wiki out of a database. */
+/** Deletes all content of a wiki from a database. */
 export const emptyDatabase = async (database: Database): Promise<void> => {
   const client = await database.connect()
   await client
@@ -89,10 +89,10 @@ export const emptyDatabase = async (database: Database): Promise<void> => {
     .finally(() => client.release())
 }
 
-/** Empties the shared database. */
+/** Deletes all content from the shared test database. */
 export const clearWorld = async (): Promise<void> => emptyDatabase((await testDatabase()).owner)
 
-/** Makes the shared database hold this world and nothing else. */
+/** Replaces the content of the shared test database with a world. */
 export const makeWorld = async (spec: WorldSpec): Promise<void> => {
   await clearWorld()
   await importRecords(recordsOf(spec))
