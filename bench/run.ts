@@ -48,20 +48,23 @@ const search = options.pages <= SEARCHABLE_PAGES
 const world = await makeBenchWorld({ ...options, server, search, say })
 const machine = [`${options.pages} pages, seed ${options.seed}`, ...describeMachine()]
 pinLoad()
-process.stdout.write(`${machine.join('; ')}\n\n${TABLE_NOTE}\n\n`)
+process.stdout.write(`${machine.join('; ')}\n\n`)
 
 const isAvailable = (peer: PeerName): boolean => peer !== 'mediawiki' || findPrograms() !== undefined
 if (!isAvailable('mediawiki') && (options.peers?.includes('mediawiki') ?? true)) {
   say(`The peer mediawiki is skipped. To include it, install Debian's packages ${MEDIAWIKI_PACKAGES}`)
 }
 
+const workloads = WORKLOADS.filter(
+  ({ name, needsSearch }) => (options.only?.includes(name) ?? true) && (search || !needsSearch),
+)
+if (workloads.length > 0) process.stdout.write(`${TABLE_NOTE}\n\n`)
+
 const rows: ResultRow[] = []
 const servers = makeServers(world)
 try {
   const sample = takeSample(world.plan)
-  for (const workload of WORKLOADS) {
-    if (!(options.only?.includes(workload.name) ?? true)) continue
-    if (!search && workload.needsSearch) continue
+  for (const workload of workloads) {
     const peers = (Object.keys(workload.peers) as PeerName[]).filter(
       (name) => (options.peers?.includes(name) ?? true) && isAvailable(name),
     )
