@@ -11,11 +11,11 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 
 export interface Config {
   port: number
-  /** Absent: every address of this machine. */
+  /** Absent: all addresses of this machine. */
   host?: string
   internalPort: number
   internalHost: string
-  /** Start of links to the API, without a slash at the end; absent: from the address that is called. */
+  /** Base URL of links to the API, without a trailing slash. Absent: derived from each request. */
   baseUrl?: string
   /** Absent: the embedded database. */
   databaseUrl?: string
@@ -23,35 +23,35 @@ export interface Config {
   /** Seconds. */
   maxReplicaLag: number
   preparedStatements: boolean
-  /** Connections of a process for statements, to each server. */
+  /** Connections for statements, per process and server. */
   databasePoolSize: number
-  /** Seconds that a connection is used at most. */
+  /** How long a connection is used at most, seconds. */
   databaseConnectionLifetime: number
-  /** Absolute. */
+  /** Absolute path. */
   dataDir: string
-  /** Address of each language's wiki, without a slash at the end. */
+  /** URL of the wiki by language, without a trailing slash. */
   wikiAddresses: Record<string, string>
-  /** Absent: what the wiki itself says. */
+  /** Absent: the license that is stored with the wiki. */
   licenseUrl?: string
   /** Requests a minute; 0: no limit. */
   rateLimit: number
   trustedProxies: number
-  /** Where several instances count together; absent: each by itself. */
+  /** Where several instances share the rate limit. Absent: each instance counts on its own. */
   redisUrl?: string
-  /** Processes that serve; 1: this one alone. */
+  /** Number of processes that serve. 1: this process alone. */
   workers: number
   cacheSeconds: number
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
-/** Variables that may hold a password. */
-const SECRETS = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL']
+/** Variables that may contain a password. Messages do not repeat their values. */
+const SECRET_VARIABLES = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 /**
- * The only reader of environment variables. An empty variable counts as absent.
- * @throws UsageError naming the variable, what it must hold and what it holds, unless that may be a password
+ * Reads the environment variables; no other module does. An empty variable counts as absent.
+ * @throws UsageError naming the variable, the expected value, and the actual value unless it may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const { config, problems } = inspectConfig(environment)
@@ -59,96 +59,95 @@ export const readConfig = (environment: Environment = process.env): Config => {
   return config
 }
 
-/** Whether a person looks for a defect: then errors are told with where they happened. */
+/** Whether error messages include a stack. */
 export const isDebugging = (environment: Environment = process.env): boolean =>
   ['debug', 'trace'].includes(environment.LOG_LEVEL?.trim() ?? '')
 
-/** What the environment says, and all that is wrong with it. */
+/** The configuration, and everything that is wrong with it. */
 export interface InspectedConfig {
-  /** With defaults in place of what is wrong. */
+  /** Invalid variables have their defaults. */
   config: Config
-  /** A sentence each, that begins with the variable. */
+  /** One sentence per problem. It begins with the name of the variable. */
   problems: string[]
-  /** Variables that nobody reads, and the ones that were meant. */
-  unknownVariables: { name: string; meant: string }[]
+  /** Variables that Lectern does not read, and the variable that was probably meant, or an empty text. */
+  unknownVariables: { name: string; suggestion: string }[]
 }
 
-/** Reads everything, where `readConfig` stops at the first problem. */
+/** Reads all variables and collects all problems; `readConfig` throws the first one. */
 export const inspectConfig = (environment: Environment = process.env): InspectedConfig => {
   const problems: string[] = []
   const names: string[] = []
-  const value = <Value>(name: string, read: (text: string) => Value, absent: Value): Value => {
+  const value = <Value>(name: string, parse: (text: string) => Value, defaultValue: Value): Value => {
     names.push(name)
     const text = environment[name]?.trim()
-    if (!text) return absent
+    if (!text) return defaultValue
     try {
-      return read(text)
+      return parse(text)
     } catch (error) {
-      const shown = SECRETS.includes(name) ? '' : `, but is "${quote(secretsHidden(text))}"`
-      problems.push(`${name} ${(error as Error).message}${shown}.`)
-      return absent
+      const actual = SECRET_VARIABLES.includes(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
+      problems.push(`${name} ${(error as Error).message}${actual}.`)
+      return defaultValue
     }
   }
   const url = value<string | undefined>('DATABASE_URL', databaseUrl, undefined)
   const replicaUrls = value('DATABASE_REPLICA_URLS', databaseUrls, [])
   if (replicaUrls.length > 0 && url === undefined) {
-    problems.push('DATABASE_REPLICA_URLS needs DATABASE_URL, their primary.')
+    problems.push('DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of the primary.')
   }
   const config: Config = {
-    port: value('PORT', whole(0, 65_535), 3000),
+    port: value('PORT', wholeNumber(0, 65_535), 3000),
     host: value<string | undefined>('HOST', String, undefined),
-    internalPort: value('INTERNAL_PORT', whole(0, 65_535), 3001),
+    internalPort: value('INTERNAL_PORT', wholeNumber(0, 65_535), 3001),
     internalHost: value('INTERNAL_HOST', String, '127.0.0.1'),
     baseUrl: value<string | undefined>('BASE_URL', baseUrl, undefined),
     databaseUrl: url,
     databaseReplicaUrls: replicaUrls,
-    maxReplicaLag: value('MAX_REPLICA_LAG', whole(1, 3600), 10),
+    maxReplicaLag: value('MAX_REPLICA_LAG', wholeNumber(1, 3600), 10),
     preparedStatements: value('PREPARED_STATEMENTS', trueOrFalse, true),
-    databasePoolSize: value('DATABASE_POOL_SIZE', whole(1, POOL_SIZE.max), POOL_SIZE.default),
+    databasePoolSize: value('DATABASE_POOL_SIZE', wholeNumber(1, POOL_SIZE.max), POOL_SIZE.default),
     databaseConnectionLifetime: value(
       'DATABASE_CONNECTION_LIFETIME',
-      whole(1, CONNECTION_LIFETIME.max),
+      wholeNumber(1, CONNECTION_LIFETIME.max),
       CONNECTION_LIFETIME.default,
     ),
     dataDir: resolve(value('DATA_DIR', String, '.lectern')),
     wikiAddresses: value('WIKI_ADDRESSES', wikiAddresses, {}),
-    licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webAddress(text).href, undefined),
-    rateLimit: value('RATE_LIMIT', whole(0, 1_000_000), 600),
-    trustedProxies: value('TRUSTED_PROXIES', whole(0, 10), 0),
+    licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webUrl(text).href, undefined),
+    rateLimit: value('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
+    trustedProxies: value('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
     redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
-    workers: value('WORKERS', whole(1, WORKERS_MAX), 1),
-    cacheSeconds: value('CACHE_SECONDS', whole(0, 3600), 60),
+    workers: value('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
+    cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
   return { config, problems, unknownVariables: unknownVariablesOf(environment, names) }
 }
 
-/** What the tests and the benchmark read. */
-const OTHERS = /^LECTERN_(TEST|BENCH)_/
+/** Variables of the tests and the benchmark. */
+const TEST_VARIABLES = /^LECTERN_(TEST|BENCH)_/
 
-/** Variables that look like ours and are none: misspelt, or with the name of the program before them. */
+/** Variables that look like Lectern's but are not: misspelled, or prefixed with the name of the program. */
 const unknownVariablesOf = (
   environment: Environment,
   names: readonly string[],
 ): InspectedConfig['unknownVariables'] =>
   Object.keys(environment)
-    .filter((name) => environment[name] && !names.includes(name) && !OTHERS.test(name))
+    .filter((name) => environment[name] && !names.includes(name) && !TEST_VARIABLES.test(name))
     .flatMap((name) => {
       const bare = name.replace(/^LECTERN_?/i, '')
-      const meant = names.find((known) => isLecternVariable(bare, known)) ?? (bare === name ? undefined : '')
-      return meant === undefined ? [] : [{ name, meant }]
+      const suggestion = names.find((known) => isSimilar(bare, known)) ?? (bare === name ? undefined : '')
+      return suggestion === undefined ? [] : [{ name, suggestion }]
     })
 
-/** A letter in four may be wrong; of names as short as PORT none, since others are as short. */
-const isLecternVariable = (name: string, known: string): boolean => {
+/** At most one letter in four differs. Short names such as PORT must match exactly: other programs have such names, too. */
+const isSimilar = (name: string, known: string): boolean => {
   const [a, b] = [name, known].map((text) => text.toUpperCase().replaceAll(/[_-]/g, '')) as [string, string]
   return distance(a, b) <= (b.length < 6 ? 0 : Math.floor(b.length / 4))
 }
 
-/** Passwords in addresses are not repeated on a terminal. */
-const secretsHidden = (text: string): string => text.replace(/\/\/[^\s,]*@/g, '//…@')
+const redactPasswords = (text: string): string => text.replace(/\/\/[^\s,]*@/g, '//…@')
 
-const whole =
+const wholeNumber =
   (min: number, max: number) =>
   (text: string): number => {
     const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
@@ -156,21 +155,21 @@ const whole =
     return number
   }
 
-const webAddress = (text: string): URL => {
+const webUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https address')
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https URL')
   if (url.username !== '' || url.password !== '') {
-    throw new Error('must be an address that everyone may see, without user and password')
+    throw new Error('must be a URL without user and password, because everyone can see it')
   }
   return url
 }
 
-const withoutSlash = (address: string): string => address.replace(/\/+$/, '')
+const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, '')
 
 const baseUrl = (text: string): string => {
-  const address = withoutSlash(webAddress(text).href)
-  if (!address.endsWith(API_PATH)) throw new Error(`must be an address that ends with ${API_PATH}`)
-  return address
+  const url = withoutTrailingSlash(webUrl(text).href)
+  if (!url.endsWith(API_PATH)) throw new Error(`must be a URL that ends with ${API_PATH}`)
+  return url
 }
 
 const databaseUrl = (text: string): string => {
@@ -192,30 +191,30 @@ const trueOrFalse = (text: string): boolean => {
 
 const redisUrl = (text: string): string => {
   if (!URL.canParse(text) || !/^rediss?:\/\//i.test(text)) {
-    throw new Error('must be an address such as redis://:password@host:6379')
+    throw new Error('must be a URL such as redis://:password@host:6379')
   }
   return text
 }
 
 const wikiAddresses = (text: string): Record<string, string> => {
-  const addresses: Record<string, string> = {}
+  const urls: Record<string, string> = {}
   for (const part of text.split(',').filter((one) => one.trim() !== '')) {
-    const [code = '', address] = part.split(/=(.*)/s).map((one) => one.trim())
+    const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
     const locale = parseLocale(code)
-    if (locale === null || address === undefined) {
+    if (locale === null || urlText === undefined) {
       throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
     }
-    if (locale in addresses)
-      throw new Error(`must be a list that names each language once, not ${locale} twice`)
-    const url = webAddress(address)
-    if (url.search !== '' || url.hash !== '') throw new Error('must be addresses without ? and #')
-    addresses[locale] = withoutSlash(url.href)
+    if (locale in urls)
+      throw new Error(`must be a list that names each language only once, but it names ${locale} twice`)
+    const url = webUrl(urlText)
+    if (url.search !== '' || url.hash !== '') throw new Error('must be a list of URLs without ? and #')
+    urls[locale] = withoutTrailingSlash(url.href)
   }
-  return addresses
+  return urls
 }
 
 const logLevel = (text: string): Config['logLevel'] => {
-  const found = LOG_LEVELS.find((level) => level === text)
-  if (!found) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
-  return found
+  const level = LOG_LEVELS.find((one) => one === text)
+  if (!level) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
+  return level
 }

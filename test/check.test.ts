@@ -15,23 +15,23 @@ import { makeWorld } from './support/world.ts'
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 const ANY_PORT = { PORT: '0', INTERNAL_PORT: '0' }
 
-const findings = async (environment: Record<string, string>): Promise<Diagnostic[]> => {
-  const found: Diagnostic[] = []
-  for await (const one of check({ ...ANY_PORT, ...environment })) found.push(one)
-  return found
+const diagnose = async (environment: Record<string, string>): Promise<Diagnostic[]> => {
+  const diagnostics: Diagnostic[] = []
+  for await (const one of check({ ...ANY_PORT, ...environment })) diagnostics.push(one)
+  return diagnostics
 }
-/** What is not ok, as `status about: says`. */
-const troubles = async (environment: Record<string, string>): Promise<string[]> =>
-  (await findings(environment))
+/** The diagnostics whose status is not ok, as `status subject: message`. */
+const problemsOf = async (environment: Record<string, string>): Promise<string[]> =>
+  (await diagnose(environment))
     .filter(({ status }) => status !== 'ok')
-    .map(({ status, about, says }) => `${status} ${about}: ${says}`)
+    .map(({ status, subject, message }) => `${status} ${subject}: ${message}`)
 
 describe('lectern check', () => {
   let owner: Database
   let environment: Record<string, string>
   before(async () => {
-    const { owner: made, place } = await testDatabase()
-    owner = made
+    const { owner: opened, place } = await testDatabase()
+    owner = opened
     environment = {
       ...environmentOf(place),
       WIKI_ADDRESSES: 'en=https://en.wiki.example,ru=https://ru.wiki.example',
@@ -44,10 +44,10 @@ describe('lectern check', () => {
     await client.query(text).finally(() => client.release())
   }
 
-  it('finds nothing wrong where nothing is, looks at all of it, and gives no advice', async () => {
-    const found = await findings(environment)
+  it('checks everything and reports no problem of a healthy installation', async () => {
+    const found = await diagnose(environment)
     expect(found.filter(({ status }) => status !== 'ok')).to.deep.equal([])
-    const about = [
+    const subjects = [
       'node',
       'configuration',
       'database',
@@ -58,16 +58,16 @@ describe('lectern check', () => {
       'statistics',
       'wiki',
     ]
-    expect(new Set(found.map((one) => one.about))).to.include.all.keys(
-      ...about,
+    expect(new Set(found.map(({ subject }) => subject))).to.include.all.keys(
+      ...subjects,
       'ports',
       ...(SERVER ? [] : ['disk']),
     )
-    for (const { todo } of found) expect(todo).to.equal(undefined)
+    for (const { advice } of found) expect(advice).to.equal(undefined)
   })
 
-  it('names every variable that is wrong, not the first alone, without passwords', async () => {
-    const found = await troubles({
+  it('names every invalid variable, and does not repeat passwords', async () => {
+    const found = await problemsOf({
       RATE_LIMIT: 'x',
       WORKERS: '0',
       REDIS_URL: 'http://s3cr3t@x',
@@ -75,13 +75,13 @@ describe('lectern check', () => {
     })
     expect(found.filter((one) => one.startsWith('wrong configuration'))).to.deep.equal([
       'wrong configuration: RATE_LIMIT must be a whole number from 0 to 1000000, but is "x".',
-      'wrong configuration: REDIS_URL must be an address such as redis://:password@host:6379.',
+      'wrong configuration: REDIS_URL must be a URL such as redis://:password@host:6379.',
       'wrong configuration: WORKERS must be a whole number from 1 to 64, but is "0".',
     ])
   })
 
-  it('names variables that nobody reads but somebody meant', async () => {
-    const strays = {
+  it('warns of unknown variables and suggests the variable that was meant', async () => {
+    const misspelled = {
       DATABSE_URL: 'x',
       LECTERN_PORT: '1',
       TRUSTED_PROXY: '1',
@@ -97,160 +97,160 @@ describe('lectern check', () => {
       LECTERN_TEST_X: 'x',
       EMPTY_PORT: '',
     }
-    const found = (await findings({ ...environment, ...strays, ...others })).filter(
+    const found = (await diagnose({ ...environment, ...misspelled, ...others })).filter(
       ({ status }) => status !== 'ok',
     )
-    expect(found.map(({ status, says, todo }) => `${status} ${says} ${todo}`)).to.deep.equal([
-      'warning Nothing reads the variable DATABSE_URL. Did you mean DATABASE_URL?',
-      'warning Nothing reads the variable LECTERN_PORT. Did you mean PORT?',
-      'warning Nothing reads the variable TRUSTED_PROXY. Did you mean TRUSTED_PROXIES?',
-      'warning Nothing reads the variable LICENCE_URL. Did you mean LICENSE_URL?',
-      'warning Nothing reads the variable LECTERN_COLOUR. README.md lists those that are read.',
+    expect(found.map(({ status, message, advice }) => `${status} ${message} ${advice}`)).to.deep.equal([
+      'warning Lectern does not read the variable DATABSE_URL. Did you mean DATABASE_URL?',
+      'warning Lectern does not read the variable LECTERN_PORT. Did you mean PORT?',
+      'warning Lectern does not read the variable TRUSTED_PROXY. Did you mean TRUSTED_PROXIES?',
+      'warning Lectern does not read the variable LICENCE_URL. Did you mean LICENSE_URL?',
+      'warning Lectern does not read the variable LECTERN_COLOUR. README.md lists all variables.',
     ])
   })
 
-  const breaks: [what: string, breaking: string, mending: string, expected: RegExp][] = [
+  const defects: [what: string, breakSql: string, repairSql: string, expected: RegExp][] = [
     [
-      'a reading role that may read more',
+      'a reader role that can read another table',
       'create table public.secret (x int); grant usage on schema public to lectern_reader; grant select on public.secret to lectern_reader',
       'drop table public.secret',
-      /^wrong guest: lectern_reader may do more than a guest: select on public\.secret\.$/,
+      /^wrong guest: lectern_reader has privileges that a guest must not have: select on public\.secret\.$/,
     ],
     [
-      'a reading role that sees what is hidden',
+      'a reader role that can read hidden content',
       'grant usage on schema wiki to lectern_reader',
       'revoke usage on schema wiki from lectern_reader',
-      /^wrong guest: .*(may see what guests may not|may do more than a guest: usage on schema wiki)/,
+      /^wrong guest: .*(hidden|guests may not|a guest must not have: usage on schema wiki)/,
     ],
     [
-      'a view that the reading role may not read',
+      'a view that the reader role cannot read',
       'revoke select on guest.link from lectern_reader',
       'grant select on guest.link to lectern_reader',
-      /^wrong guest: lectern_reader may not read guest\.link\.$/,
+      /^wrong guest: lectern_reader cannot read guest\.link\.$/,
     ],
     [
-      'an index that is missing',
+      'a missing index',
       'drop index wiki.live_link_key',
       'create index live_link_key on wiki.live_link (key, locale, path)',
-      /^wrong indexes: There is no index live_link_key\.$/,
+      /^wrong indexes: Indexes are missing: live_link_key\.$/,
     ],
     [
-      'pages indexed by another Lectern',
+      'pages that another version of Lectern indexed',
       "update wiki.live_search set form = 0 where path_key = 'tea'",
       'update wiki.live_search set form = 1',
-      /^warning search: 1 of 2 pages are not indexed as they should be\.$/,
+      /^warning search: The search index is out of date for 1 of 2 pages\.$/,
     ],
     [
-      'a migration of a newer Lectern',
+      'a migration of a newer version of Lectern',
       "insert into wiki.migration (number, name) values (9999, 'x')",
       'delete from wiki.migration where number = 9999',
       /^wrong schema: The database was set up by a newer Lectern/,
     ],
     [
-      'no license',
+      'a wiki without a license',
       'update wiki.wiki set license = null',
       'select 1',
-      /^warning wiki: No license is known\.$/,
+      /^warning wiki: The wiki has no license\.$/,
     ],
   ]
-  for (const [what, breaking, mending, expected] of breaks) {
+  for (const [what, breakSql, repairSql, expected] of defects) {
     it(`finds ${what}`, async () => {
-      for (const one of breaking.split('; ')) await sql(one)
+      for (const one of breakSql.split('; ')) await sql(one)
       try {
-        const found = await troubles(environment)
+        const found = await problemsOf(environment)
         expect(found).to.have.length(1)
         expect(found[0]).to.match(expected)
       } finally {
-        for (const one of mending.split('; ')) await sql(one)
+        for (const one of repairSql.split('; ')) await sql(one)
       }
     })
   }
 
-  it('finds a language that is searched by words that this PostgreSQL knows better', async () => {
+  it('finds a language whose text search configuration this PostgreSQL could improve', async () => {
     await sql(`update wiki.locale set search_config = 'pg_catalog.simple' where locale = 'ru'`)
-    const found = await troubles(environment)
+    const found = await problemsOf(environment)
     expect(found).to.have.length(2)
-    expect(found[0]).to.equal('warning search: 1 of 2 pages are not indexed as they should be.')
-    expect(found[1]).to.match(/knows words of ru/)
+    expect(found[0]).to.equal('warning search: The search index is out of date for 1 of 2 pages.')
+    expect(found[1]).to.match(/another text search configuration for ru/)
   })
 
-  it('finds tables that PostgreSQL knows nothing of, as after a restore', async () => {
+  it('finds tables without statistics, as after a restore', async () => {
     await sql(
       'create table wiki.restored as select g as x, repeat(g::text, 20) as y from generate_series(1, 5000) g',
     )
     try {
-      const found = await troubles(environment)
+      const found = await problemsOf(environment)
       expect(found.join()).to.match(/^warning statistics: .*restored/)
     } finally {
       await sql('drop table wiki.restored')
     }
   })
 
-  it('finds addresses of languages that do not fit the wiki', async () => {
+  it('finds URLs in WIKI_ADDRESSES that do not match the languages of the wiki', async () => {
     expect(
-      await troubles({ ...environment, WIKI_ADDRESSES: 'en=https://x.example,de=https://y.example' }),
+      await problemsOf({ ...environment, WIKI_ADDRESSES: 'en=https://x.example,de=https://y.example' }),
     ).to.deep.equal([
-      'warning wiki: WIKI_ADDRESSES has no address for ru: links to its pages lead nowhere.',
-      'warning wiki: WIKI_ADDRESSES names de, which the wiki has not.',
+      'warning wiki: WIKI_ADDRESSES has no URL for ru: links to these pages do not work.',
+      'warning wiki: WIKI_ADDRESSES names de, but the wiki does not have this language.',
     ])
   })
 
-  it('finds a Redis that does not answer', async () => {
-    const found = await troubles({ ...environment, REDIS_URL: 'redis://:s3cr3t@127.0.0.1:1' })
+  it('finds a Redis that does not respond', async () => {
+    const found = await problemsOf({ ...environment, REDIS_URL: 'redis://:s3cr3t@127.0.0.1:1' })
     expect(found).to.have.length(1)
     expect(found[0])
       .to.match(/^wrong redis: REDIS_URL: .*ECONNREFUSED/)
       .and.not.include('s3cr3t')
   })
 
-  it('makes no embedded database by looking', async () => {
+  it('does not create an embedded database', async () => {
     const dataDir = join(tmpdir(), `lectern-none-${process.pid}`)
-    const found = await findings({ DATA_DIR: dataDir })
-    expect(found.find(({ about }) => about === 'database')).to.include({ status: 'ok' })
+    const found = await diagnose({ DATA_DIR: dataDir })
+    expect(found.find(({ subject }) => subject === 'database')).to.include({ status: 'ok' })
     expect(existsSync(dataDir)).to.equal(false)
   })
 
-  describe('of ports', () => {
+  describe('lectern check: ports', () => {
     let server: Server
     afterEach(() => {
       server.close()
     })
-    const taken = async (made: Server): Promise<string> => {
-      server = made
+    const listen = async (created: Server): Promise<string> => {
+      server = created
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
       return String((server.address() as AddressInfo).port)
     }
 
-    it('finds one that another program has', async () => {
-      const port = await taken(createPlainServer((socket) => socket.destroy()))
-      expect(await troubles({ ...environment, HOST: '127.0.0.1', PORT: port })).to.deep.equal([
-        `wrong ports: PORT: port ${port} of 127.0.0.1 is another program's.`,
+    it('finds a port that another program uses', async () => {
+      const port = await listen(createPlainServer((socket) => socket.destroy()))
+      expect(await problemsOf({ ...environment, HOST: '127.0.0.1', PORT: port })).to.deep.equal([
+        `wrong ports: PORT: another program uses port ${port} of 127.0.0.1.`,
       ])
-      expect(await troubles({ ...environment, INTERNAL_PORT: port })).to.deep.equal([
-        `wrong ports: INTERNAL_PORT: port ${port} of 127.0.0.1 is another program's.`,
+      expect(await problemsOf({ ...environment, INTERNAL_PORT: port })).to.deep.equal([
+        `wrong ports: INTERNAL_PORT: another program uses port ${port} of 127.0.0.1.`,
       ])
     })
 
-    it('takes one that a running Lectern has for well', async () => {
-      const port = await taken(createServer((_, response) => response.end('{"status":"live"}')))
-      expect(await troubles({ ...environment, INTERNAL_PORT: port })).to.deep.equal([])
+    it('accepts a port that a running Lectern uses', async () => {
+      const port = await listen(createServer((_, response) => response.end('{"status":"live"}')))
+      expect(await problemsOf({ ...environment, INTERNAL_PORT: port })).to.deep.equal([])
     })
 
-    it('finds one that is named twice', async () => {
-      const port = await taken(createPlainServer())
-      expect((await troubles({ ...environment, PORT: port, INTERNAL_PORT: port })).join()).to.match(
+    it('finds one port for both listeners', async () => {
+      const port = await listen(createPlainServer())
+      expect((await problemsOf({ ...environment, PORT: port, INTERNAL_PORT: port })).join()).to.match(
         /^wrong ports: PORT and INTERNAL_PORT are both/,
       )
     })
   })
 
-  it('finds a Node that is too old', () => {
+  it('finds a version of Node that is too old', () => {
     expect(checkNode('20.18.9').status).to.equal('wrong')
     for (const version of ['20.19.0', '22.0.0']) expect(checkNode(version).status).to.equal('ok')
   })
 
-  it('prints a line or two for each, and the same as JSON; ends with 1 when something is wrong', async () => {
+  it('prints each diagnostic as text or as JSON, and ends with status 1 if something is wrong', async () => {
     const good = await lectern(['check'], { ...environment, ...ANY_PORT })
     expect(good).to.include({ status: 0, stderr: '' })
     expect(good.stdout)
@@ -259,21 +259,25 @@ describe('lectern check', () => {
     expect(good.stdout).not.to.include('\u001b')
     const bad = await lectern(['check', '--json'], { ...environment, ...ANY_PORT, RATE_LIMIT: 'x' })
     expect(bad.status).to.equal(1)
-    const said = JSON.parse(bad.stdout)
-    expect(said).to.include({ ok: false, wrong: 1, warnings: 0 })
-    expect(said.findings.find(({ status }: Diagnostic) => status === 'wrong').about).to.equal('configuration')
+    const report = JSON.parse(bad.stdout)
+    expect(report).to.include({ ok: false, wrong: 1, warnings: 0 })
+    expect(report.findings.find(({ status }: Diagnostic) => status === 'wrong')).to.deep.equal({
+      about: 'configuration',
+      status: 'wrong',
+      says: 'RATE_LIMIT must be a whole number from 0 to 1000000, but is "x".',
+    })
   })
 
-  it('is coloured on a terminal alone, or where FORCE_COLOR says so', async () => {
+  it('prints colors on a terminal, or with FORCE_COLOR', async () => {
     const { stdout } = await lectern(['check'], { ...environment, ...ANY_PORT, FORCE_COLOR: '1' })
     expect(stdout).to.include('\u001b[32mok')
   })
 
   if (SERVER !== undefined) {
-    it('says what to do with a database that is not set up', async () => {
+    it('finds a database that is not set up', async () => {
       const { place, remove } = await newPlace()
       try {
-        expect(await troubles(environmentOf(place))).to.deep.equal([
+        expect(await problemsOf(environmentOf(place))).to.deep.equal([
           'wrong schema: The database is not set up.',
         ])
       } finally {
@@ -281,11 +285,11 @@ describe('lectern check', () => {
       }
     })
 
-    it('finds a replica that is none, and one that cannot be reached', async () => {
+    it('finds a server that is not a replica, and a replica that cannot be reached', async () => {
       const replicas = `${environment.DATABASE_URL},postgresql://ada:s3cr3t@127.0.0.1:1/tea`
-      const found = await troubles({ ...environment, DATABASE_REPLICA_URLS: replicas })
+      const found = await problemsOf({ ...environment, DATABASE_REPLICA_URLS: replicas })
       expect(found).to.have.length(2)
-      expect(found[0]).to.equal('wrong replica 1: It is a server of its own, not a streaming replica.')
+      expect(found[0]).to.equal('wrong replica 1: It is an independent server, not a streaming replica.')
       expect(found[1])
         .to.match(/^wrong replica 2: .*nothing listens there/)
         .and.not.include('s3cr3t')

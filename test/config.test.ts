@@ -10,23 +10,23 @@ const refusal = (environment: Record<string, string>): string => {
     expect(error).to.be.instanceOf(UsageError)
     return (error as Error).message
   }
-  throw new Error(`${JSON.stringify(environment)} was taken`)
+  throw new Error(`${JSON.stringify(environment)} was accepted`)
 }
 
 interface Variable {
   name: string
   field: keyof Config
-  absent: unknown
+  defaultValue: unknown
   good: [text: string, value: unknown][]
   bad: string[]
-  /** What it makes no sense without. */
-  beside?: Record<string, string>
+  /** Other variables that it requires. */
+  with?: Record<string, string>
 }
 
-const wholeNumber = (name: string, field: keyof Config, absent: number, max: number): Variable => ({
+const wholeNumber = (name: string, field: keyof Config, defaultValue: number, max: number): Variable => ({
   name,
   field,
-  absent,
+  defaultValue,
   good: [
     ['0', 0],
     [' 17 '.slice(0, max < 17 ? 0 : undefined) || '1', max < 17 ? 1 : 17],
@@ -40,7 +40,7 @@ const variables: Variable[] = [
   {
     name: 'HOST',
     field: 'host',
-    absent: undefined,
+    defaultValue: undefined,
     good: [
       ['127.0.0.1', '127.0.0.1'],
       ['::', '::'],
@@ -51,14 +51,14 @@ const variables: Variable[] = [
   {
     name: 'INTERNAL_HOST',
     field: 'internalHost',
-    absent: '127.0.0.1',
+    defaultValue: '127.0.0.1',
     good: [['0.0.0.0', '0.0.0.0']],
     bad: [],
   },
   {
     name: 'BASE_URL',
     field: 'baseUrl',
-    absent: undefined,
+    defaultValue: undefined,
     good: [
       ['https://wiki.example/api/v1', 'https://wiki.example/api/v1'],
       ['https://wiki.example/tea/api/v1/', 'https://wiki.example/tea/api/v1'],
@@ -74,7 +74,7 @@ const variables: Variable[] = [
   {
     name: 'DATABASE_URL',
     field: 'databaseUrl',
-    absent: undefined,
+    defaultValue: undefined,
     good: [
       ['postgresql://ada:secret@db.example:5432/wiki', 'postgresql://ada:secret@db.example:5432/wiki'],
       ['postgres:///wiki?host=/run/postgresql', 'postgres:///wiki?host=/run/postgresql'],
@@ -95,7 +95,7 @@ const variables: Variable[] = [
   {
     name: 'DATABASE_POOL_SIZE',
     field: 'databasePoolSize',
-    absent: 10,
+    defaultValue: 10,
     good: [
       ['1', 1],
       ['1000', 1000],
@@ -105,7 +105,7 @@ const variables: Variable[] = [
   {
     name: 'DATABASE_CONNECTION_LIFETIME',
     field: 'databaseConnectionLifetime',
-    absent: 1800,
+    defaultValue: 1800,
     good: [
       ['1', 1],
       ['86400', 86_400],
@@ -115,7 +115,7 @@ const variables: Variable[] = [
   {
     name: 'DATABASE_REPLICA_URLS',
     field: 'databaseReplicaUrls',
-    absent: [],
+    defaultValue: [],
     good: [
       [
         'postgresql://ada:secret@one.example/wiki, postgres:///wiki?host=/run/two ,',
@@ -123,12 +123,12 @@ const variables: Variable[] = [
       ],
     ],
     bad: ['postgresql://one.example/wiki,two.example', 'one.example'],
-    beside: { DATABASE_URL: 'postgresql://db.example/wiki' },
+    with: { DATABASE_URL: 'postgresql://db.example/wiki' },
   },
   {
     name: 'MAX_REPLICA_LAG',
     field: 'maxReplicaLag',
-    absent: 10,
+    defaultValue: 10,
     good: [
       ['1', 1],
       ['3600', 3600],
@@ -138,7 +138,7 @@ const variables: Variable[] = [
   {
     name: 'PREPARED_STATEMENTS',
     field: 'preparedStatements',
-    absent: true,
+    defaultValue: true,
     good: [
       ['true', true],
       ['false', false],
@@ -148,7 +148,7 @@ const variables: Variable[] = [
   {
     name: 'DATA_DIR',
     field: 'dataDir',
-    absent: resolve('.lectern'),
+    defaultValue: resolve('.lectern'),
     good: [
       ['my-wiki', resolve('my-wiki')],
       ['/var/lib/lectern', '/var/lib/lectern'],
@@ -158,7 +158,7 @@ const variables: Variable[] = [
   {
     name: 'WIKI_ADDRESSES',
     field: 'wikiAddresses',
-    absent: {},
+    defaultValue: {},
     good: [
       [
         'en=https://en.wiki.example,ru=https://ru.wiki.example/',
@@ -179,7 +179,7 @@ const variables: Variable[] = [
   {
     name: 'LICENSE_URL',
     field: 'licenseUrl',
-    absent: undefined,
+    defaultValue: undefined,
     good: [
       ['https://creativecommons.org/licenses/by-sa/4.0/', 'https://creativecommons.org/licenses/by-sa/4.0/'],
     ],
@@ -190,7 +190,7 @@ const variables: Variable[] = [
   {
     name: 'REDIS_URL',
     field: 'redisUrl',
-    absent: undefined,
+    defaultValue: undefined,
     good: [
       ['redis://127.0.0.1:6379', 'redis://127.0.0.1:6379'],
       ['rediss://ada:s3cr3t@redis.example:6380/2', 'rediss://ada:s3cr3t@redis.example:6380/2'],
@@ -200,7 +200,7 @@ const variables: Variable[] = [
   {
     name: 'WORKERS',
     field: 'workers',
-    absent: 1,
+    defaultValue: 1,
     good: [
       ['1', 1],
       ['4', 4],
@@ -212,7 +212,7 @@ const variables: Variable[] = [
   {
     name: 'LOG_LEVEL',
     field: 'logLevel',
-    absent: 'info',
+    defaultValue: 'info',
     good: [
       ['debug', 'debug'],
       ['silent', 'silent'],
@@ -222,38 +222,38 @@ const variables: Variable[] = [
 ]
 
 describe('configuration', () => {
-  for (const { name, field, absent, good, bad, beside } of variables) {
+  for (const { name, field, defaultValue, good, bad, with: others } of variables) {
     describe(name, () => {
-      it('has its default when absent, empty or blank', () => {
+      it('has its default if it is absent, empty or blank', () => {
         for (const environment of [{}, { [name]: '' }, { [name]: '  ' }])
-          expect(readConfig(environment)[field]).to.deep.equal(absent)
+          expect(readConfig(environment)[field]).to.deep.equal(defaultValue)
       })
 
       for (const [text, value] of good) {
-        it(`takes ${JSON.stringify(text)}`, () => {
-          expect(readConfig({ [name]: text, ...beside })[field]).to.deep.equal(value)
+        it(`accepts ${JSON.stringify(text)}`, () => {
+          expect(readConfig({ [name]: text, ...others })[field]).to.deep.equal(value)
         })
       }
 
       for (const text of bad) {
-        it(`refuses ${JSON.stringify(text)}, naming the variable and what it must be`, () => {
+        it(`refuses ${JSON.stringify(text)}, and names the variable and the expected value`, () => {
           expect(refusal({ [name]: text })).to.match(new RegExp(`^${name} must be `))
         })
       }
     })
   }
 
-  it('has nothing but these', () => {
+  it('has exactly these variables', () => {
     expect(Object.keys(readConfig({}))).to.have.members(variables.map(({ field }) => field))
   })
 
-  it('refuses replicas of the embedded database', () => {
+  it('refuses replicas if the database is embedded', () => {
     expect(refusal({ DATABASE_REPLICA_URLS: 'postgresql://ada:s3cr3t@one.example/wiki' })).to.equal(
-      'DATABASE_REPLICA_URLS needs DATABASE_URL, their primary.',
+      'DATABASE_REPLICA_URLS requires DATABASE_URL, the URL of the primary.',
     )
   })
 
-  it('repeats what is wrong, so that a typing error is seen', () => {
+  it('repeats an invalid value, without control characters', () => {
     expect(refusal({ PORT: '80 80' })).to.include('"80 80"')
     expect(refusal({ LOG_LEVEL: 'loud\u001b[31m\u202e' }))
       .to.include('loud')
@@ -276,7 +276,7 @@ describe('configuration', () => {
     ['WIKI_ADDRESSES', 'en=https://en.wiki.example,ru=ftp://ada:s3cr3t@ru.wiki.example'],
   ]
   for (const [name, text] of secrets) {
-    it(`does not repeat a password: ${name} ${text}`, () => {
+    it(`does not repeat a password of ${name} ${text}`, () => {
       expect(refusal({ [name]: text }))
         .to.match(new RegExp(`^${name} must be`))
         .and.not.match(/s3|cr3t/)

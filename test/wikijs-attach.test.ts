@@ -283,14 +283,14 @@ describe('attach wikijs', () => {
     const findings = async () => {
       const found: string[] = []
       for await (const one of check(environment))
-        if (one.about === 'wikijs') found.push([one.status, one.says, one.todo ?? ''].join(' '))
+        if (one.subject === 'wikijs') found.push([one.status, one.message, one.advice ?? ''].join(' '))
       return found
     }
     const id = await wikijs.create({ path: 'tea' })
     expect(await findings()).to.deep.equal([])
     await attach()
     await database.index()
-    expect(await findings()).to.deep.equal(['ok attached, and listened to '])
+    expect(await findings()).to.deep.equal(['ok attached; all triggers work '])
     await wikijs.guests([{}, { match: 'REGEX', path: '(?<=x)y' }])
     expect(await findings()).to.satisfy(([one]: string[]) => /^warning .*\(\?<=x\)y.*docs/.test(one!))
     await wikijs.guests([{}])
@@ -301,7 +301,7 @@ describe('attach wikijs', () => {
     expect(lacking).to.match(/^wrong .*lectern_page_path.*lectern attach wikijs/)
     await wikijs.update(id, { title: 'Missed' })
     await attach()
-    expect(await findings()).to.deep.equal(['ok attached, and listened to '])
+    expect(await findings()).to.deep.equal(['ok attached; all triggers work '])
     expect(await shown()).to.deep.equal([{ path: 'tea', title: 'Missed' }])
     await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
     expect((await findings())[0]).to.match(/^wrong Another version .*lectern attach wikijs/)
@@ -321,7 +321,7 @@ describe('attach wikijs', () => {
     const finding = async () => {
       const environment = { ...environmentOf(database.place), PORT: '0', INTERNAL_PORT: '0' }
       for await (const one of check(environment))
-        if (one.about === 'wikijs') return `${one.status} ${one.says} ${one.todo ?? ''}`
+        if (one.subject === 'wikijs') return `${one.status} ${one.message} ${one.advice ?? ''}`
       return undefined
     }
     const withFollower = async (work: () => Promise<unknown>) => {
@@ -349,7 +349,7 @@ describe('attach wikijs', () => {
       await wikijs.rows(`update public.pages set "isPublished" = false where path = 'tea'`)
       await wikijs.rows('reset session_replication_role')
       expect(await paths()).to.deep.equal(['chai', 'mate'])
-      expect(await finding()).to.equal('ok attached, and listened to ')
+      expect(await finding()).to.equal('ok attached; all triggers work ')
     })
 
     it('is told by `lectern check`, and mended by `lectern attach wikijs`', async () => {
@@ -361,7 +361,7 @@ describe('attach wikijs', () => {
       expect(await finding()).to.match(/^wrong 2 pages or rules were changed past .*lectern attach wikijs/)
       await attach()
       expect(await paths()).to.deep.equal(['chai', 'mate'])
-      expect(await finding()).to.equal('ok attached, and listened to ')
+      expect(await finding()).to.equal('ok attached; all triggers work ')
     })
 
     it('is found by whoever follows: pages that were withdrawn, deleted and moved, and rules of the guests', async () => {
@@ -380,7 +380,7 @@ describe('attach wikijs', () => {
         await until('closed to guests', async () => (await paths()).length === 0)
       })
       expect(warnings.join()).to.include('changed past the triggers')
-      expect(await finding()).to.equal('ok attached, and listened to ')
+      expect(await finding()).to.equal('ok attached; all triggers work ')
     })
 
     it('is not taken for what Wiki.js writes itself', async () => {
@@ -393,7 +393,7 @@ describe('attach wikijs', () => {
         await wikijs.rows(`update public.tags set title = 'Beans' where tag = 'bean'`)
         await wikijs.guests([{}, { path: 'tea', deny: true }])
         await wikijs.delete(id)
-        await until('all is compared', async () => (await finding()) === 'ok attached, and listened to ')
+        await until('all is compared', async () => (await finding()) === 'ok attached; all triggers work ')
         const [{ at }] = (await wikijs.rows<{ at: string }>('select at::text from wikijs.comparison')) as [
           { at: string },
         ]

@@ -7,41 +7,41 @@ import { checkDisk, checkNode, checkPorts, checkWorkers } from './machine.ts'
 export type { Diagnostic } from './diagnostic.ts'
 
 /**
- * Looks at everything that a service needs; a finding as soon as it is there. Changes nothing.
- * @param environment default: this process's
+ * Checks everything that the service needs, and yields each diagnostic when it is known. Changes nothing.
+ * @param environment default: the environment of this process
  */
 export async function* check(environment?: Parameters<typeof inspectConfig>[0]): AsyncGenerator<Diagnostic> {
   yield checkNode(process.versions.node)
   const { config, problems, unknownVariables } = inspectConfig(environment)
   for (const problem of problems) yield failure('configuration', problem)
-  for (const { name, meant } of unknownVariables) {
+  for (const { name, suggestion } of unknownVariables) {
     yield warning(
       'configuration',
-      `Nothing reads the variable ${name}.`,
-      meant ? `Did you mean ${meant}?` : 'README.md lists those that are read.',
+      `Lectern does not read the variable ${name}.`,
+      suggestion ? `Did you mean ${suggestion}?` : 'README.md lists all variables.',
     )
   }
   if (problems.length === 0 && unknownVariables.length === 0)
-    yield ok('configuration', 'every variable is understood')
+    yield ok('configuration', 'all variables are valid')
   yield* checkWorkers(config)
-  // With a default in its place, what follows would be about something else.
-  const isGood = (variable: string) => !problems.some((problem) => problem.startsWith(`${variable} `))
-  if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isGood)) yield* await checkDatabase(config)
-  if (config.databaseUrl === undefined && isGood('DATABASE_URL')) yield await checkDisk(config.dataDir)
+  // An invalid variable has its default in `config`. A check of the default would be about another system.
+  const isValid = (variable: string) => !problems.some((problem) => problem.startsWith(`${variable} `))
+  if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isValid)) yield* await checkDatabase(config)
+  if (config.databaseUrl === undefined && isValid('DATABASE_URL')) yield await checkDisk(config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
-  if (['PORT', 'INTERNAL_PORT'].every(isGood)) yield* await checkPorts(config)
+  if (['PORT', 'INTERNAL_PORT'].every(isValid)) yield* await checkPorts(config)
 }
 
 const checkRedis = async (url: string): Promise<Diagnostic> => {
   try {
     await pingRedis(url)
-    return ok('redis', 'takes what the rate limit writes')
+    return ok('redis', 'accepts the writes of the rate limiter')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     return failure(
       'redis',
-      `REDIS_URL: ${message || code}. Each instance counts by itself.`,
-      'Start Redis, or correct REDIS_URL: host, port, password, and a user who may write lectern:*.',
+      `REDIS_URL: ${message || code}. Each instance counts requests on its own.`,
+      'Start Redis, or correct REDIS_URL: host, port, password, and a user who can write lectern:*.',
     )
   }
 }

@@ -1,27 +1,39 @@
-/** What was looked at, how it is, and what to do about it. */
+/** The result of one check: what was checked, its status, and what you can do about it. */
 export interface Diagnostic {
-  /** Such as `database`; several findings may share one. */
-  about: string
+  /** Such as `database`. Several diagnostics can have the same subject. */
+  subject: string
   status: 'ok' | 'warning' | 'wrong'
-  says: string
-  /** Absent where nothing needs to be done. */
-  todo?: string
+  message: string
+  /** Absent if you need to do nothing. */
+  advice?: string
 }
 
-export const ok = (about: string, says: string): Diagnostic => ({ about, status: 'ok', says })
-export const warning = (about: string, says: string, todo: string): Diagnostic => ({
-  about,
+export const ok = (subject: string, message: string): Diagnostic => ({ subject, status: 'ok', message })
+export const warning = (subject: string, message: string, advice: string): Diagnostic => ({
+  subject,
   status: 'warning',
-  says,
-  todo,
+  message,
+  advice,
 })
-export const failure = (about: string, says: string, todo?: string): Diagnostic => ({
-  about,
+export const failure = (subject: string, message: string, advice?: string): Diagnostic => ({
+  subject,
   status: 'wrong',
-  says,
-  ...(todo ? { todo } : {}),
+  message,
+  ...(advice ? { advice } : {}),
 })
 
-/** A list that is not too long to read. */
+/** Runs dependent checks. If one throws, its error is the only diagnostic. */
+export const reportErrors = async (
+  subject: string,
+  check: () => Promise<Diagnostic[]>,
+): Promise<Diagnostic[]> => {
+  try {
+    return await check()
+  } catch (error) {
+    return [failure(subject, (error as Error).message)]
+  }
+}
+
+/** At most five names, and the number of the others. */
 export const listText = (names: readonly string[]): string =>
   names.length <= 5 ? names.join(', ') : `${names.slice(0, 5).join(', ')} and ${names.length - 5} more`

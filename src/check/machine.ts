@@ -5,17 +5,18 @@ import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
+import { formatCount } from '../wiki/text.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 
-/** The oldest Node that is supported: `engines` of package.json. */
-const NODE = [20, 19] as const
+/** The oldest supported version of Node: `engines` of package.json. */
+const OLDEST_NODE = [20, 19] as const
 
 export const checkNode = (version: string): Diagnostic => {
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  const isEnough = major > NODE[0] || (major === NODE[0] && minor >= NODE[1])
-  return isEnough
+  const isSupported = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1])
+  return isSupported
     ? ok('node', `Node ${version}`)
-    : failure('node', `Node ${version} is too old.`, `Install Node ${NODE.join('.')} or newer.`)
+    : failure('node', `Node ${version} is too old.`, `Install Node ${OLDEST_NODE.join('.')} or newer.`)
 }
 
 export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
@@ -24,31 +25,32 @@ export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
     ? [
         warning(
           'workers',
-          `WORKERS is ${workers}, and there are ${cores} cores.`,
+          `WORKERS is ${workers}, but this machine has ${formatCount(cores, 'core')}.`,
           `Set WORKERS to ${cores} or less.`,
         ),
       ]
     : []
 }
 
-/** Free space of the embedded database's disk, bytes: under the first it will fail soon, under the second some day. */
-const DISK = { least: 200e6, enough: 1e9 }
+/** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */
+const FREE_SPACE = { failBelow: 200e6, warnBelow: 1e9 }
 
 export const checkDisk = async (dataDir: string): Promise<Diagnostic> => {
   let folder = dataDir
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
-  const says = `${(free / 1e9).toFixed(1)} GB are free for the embedded database in ${dataDir}`
-  if (free < DISK.least) return failure('disk', `${says}.`, 'Make room, or set DATA_DIR to another disk.')
-  if (free < DISK.enough) return warning('disk', `${says}.`, 'Make room, or set DATA_DIR to another disk.')
-  return ok('disk', says)
+  const message = `${(free / 1e9).toFixed(1)} GB are free for the embedded database in ${dataDir}`
+  const advice = 'Free some space, or set DATA_DIR to a folder on another disk.'
+  if (free < FREE_SPACE.failBelow) return failure('disk', `${message}.`, advice)
+  if (free < FREE_SPACE.warnBelow) return warning('disk', `${message}.`, advice)
+  return ok('disk', message)
 }
 
-/** How long a service on the internal port may take to say that it lives, milliseconds. */
-const LIVE_MS = 2_000
+/** How long a running service has to respond on its internal port, milliseconds. */
+const LIVE_TIMEOUT_MS = 2_000
 
-/** A port is as it should be when nobody has it, or a service of ours. */
+/** A port is fine if it is free, or if a running Lectern listens on it. */
 export const checkPorts = async ({
   port,
   host,
@@ -58,38 +60,37 @@ export const checkPorts = async ({
   if (port !== 0 && port === internalPort) {
     return [failure('ports', `PORT and INTERNAL_PORT are both ${port}.`, 'Set one of them to another port.')]
   }
-  const isServing = await isLive(internalPort, internalHost)
-  const check = async (variable: string, number: number, at?: string): Promise<Diagnostic> => {
-    const code = await listenFailure(number, at)
-    const place = `port ${number}${at ? ` of ${at}` : ''}`
-    if (!code) return ok('ports', `${variable}: ${place} is free`)
+  const isRunning = await isLive(internalPort, internalHost)
+  const checkPort = async (variable: string, number: number, address?: string): Promise<Diagnostic> => {
+    const code = await listenFailure(number, address)
+    const target = `port ${number}${address ? ` of ${address}` : ''}`
+    if (!code) return ok('ports', `${variable}: ${target} is free`)
     if (code === 'EADDRINUSE') {
-      return isServing
-        ? ok('ports', `${variable}: ${place} is a running Lectern's`)
+      return isRunning
+        ? ok('ports', `${variable}: a running Lectern uses ${target}`)
         : failure(
             'ports',
-            `${variable}: ${place} is another program's.`,
-            `Stop that, or set ${variable} to another port.`,
+            `${variable}: another program uses ${target}.`,
+            `Stop that program, or set ${variable} to another port.`,
           )
     }
     if (code === 'EACCES') {
       return failure(
         'ports',
-        `${variable}: this user may not listen on ${place}.`,
+        `${variable}: this user cannot listen on ${target}.`,
         `Set ${variable} to 1024 or more.`,
       )
     }
-    const host = variable.replace('PORT', 'HOST')
     return failure(
       'ports',
-      `${variable}: nobody can listen on ${place} (${code}).`,
-      `Set ${host} to an address of this machine.`,
+      `${variable}: it is not possible to listen on ${target} (${code}).`,
+      `Set ${variable.replace('PORT', 'HOST')} to an address of this machine.`,
     )
   }
-  return [await check('PORT', port, host), await check('INTERNAL_PORT', internalPort, internalHost)]
+  return [await checkPort('PORT', port, host), await checkPort('INTERNAL_PORT', internalPort, internalHost)]
 }
 
-/** Code of what stands against listening; undefined where nothing does. */
+/** @returns the code of the error; undefined if it is possible to listen */
 const listenFailure = async (port: number, host?: string): Promise<string | undefined> => {
   const server = createServer()
   try {
@@ -103,12 +104,12 @@ const listenFailure = async (port: number, host?: string): Promise<string | unde
   }
 }
 
-const isLive = async (port: number, host: string): Promise<boolean> => {
-  const reached = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+const isLive = async (port: number, listenHost: string): Promise<boolean> => {
+  const host = listenHost === '0.0.0.0' || listenHost === '::' ? 'localhost' : listenHost
   try {
-    const address = `http://${reached.includes(':') ? `[${reached}]` : reached}:${port}/live`
-    const answer = await fetch(address, { signal: AbortSignal.timeout(LIVE_MS) })
-    return ((await answer.json()) as { status?: unknown }).status === 'live'
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/live`
+    const response = await fetch(url, { signal: AbortSignal.timeout(LIVE_TIMEOUT_MS) })
+    return ((await response.json()) as { status?: unknown }).status === 'live'
   } catch {
     return false
   }

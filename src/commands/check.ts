@@ -6,14 +6,14 @@ export const declareCheck = (program: Command): void => {
   program
     .command('check')
     .description(
-      'look at configuration, database, replicas, Redis, search index, disk and ports; change nothing',
+      'check configuration, database, replicas, Redis, search index, disk and ports; changes nothing',
     )
-    .option('--json', 'as JSON, for programs')
+    .option('--json', 'print JSON, for programs')
     .addHelpText(
       'after',
       `
-Run it with the environment of the service. Each line is ok, a warning or wrong, with what to do about it;
-the exit status is 1 when something is wrong.
+Run it with the environment of the service. Each line is "ok", "warning" or "wrong", and tells you how to fix
+the problem. The exit status is 1 if something is wrong.
 
 Examples:
   lectern check
@@ -24,25 +24,34 @@ Examples:
 
 const check = async ({ json }: { json?: boolean }): Promise<void> => {
   const checks = await import('../check/check.ts')
-  const findings: Diagnostic[] = []
-  for await (const finding of checks.check()) {
-    findings.push(finding)
-    if (!json) process.stdout.write(lineOf(finding))
+  const diagnostics: Diagnostic[] = []
+  for await (const diagnostic of checks.check()) {
+    diagnostics.push(diagnostic)
+    if (!json) process.stdout.write(formatDiagnostic(diagnostic))
   }
-  const count = (status: Diagnostic['status']) => findings.filter((one) => one.status === status).length
+  const count = (status: Diagnostic['status']) => diagnostics.filter((one) => one.status === status).length
   const [warnings, wrong] = [count('warning'), count('wrong')]
-  if (json)
+  if (json) {
+    const findings = diagnostics.map(publicDiagnostic)
     process.stdout.write(`${JSON.stringify({ ok: wrong === 0, warnings, wrong, findings }, null, 2)}\n`)
-  else process.stdout.write(`warnings: ${warnings}, wrong: ${wrong}\n`)
+  } else process.stdout.write(`warnings: ${warnings}, wrong: ${wrong}\n`)
   if (wrong > 0) process.exitCode = 1
 }
 
-const COLOURS = { ok: 'green', warning: 'yellow', wrong: 'red' } as const
-/** As wide as the longest status, and the longest subject. */
-const WIDTHS = { status: 7, about: 13 }
+/** Programs read these names from the JSON output: they do not change. */
+const publicDiagnostic = ({ subject, status, message, advice }: Diagnostic) => ({
+  about: subject,
+  status,
+  says: message,
+  todo: advice,
+})
 
-const lineOf = ({ about, status, says, todo }: Diagnostic): string => {
-  const word = styleText(COLOURS[status], status.padEnd(WIDTHS.status), { stream: process.stdout })
-  const indent = ' '.repeat(WIDTHS.status + WIDTHS.about + 2)
-  return `${word} ${about.padEnd(WIDTHS.about)} ${says}\n${todo ? `${indent}${todo}\n` : ''}`
+const COLORS = { ok: 'green', warning: 'yellow', wrong: 'red' } as const
+/** Widths of the columns: the longest status, and the longest subject. */
+const WIDTHS = { status: 7, subject: 13 }
+
+const formatDiagnostic = ({ subject, status, message, advice }: Diagnostic): string => {
+  const word = styleText(COLORS[status], status.padEnd(WIDTHS.status), { stream: process.stdout })
+  const indent = ' '.repeat(WIDTHS.status + WIDTHS.subject + 2)
+  return `${word} ${subject.padEnd(WIDTHS.subject)} ${message}\n${advice ? `${indent}${advice}\n` : ''}`
 }

@@ -1,43 +1,43 @@
 import { FIELD_BYTES_MAX } from '../limits.ts'
 
 /**
- * What cannot stand in a name, path or key: C0 and C1 controls, U+001F (which separates a sort key
- * from a path in `next`) among them, and lone surrogates, which UTF-8 cannot hold.
+ * Characters that a name, path or key cannot contain: C0 and C1 controls. One of them, U+001F, separates a sort key
+ * from a path in `next`.
  */
-const UNFIT = /[\u0000-\u001f\u007f-\u009f]/
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/
 
-/** Whether a text can be a path, key, title or name: well-formed and without control characters. */
-export const isPlainText = (text: string): boolean => text.isWellFormed() && !UNFIT.test(text)
+/** Whether a text can be a path, key, title or name: it has no control characters and no lone surrogates. */
+export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL_CHARACTER.test(text)
 
 /**
- * More combining marks in a row than any writing needs: Unicode's stream-safe text format allows 30. Putting a run
- * of n in canonical order takes the square of n; runs up to this one cost no more than other text does.
+ * More combining marks in a row than any writing system needs: Unicode's stream-safe text format allows 30. Sorting
+ * n marks into canonical order takes O(n²) time. Up to this length, a run costs no more than other text.
  */
-const LONG_MARKS = /(?<!\p{M})\p{M}{257}/u
+const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
 
 /**
- * A text in NFC, in time linear in its length. A text with a longer run of combining marks stays as it is, so that
- * the same text always gives the same. (D75)
+ * Normalizes a text to NFC in time linear in its length. A text with a longer run of combining marks is returned
+ * unchanged, so the result is still deterministic. (D75)
  */
-export const nfc = (text: string): string => (hasLongMarks(text) ? text : text.normalize('NFC'))
+export const nfc = (text: string): string => (hasLongMarkRun(text) ? text : text.normalize('NFC'))
 
-const hasLongMarks = (text: string): boolean => text.length > 256 && LONG_MARKS.test(text)
+const hasLongMarkRun = (text: string): boolean => text.length > 256 && LONG_MARK_RUN.test(text)
 
-/** Bytes that a text takes in UTF-8. */
+/** Length of a text in UTF-8, bytes. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
 
 /**
- * A title as the sort key that it gives where none is written: compatibility forms and case folded, NFC as
- * a position in a list is read (lower case can take letters apart: J\u030c). One letter can become eighteen,
- * so what would not fit as a written one is cut.
+ * The sort key of a page that has no explicit one: its title with compatibility forms and case folded. The result is
+ * in NFC, as cursors are (lower case can decompose letters: J\u030c). One letter can become eighteen, so the result
+ * is truncated to the maximum length of a sort key.
  */
 export const sortKeyOf = (title: string): string =>
   truncateBytes(
-    nfc((hasLongMarks(title) ? title : title.normalize('NFKC')).toLowerCase()),
+    nfc((hasLongMarkRun(title) ? title : title.normalize('NFKC')).toLowerCase()),
     FIELD_BYTES_MAX.sortKey,
   )
 
-/** The longest beginning of a text that takes at most so many bytes of UTF-8; no character is cut through. */
+/** The longest prefix of a text that takes at most `bytes` bytes in UTF-8. Never splits a character. */
 export const truncateBytes = (text: string, bytes: number): string => {
   const encoded = Buffer.from(text, 'utf8')
   if (encoded.length <= bytes) return text
@@ -46,13 +46,13 @@ export const truncateBytes = (text: string, bytes: number): string => {
   return encoded.toString('utf8', 0, end)
 }
 
-/** The beginning of a text, for the log. @param length UTF-16 code units; where more was left out, `…` follows */
+/** Truncates a text for the log, and marks the cut with `…`. @param length UTF-16 code units */
 export const truncate = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length)}…` : text
 
 /**
- * A text as it may be repeated in a message: controls and bidirectional marks, which could turn a
- * terminal or a line around, become U+FFFD; at most 80 characters.
+ * Makes a text safe to repeat in a message, with at most 80 characters. Controls and bidirectional marks become
+ * U+FFFD, because they could manipulate a terminal or reverse a line.
  */
 export const quote = (text: string): string => {
   const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
@@ -61,5 +61,9 @@ export const quote = (text: string): string => {
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** As RFC 9562 writes one. PostgreSQL would take braces and missing hyphens too. */
+/** Accepts the format of RFC 9562 only. PostgreSQL also accepts braces and missing hyphens. */
 export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** A number with its noun: `1 page`, `2 pages`. @param plural default: the singular with an s */
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : plural}`
