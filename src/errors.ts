@@ -1,7 +1,4 @@
-/**
- * Every error that a person or a client may be told of. Anything else is a defect, and answers 500.
- * @see DECISIONS.md, D5 for the codes
- */
+/** The codes of all errors that clients can see. Any other error is a defect and gets 500. (D5) */
 type ErrorCode =
   | 'bad_parameter'
   | 'not_found'
@@ -19,11 +16,11 @@ const statuses: Record<ErrorCode, number> = {
   unavailable: 503,
 }
 
-/** An error whose message may be shown to anyone: it holds no secret and no text of a hidden edit. */
+/** An error whose message everyone may see: it contains no secret and no text of a hidden revision. */
 export class PublicError extends Error {
   readonly code: ErrorCode
   readonly status: number
-  /** Headers that belong to this error alone, such as `Allow` or `Retry-After`. */
+  /** Response headers of this error only, such as `Allow` or `Retry-After`. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
@@ -39,57 +36,57 @@ export class PublicError extends Error {
   }
 }
 
-/** A parameter is wrong: 400. The message begins with the parameter's name. */
+/** A parameter is invalid: 400. The message begins with the parameter's name. */
 export class BadParameter extends PublicError {
   constructor(parameter: string, expected: string) {
     super('bad_parameter', `${parameter}: ${expected}`)
   }
 }
 
-/** The request itself cannot be read (not a parameter of it): 400, or the more exact 4xx given. */
+/** The request itself is malformed, not one of its parameters: 400, or a more exact 4xx. */
 export class BadRequest extends PublicError {
   constructor(message: string, status = 400) {
     super('bad_parameter', message, { status })
   }
 }
 
-/** No such page, revision, category or address: 404. */
+/** The page, revision, category or URL does not exist: 404. */
 export class NotFound extends PublicError {
   constructor(message: string) {
     super('not_found', message)
   }
 }
 
-/** What the public API takes, as `Allow` lists it. */
+/** Methods of the public API, as the `Allow` header lists them. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
-/** Anything but GET, HEAD and OPTIONS: 405. */
+/** Any method except GET, HEAD and OPTIONS: 405. */
 export class MethodNotAllowed extends PublicError {
   constructor() {
-    super('method_not_allowed', 'This API is read-only: use GET, HEAD or OPTIONS.', {
+    super('method_not_allowed', 'This API is read-only. Use GET, HEAD or OPTIONS.', {
       headers: { Allow: ALLOWED_METHODS },
     })
   }
 }
 
-/** Too many requests from one address: 429. */
+/** Too many requests from one IP address: 429. */
 export class RateLimited extends PublicError {
   /** @param seconds how long to wait: whole, at least 1 */
   constructor(seconds: number) {
-    super('rate_limited', `Too many requests: wait ${seconds} s, then go on more slowly.`, {
+    super('rate_limited', `Too many requests. Wait ${seconds} s, then send requests more slowly.`, {
       headers: { 'Retry-After': String(seconds) },
     })
   }
 }
 
-/** The database does not answer: 503. */
+/** The database is not available: 503. */
 export class Unavailable extends PublicError {
   /**
-   * @param seconds when to come again: whole, at least 1
-   * @param cause what the log should say
+   * @param seconds when to retry: whole, at least 1
+   * @param cause the error for the log
    */
   constructor(
-    message = 'The wiki cannot be read just now: try again in a moment.',
+    message = 'The wiki is temporarily unavailable. Try again in a few seconds.',
     seconds = 1,
     cause?: unknown,
   ) {
@@ -98,22 +95,22 @@ export class Unavailable extends PublicError {
 }
 
 /**
- * More is asked than can be answered in time: 503, at once, before anything is done. There are only a few, made
- * beforehand: a stack for each refusal would add to the load.
+ * The server sheds load: 503, before any work on the request. The instances are created once and reused, because a
+ * stack trace per refused request would add to the load.
  */
 export class Overloaded extends Unavailable {
-  /** @param seconds when to come again: whole, at least 1 */
-  constructor(seconds: number, message = 'Too many requests are being answered just now.') {
+  /** @param seconds when to retry: whole, at least 1 */
+  constructor(seconds: number, message = 'The server is overloaded. Try again in a few seconds.') {
     super(message, seconds)
   }
 }
 
-/** Something that the person at the terminal can mend. Printed without a stack; exit status 1. */
+/** An error that the user of the command line can fix. Printed without a stack; exit status 1. */
 export class UsageError extends Error {
   override name = 'UsageError'
 }
 
-/** A record that an import cannot take; nothing of the import is kept. */
+/** A record is invalid. The import is rolled back. */
 export class ImportError extends UsageError {
   override name = 'ImportError'
 }
