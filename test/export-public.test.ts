@@ -8,13 +8,13 @@ import { importText, linesOfFile, withFile } from './support/importing.ts'
 import { marksIn, randomWiki } from './support/random-wiki.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
-/** Stands in everything that a guest must not see, and in nothing else. */
+/** A word that only hidden content contains. */
 const CANARY = 'kanarienvogel'
-/** An id that a guest must not see; its last digits are its own. */
+/** The beginning of the ids of hidden revisions. */
 const HIDDEN_ID = 'cafebabe-0000-4000-8000-'
-let hidden = 0
-const hiddenEdit = () => ({
-  id: HIDDEN_ID + String(hidden++).padStart(12, '0'),
+let hiddenCount = 0
+const hiddenRevision = () => ({
+  id: HIDDEN_ID + String(hiddenCount++).padStart(12, '0'),
   author: CANARY,
   comment: CANARY,
   title: CANARY,
@@ -27,9 +27,9 @@ const pages = (): PageSpec[] => [
     path: 'tea',
     translation_group: `group-${CANARY}`,
     revisions: [
-      { ...hiddenEdit(), status: 'rejected', created_at: '2024-01-01T00:00:00Z' },
+      { ...hiddenRevision(), status: 'rejected', created_at: '2024-01-01T00:00:00Z' },
       {
-        // What an earlier accepted edit called the page and put it into is not shown either.
+        // The title and the categories of an earlier accepted revision are hidden, too.
         title: CANARY,
         categories: [{ key: CANARY }],
         markdown: 'Old text',
@@ -43,25 +43,25 @@ const pages = (): PageSpec[] => [
         categories: [{ key: 'drinks', sort_key: 'b' }, { key: 'cups' }],
         created_at: '2024-01-03T00:00:00.000001Z',
       },
-      { ...hiddenEdit(), status: 'pending', created_at: '2024-01-04T00:00:00Z' },
-      { ...hiddenEdit(), status: 'draft', created_at: '2024-01-05T00:00:00Z' },
+      { ...hiddenRevision(), status: 'pending', created_at: '2024-01-04T00:00:00Z' },
+      { ...hiddenRevision(), status: 'draft', created_at: '2024-01-05T00:00:00Z' },
     ],
   },
   { path: 'tschai', locale: 'ru', translation_group: `group-${CANARY}` },
-  // Translations of which a guest sees one are none.
+  // A guest can see only one page of this group, so it has no translations.
   { path: 'alone', translation_group: CANARY },
   {
     path: `draft-${CANARY}`,
     locale: 'ru',
     state: 'draft',
     translation_group: CANARY,
-    revisions: [hiddenEdit()],
+    revisions: [hiddenRevision()],
   },
-  { path: `deleted-${CANARY}`, state: 'deleted', revisions: [hiddenEdit()] },
-  { path: `waiting-${CANARY}`, revisions: [{ ...hiddenEdit(), status: 'pending' }] },
+  { path: `deleted-${CANARY}`, state: 'deleted', revisions: [hiddenRevision()] },
+  { path: `waiting-${CANARY}`, revisions: [{ ...hiddenRevision(), status: 'pending' }] },
   { path: `no-edits-${CANARY}`, revisions: [] },
-  { path: `only-here-${CANARY}`, locale: 'de', revisions: [{ ...hiddenEdit(), status: 'draft' }] },
-  { path: 'withdrawn', revisions: [hiddenEdit()] },
+  { path: `only-here-${CANARY}`, locale: 'de', revisions: [{ ...hiddenRevision(), status: 'draft' }] },
+  { path: 'withdrawn', revisions: [hiddenRevision()] },
   { path: 'category:drinks', revisions: [{ title: 'Drinks', markdown: 'What one drinks' }] },
 ]
 
@@ -72,7 +72,7 @@ const categories = [
   { locale: 'ru', key: 'drinks', name: `${CANARY} of no page` },
 ]
 
-describe('export for guests', () => {
+describe('export --public', () => {
   let owner: Database
   let reader: Database
   before(async () => {
@@ -84,13 +84,13 @@ describe('export for guests', () => {
       await exportNdjson(database, file, { view: 'guest', license })
       return readFile(file, 'utf8')
     })
-  const makeHiding = async () => {
+  const makeHiddenContent = async () => {
     await makeWorld({ pages: pages(), categories, locales: ['en', 'ru'] })
     await importRecords(recordsOf({ pages: [{ path: 'withdrawn', state: 'draft', revisions: [] }] }))
   }
 
-  it('holds live pages, their accepted edits and categories, as the reading role sees them', async () => {
-    await makeHiding()
+  it('contains live pages, their accepted edits and categories, as the reader role sees them', async () => {
+    await makeHiddenContent()
     const [wiki, ...rest] = (await publicText())
       .trimEnd()
       .split('\n')
@@ -132,8 +132,8 @@ describe('export for guests', () => {
     expect(rest.find(({ path }) => path === 'alone')).not.to.have.property('translation_group')
   })
 
-  it('holds no text, id, name or path that a guest may not see, whoever runs it', async () => {
-    await makeHiding()
+  it('contains no hidden text, id, name or path, whichever role runs it', async () => {
+    await makeHiddenContent()
     for (const database of [reader, owner]) {
       const text = (await publicText(database)).toLowerCase()
       expect(text).not.to.include(CANARY)
@@ -142,8 +142,8 @@ describe('export for guests', () => {
     }
   })
 
-  it('is the same, whatever is hidden: nothing of it can be counted', async () => {
-    await makeHiding()
+  it('does not change if only hidden content changes', async () => {
+    await makeHiddenContent()
     const before = await publicText()
     await importRecords(
       recordsOf({
@@ -152,7 +152,10 @@ describe('export for guests', () => {
           {
             path: 'alone',
             translation_group: CANARY,
-            revisions: [hiddenEdit(), hiddenEdit()].map((edit) => ({ ...edit, status: 'pending' as const })),
+            revisions: [hiddenRevision(), hiddenRevision()].map((revision) => ({
+              ...revision,
+              status: 'pending' as const,
+            })),
           },
         ],
         categories: [{ locale: 'en', key: 'one-more', name: 'One more' }],
@@ -161,7 +164,7 @@ describe('export for guests', () => {
     expect(await publicText()).to.equal(before)
   })
 
-  it('holds of any wiki what an import of it shows to guests again, and nothing of the rest', async () => {
+  it('of a random wiki, an import of the export shows guests the same content', async () => {
     await fc.assert(
       fc.asyncProperty(randomWiki, async ({ locales, parts, categories, changes }) => {
         await clearWorld()
@@ -179,26 +182,26 @@ describe('export for guests', () => {
           )
         }
         const exported = await publicText()
-        const [seen, named] = [await guestSees(owner, CONTENT), await guestSees(owner, NAMES)]
-        const marks = new Set(marksIn(seen + named))
+        const [content, names] = [await guestSees(owner, CONTENT), await guestSees(owner, NAMES)]
+        const marks = new Set(marksIn(content + names))
         expect(marksIn(exported).filter((mark) => !marks.has(mark))).to.deep.equal([])
         await clearWorld()
         await importText(owner, exported)
-        expect(await guestSees(owner, CONTENT)).to.equal(seen)
+        expect(await guestSees(owner, CONTENT)).to.equal(content)
         expect(await publicText()).to.equal(exported)
       }),
       { numRuns: 12 },
     )
   })
 
-  it('names the license that the service names', async () => {
+  it('contains the license of the service', async () => {
     await makeWorld({ pages: [{ path: 'a' }] })
     const [wiki] = (await publicText(reader, 'https://other.example/')).split('\n')
     expect(JSON.parse(wiki!).license).to.equal('https://other.example/')
   })
 })
 
-/** What a guest's views hold of pages, but for ids of pages and names of groups, which nobody is shown. */
+/** Columns of the guest's views, without page ids and group names, which the API does not show. */
 const CONTENT = [
   'locale, ns, path, title, revision_id, revision_created_at, revision_author from guest.page',
   'id, created_at, author, comment, size, markdown from guest.revision',

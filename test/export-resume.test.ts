@@ -13,8 +13,8 @@ import { testDatabase } from './support/database.ts'
 import { exportText, importText, withFile } from './support/importing.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
-/** What ends an export of a test half-way. */
-class Enough extends Error {}
+/** Thrown by a test to interrupt an export. */
+class Interruption extends Error {}
 
 const numbered = (i: number): string => `p${String(i).padStart(3, '0')}`
 const page = (i: number, more: Partial<PageSpec> = {}): PageSpec => ({
@@ -24,88 +24,92 @@ const page = (i: number, more: Partial<PageSpec> = {}): PageSpec => ({
 })
 const PAGES = Array.from({ length: 230 }, (_, i) => page(i))
 
-/** Several times what is read at once, in parts of that. */
+/** `PAGES` are several times what the export reads at once. */
 const inParts: ExportOptions = { partPages: 50 }
 
-describe('an interrupted export', () => {
+describe('interrupted export', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner
   })
   beforeEach(() => makeWorld({ pages: PAGES }))
 
-  /** Ends it when so many pages are written. */
+  /** Interrupts the export after a number of pages. */
   const interrupt = async (file: string, pages: number, options: ExportOptions = {}): Promise<void> => {
     const ended = exportNdjson(owner, file, {
       ...inParts,
       ...options,
-      onProgress: (so) => {
-        if (so.pages >= pages) throw new Enough()
+      onProgress: (progress) => {
+        if (progress.pages >= pages) throw new Interruption()
       },
     })
-    expect(await ended.catch((error: unknown) => error)).to.be.instanceOf(Enough)
+    expect(await ended.catch((error: unknown) => error)).to.be.instanceOf(Interruption)
   }
-  const goOn = (file: string, options: ExportOptions = {}): Promise<ExportSummary> =>
+  const resume = (file: string, options: ExportOptions = {}): Promise<ExportSummary> =>
     exportNdjson(owner, file, { ...inParts, ...options })
   const filesBeside = (file: string) => readdir(dirname(file))
 
   for (const name of ['wiki.ndjson', 'wiki.ndjson.gz']) {
-    it(`goes on where it stopped, and gives the bytes of one that was not interrupted: ${name}`, async () => {
+    it(`continues where it stopped, and gives the bytes of an uninterrupted export: ${name}`, async () => {
       await withFile(name, undefined, async (file) => {
         const straight = join(dirname(file), `straight-${name}`)
-        await goOn(straight)
+        await resume(straight)
         await interrupt(file, 100)
         await interrupt(file, 150)
-        expect(await goOn(file)).to.deep.equal({ pages: 230, revisions: 230, keptPages: 150 })
+        expect(await resume(file)).to.deep.equal({ pages: 230, revisions: 230, reusedPages: 150 })
         expect((await readFile(file)).equals(await readFile(straight))).to.equal(true)
         expect(await filesBeside(file)).to.have.members([name, `straight-${name}`])
       })
     })
   }
 
-  it('that was killed while it wrote goes on from what was whole', async () => {
+  it('continues after the last complete part if the process was killed while writing', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await interrupt(file, 100)
       await appendFile(join(`${file}.partial`, 'data'), '{"type":"page","loc')
       await appendFile(join(`${file}.partial`, 'parts'), '{"after":["en","p099"],"to":["en"')
       await interrupt(file, 150)
       await appendFile(join(`${file}.partial`, 'parts'), '{"after":')
-      expect((await goOn(file)).reusedPages).to.equal(150)
+      expect((await resume(file)).reusedPages).to.equal(150)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
 
-  it('whose data is not all on the disk takes only the parts that are', async () => {
+  it('reuses only parts whose data is on the disk', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await interrupt(file, 100)
-      const part = { after: ['en', 'p099'], to: ['en', 'p149'], pages: 50, revisions: 50, print: '' }
+      const part = { after: ['en', 'p099'], to: ['en', 'p149'], pages: 50, revisions: 50, digest: '' }
       const entry = { ...part, offset: 1_000_000, length: 10 }
       await appendFile(join(`${file}.partial`, 'parts'), `${JSON.stringify(entry)}\n`)
-      expect((await goOn(file)).reusedPages).to.equal(100)
+      expect((await resume(file)).reusedPages).to.equal(100)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
 
-  const changes: [what: string, kept: number, change: () => Promise<unknown>][] = [
+  const changes: [what: string, reused: number, change: () => Promise<unknown>][] = [
     [
-      'a text under the id that it had',
+      'a text of a revision that keeps its id',
       150,
       () =>
         importRecords(
           recordsOf({ pages: [page(60, { revisions: [{ ...page(60).revisions![0], markdown: 'new' }] })] }),
         ),
     ],
-    ['a page more', 150, () => importRecords(recordsOf({ pages: [{ path: 'p060a' }] }))],
-    ['a page before all', 150, () => importRecords(recordsOf({ pages: [{ path: 'a' }] }))],
-    ['a state', 150, () => importRecords(recordsOf({ pages: [page(120, { state: 'deleted' })] }))],
+    ['an added page', 150, () => importRecords(recordsOf({ pages: [{ path: 'p060a' }] }))],
+    ['an added first page', 150, () => importRecords(recordsOf({ pages: [{ path: 'a' }] }))],
     [
-      'a page behind what was written',
+      'the state of a page',
+      150,
+      () => importRecords(recordsOf({ pages: [page(120, { state: 'deleted' })] })),
+    ],
+    [
+      'pages after the completed parts',
       200,
       () => importRecords(recordsOf({ pages: [page(201), { path: 'z' }] })),
     ],
     ['the name of the wiki', 200, () => importRecords(recordsOf({ name: 'Other' }))],
     [
-      'many pages within one part, more than one part holds',
+      'more pages within one part than a part holds',
       150,
       () =>
         importRecords(recordsOf({ pages: Array.from({ length: 120 }, (_, i) => ({ path: `p060-${i}` })) })),
@@ -119,34 +123,34 @@ describe('an interrupted export', () => {
       },
     ],
   ]
-  for (const [what, kept, change] of changes) {
-    it(`writes anew what has changed since, and that alone: ${what}`, async () => {
+  for (const [what, reused, change] of changes) {
+    it(`writes only the changed parts again: ${what}`, async () => {
       await withFile('wiki.ndjson', undefined, async (file) => {
         await interrupt(file, 200)
         await change()
-        expect((await goOn(file)).reusedPages).to.equal(kept)
+        expect((await resume(file)).reusedPages).to.equal(reused)
         expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
         expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson'])
       })
     })
   }
 
-  it('loses nothing when it is interrupted again while a part is written anew', async () => {
+  it('loses nothing if it is interrupted again while it rewrites a part', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await interrupt(file, 200)
       const many = Array.from({ length: 120 }, (_, i) => ({ path: `p060-${i}` }))
       await importRecords(recordsOf({ pages: many }))
       await interrupt(file, 100)
-      expect((await goOn(file)).reusedPages).to.equal(200)
+      expect((await resume(file)).reusedPages).to.equal(200)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
 
-  it('gives a compressed file that imports as the wiki is now, when that has changed', async () => {
+  it('gives a valid compressed file of the changed wiki', async () => {
     await withFile('wiki.ndjson.gz', undefined, async (file) => {
       await interrupt(file, 200)
       await importRecords(recordsOf({ pages: [{ path: 'p060a' }, page(120, { state: 'draft' })] }))
-      await goOn(file)
+      await resume(file)
       const now = await exportText(owner)
       expect(gunzipSync(await readFile(file)).toString()).to.equal(now)
       await clearWorld()
@@ -155,16 +159,16 @@ describe('an interrupted export', () => {
     })
   })
 
-  it('takes nothing of an export of another form', async () => {
+  it('reuses no part of an export with other options', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await interrupt(file, 100, { view: 'guest' })
       await interrupt(file, 100, { gzip: true })
-      expect((await goOn(file)).reusedPages).to.equal(0)
+      expect((await resume(file)).reusedPages).to.equal(0)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
     })
   })
 
-  it('keeps two exports to one file apart: the second is refused, the first goes on', async () => {
+  it('refuses a second export to the same file; the first continues', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       let second: Promise<unknown> | undefined
       await exportNdjson(owner, file, {
@@ -172,18 +176,18 @@ describe('an interrupted export', () => {
           second ??= exportNdjson(owner, file).catch((error: unknown) => error)
         },
       })
-      const refused = await second
-      expect(refused).to.be.instanceOf(UsageError)
-      expect((refused as Error).message)
+      const error = await second
+      expect(error).to.be.instanceOf(UsageError)
+      expect((error as Error).message)
         .to.include('Another process is exporting to')
         .and.include(file)
       expect(await readFile(file, 'utf8')).to.equal(await exportText(owner))
-      await goOn(file)
+      await resume(file)
       expect(await filesBeside(file)).to.deep.equal(['wiki.ndjson'])
     })
   })
 
-  it('says where it stopped, and that the same command goes on, when the database went away', async () => {
+  it('says how to continue if the connection to the database was lost', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       const ended = await exportNdjson(owner, file, {
         ...inParts,
@@ -193,7 +197,7 @@ describe('an interrupted export', () => {
       }).catch((error: unknown) => error)
       expect(ended).to.be.instanceOf(UsageError)
       expect((ended as Error).message).to.match(
-        /^The database went away: .*\. What is written so far is in .*wiki\.ndjson\.partial: the same command goes on/,
+        /^The connection to the database was lost: .*\. The export so far is in .*wiki\.ndjson\.partial\. Run the same command again/,
       )
     })
   })
@@ -204,27 +208,27 @@ describe('an interrupted export', () => {
     return (error as Error).message
   }
 
-  it('that finds a file where its folder should be says that it is in the way, and leaves it', async () => {
-    await withFile('wiki.ndjson.partial', 'of an earlier Lectern', async (inTheWay) => {
-      expect(await reasonOf(goOn(inTheWay.replace(/\.partial$/, '')))).to.equal(
-        `${inTheWay} is in the way: an export needs a folder of this name for what it has written so far. Rename or remove it, or give the export another name.`,
+  it('refuses to replace a file that has the name of its folder', async () => {
+    await withFile('wiki.ndjson.partial', 'of an earlier Lectern', async (existing) => {
+      expect(await reasonOf(resume(existing.replace(/\.partial$/, '')))).to.equal(
+        `${existing} is not a folder, but the export needs a folder of this name for its parts. Rename or remove it, or export to another file.`,
       )
-      expect(await readFile(inTheWay, 'utf8')).to.equal('of an earlier Lectern')
+      expect(await readFile(existing, 'utf8')).to.equal('of an earlier Lectern')
     })
   })
 
-  it('that finds a link to nowhere where its folder should be says that it is in the way', async () => {
+  it('refuses to replace a dangling link that has the name of its folder', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await symlink('nowhere', `${file}.partial`)
-      expect(await reasonOf(goOn(file))).to.include(`${file}.partial is in the way`)
+      expect(await reasonOf(resume(file))).to.include(`${file}.partial is not a folder`)
     })
   })
 
-  it('whose folder holds a folder where its data should be names the file that cannot be written', async () => {
+  it('names the file if its folder contains a folder instead of the data', async () => {
     await withFile('wiki.ndjson', undefined, async (file) => {
       await mkdir(join(`${file}.partial`, 'parts'), { recursive: true })
-      expect(await reasonOf(goOn(file)))
-        .to.include(`${file} cannot be written`)
+      expect(await reasonOf(resume(file)))
+        .to.include(`Cannot write ${file}`)
         .and.include(join(`${file}.partial`, 'parts'))
     })
   })
@@ -233,48 +237,48 @@ describe('an interrupted export', () => {
     [
       'not writable',
       { code: 'EACCES', syscall: 'access' },
-      'w.partial cannot be written: permission is denied. Make it writable for this user, or remove it to begin the export anew.',
+      'Cannot write w.partial: permission denied. Make it writable for this user, or remove it to start the export again.',
     ],
     [
-      'made by another user',
+      'owned by another user',
       { code: 'EACCES', syscall: 'connect' },
-      'w.partial cannot be written: permission is denied. Make it writable for this user, or remove it to begin the export anew.',
+      'Cannot write w.partial: permission denied. Make it writable for this user, or remove it to start the export again.',
     ],
     [
       'on a file system without sockets',
       { code: 'EPERM', syscall: 'listen' },
-      'w.partial is on a file system without sockets (EPERM), and an export needs one to keep a second export out. Export to a local disk and copy the file.',
+      'The file system of w.partial does not support sockets (EPERM). An export uses a socket to lock its file against a second export. Export to a local disk and copy the file.',
     ],
     [
       'on a file system without hard links',
       { code: 'ENOTSUP', syscall: 'link' },
-      'w.partial is on a file system without sockets (ENOTSUP), and an export needs one to keep a second export out. Export to a local disk and copy the file.',
+      'The file system of w.partial does not support sockets (ENOTSUP). An export uses a socket to lock its file against a second export. Export to a local disk and copy the file.',
     ],
   ] as const) {
-    it(`whose folder is ${what} says what to do`, () => {
-      const told = folderError('w.partial', Object.assign(new Error('of the system'), error))
-      expect(told).to.be.instanceOf(UsageError)
-      expect((told as Error).message).to.equal(expected)
+    it(`explains what to do if its folder is ${what}`, () => {
+      const explained = folderError('w.partial', Object.assign(new Error('of the system'), error))
+      expect(explained).to.be.instanceOf(UsageError)
+      expect((explained as Error).message).to.equal(expected)
     })
   }
 
-  it('leaves errors of its folder that say enough as they are', () => {
+  it('returns other errors of its folder unchanged', () => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC', syscall: 'listen' })
     expect(folderError('w.partial', full)).to.equal(full)
   })
 
-  it('leaves no folder behind where there is none for the file', async () => {
+  it('leaves no folder behind if the folder of the file does not exist', async () => {
     await withFile('x', undefined, async (file) => {
       await mkdir(file)
-      expect(await goOn(join(file, 'none', 'wiki.ndjson')).catch((error: unknown) => error)).to.be.instanceOf(
-        UsageError,
-      )
+      expect(
+        await resume(join(file, 'none', 'wiki.ndjson')).catch((error: unknown) => error),
+      ).to.be.instanceOf(UsageError)
       expect(await readdir(file)).to.deep.equal([])
     })
   })
 })
 
-describe('lines of a page', () => {
+describe('PageLines', () => {
   const revision = (text: string) => ({
     id: text,
     created_at: '',
@@ -292,14 +296,14 @@ describe('lines of a page', () => {
     return [...full, lines.end()]
   }
 
-  it('are one, the same as the whole record, where that is short enough', () => {
+  it('writes a short page as one line, the whole record', () => {
     for (const revisions of [[], [revision('a')], [revision('a'), revision('é🍵')]]) {
       const whole = { ...one, revisions }
       expect(linesOfPage(one, revisions)).to.deep.equal([`${JSON.stringify(whole)}\n`])
     }
   })
 
-  it('are several, each with some of the edits, where one would be longer than an import takes', () => {
+  it('writes a long page as several lines with some of its revisions each', () => {
     const revisions = ['a', 'b', 'c'.repeat(1000), 'd', 'e'].map(revision)
     const lines = linesOfPage(one, revisions, 400).map((line) => JSON.parse(line))
     expect(lines.map((line) => line.revisions.map(({ id }: { id: string }) => id[0]))).to.deep.equal([

@@ -10,7 +10,7 @@ import { testDatabase } from './support/database.ts'
 import { exportText, importText, linesOfFile, storedContent, withFile } from './support/importing.ts'
 import { clearWorld, makeWorld } from './support/world.ts'
 
-/** Any text that may be kept, the odd ones likely. */
+/** Any text that can be stored; unusual characters are likely. */
 const letter = fc.oneof(
   fc.constantFrom(
     'e\u0301',
@@ -28,22 +28,22 @@ const letter = fc.oneof(
   ),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter((text) => text.isWellFormed()),
 )
-const text = fc.string({ unit: letter, maxLength: 40 }).map((found) => found.replaceAll('\u0000', ''))
-const name = text.map((found) => `n${found.replace(/\p{Cc}/gu, '')}`)
+const text = fc.string({ unit: letter, maxLength: 40 }).map((chars) => chars.replaceAll('\u0000', ''))
+const name = text.map((chars) => `n${chars.replace(/\p{Cc}/gu, '')}`)
 const locale = fc.constantFrom('en', 'ru', 'pt-br', 'EN')
-const moment = fc
+const timestamp = fc
   .record({ seconds: fc.integer({ min: -62_135_596_800, max: 253_402_300_799 }), micros: fc.nat(999_999) })
   .map(
     ({ seconds, micros }) =>
       `${new Date(seconds * 1000).toISOString().slice(0, 19)}.${String(micros).padStart(6, '0')}Z`,
   )
-const moments = fc.oneof(moment, fc.constantFrom('2024-05-01T12:00:00Z', '2024-05-01T14:00:00.1+02:00'))
+const timestamps = fc.oneof(timestamp, fc.constantFrom('2024-05-01T12:00:00Z', '2024-05-01T14:00:00.1+02:00'))
 const optional = { requiredKeys: [] }
 
 const revision = fc
   .tuple(
     fc.record({
-      created_at: moments,
+      created_at: timestamps,
       author: name,
       status: fc.constantFrom('accepted', 'pending', 'rejected', 'draft'),
       title: name,
@@ -106,7 +106,7 @@ describe('export', () => {
   })
   beforeEach(clearWorld)
 
-  it('writes what an import reads: export, import, export give the same bytes and the same wiki', async () => {
+  it('round trip: export, import, export give the same bytes and the same wiki', async () => {
     await fc.assert(
       fc.asyncProperty(
         wiki,
@@ -128,7 +128,7 @@ describe('export', () => {
     )
   })
 
-  it('orders by the bytes of language and path: wiki, categories, pages, more than it reads at once', async () => {
+  it('orders the wiki, categories and pages by the bytes of language and path, across batches', async () => {
     const paths = Array.from({ length: 120 }, (_, i) => `${'aZ\uff5e🍵é'[i % 5] ?? ''}p${i}`).map((path) =>
       path.toWellFormed(),
     )
@@ -149,7 +149,7 @@ describe('export', () => {
     for (let i = 1; i < keys.length; i++) expect(Buffer.compare(keys[i - 1]!, keys[i]!)).to.equal(-1)
   })
 
-  it('holds what guests may not see, too: drafts, waiting edits, deleted pages', async () => {
+  it('contains hidden content, too: drafts, pending edits, deleted pages', async () => {
     await makeWorld({
       pages: [
         { path: 'a', state: 'draft', revisions: [{ status: 'pending', title: 'Waits' }] },
@@ -160,7 +160,7 @@ describe('export', () => {
     expect(exported).to.include('"state":"draft"').and.include('Waits').and.include('"state":"deleted"')
   })
 
-  it('is of one moment: an import that ends meanwhile is in it as a whole or not at all', async () => {
+  it('is a snapshot: it contains a concurrent import completely or not at all', async () => {
     const pages = (comment: string) =>
       Array.from({ length: 200 }, (_, i) => ({
         path: `p${i}`,
@@ -182,20 +182,20 @@ describe('export', () => {
     expect(await exportText(owner)).not.to.include('"comment":"old"')
   })
 
-  it('of a database into which nothing was imported is empty', async () => {
+  it('is empty if nothing was imported', async () => {
     expect(await exportText(owner)).to.equal('')
   })
 
-  it('counts what it wrote', async () => {
+  it('returns how many pages and revisions it wrote', async () => {
     await makeWorld({
       pages: [{ path: 'a', revisions: [{ markdown: 'x' }, { markdown: 'y' }] }, { path: 'b' }],
     })
     await withFile('wiki.ndjson', undefined, async (file) => {
-      expect(await exportNdjson(owner, file)).to.deep.equal({ pages: 2, revisions: 3, keptPages: 0 })
+      expect(await exportNdjson(owner, file)).to.deep.equal({ pages: 2, revisions: 3, reusedPages: 0 })
     })
   })
 
-  it('compresses a file that is named .gz', async () => {
+  it('compresses a file whose name ends with .gz', async () => {
     await makeWorld({ pages: [{ path: 'a' }] })
     await withFile('wiki.ndjson.gz', undefined, async (file) => {
       await exportNdjson(owner, file)
@@ -203,7 +203,7 @@ describe('export', () => {
     })
   })
 
-  it('takes the place of an older file when it is whole, and not before', async () => {
+  it('replaces an older file only when the new one is complete', async () => {
     await makeWorld({ pages: Array.from({ length: 60 }, (_, i) => ({ path: `p${i}` })) })
     await withFile('wiki.ndjson', 'older', async (file) => {
       const during: Promise<string>[] = []
@@ -218,7 +218,7 @@ describe('export', () => {
     })
   })
 
-  it('leaves an older file alone when it fails, and nothing beside it when nothing was written', async () => {
+  it('on failure, keeps the older file and leaves no empty folder', async () => {
     await withFile('wiki.ndjson', 'older', async (file) => {
       const gone = { ...owner, connect: () => Promise.reject(new Error('enough')) }
       expect(await reasonOf(exportNdjson(gone, file))).to.equal('enough')
@@ -227,21 +227,21 @@ describe('export', () => {
     })
   })
 
-  for (const [what, wrong] of [
-    ['a folder that is not there', (file: string) => `${dirname(file)}/none/wiki.ndjson`],
+  for (const [what, targetOf] of [
+    ['a missing folder', (file: string) => `${dirname(file)}/none/wiki.ndjson`],
     ['a folder', (file: string) => file],
   ] as const) {
-    it(`says so when the file cannot be written: ${what}`, async () => {
+    it(`explains why it cannot write the file: ${what}`, async () => {
       await withFile('taken', undefined, async (file) => {
         await mkdir(file)
-        const target = wrong(file)
+        const target = targetOf(file)
         const error = await exportNdjson(owner, target).then(
           () => undefined,
           (reason: Error) => reason,
         )
         expect(error).to.be.instanceOf(UsageError)
         expect(error!.message)
-          .to.match(/cannot be written/)
+          .to.match(/^Cannot write /)
           .and.include(target)
           .and.not.include('.partial')
         expect(await readdir(dirname(file))).to.deep.equal(['taken'])

@@ -1,19 +1,23 @@
 import { stat } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { UsageError } from '../errors.ts'
+import { formatCount } from '../wiki/text.ts'
 
 export const declareExport = (program: Command): void => {
   program
     .command('export')
-    .description('write the whole wiki, hidden edits too, in the interchange form')
-    .argument('<file>', 'a name that ends in .gz is compressed')
-    .option('--public', 'only what a guest may see: live pages and their accepted edits; safe to publish')
-    .option('--gzip', 'compress whatever the file is called')
+    .description('export the whole wiki, including hidden edits, in the interchange format')
+    .argument('<file>', 'compressed if the name ends with .gz')
+    .option(
+      '--public',
+      'export only what guests can see: live pages and their accepted edits; safe to publish',
+    )
+    .option('--gzip', 'compress, whatever the name of the file is')
     .addHelpText(
       'after',
       `
-The file appears when it is whole. An export that was interrupted goes on where it stopped when the same
-command is run again; remove FILE.partial to begin anew. docs/dumps.md says how to publish dumps.
+The file appears when it is complete. To continue an interrupted export, run the same command again; to start
+again, remove FILE.partial first. docs/dumps.md explains how to publish dumps.
 
 Examples:
   lectern export backup.ndjson.gz
@@ -31,7 +35,7 @@ const exportWiki = async (file: string, { public: isPublic, gzip }: ExportComman
   const [
     { withOwner, withReader },
     { attachmentOf },
-    { exportNdjson, canResume },
+    { exportNdjson, resumeAdvice },
     { progressLine, printLine },
   ] = await Promise.all([
     import('./with-database.ts'),
@@ -42,9 +46,9 @@ const exportWiki = async (file: string, { public: isPublic, gzip }: ExportComman
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
     if (!isPublic && (await attachmentOf(database)).isAttached)
       throw new UsageError(
-        'The texts of an attached Wiki.js are its own: export them there. What guests see, `lectern export --public` writes.',
+        'The texts of an attached Wiki.js are in its own tables. Use the export of Wiki.js, or export what guests see: `lectern export --public`.',
       )
-    const progress = progressLine({ whenStopped: `Stopped. ${canResume(file)}` })
+    const progress = progressLine({ whenStopped: `Stopped. ${resumeAdvice(file)}` })
     try {
       const {
         pages,
@@ -54,14 +58,15 @@ const exportWiki = async (file: string, { public: isPublic, gzip }: ExportComman
       } = await exportNdjson(database, file, {
         ...(isPublic ? { view: 'guest', license: licenseUrl } : {}),
         gzip,
-        onProgress: (so) =>
-          progress.show({ done: so.pages, total: so.totalPages, before: so.reusedPages, unit: 'pages' }),
+        onProgress: (now) =>
+          progress.show({ done: now.pages, total: now.totalPages, before: now.reusedPages, unit: 'pages' }),
       })
       progress.end()
       for (const note of notes) printLine(note)
       const { size } = await stat(file)
-      const kept = reusedPages === 0 ? '' : `, ${reusedPages} of the pages by an earlier run`
-      printLine(`${pages} pages and ${revisions} edits written to ${file} (${size} bytes${kept})`)
+      const reused = reusedPages === 0 ? '' : ` (${reusedPages} of them in an earlier run)`
+      const content = `${formatCount(pages, 'page')}${reused} and ${formatCount(revisions, 'edit')}`
+      printLine(`Exported ${content} to ${file} (${formatCount(size, 'byte')})`)
     } finally {
       progress.end()
     }

@@ -11,31 +11,32 @@ import { type ExportProgress, writeParts } from './parts.ts'
 export interface ExportOptions {
   /** Default: everything. */
   view?: ExportView
-  /** Default: whether the file's name ends in `.gz`. */
+  /** Default: whether the name of the file ends in `.gz`. */
   gzip?: boolean
-  /** Address of the license, in place of the wiki's own. */
+  /** URL of the license; replaces the license that is stored with the wiki. */
   license?: string
-  /** How many pages are written at a time, which is what an interruption loses. Default: 500. */
+  /** Pages of a part. An interruption loses one part. Default: 500. */
   partPages?: number
   onProgress?(progress: ExportProgress): void
-  /** Bytes of edits that are in memory at a time; one that has more goes alone. */
+  /** Bytes of revisions in memory at a time. A larger revision is a batch of its own. */
   batchBytes?: number
 }
 
 export interface ExportSummary {
   pages: number
   revisions: number
-  /** Of the pages, those that an earlier run had written. */
+  /** The pages among them that an earlier run wrote. */
   reusedPages: number
-  /** What was not written since no import would take it: a sentence each. Absent where there is nothing. */
+  /** One sentence for each kind of content that no import accepts, and that was therefore left out. */
   notes?: string[]
 }
 
 /**
- * Writes the wiki in the interchange form. The file appears when it is whole; until then its parts lie in a
- * folder beside it, where the next run goes on after an interruption. It holds the wiki as of one moment, at
- * which the last run began: a part that the wiki would not give any more is written again. (D62)
- * @throws UsageError when the file cannot be written, another process is at it, or the database goes away
+ * Writes the wiki in the interchange format. The file appears when it is complete. Until then its parts are in a
+ * folder beside it, and the next run continues there after an interruption. The file shows the wiki at the time when
+ * the last run began: parts that no longer match the wiki are written again. (D62)
+ * @throws UsageError if the file cannot be written, another process exports to it, or the connection to the database
+ * is lost
  */
 export const exportNdjson = async (
   database: Database,
@@ -45,87 +46,87 @@ export const exportNdjson = async (
   const { view = 'everything', gzip = file.endsWith('.gz'), license } = options
   const { partPages = 500, onProgress = () => {} } = options
   const partial = await open(file, { view, gzip })
-  const keptBefore = new Set<ExportPart>(partial.completedParts)
+  const reusable = new Set<ExportPart>(partial.completedParts)
   try {
     let notes: string[] = []
     const parts = await inSnapshot(
       database,
       view,
-      async (moment) => {
-        const all = await writeParts(moment, partial, { gzip, license, partPages, onProgress })
-        notes = notesOf(moment.omitted())
-        return all
+      async (snapshot) => {
+        const written = await writeParts(snapshot, partial, { gzip, license, partPages, onProgress })
+        notes = omissionNotes(snapshot.omitted())
+        return written
       },
       options.batchBytes,
     )
     await partial.finish(parts)
     const sum = (key: 'pages' | 'revisions', some: ExportPart[]) =>
-      some.reduce((so, part) => so + part[key], 0)
+      some.reduce((total, part) => total + part[key], 0)
     return {
       pages: sum('pages', parts),
       revisions: sum('revisions', parts),
       reusedPages: sum(
         'pages',
-        parts.filter((part) => keptBefore.has(part)),
+        parts.filter((part) => reusable.has(part)),
       ),
       ...(notes.length > 0 ? { notes } : {}),
     }
   } catch (error) {
-    const reason = explained(file, error)
-    const isKept = await partial.close()
-    throw isKept && reason instanceof UsageError
-      ? new UsageError(`${reason.message} ${canResume(file)}`)
+    const reason = explainError(file, error)
+    const isResumable = await partial.close()
+    throw isResumable && reason instanceof UsageError
+      ? new UsageError(`${reason.message} ${resumeAdvice(file)}`)
       : reason
   }
 }
 
-const TEXTS: Record<OmittedContent['what'], string> = {
-  text: `Edits left out, because a text of an import has at most ${TEXT_BYTES_MAX} bytes`,
-  categories: `Edits written with their first ${CATEGORIES_MAX} categories, which is what an import takes`,
+const OMISSIONS: Record<OmittedContent['what'], string> = {
+  text: `Edits left out, because an import accepts texts of at most ${TEXT_BYTES_MAX} bytes`,
+  categories: `Edits written without some of their categories, because an import accepts at most ${CATEGORIES_MAX}`,
 }
 
-const notesOf = (leftOut: readonly OmittedContent[]): string[] =>
+const omissionNotes = (omitted: readonly OmittedContent[]): string[] =>
   (['text', 'categories'] as const).flatMap((what) => {
-    const some = leftOut.filter((one) => one.what === what)
+    const some = omitted.filter((one) => one.what === what)
     const [first] = some
     if (!first) return []
-    const place = quote(`${first.path} (${first.locale}), edit ${first.id}`)
-    return [`${TEXTS[what]}: ${some.length}, first ${place}`]
+    const example = quote(`${first.path} (${first.locale}), edit ${first.id}`)
+    return [`${OMISSIONS[what]}: ${some.length}, first ${example}`]
   })
 
-/** What to tell who stopped an export. */
-export const canResume = (file: string): string =>
-  `What is written so far is in ${partialFolder(file)}: the same command goes on from there.`
+/** What the user can do after an export has stopped. */
+export const resumeAdvice = (file: string): string =>
+  `The export so far is in ${partialFolder(file)}. Run the same command again to continue.`
 
-const open = async (file: string, form: Parameters<typeof openPartial>[1]): Promise<PartialExport> => {
+const open = async (file: string, format: Parameters<typeof openPartial>[1]): Promise<PartialExport> => {
   try {
     if ((await stat(file).catch(() => undefined))?.isDirectory()) {
-      throw new UsageError(`${file} cannot be written: it is a folder. Give the name of a file in it.`)
+      throw new UsageError(`Cannot write ${file}: it is a folder. Specify a file in this folder.`)
     }
-    return await openPartial(file, form)
+    return await openPartial(file, format)
   } catch (error) {
-    throw explained(file, error)
+    throw explainError(file, error)
   }
 }
 
 const REASONS: Record<string, string> = {
-  ENOENT: 'there is no such folder; make it first',
-  ENOTDIR: 'there is no such folder; make it first',
-  EACCES: 'permission is denied; give a place where you may write',
-  EPERM: 'permission is denied; give a place where you may write',
-  EROFS: 'the disk is read-only; give another place',
-  ENOSPC: 'the disk is full; make room',
+  ENOENT: 'the folder does not exist. Create it first',
+  ENOTDIR: 'the folder does not exist. Create it first',
+  EACCES: 'permission denied. Specify a file that you can write',
+  EPERM: 'permission denied. Specify a file that you can write',
+  EROFS: 'the disk is read-only. Specify a file on another disk',
+  ENOSPC: 'the disk is full. Free some space',
 }
 
-/** What a person can mend; other errors are left as they are. */
-const explained = (file: string, error: unknown): unknown => {
+/** Explains the errors that the user can fix; returns other errors unchanged. */
+const explainError = (file: string, error: unknown): unknown => {
   const { syscall, code = '', message } = error as NodeJS.ErrnoException
   if (isConnectionError(error) && !FILE_CALLS.has(syscall ?? ''))
-    return new UsageError(`The database went away: ${message}.`)
-  return syscall ? new UsageError(`${file} cannot be written: ${REASONS[code] ?? message}.`) : error
+    return new UsageError(`The connection to the database was lost: ${message}.`)
+  return syscall ? new UsageError(`Cannot write ${file}: ${REASONS[code] ?? message}.`) : error
 }
 
-/** Some of whose errors have the codes of connections, too. */
+/** System calls on files. Some of their error codes are also codes of connection errors. */
 const FILE_CALLS = new Set([
   'open',
   'mkdir',

@@ -2,12 +2,12 @@ import { LINE_BYTES_MAX } from '../limits.ts'
 import type { ExportedPage } from '../read/snapshot.ts'
 import type { CompleteRevision } from '../write/records.ts'
 
-/** Half of what an import parses at once. */
-const BYTES = LINE_BYTES_MAX.whole / 2
+/** Bytes of revisions in one line: half of what an import parses at once. */
+const LINE_BYTES = LINE_BYTES_MAX.whole / 2
 
 /**
- * A page as lines of the interchange form: one, or several with some of its edits each where one would be long. Where
- * a line ends depends on the page alone, so that what was imported is exported by the same bytes. (D71)
+ * A page as lines of the interchange format: one line, or several lines with some of its revisions each. Where a line
+ * ends depends on the page alone, so an import followed by an export gives the same bytes. (D71)
  */
 export class PageLines {
   readonly #head: string
@@ -15,13 +15,13 @@ export class PageLines {
   #revisions: string[] = []
   #length = 0
 
-  /** @param bytes of the edits of a line; one that has more goes alone */
-  constructor(page: ExportedPage, bytes: number = BYTES) {
+  /** @param bytes of revisions in one line; a larger revision gets a line of its own */
+  constructor(page: ExportedPage, bytes: number = LINE_BYTES) {
     this.#head = JSON.stringify(page).slice(0, -1)
     this.#bytes = bytes
   }
 
-  /** @returns the line that was full before this edit; null: it was not */
+  /** @returns a line with the revisions before this one, if it is full; otherwise null */
   add(revision: CompleteRevision): string | null {
     const text = JSON.stringify(revision)
     const added = Buffer.byteLength(text)

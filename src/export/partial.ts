@@ -5,77 +5,77 @@ import { lockWithoutClients, type ProcessLock } from '../process-lock/process-lo
 import { prepareSocketDirectory } from '../process-lock/socket-directory.ts'
 import type { ExportView, PageAddress } from '../read/snapshot.ts'
 
-/** A piece of the file: the wiki and its categories, or some pages in order. */
+/** A part of the file: the wiki and its categories, or some pages in order. */
 export interface ExportPart {
-  /** The address behind which its pages begin; null: the part before all pages. */
+  /** The part holds the pages after this address. Null: the part before all pages. */
   after: PageAddress | null
-  /** That of its last page. */
+  /** Address of its last page. */
   to: PageAddress | null
   pages: number
   revisions: number
-  /** Digest of what was in the wiki when it was written. */
+  /** Digest of the wiki's content when the part was written. */
   digest: string
-  /** Bytes of the data file. */
+  /** Position in the data file, bytes. */
   offset: number
   length: number
 }
 
-/** What all parts of a file have in common; parts of another form are of no use. */
+/** What all parts of a file have in common. Parts of another format cannot be reused. */
 interface ExportFormat {
   view: ExportView
   gzip: boolean
 }
 
-/** Counts up when the same wiki would give other bytes. */
-const FORM = 2
+/** Incremented when the same wiki gives different bytes. */
+const FORMAT_VERSION = 2
 
-/** What an export has written so far, beside the file that it will be; this process's alone while it is open. */
+/** What an export has written so far. While it is open, no other process can use it. */
 export interface PartialExport {
   /** Parts that earlier runs wrote. */
   readonly completedParts: Iterable<ExportPart>
-  /** The one that begins behind this address. */
+  /** The completed part that starts after this address. */
   nextCompletedPart(after: ExportPart['after']): ExportPart | undefined
-  /** Writes some of the bytes of the next part. */
+  /** Writes some bytes of the next part. */
   append(bytes: Uint8Array): Promise<void>
-  /** Ends the part that has the bytes appended since the one before: it is on the disk when this resolves. */
+  /** Completes the part that consists of the bytes appended since the last one. It is on the disk when this resolves. */
   end(part: Omit<ExportPart, 'offset' | 'length'>): Promise<ExportPart>
-  /** Makes the file of these parts, in this order, and takes the place of an older one. */
+  /** Creates the file from these parts, in this order. Replaces an older file. */
   finish(parts: readonly ExportPart[]): Promise<void>
-  /** @returns whether there is something that another run can go on from */
+  /** @returns whether another run can continue from here */
   close(): Promise<boolean>
 }
 
-/** The folder that holds what is written before the file is whole. */
+/** The folder of the parts until the file is complete. */
 export const partialFolder = (file: string): string => `${file}.partial`
 
 /**
- * Opens what an earlier run left of an export to this file, or begins. The folder holds `data`, the parts in the
- * order in which they were written, and `parts`, a line for each that is whole. (D62)
- * @throws UsageError when another process exports to the file, or the folder cannot be used
+ * Opens the partial export of an earlier run, or starts a new one. The folder contains `data`, the parts in the order
+ * in which they were written, and `parts`, one line for each completed part. (D62)
+ * @throws UsageError if another process exports to the file, or the folder cannot be used
  */
-export const openPartial = async (file: string, form: ExportFormat): Promise<PartialExport> => {
+export const openPartial = async (file: string, format: ExportFormat): Promise<PartialExport> => {
   const folder = partialFolder(file)
-  await makeFolder(folder)
-  const claim = await claimFor(file, folder)
-  const opened: FileHandle[] = []
+  await createFolder(folder)
+  const lock = await acquireLock(file, folder)
+  const handles: FileHandle[] = []
   const openIn = async (name: string): Promise<FileHandle> => {
     const handle = await open(join(folder, name), 'a+')
-    opened.push(handle)
+    handles.push(handle)
     return handle
   }
   try {
     const data = await openIn('data')
     const log = await openIn('parts')
-    return await makePartial({ file, folder, data, log, form, release: claim.release })
+    return await makePartial({ file, folder, data, log, format, release: lock.release })
   } catch (error) {
-    for (const handle of opened) await handle.close()
-    await claim.release()
+    for (const handle of handles) await handle.close()
+    await lock.release()
     throw folderError(folder, error)
   }
 }
 
-/** Makes the folder where there is none. @throws UsageError when something else has its name */
-const makeFolder = async (folder: string): Promise<void> => {
+/** Creates the folder unless it exists. @throws UsageError if a file has its name */
+const createFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder)
   } catch (error) {
@@ -83,89 +83,96 @@ const makeFolder = async (folder: string): Promise<void> => {
     const isFolder = (await stat(folder).catch(() => undefined))?.isDirectory()
     if (isFolder) return
     throw new UsageError(
-      `${folder} is in the way: an export needs a folder of this name for what it has written so far. Rename or remove it, or give the export another name.`,
+      `${folder} is not a folder, but the export needs a folder of this name for its parts. Rename or remove it, or export to another file.`,
     )
   }
 }
 
-const claimFor = async (file: string, folder: string): Promise<ProcessLock> => {
-  let claim: ProcessLock | null
+const acquireLock = async (file: string, folder: string): Promise<ProcessLock> => {
+  let lock: ProcessLock | null
   try {
-    claim = await lockWithoutClients(prepareSocketDirectory(folder))
+    lock = await lockWithoutClients(prepareSocketDirectory(folder))
   } catch (error) {
     throw folderError(folder, error)
   }
-  if (claim !== null) return claim
+  if (lock !== null) return lock
   throw new UsageError(
-    `Another process is exporting to ${file} just now: wait until it is done, or give another file.`,
+    `Another process is exporting to ${file}. Wait until it ends, or export to another file.`,
   )
 }
 
-/** Calls that make the sockets of a claim, and how they fail where the file system has none. */
+/** System calls that create the sockets of the lock, and their errors on a file system without sockets. */
 const SOCKET_CALLS = new Set(['listen', 'link'])
-const NO_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS'])
+const UNSUPPORTED_CODES = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS'])
 
-/** What to tell when the folder of an export cannot be used; other errors are left as they are. */
+/** Explains why the folder of an export cannot be used; returns other errors unchanged. */
 export const folderError = (folder: string, error: unknown): unknown => {
   const { syscall = '', code = '' } = error as NodeJS.ErrnoException
-  if (SOCKET_CALLS.has(syscall) && NO_SOCKETS.has(code)) {
+  if (SOCKET_CALLS.has(syscall) && UNSUPPORTED_CODES.has(code)) {
     return new UsageError(
-      `${folder} is on a file system without sockets (${code}), and an export needs one to keep a second export out. Export to a local disk and copy the file.`,
+      `The file system of ${folder} does not support sockets (${code}). An export uses a socket to lock its file against a second export. Export to a local disk and copy the file.`,
     )
   }
   if (code === 'EACCES' || code === 'EPERM') {
     return new UsageError(
-      `${folder} cannot be written: permission is denied. Make it writable for this user, or remove it to begin the export anew.`,
+      `Cannot write ${folder}: permission denied. Make it writable for this user, or remove it to start the export again.`,
     )
   }
   return error
 }
 
-interface Opened {
+interface PartialFiles {
   file: string
   folder: string
   data: FileHandle
   log: FileHandle
-  form: ExportFormat
+  format: ExportFormat
   release(): Promise<void>
 }
 
-const makePartial = async ({ file, folder, data, log, form, release }: Opened): Promise<PartialExport> => {
-  const heading = `${JSON.stringify({ form: FORM, ...form })}\n`
+const makePartial = async ({
+  file,
+  folder,
+  data,
+  log,
+  format,
+  release,
+}: PartialFiles): Promise<PartialExport> => {
+  const heading = `${JSON.stringify({ form: FORMAT_VERSION, ...format })}\n`
   const { size } = await data.stat()
-  const known = readParts(await log.readFile('utf8'), heading, size)
+  const completed = readParts(await log.readFile('utf8'), heading, size)
   let end = 0
-  for (const { offset, length } of known.values()) end = Math.max(end, offset + length)
-  // What a run was writing when it ended is cut off; of another form, everything.
+  for (const { offset, length } of completed.values()) end = Math.max(end, offset + length)
+  // Removes an incomplete part, and all parts of another format.
   await data.truncate(end)
-  if (known.size === 0) {
+  if (completed.size === 0) {
     await log.truncate(0)
     await log.appendFile(heading)
-  } else await log.appendFile('\n') // behind a line that was not finished
+  } else await log.appendFile('\n') // the last line may be incomplete
 
-  let begun = 0
+  let pendingBytes = 0
   const close = async () => {
     await Promise.all([data.close(), log.close()])
   }
   return {
-    completedParts: [...known.values()],
-    nextCompletedPart: (after) => known.get(keyOf(after)),
+    completedParts: [...completed.values()],
+    nextCompletedPart: (after) => completed.get(keyOf(after)),
     append: async (bytes) => {
       await data.appendFile(bytes)
-      begun += bytes.length
+      pendingBytes += bytes.length
     },
     end: async (part) => {
-      const written: ExportPart = { ...part, offset: end, length: begun }
+      const written: ExportPart = { ...part, offset: end, length: pendingBytes }
       await data.datasync()
       await log.appendFile(`${JSON.stringify(written)}\n`)
       await log.datasync()
-      end += begun
-      begun = 0
-      known.set(keyOf(part.after), written)
+      end += pendingBytes
+      pendingBytes = 0
+      completed.set(keyOf(part.after), written)
       return written
     },
     finish: async (parts) => {
-      const whole = isInOrder(parts, end) ? join(folder, 'data') : await copyOf(parts, data, folder)
+      const whole = isInOrder(parts, end) ? join(folder, 'data') : await copyParts(parts, data, folder)
       await close()
       await rename(whole, file)
       await rm(folder, { recursive: true, force: true })
@@ -173,16 +180,16 @@ const makePartial = async ({ file, folder, data, log, form, release }: Opened): 
     },
     close: async () => {
       await close()
-      if (known.size === 0) await rm(folder, { recursive: true, force: true })
+      if (completed.size === 0) await rm(folder, { recursive: true, force: true })
       await release()
-      return known.size > 0
+      return completed.size > 0
     },
   }
 }
 
 const keyOf = (after: ExportPart['after']): string => JSON.stringify(after)
 
-/** Parts by where they begin; of several, the last that was written. */
+/** Parts by their start. If several parts have the same start, the last one counts. */
 const readParts = (log: string, heading: string, size: number): Map<string, ExportPart> => {
   const parts = new Map<string, ExportPart>()
   if (!log.startsWith(heading)) return parts
@@ -193,7 +200,7 @@ const readParts = (log: string, heading: string, size: number): Map<string, Expo
   return parts
 }
 
-/** Undefined for a line that was not finished. */
+/** @returns undefined for an incomplete line */
 const parsePart = (line: string): ExportPart | undefined => {
   try {
     return JSON.parse(line) as ExportPart
@@ -202,27 +209,28 @@ const parsePart = (line: string): ExportPart | undefined => {
   }
 }
 
-/** Whether the data file is the file already, as when no part was written a second time. */
+/** Whether the data file can become the file without a copy: no part was written twice. */
 const isInOrder = (parts: readonly ExportPart[], end: number): boolean => {
-  let at = 0
+  let position = 0
   for (const { offset, length } of parts) {
-    if (offset !== at) return false
-    at += length
+    if (offset !== position) return false
+    position += length
   }
-  return at === end
+  return position === end
 }
 
-const copyOf = async (parts: readonly ExportPart[], data: FileHandle, folder: string): Promise<string> => {
+const copyParts = async (parts: readonly ExportPart[], data: FileHandle, folder: string): Promise<string> => {
   const path = join(folder, 'whole')
   const whole = await open(path, 'w')
   try {
     const bytes = Buffer.allocUnsafe(1 << 20)
     for (const { offset, length } of parts) {
-      for (let done = 0; done < length; ) {
-        const { bytesRead } = await data.read(bytes, 0, Math.min(bytes.length, length - done), offset + done)
-        if (bytesRead === 0) throw new Error(`${path} ends before its parts do`)
+      for (let copied = 0; copied < length; ) {
+        const count = Math.min(bytes.length, length - copied)
+        const { bytesRead } = await data.read(bytes, 0, count, offset + copied)
+        if (bytesRead === 0) throw new Error(`${join(folder, 'data')} ends before its last part`)
         await whole.appendFile(bytes.subarray(0, bytesRead))
-        done += bytesRead
+        copied += bytesRead
       }
     }
     await whole.datasync()

@@ -13,10 +13,10 @@ import { PageLines } from './page-lines.ts'
 import type { ExportPart, PartialExport } from './partial.ts'
 
 export interface ExportProgress {
-  /** Pages that are in the file. */
+  /** Pages that the file contains. */
   pages: number
   totalPages: number
-  /** Of these, those that an earlier run had written. */
+  /** The pages among them that an earlier run wrote. */
   reusedPages: number
 }
 
@@ -28,108 +28,34 @@ interface PartOptions {
   onProgress(progress: ExportProgress): void
 }
 
-/** A part ends with the page that makes it so many bytes before they are compressed: what an interruption loses. */
+/** A part ends after the page that reaches this size, bytes before compression. An interruption loses one part. */
 const PART_BYTES = 16 * 1024 * 1024
 
-const compressed = promisify(gzip)
-
 /**
- * Writes the parts of a file that are not there yet, or not as the wiki is now.
+ * Writes the parts of the file that are missing, or that differ from the wiki as it is now.
  * @returns all parts of the file, in order
  */
 export const writeParts = async (
-  moment: Snapshot,
+  snapshot: Snapshot,
   partial: PartialExport,
-  { gzip, license, partPages, onProgress }: PartOptions,
+  options: PartOptions,
 ): Promise<ExportPart[]> => {
-  const progress: ExportProgress = { pages: 0, totalPages: await moment.countPages(), reusedPages: 0 }
-  /** Lines on their way to the file: a few megabytes, which are a gzip member of their own. */
-  let lines: string[] = []
-  let held = 0
-  const flush = async (): Promise<void> => {
-    const text = Buffer.from(lines.length === 1 ? lines[0]! : lines.join(''))
-    lines = []
-    held = 0
-    await partial.append(gzip ? await compressed(text) : text)
-  }
-  const write = async (line: string): Promise<void> => {
-    lines.push(line)
-    held += line.length
-    if (held >= TRANSFER_BATCH.bytes) await flush()
-  }
-  const end = async (part: Parameters<PartialExport['end']>[0]): Promise<ExportPart> => {
-    if (lines.length > 0) await flush()
-    return partial.end(part)
-  }
-  const done = (part: ExportPart, isKept: boolean): ExportPart => {
-    progress.pages += part.pages
-    if (isKept) progress.reusedPages += part.pages
-    onProgress(progress)
-    return part
-  }
-
-  const head = async (): Promise<ExportPart> => {
-    const headLines: string[] = []
-    for await (const record of moment.head()) {
-      headLines.push(
-        `${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`,
-      )
-    }
-    const digest = createHash('sha256').update(headLines.join('')).digest('hex')
-    const kept = partial.nextCompletedPart(null)
-    if (kept?.digest === digest) return done(kept, true)
-    for (const line of headLines) await write(line)
-    return done(await end({ after: null, to: BEFORE_ALL_PAGES, pages: 0, revisions: 0, digest }), false)
-  }
-
-  /** @returns undefined where there is no page any more */
-  const pagesIn = async (range: PageRange): Promise<ExportPart | undefined> => {
-    const part = { after: range.after, to: range.after, pages: 0, revisions: 0 }
-    const print = createHash('sha256')
-    let length = 0
-    let page: PageLines | undefined
-    const writeLine = async (line: string | null): Promise<void> => {
-      if (line === null) return
-      length += line.length
-      await write(line)
-    }
-    for await (const portion of moment.pages(range, 'whole')) {
-      page ??= new PageLines(portion.page)
-      for (const revision of portion.revisions) await writeLine(page.add(revision))
-      addPrint(print, { ...portion, revisions: portion.revisions.map(withDigest) })
-      part.revisions += portion.revisions.length
-      if (!portion.isLast) continue
-      await writeLine(page.end())
-      page = undefined
-      part.pages += 1
-      part.to = [portion.page.locale, portion.page.path]
-      if (part.pages >= partPages || length >= PART_BYTES) break
-    }
-    if (part.pages === 0) return undefined
-    return done(await end({ ...part, digest: print.digest('hex') }), false)
-  }
-
-  const isAsItWas = async ({ after, to, digest }: ExportPart): Promise<boolean> => {
-    const now = createHash('sha256')
-    for await (const portion of moment.pages({ after: after!, to: to! }, 'digests')) addPrint(now, portion)
-    return now.digest('hex') === digest
-  }
-
+  const writer = new PartWriter(snapshot, partial, options, await snapshot.countPages())
   const starts = [...partial.completedParts]
     .flatMap(({ after }) => (after === null ? [] : [after]))
-    .sort(inOrder)
-  const parts = [await head()]
+    .sort(compareAddresses)
+  const parts = [await writer.head()]
   for (let after = BEFORE_ALL_PAGES; ; ) {
-    const earlier = partial.nextCompletedPart(after)
-    if (earlier && (await isAsItWas(earlier))) {
-      parts.push(done(earlier, true))
-      after = earlier.to!
+    const completed = partial.nextCompletedPart(after)
+    if (completed && (await isUnchanged(snapshot, completed))) {
+      parts.push(writer.reuse(completed))
+      after = completed.to!
       continue
     }
-    // Up to where another part begins, which may well be as it was.
-    const to = starts.find((start) => inOrder(start, after) > 0)
+    // Stop where another completed part starts: it may be unchanged.
+    const to = starts.find((start) => compareAddresses(start, after) > 0)
     for (let last = after; ; ) {
-      const part = await pagesIn({ after: last, to })
+      const part = await writer.pages({ after: last, to })
       if (!part) break
       parts.push(part)
       last = part.to!
@@ -139,19 +65,128 @@ export const writeParts = async (
   }
 }
 
-/** As the database orders them: by bytes, which is not how JavaScript orders strings. */
-const inOrder = (a: PageAddress, b: PageAddress): number =>
+/** Writes one part after another, and reports the progress after each. */
+class PartWriter {
+  readonly #snapshot: Snapshot
+  readonly #partial: PartialExport
+  readonly #options: PartOptions
+  readonly #lines: LineBuffer
+  readonly #progress: ExportProgress
+
+  constructor(snapshot: Snapshot, partial: PartialExport, options: PartOptions, totalPages: number) {
+    this.#snapshot = snapshot
+    this.#partial = partial
+    this.#options = options
+    this.#lines = new LineBuffer(partial, options.gzip)
+    this.#progress = { pages: 0, totalPages, reusedPages: 0 }
+  }
+
+  /** Writes the wiki and its categories, unless an earlier run wrote the same. */
+  async head(): Promise<ExportPart> {
+    const { license } = this.#options
+    const lines: string[] = []
+    for await (const record of this.#snapshot.head()) {
+      lines.push(`${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`)
+    }
+    const digest = createHash('sha256').update(lines.join('')).digest('hex')
+    const completed = this.#partial.nextCompletedPart(null)
+    if (completed?.digest === digest) return this.reuse(completed)
+    for (const line of lines) await this.#lines.write(line)
+    return this.#end({ after: null, to: BEFORE_ALL_PAGES, pages: 0, revisions: 0, digest })
+  }
+
+  /** @returns undefined if the range has no more pages */
+  async pages(range: PageRange): Promise<ExportPart | undefined> {
+    const part = { after: range.after, to: range.after, pages: 0, revisions: 0 }
+    const hash = createHash('sha256')
+    let length = 0
+    let page: PageLines | undefined
+    const writeLine = async (line: string | null): Promise<void> => {
+      if (line === null) return
+      length += line.length
+      await this.#lines.write(line)
+    }
+    for await (const chunk of this.#snapshot.pages(range, 'whole')) {
+      page ??= new PageLines(chunk.page)
+      for (const revision of chunk.revisions) await writeLine(page.add(revision))
+      updateHash(hash, { ...chunk, revisions: chunk.revisions.map(withTextDigest) })
+      part.revisions += chunk.revisions.length
+      if (!chunk.isLast) continue
+      await writeLine(page.end())
+      page = undefined
+      part.pages += 1
+      part.to = [chunk.page.locale, chunk.page.path]
+      if (part.pages >= this.#options.partPages || length >= PART_BYTES) break
+    }
+    return part.pages === 0 ? undefined : this.#end({ ...part, digest: hash.digest('hex') })
+  }
+
+  /** Counts a part that an earlier run wrote. */
+  reuse(part: ExportPart): ExportPart {
+    this.#progress.reusedPages += part.pages
+    return this.#reportProgress(part)
+  }
+
+  async #end(part: Parameters<PartialExport['end']>[0]): Promise<ExportPart> {
+    await this.#lines.flush()
+    return this.#reportProgress(await this.#partial.end(part))
+  }
+
+  #reportProgress(part: ExportPart): ExportPart {
+    this.#progress.pages += part.pages
+    this.#options.onProgress(this.#progress)
+    return part
+  }
+}
+
+const compress = promisify(gzip)
+
+/** Lines on their way to the file: a few megabytes. With `gzip`, each flush writes one gzip member. */
+class LineBuffer {
+  readonly #partial: PartialExport
+  readonly #gzip: boolean
+  #lines: string[] = []
+  #length = 0
+
+  constructor(partial: PartialExport, isCompressed: boolean) {
+    this.#partial = partial
+    this.#gzip = isCompressed
+  }
+
+  async write(line: string): Promise<void> {
+    this.#lines.push(line)
+    this.#length += line.length
+    if (this.#length >= TRANSFER_BATCH.bytes) await this.flush()
+  }
+
+  async flush(): Promise<void> {
+    if (this.#lines.length === 0) return
+    const text = Buffer.from(this.#lines.length === 1 ? this.#lines[0]! : this.#lines.join(''))
+    this.#lines = []
+    this.#length = 0
+    await this.#partial.append(this.#gzip ? await compress(text) : text)
+  }
+}
+
+const isUnchanged = async (snapshot: Snapshot, { after, to, digest }: ExportPart): Promise<boolean> => {
+  const hash = createHash('sha256')
+  for await (const chunk of snapshot.pages({ after: after!, to: to! }, 'digests')) updateHash(hash, chunk)
+  return hash.digest('hex') === digest
+}
+
+/** The order of the database: by bytes. JavaScript orders strings by UTF-16 code units. */
+const compareAddresses = (a: PageAddress, b: PageAddress): number =>
   Buffer.compare(Buffer.from(a[0]), Buffer.from(b[0])) || Buffer.compare(Buffer.from(a[1]), Buffer.from(b[1]))
 
 type Revision = ExportedPageChunk['revisions'][number]
 
-const withDigest = (revision: Revision): Revision => ({
+const withTextDigest = (revision: Revision): Revision => ({
   ...revision,
   markdown: createHash('md5').update(revision.markdown).digest('hex'),
 })
 
-/** The same however many portions a page comes in. */
-const addPrint = (print: Hash, { page, revisions, isLast }: ExportedPageChunk): void => {
-  for (const revision of revisions) print.update(`${JSON.stringify(revision)}\n`)
-  if (isLast) print.update(`${JSON.stringify(page)}\n`)
+/** The result does not depend on how a page is divided into chunks. */
+const updateHash = (hash: Hash, { page, revisions, isLast }: ExportedPageChunk): void => {
+  for (const revision of revisions) hash.update(`${JSON.stringify(revision)}\n`)
+  if (isLast) hash.update(`${JSON.stringify(page)}\n`)
 }
