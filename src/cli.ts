@@ -2,7 +2,7 @@
 import { failureMessage } from './commands/failure.ts'
 import { checkDescriptors } from './resources.ts'
 
-// Loaded here, so that what fails while it is loaded is told like everything else.
+// A dynamic import, so that an error while the program is loaded is reported like every other error.
 try {
   checkDescriptors()
   const { runCommandLine } = await import('./commands/program.ts')

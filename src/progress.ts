@@ -2,72 +2,74 @@ import { styleText } from 'node:util'
 import cliProgress, { type SingleBar } from 'cli-progress'
 
 export interface Progress {
+  /** In the given unit. */
   done: number
   /** Absent: unknown. */
   total?: number
-  /** Of what is done, what was so before this run: it says nothing of how fast it goes. */
+  /** The part of `done` that was done before this run. It does not count for the rate. */
   before?: number
+  /** `bytes`, which are shown as megabytes, or a plural noun. */
   unit: string
 }
 
-/** A line for the person at the terminal. */
+/** Prints a line to standard error. */
 export const printLine = (line: string): void => {
   process.stderr.write(`${line}\n`)
 }
 
-/** How often a line is printed where there is no terminal, milliseconds: in the first minute, and then. */
-const PLAIN = { firstMs: 5_000, laterMs: 30_000, firstFor: 60_000 }
+/** How often a plain line is printed, milliseconds: every `firstMs` during the first `firstForMs`, later every `laterMs`. */
+const PLAIN_INTERVALS = { firstMs: 5_000, laterMs: 30_000, firstForMs: 60_000 }
 
 export interface ProgressOptions {
   stream?: NodeJS.WriteStream
-  /** What to say when a signal ends the work. */
+  /** The line to print if a signal ends the work. */
   whenStopped?: string
 }
 
 /**
- * Progress of long work, with its rate and what time is left: a bar on a terminal; elsewhere, as in a log, a
- * plain line now and then. On stderr unless told otherwise.
+ * Shows the progress of long work, its rate and the remaining time: as a bar on a terminal, and otherwise as a plain
+ * line from time to time. Default stream: standard error.
  */
 export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressOptions = {}) => {
-  const started = performance.now()
+  const startedAt = performance.now()
   let bar: SingleBar | undefined
-  let lastPlain = started
+  let lastPlainAt = startedAt
 
-  const textOf = (so: Progress): string => {
-    const seconds = Math.max((performance.now() - started) / 1000, 0.001)
-    const perSecond = (so.done - (so.before ?? 0)) / seconds
-    const left =
-      so.total === undefined || perSecond <= 0 || so.done >= so.total
+  const format = (progress: Progress): string => {
+    const seconds = Math.max((performance.now() - startedAt) / 1000, 0.001)
+    const perSecond = (progress.done - (progress.before ?? 0)) / seconds
+    const remaining =
+      progress.total === undefined || perSecond <= 0 || progress.done >= progress.total
         ? []
-        : [`${formatDuration((so.total - so.done) / perSecond)} left`]
-    return [amountOf(so), rateOf(perSecond, so.unit), ...left].join(', ')
+        : [`${formatDuration((progress.total - progress.done) / perSecond)} left`]
+    return [formatAmount(progress), formatRate(perSecond, progress.unit), ...remaining].join(', ')
   }
-  const showBar = (so: Progress) => {
+  const showBar = (progress: Progress) => {
     bar ??= new cliProgress.SingleBar({
       stream,
       hideCursor: true,
-      gracefulExit: false, // it would take the first Ctrl-C for itself, and let the work go on
-      format: (options, { progress }, { so }: { so: Progress }) =>
-        so.total === undefined
-          ? textOf(so)
-          : `${styleText('cyan', cliProgress.Format.BarFormat(progress, options), { stream })} ${Math.floor(progress * 100)} %  ${textOf(so)}`,
+      gracefulExit: false, // otherwise it handles the first Ctrl-C, and the work continues
+      format: (options, { progress: share }, { current }: { current: Progress }) =>
+        current.total === undefined
+          ? format(current)
+          : `${styleText('cyan', cliProgress.Format.BarFormat(share, options), { stream })} ${Math.floor(share * 100)} %  ${format(current)}`,
     })
-    const total = so.total ?? so.done
-    if (!bar.isActive) bar.start(total, so.done, { so })
-    else bar.update(so.done, { so })
+    const total = progress.total ?? progress.done
+    if (!bar.isActive) bar.start(total, progress.done, { current: progress })
+    else bar.update(progress.done, { current: progress })
   }
-  const showPlain = (so: Progress) => {
+  const showPlain = (progress: Progress) => {
     const now = performance.now()
-    const every = now - started < PLAIN.firstFor ? PLAIN.firstMs : PLAIN.laterMs
-    if (now - lastPlain < every) return
-    lastPlain = now
-    stream.write(`${textOf(so)}\n`)
+    const { firstMs, laterMs, firstForMs } = PLAIN_INTERVALS
+    if (now - lastPlainAt < (now - startedAt < firstForMs ? firstMs : laterMs)) return
+    lastPlainAt = now
+    stream.write(`${format(progress)}\n`)
   }
   const end = (): void => {
     bar?.stop()
     for (const signal of SIGNALS) process.off(signal, stop)
   }
-  /** Leaves the terminal as it was, with its cursor, before the signal does what it does. */
+  /** Restores the terminal and its cursor, then lets the signal end the process. */
   const stop = (signal: NodeJS.Signals): void => {
     end()
     if (whenStopped) printLine(whenStopped)
@@ -80,15 +82,15 @@ export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressO
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-const amountOf = ({ done, total, unit }: Progress): string => {
-  const of = (amount: number) => (unit === 'bytes' ? (amount / 1e6).toFixed(1) : String(amount))
-  return `${of(done)}${total === undefined ? '' : ` of ${of(total)}`} ${unit === 'bytes' ? 'MB' : unit}`
+const formatAmount = ({ done, total, unit }: Progress): string => {
+  const format = (amount: number) => (unit === 'bytes' ? (amount / 1e6).toFixed(1) : String(amount))
+  return `${format(done)}${total === undefined ? '' : ` of ${format(total)}`} ${unit === 'bytes' ? 'MB' : unit}`
 }
 
-const rateOf = (perSecond: number, unit: string): string =>
+const formatRate = (perSecond: number, unit: string): string =>
   unit === 'bytes' ? `${(perSecond / 1e6).toFixed(1)} MB/s` : `${Math.round(perSecond)}/s`
 
-/** As `3 min 20 s`: two units at most. */
+/** For example `3 min 20 s`: at most two units. */
 export const formatDuration = (seconds: number): string => {
   const whole = Math.ceil(seconds)
   if (whole < 60) return `${whole} s`

@@ -32,7 +32,7 @@ const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
-const small = (path: string, comment = '') =>
+const smallWiki = (path: string, comment = '') =>
   linesOfFile(
     ...recordsOf({
       name: `The wiki of ${path}`,
@@ -40,8 +40,8 @@ const small = (path: string, comment = '') =>
     }),
   )
 
-/** A person is told in a line or two what is wrong, without a stack. */
-const expectRefusal = ({ status, stdout, stderr }: ExitResult, expected: string | RegExp): void => {
+/** The command fails with one line that says what is wrong, without a stack. */
+const expectFailure = ({ status, stdout, stderr }: ExitResult, expected: string | RegExp): void => {
   expect(stderr).to.match(/^lectern: [^\n]+\n$/)
   if (typeof expected === 'string') expect(stderr).to.include(expected)
   else expect(stderr).to.match(expected)
@@ -63,38 +63,44 @@ describe('lectern', function () {
     return join(folder, name)
   }
 
-  describe('says how it is used', () => {
-    it('with --help: every command', async () => {
+  describe('help and usage errors', () => {
+    it('--help lists every command', async () => {
       const { status, stdout } = await lectern(['--help'])
       expect(status).to.equal(0)
       for (const command of ['serve', 'migrate', 'import', 'export'])
         expect(stdout).to.match(new RegExp(`^ +${command} `, 'm'))
     })
 
-    it('with --help after a command: what it takes', async () => {
+    it('--help after a command prints its options and examples', async () => {
       const { status, stdout } = await lectern(['import', 'git', '--help'])
       expect(stdout).to.include('--layout').and.include('Examples:')
       expect(status).to.equal(0)
     })
 
     for (const [args, expected] of [
-      [['sreve'], "error: unknown command 'sreve'\n(Did you mean serve?)\n(lectern --help says more)\n"],
+      [
+        ['sreve'],
+        'error: unknown command \'sreve\'\n(Did you mean serve?)\nRun "lectern --help" for usage.\n',
+      ],
       [
         ['import', 'ndjson'],
-        "error: missing required argument 'file'\n(lectern import ndjson --help says more)\n",
+        'error: missing required argument \'file\'\nRun "lectern import ndjson --help" for usage.\n',
       ],
-      [['serve', '--port', '80'], "error: unknown option '--port'\n(lectern serve --help says more)\n"],
+      [
+        ['serve', '--port', '80'],
+        'error: unknown option \'--port\'\nRun "lectern serve --help" for usage.\n',
+      ],
       [
         ['import', 'git', '.', '--laout', 'x'],
-        "error: unknown option '--laout'\n(Did you mean --layout?)\n(lectern import git --help says more)\n",
+        'error: unknown option \'--laout\'\n(Did you mean --layout?)\nRun "lectern import git --help" for usage.\n',
       ],
     ] as const) {
-      it(`instead of "lectern ${args.join(' ')}", with status 2`, async () => {
+      it(`refuses "lectern ${args.join(' ')}" with status 2`, async () => {
         expect(await lectern([...args])).to.include({ status: 2, stdout: '', stderr: expected })
       })
     }
 
-    it('with examples after every command', async () => {
+    it('the help of every command has examples', async () => {
       const commands = makeProgram().commands.flatMap((command) =>
         command.commands.length > 0 ? command.commands : [command],
       )
@@ -112,18 +118,18 @@ describe('lectern', function () {
     })
   })
 
-  describe('refuses at once, and makes no database', () => {
+  describe('refuses without creating a database', () => {
     const cases: [string, string[], Record<string, string>, string][] = [
-      ['a file that is not there', ['import', 'ndjson', 'none.ndjson'], {}, 'There is no file none.ndjson.'],
+      ['a missing file', ['import', 'ndjson', 'none.ndjson'], {}, 'There is no file none.ndjson.'],
       ['a folder instead of a file', ['import', 'ndjson', '/'], {}, '/ is a folder'],
       [
-        'a bad port',
+        'an invalid port',
         ['serve'],
         { PORT: '80a' },
         'PORT must be a whole number from 0 to 65535, but is "80a".',
       ],
       [
-        'a bad database address',
+        'an invalid DATABASE_URL',
         ['migrate'],
         { DATABASE_URL: 'x:s3cr3t@y' },
         'DATABASE_URL must be an address such as',
@@ -132,16 +138,16 @@ describe('lectern', function () {
     for (const [name, args, environment, expected] of cases) {
       it(name, async () => {
         const dataDir = join(folder, 'none')
-        expectRefusal(await lectern(args, { DATA_DIR: dataDir, ...environment }), expected)
+        expectFailure(await lectern(args, { DATA_DIR: dataDir, ...environment }), expected)
         expect(existsSync(dataDir)).to.equal(false)
       })
     }
 
-    it('a server that does not answer', async () => {
+    it('refuses to run if the database server is unreachable', async () => {
       const ended = await lectern(['export', join(folder, 'x.ndjson')], {
         DATABASE_URL: 'postgresql://ada:s3cr3t@127.0.0.1:1/wiki',
       })
-      expectRefusal(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/)
+      expectFailure(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/)
       expect(existsSync(join(folder, 'x.ndjson.partial'))).to.equal(false)
       expect(ended.stderr).not.to.include('s3cr3t')
     })
@@ -153,39 +159,39 @@ describe('lectern', function () {
     let remove: () => Promise<void>
 
     before(async () => {
-      const made = await newPlace()
-      remove = made.remove
-      owner = await openDatabase(made.place, 'owner')
+      const created = await newPlace()
+      remove = created.remove
+      owner = await openDatabase(created.place, 'owner')
       await migrate(owner)
-      environment = environmentOf(made.place)
+      environment = environmentOf(created.place)
     })
     after(async () => {
       await owner?.close()
       await remove?.()
     })
-    beforeEach(() => importText(owner, small('tea')))
+    beforeEach(() => importText(owner, smallWiki('tea')))
 
-    it('import ndjson says what it read, what was new, how long and how fast', async () => {
+    it('import ndjson prints what it read, what was new, the duration and the rate', async () => {
       const { status, stderr } = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
       expect(stderr).to.match(
-        /\d+ pages, \d+ categories, \d+ edits read \(\d+ new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
+        /Read \d+ pages, \d+ categories, \d+ edits \(\d+ new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
       )
       expect(status).to.equal(0)
       const again = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
       expect(again.stderr).to.include('(nothing new)')
     })
 
-    it('a broken line ends it with status 1, its place, and nothing kept', async () => {
+    it('import ndjson fails at an invalid line, names it, and changes nothing', async () => {
       const broken = file(
         'broken.ndjson',
-        `${small('tea', 'changed')}${small('new').replaceAll('1111', '2222')}{"type":"page"`,
+        `${smallWiki('tea', 'changed')}${smallWiki('new').replaceAll('1111', '2222')}{"type":"page"`,
       )
       const before = await exportText(owner)
-      expectRefusal(await lectern(['import', 'ndjson', broken], environment), 'Line 5: not JSON')
+      expectFailure(await lectern(['import', 'ndjson', broken], environment), 'Line 5: not JSON')
       expect(await exportText(owner)).to.equal(before)
     })
 
-    it('killed half-way, it leaves nothing, and the next one works', async () => {
+    it('a killed import changes nothing, and the next import works', async () => {
       const before = await exportText(owner)
       const pipe = join(folder, 'pipe.ndjson')
       execFileSync('mkfifo', [pipe])
@@ -203,13 +209,14 @@ describe('lectern', function () {
       writing.destroy()
       expect(await exportText(owner)).to.equal(before)
       expect(
-        (await lectern(['import', 'ndjson', file('next.ndjson', small('tea', 'next'))], environment)).status,
+        (await lectern(['import', 'ndjson', file('next.ndjson', smallWiki('tea', 'next'))], environment))
+          .status,
       ).to.equal(0)
       expect(await exportText(owner)).to.include('"next"')
     })
 
     if (SERVER !== undefined) {
-      it('says so when the server goes away meanwhile', async () => {
+      it('an import explains that the connection to the database was lost', async () => {
         const pipe = join(folder, 'lost.ndjson')
         execFileSync('mkfifo', [pipe])
         const importing = start(['import', 'ndjson', pipe], environment)
@@ -223,13 +230,13 @@ describe('lectern', function () {
         )
         client.release()
         expect(ended.rows[0].n).to.be.at.least(1)
-        writing.end(small('tea', 'lost'))
-        expectRefusal(await importing.ended, 'The database went away')
+        writing.end(smallWiki('tea', 'lost'))
+        expectFailure(await importing.ended, 'The connection to the database was lost')
         expect(await exportText(owner)).not.to.include('lost')
       })
     }
 
-    it('import mediawiki says what it read, what was left out and what stayed wikitext', async () => {
+    it('import mediawiki prints what it read, what it left out and what stayed wikitext', async () => {
       const pages = [
         dumpedPage('Sencha', 'Steamed. {{Tea box}}'),
         dumpedPage('Steamed tea', '#REDIRECT [[Sencha]]', { redirect: 'Sencha' }),
@@ -243,24 +250,24 @@ describe('lectern', function () {
       expect(stderr).to.include('Redirects left out: 1, first Steamed tea\n')
       expect(stderr).to.include('left out (--namespace takes them): 1, first Help:Water\n')
       expect(stderr).to.include('Calls of templates')
-      expect(stderr).to.match(/1 pages, 0 categories, 1 edits read \(1 new, 0 changed\) in .*\n$/)
+      expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\n$/)
       expect(status).to.equal(0)
       expect(await exportText(owner))
         .to.include('"Media Wiki"')
         .and.include('`{{Tea box}}`')
       const more = ['import', 'mediawiki', xml, '--add', '--namespace', 'Help']
       expect((await lectern(more, environment)).stderr).to.include(
-        '3 pages, 0 categories, 3 edits read (2 new, 0 changed)',
+        'Read 3 pages, 0 categories, 3 edits (2 new, 0 changed)',
       )
       expect(await exportText(owner))
         .to.include('"Media Wiki"')
         .and.include('Help:Water')
-      expectRefusal(await lectern([...more, '--locale', 'x'], environment), 'no locale code')
+      expectFailure(await lectern([...more, '--locale', 'x'], environment), 'no locale code')
       const cut = file('cut.xml', dump(pages).slice(0, -40))
-      expectRefusal(await lectern(['import', 'mediawiki', cut], environment), /Line \d+: unclosed tag/)
+      expectFailure(await lectern(['import', 'mediawiki', cut], environment), /Line \d+: unclosed tag/)
     })
 
-    it('import git makes a wiki of a repository; the second time there is nothing new', async () => {
+    it('import git imports a repository, and finds nothing new the second time', async () => {
       const repository = mkdtempSync(join(folder, 'wiki-'))
       const git = (...args: string[]) =>
         execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
@@ -274,49 +281,49 @@ describe('lectern', function () {
         ['import', 'git', repository, '--name', 'Git Wiki'],
         environment,
       )
-      expect(stderr).to.match(/1 pages?, 0 categories, 1 edits? read \(1 new, 0 changed\)/)
+      expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
       expect(status).to.equal(0)
       expect(await exportText(owner))
         .to.include('"Git Wiki"')
         .and.include('"author":"Ada","comment":"first"')
       expect((await lectern(['import', 'git', repository], environment)).stderr).to.include('(nothing new)')
       const before = await exportText(owner)
-      expectRefusal(
+      expectFailure(
         await lectern(['import', 'git', repository, '--layout', 'pages/{path}.rst'], environment),
         'matches no file',
       )
-      expectRefusal(await lectern(['import', 'git', folder], environment), 'is no git repository')
+      expectFailure(await lectern(['import', 'git', folder], environment), 'is no git repository')
       expect(await exportText(owner)).to.equal(before)
     })
 
-    it('an import says which live pages it did not bring, and of another wiki that the one before stays', async () => {
+    it('an import names live pages that its source lacks, and another wiki that stays', async () => {
       await emptyDatabase(owner)
       const wiki = (name: string, path: string) =>
         file(`${path}.ndjson`, linesOfFile(...recordsOf({ name, pages: [{ path }] })))
       await lectern(['import', 'ndjson', wiki('Tea Wiki', 'sencha')], environment)
       const same = await lectern(['import', 'ndjson', wiki('Tea Wiki', 'matcha')], environment)
       expect(same.stderr)
-        .to.include('1 live page is in the database but not in this source; it stays public: sencha (en).\n')
-        .and.not.include('held a wiki')
+        .to.include('1 live page is in the database but not in this source. It stays public: sencha (en).\n')
+        .and.not.include('another wiki')
       const other = await lectern(['import', 'ndjson', wiki('Coffee Wiki', 'mocha')], environment)
       expect(other.stderr).to.include(
-        'held a wiki called "Tea Wiki": its pages stay, beside the new ones. To have one wiki alone, import it into a new database',
+        'contained another wiki, "Tea Wiki". Its pages stay, next to the imported ones. If you want only the imported wiki, import it into a new database',
       )
       expect(other.stderr).to.include(
-        '2 live pages are in the database but not in this source; they stay public: matcha (en), sencha (en).\n',
+        '2 live pages are in the database but not in this source. They stay public: matcha (en), sencha (en).\n',
       )
       expect(other.status).to.equal(0)
     })
 
-    it('export writes what an import reads, and says how much', async () => {
+    it('export writes a file that an import reads, and prints how much it wrote', async () => {
       const target = join(folder, 'out.ndjson')
       const { status, stderr } = await lectern(['export', target], environment)
       expect(status).to.equal(0)
       expect(readFileSync(target, 'utf8')).to.equal(await exportText(owner))
-      expect(stderr).to.match(/\d+ pages and \d+ edits written to .*out\.ndjson \(\d+ bytes\)/)
+      expect(stderr).to.match(/Exported \d+ pages? and \d+ edits? to .*out\.ndjson \(\d+ bytes\)/)
     })
 
-    it('export --public writes what a guest may see; import reads it, compressed under any name', async () => {
+    it('export --public writes what a guest can see; an import reads it, compressed under any name', async () => {
       const hidden = { path: 'hidden', state: 'draft' as const, revisions: [{ title: 'kanarienvogel' }] }
       await importText(owner, linesOfFile(...recordsOf({ pages: [hidden] })))
       const target = join(folder, 'public.dump')
@@ -333,15 +340,15 @@ describe('lectern', function () {
       expect((await lectern(['import', 'ndjson', target], environment)).status).to.equal(0)
     })
 
-    it('export says so when the file cannot be written', async () => {
+    it('export explains why it cannot write the file', async () => {
       const target = join(folder, 'no', 'out.ndjson')
-      expectRefusal(
+      expectFailure(
         await lectern(['export', target], environment),
-        `${target} cannot be written: there is no such folder; make it first`,
+        `Cannot write ${target}: the folder does not exist. Create it first.`,
       )
     })
 
-    it('migrate says that there is nothing to do', async () => {
+    it('migrate prints that the database is up to date', async () => {
       expect(await lectern(['migrate'], environment)).to.include({
         status: 0,
         stderr: 'The database is up to date.\n',
@@ -350,7 +357,7 @@ describe('lectern', function () {
   })
 
   if (SERVER !== undefined) {
-    describe('on a server that is not set up', () => {
+    describe('with a database that is not set up', () => {
       let made: Awaited<ReturnType<typeof newPlace>>
       before(async () => {
         made = await newPlace()
@@ -358,8 +365,8 @@ describe('lectern', function () {
       after(() => made.remove())
 
       for (const args of [['serve'], ['import', 'ndjson', SAMPLE_WIKI], ['export', '/tmp/none.ndjson']]) {
-        it(`${args[0]} says what to do first`, async () => {
-          expectRefusal(
+        it(`${args[0]} asks you to run migrate first`, async () => {
+          expectFailure(
             await lectern(args, { ...environmentOf(made.place), PORT: '0', INTERNAL_PORT: '0' }),
             'run `lectern migrate` first',
           )
@@ -367,7 +374,7 @@ describe('lectern', function () {
       }
     })
 
-    it('says which login it takes where that of the service has no right; a public export needs no other', async () => {
+    it('names the login to use if the login of the service lacks a privilege; it can run a public export', async () => {
       const { place, remove } = await newPlace()
       const owner = await openDatabase(place, 'owner')
       const login = `lectern_test_web_${process.pid}`
@@ -384,7 +391,7 @@ describe('lectern', function () {
         const target = join(folder, 'web.ndjson')
         const asService = { DATABASE_URL: url.href }
         for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_WIKI]])
-          expectRefusal(await lectern(args, asService), 'use the login that ran `lectern migrate`')
+          expectFailure(await lectern(args, asService), 'Use the login that ran `lectern migrate`')
         expect((await lectern(['export', '--public', target], asService)).status).to.equal(0)
       } finally {
         await asAdministrator(`drop role if exists ${login}`)
@@ -393,7 +400,7 @@ describe('lectern', function () {
       }
     })
 
-    it('serve says what to do with a database of an older Lectern', async () => {
+    it('serve asks you to migrate a database of an older version', async () => {
       const { place, remove } = await newPlace()
       const owner = await openDatabase(place, 'owner')
       try {
@@ -401,14 +408,14 @@ describe('lectern', function () {
         const client = await owner.connect()
         await client.query('drop view guest.search_form').finally(() => client.release())
         const ended = await lectern(['serve'], { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' })
-        expectRefusal(ended, 'set up by another version of Lectern: run `lectern migrate`')
+        expectFailure(ended, 'set up by another version of Lectern: run `lectern migrate`')
       } finally {
         await owner.close()
         await remove()
       }
     })
 
-    it('migrate sets a server up, names what it applied, and serve then answers', async () => {
+    it('migrate sets up a database and prints the migrations; then serve responds', async () => {
       const { place, remove } = await newPlace()
       try {
         const environment = { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' }
@@ -417,7 +424,7 @@ describe('lectern', function () {
           stderr: MIGRATIONS.map((name) => `applied ${name}\n`).join(''),
         })
         const service = start(['serve'], environment)
-        const url = await served(service)
+        const url = await readyUrl(service)
         expect((await fetch(`${url}/pages`)).status).to.equal(200)
         service.process.kill('SIGINT')
         expect((await service.ended).status).to.equal(0)
@@ -441,12 +448,12 @@ describe('lectern', function () {
       await made.remove()
     })
 
-    /** A database that this process has opened too. */
+    /** Opens the database in this process, too. */
     const withOwner = async (work: (owner: Database) => Promise<void>) => {
       const owner = await openDatabase(made.place, 'owner')
       try {
         await migrate(owner)
-        await importText(owner, small('tea'))
+        await importText(owner, smallWiki('tea'))
         await work(owner)
       } finally {
         await endProcesses()
@@ -454,13 +461,13 @@ describe('lectern', function () {
       }
     }
 
-    it('prints what to try, all of which works; logs each request as one line of JSON; ends on SIGTERM with status 0', async () => {
+    it('prints examples that work, logs each request as one line of JSON, and ends on SIGTERM with status 0', async () => {
       await withOwner(async () => {
         const service = start(['serve'], environment)
-        await served(service)
-        const tries = [...service.printed().matchAll(/curl '(\S+)'/g)].map((match) => match[1]!)
-        expect(tries.length).to.be.at.least(4)
-        for (const address of tries) expect((await fetch(address)).status, address).to.equal(200)
+        await readyUrl(service)
+        const examples = [...service.printed().matchAll(/curl '(\S+)'/g)].map((match) => match[1]!)
+        expect(examples.length).to.be.at.least(4)
+        for (const url of examples) expect((await fetch(url)).status, url).to.equal(200)
         service.process.kill('SIGTERM')
         const { status, stdout } = await service.ended
         expect(status).to.equal(0)
@@ -468,35 +475,35 @@ describe('lectern', function () {
           .trimEnd()
           .split('\n')
           .map((line) => JSON.parse(line))
-        expect(lines.filter(({ msg }) => msg === 'request')).to.have.length(tries.length)
+        expect(lines.filter(({ msg }) => msg === 'request')).to.have.length(examples.length)
         expect(lines.at(-1)).to.include({ msg: 'stopping', signal: 'SIGTERM' })
       })
     })
 
-    it('finishes a running request when it is told to end, and takes no new one', async () => {
+    it('on SIGTERM, finishes a running request and accepts no new one', async () => {
       await withOwner(async (owner) => {
         const service = start(['serve'], environment)
-        const url = await served(service)
+        const url = await readyUrl(service)
         const internal = service.printed().match(/(http:\S+)\/graphql/)![1]!
         const client = await owner.connect()
         await client.query('begin')
         await client.query('lock table wiki.live_page in access exclusive mode')
-        const answer = answerOf(`${url}/pages`)
-        // What came before an answered call has been read, too.
+        const response = fetchFresh(`${url}/pages`)
+        // Responses to later requests show that the service has read the first one.
         for (let i = 0; i < 3; i++) expect((await fetch(`${internal}/live`)).status).to.equal(200)
         service.process.kill('SIGTERM')
         while (await isListening(url)) await setTimeout(5)
         expect(service.process.exitCode).to.equal(null)
         await client.query('commit')
         client.release()
-        expect(await answer).to.include({ status: 200 })
-        expect((await answer).body).to.include('"tea"')
+        expect(await response).to.include({ status: 200 })
+        expect((await response).body).to.include('"tea"')
         expect((await service.ended).status).to.equal(0)
       })
     })
 
     for (const variable of ['PORT', 'INTERNAL_PORT']) {
-      it(`names ${variable} when its port is taken, and ends`, async () => {
+      it(`names ${variable} if its port is taken, and ends`, async () => {
         await withOwner(async () => {
           const other = createServer()
           other.listen(0, '127.0.0.1')
@@ -504,7 +511,7 @@ describe('lectern', function () {
           const port = (other.address() as AddressInfo).port
           try {
             const ended = await lectern(['serve'], { ...environment, [variable]: String(port) })
-            expectRefusal(ended, `port ${port} is taken; set ${variable} to another`)
+            expectFailure(ended, `port ${port} is taken; set ${variable} to another`)
           } finally {
             other.close()
           }
@@ -513,18 +520,18 @@ describe('lectern', function () {
     }
 
     if (SERVER === undefined) {
-      it('holds the sample wiki when it is new, and says so; keeps its data through restarts and SIGKILL', async () => {
+      it('imports the sample wiki into a new database, prints so, and keeps its data through restarts and SIGKILL', async () => {
         const first = start(['serve'], environment)
-        expect((await (await fetch(`${await served(first)}/pages/sencha`)).json()).title).to.equal('Sencha')
+        expect((await (await fetch(`${await readyUrl(first)}/pages/sencha`)).json()).title).to.equal('Sencha')
         expect(first.printed()).to.include('sample wiki').and.include(made.place.dataDir)
         first.process.kill('SIGTERM')
         expect((await first.ended).status).to.equal(0)
         expect(
-          (await lectern(['import', 'ndjson', file('mine.ndjson', small('mine'))], environment)).status,
+          (await lectern(['import', 'ndjson', file('mine.ndjson', smallWiki('mine'))], environment)).status,
         ).to.equal(0)
         for (const signal of ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const) {
           const next = start(['serve'], environment)
-          const url = await served(next)
+          const url = await readyUrl(next)
           expect(next.printed()).not.to.include('sample')
           for (const path of ['mine', 'sencha'])
             expect((await fetch(`${url}/pages/${path}`)).status, path).to.equal(200)
@@ -533,21 +540,21 @@ describe('lectern', function () {
         }
       })
 
-      it('after an import into a new folder shows that wiki alone, pages or none', async () => {
-        const wikiAlone = file('alone.ndjson', small('x').split('\n')[0]!)
+      it('after an import into a new folder, serves that wiki only, even without pages', async () => {
+        const wikiAlone = file('alone.ndjson', smallWiki('x').split('\n')[0]!)
         expect((await lectern(['import', 'ndjson', wikiAlone], environment)).status).to.equal(0)
         const service = start(['serve'], environment)
-        const url = await served(service)
+        const url = await readyUrl(service)
         expect((await (await fetch(url)).json()).name).to.equal('The wiki of x')
         expect((await (await fetch(`${url}/pages`)).json()).items).to.deep.equal([])
         expect(service.printed()).not.to.include('sample')
       })
 
-      it('goes on while a wiki is imported by another process, and shows it', async () => {
+      it('keeps serving while another process imports a wiki, and shows it', async () => {
         const service = start(['serve'], environment)
-        const url = await served(service)
+        const url = await readyUrl(service)
         expect(
-          (await lectern(['import', 'ndjson', file('more.ndjson', small('more'))], environment)).status,
+          (await lectern(['import', 'ndjson', file('more.ndjson', smallWiki('more'))], environment)).status,
         ).to.equal(0)
         expect((await fetch(`${url}/pages/more`)).status).to.equal(200)
       })
@@ -555,13 +562,14 @@ describe('lectern', function () {
   })
 })
 
-/** The service's address, once it serves. */
-const served = async (service: Running): Promise<string> => {
+/** The base URL of the service, when it is ready. */
+const readyUrl = async (service: Running): Promise<string> => {
   const [, url] = await service.prints(/Lectern serves (\S+)[\s\S]*graphql\n/)
   return url!
 }
 
-const answerOf = (url: string): Promise<{ status: number | undefined; body: string }> =>
+/** Fetches with a connection of its own. */
+const fetchFresh = (url: string): Promise<{ status: number | undefined; body: string }> =>
   new Promise((resolve, reject) => {
     get(url, { agent: new Agent() }, (response) => {
       let body = ''

@@ -8,8 +8,8 @@ import { completionSlots } from '../src/commands/completion/slots.ts'
 import { makeProgram } from '../src/commands/program.ts'
 import { lectern } from './support/cli.ts'
 
-/** What bash completes the last of these words to, with the script that `lectern completion bash` prints. */
-const completed = (words: string[], folder = tmpdir()): string[] => {
+/** The completions of the last word in bash, with the script that `lectern completion bash` prints. */
+const complete = (words: string[], folder = tmpdir()): string[] => {
   const script = `${scriptOf(makeProgram(), 'bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lectern; printf '%s\\n' "\${COMPREPLY[@]}"`
   const found = execFileSync('bash', ['--norc', '-c', script, 'bash', 'lectern', ...words], {
@@ -19,8 +19,8 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lectern; printf '%s\\n' "\${COMPREPL
   return found.split('\n').filter((line) => line !== '')
 }
 
-describe('completion in bash', () => {
-  it('is registered for lectern by sourcing what is printed, twice too, with a clean standard error', () => {
+describe('completion: bash', () => {
+  it('registers itself when sourced once or twice, and prints no error', () => {
     const script = scriptOf(makeProgram(), 'bash')
     const text = execFileSync(
       'bash',
@@ -33,41 +33,41 @@ describe('completion in bash', () => {
     expect(text).to.equal('complete -F _lectern lectern\n')
   })
 
-  it('completes commands', () => {
-    expect(completed([''])).to.include.members(['serve', 'import', 'export', 'check', 'completion', '--help'])
-    expect(completed(['se'])).to.deep.equal(['serve'])
-    expect(completed(['import', ''])).to.include.members(['ndjson', 'git', 'mediawiki'])
-    expect(completed(['import', 'me'])).to.deep.equal(['mediawiki'])
+  it('completes the names of commands', () => {
+    expect(complete([''])).to.include.members(['serve', 'import', 'export', 'check', 'completion', '--help'])
+    expect(complete(['se'])).to.deep.equal(['serve'])
+    expect(complete(['import', ''])).to.include.members(['ndjson', 'git', 'mediawiki'])
+    expect(complete(['import', 'me'])).to.deep.equal(['mediawiki'])
   })
 
-  it('completes options, of the command that they are of', () => {
-    expect(completed(['export', '--'])).to.have.members(['--public', '--gzip', '--help'])
-    expect(completed(['import', 'git', '--l'])).to.have.members(['--layout', '--locale', '--license'])
-    expect(completed(['import', 'git', '.', '--ref', 'main', '--na'])).to.deep.equal(['--name'])
+  it('completes the options of the current command', () => {
+    expect(complete(['export', '--'])).to.have.members(['--public', '--gzip', '--help'])
+    expect(complete(['import', 'git', '--l'])).to.have.members(['--layout', '--locale', '--license'])
+    expect(complete(['import', 'git', '.', '--ref', 'main', '--na'])).to.deep.equal(['--name'])
   })
 
-  it('completes values that are known, and nothing where one is open', () => {
-    expect(completed(['completion', 'z'])).to.deep.equal(['zsh'])
-    expect(completed(['import', 'git', '--ref', ''])).to.deep.equal([])
+  it('completes the known values of an argument, and nothing for a free value', () => {
+    expect(complete(['completion', 'z'])).to.deep.equal(['zsh'])
+    expect(complete(['import', 'git', '--ref', ''])).to.deep.equal([])
   })
 
-  it('completes files and folders where they are meant, with spaces in their names, and runs nothing', () => {
+  it('completes files and folders, also with spaces in their names, and executes nothing', () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-completion-'))
     try {
       writeFileSync(join(folder, 'tea wiki.ndjson'), '')
       mkdirSync(join(folder, 'tea docs'))
-      expect(completed(['import', 'ndjson', 'te'], folder)).to.have.members(['tea wiki.ndjson', 'tea docs'])
-      expect(completed(['import', 'git', 'te'], folder)).to.deep.equal(['tea docs'])
-      expect(completed(['import', 'ndjson', '$(touch ran)', ''], folder)).not.to.include('ran')
+      expect(complete(['import', 'ndjson', 'te'], folder)).to.have.members(['tea wiki.ndjson', 'tea docs'])
+      expect(complete(['import', 'git', 'te'], folder)).to.deep.equal(['tea docs'])
+      expect(complete(['import', 'ndjson', '$(touch ran)', ''], folder)).not.to.include('ran')
     } finally {
       rmSync(folder, { recursive: true })
     }
   })
 })
 
-describe('completion', () => {
+describe('lectern completion', () => {
   for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    it(`knows every command and option: ${shell}`, async () => {
+    it(`prints a script with every command and option: ${shell}`, async () => {
       const { status, stdout, stderr } = await lectern(['completion', shell])
       expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' })
       for (const { commands, options } of completionSlots(makeProgram())) {
@@ -82,7 +82,7 @@ describe('completion', () => {
     })
   }
 
-  it('refuses a shell that it does not know, naming those that it does', async () => {
+  it('refuses an unknown shell and names the known ones', async () => {
     const { status, stderr } = await lectern(['completion', 'tcsh'])
     expect(stderr).to.include('bash, zsh, fish')
     expect(status).to.equal(2)

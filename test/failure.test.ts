@@ -12,30 +12,33 @@ import { withFile } from './support/importing.ts'
 
 const CLI = fileURLToPath(new URL('../src/cli.js', import.meta.url))
 
-describe('an error at the terminal', function () {
+describe('failure message', function () {
   this.timeout(60_000)
-  it('is the message alone where the person can mend it', () => {
+  it('is only the message of an error that the user can fix', () => {
     expect(failureMessage(new UsageError('There is no file a.'))).to.equal('There is no file a.')
     expect(failureMessage(new ImportError('Line 1: not UTF-8'))).to.equal('Line 1: not UTF-8')
   })
 
-  const system: [error: Error & { code?: string }, advice: RegExp][] = [
-    [Object.assign(new Error('write'), { code: 'ENOSPC' }), /^The disk is full: make room.* \(write\)$/],
+  const systemErrors: [error: Error & { code?: string }, advice: RegExp][] = [
+    [
+      Object.assign(new Error('write'), { code: 'ENOSPC' }),
+      /^The disk is full\. Free some space.* \(write\)$/,
+    ],
     [Object.assign(new Error('open'), { code: 'EMFILE' }), /ulimit -n 1024/],
     [
       Object.assign(new Error('could not extend file'), { code: '53100' }),
-      /^The database's disk is full.*\(could not extend file\)$/,
+      /^The disk of the database is full.*\(could not extend file\)$/,
     ],
     [Object.assign(new Error('cannot execute INSERT'), { code: '25006' }), /must name the primary/],
     [new Error('could not write to file "pg_wal": No space left on device'), /^The disk is full/],
   ]
-  for (const [error, advice] of system) {
+  for (const [error, advice] of systemErrors) {
     it(`says what to do next: ${error.code ?? error.message}`, () => {
       expect(failureMessage(error)).to.match(advice).and.not.include('    at ')
     })
   }
 
-  it('of a defect says how to report it, and where it happened only when that is asked for', () => {
+  it('says how to report a defect, and includes the stack only on request', () => {
     const defect = new TypeError('x is not a function')
     expect(failureMessage(defect)).to.match(
       /^Unexpected error: TypeError: x is not a function\n.*LOG_LEVEL=debug/,
@@ -49,25 +52,25 @@ describe('an error at the terminal', function () {
     const { place } = await testDatabase()
     return start(['import', 'ndjson', file], { ...environmentOf(place), ...environment }).ended
   }
-  /** Makes the process fail, once the command runs, in a way that nothing waits for. */
-  const failing = (statement: string): string => {
+  /** Makes the process fail after the command has started, outside awaited code. */
+  const failWith = (statement: string): string => {
     const look = `if(!process.listenerCount("uncaughtException"))return;clearInterval(timer);${statement}`
     return `--import=data:text/javascript,${encodeURIComponent(`const timer=setInterval(()=>{${look}},20)`)}`
   }
 
-  it('is one message and status 1, also of what nobody waited for', () =>
+  it('is one message with status 1, also for uncaught exceptions and unhandled rejections', () =>
     withFile('pipe', undefined, async (file) => {
       await once(spawn('mkfifo', [file]), 'close')
       const writing = await open(file, 'r+') // so that the import waits for lines
       try {
         for (const statement of ['throw new TypeError("oops")', 'Promise.reject(new TypeError("oops"))']) {
-          const quiet = await run({ NODE_OPTIONS: failing(statement) }, file)
+          const quiet = await run({ NODE_OPTIONS: failWith(statement) }, file)
           expect([quiet.status, quiet.stderr.split('\n')[0]]).to.deep.equal([
             1,
             'lectern: Unexpected error: TypeError: oops',
           ])
           expect(quiet.stderr).to.not.include('    at ')
-          const loud = await run({ NODE_OPTIONS: failing(statement), LOG_LEVEL: 'debug' }, file)
+          const loud = await run({ NODE_OPTIONS: failWith(statement), LOG_LEVEL: 'debug' }, file)
           expect(loud.stderr).to.include('    at ')
         }
       } finally {
@@ -76,7 +79,7 @@ describe('an error at the terminal', function () {
     }))
 
   for (const files of [24, 64, 100]) {
-    it(`names the limit where only ${files} files may be open: import and serve`, async () => {
+    it(`names the limit of open files if only ${files} are allowed: import and serve`, async () => {
       for (const args of [['import', 'ndjson', SAMPLE_FILE], ['serve']]) {
         const child = spawn(
           'sh',

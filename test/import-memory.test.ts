@@ -93,7 +93,7 @@ describe('an import takes at most 400 MB of memory', function () {
   }
   const isDone = ({ status, megabytes, stderr }: Awaited<ReturnType<typeof imported>>) => {
     expect(status, stderr).to.equal(0)
-    expect(stderr).to.include(`${EDITS} edits read (${EDITS} new, 0 changed)`)
+    expect(stderr).to.include(`${EDITS} edits (${EDITS} new, 0 changed)`)
     expect(megabytes).to.be.below(400)
   }
   const isRefused = (

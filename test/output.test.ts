@@ -42,7 +42,7 @@ describe('a command whose output nobody reads', () => {
 
   it('on a full disk ends with status 1, and says so', async () => {
     const { status, stderr } = await start(['completion', 'bash'], {}, { stdout: opened('/dev/full') }).ended
-    expect(stderr).to.match(/^lectern: Standard output cannot be written: ENOSPC/)
+    expect(stderr).to.match(/^lectern: Cannot write to standard output: ENOSPC/)
     expect(status).to.equal(1)
   })
 

@@ -1,48 +1,48 @@
 import { expect } from 'chai'
 import { formatDuration, progressLine } from '../src/progress.ts'
 
-/** A stream that is a terminal, as far as a bar asks. */
+/** A stream that a progress bar takes for a terminal. */
 const terminal = () => {
-  const written: string[] = []
+  const chunks: string[] = []
   const stream = {
     isTTY: true,
     columns: 120,
-    write: (text: string) => written.push(text),
+    write: (text: string) => chunks.push(text),
     cursorTo: () => true,
     clearLine: () => true,
     moveCursor: () => true,
     on: () => stream,
     off: () => stream,
   }
-  return { stream: stream as unknown as NodeJS.WriteStream, shown: () => written.join('') }
+  return { stream: stream as unknown as NodeJS.WriteStream, output: () => chunks.join('') }
 }
 
-describe('progress of long work', () => {
-  it('on a terminal shows its share, amount, rate and what time is left', () => {
-    const { stream, shown } = terminal()
+describe('progress', () => {
+  it('on a terminal, shows the percentage, amount, rate and remaining time', () => {
+    const { stream, output } = terminal()
     const progress = progressLine({ stream })
     progress.show({ done: 500, total: 1600, unit: 'pages' })
     progress.end()
-    expect(shown()).to.match(/31 % {2}500 of 1600 pages, \d+\/s, \d+ s left/)
+    expect(output()).to.match(/31 % {2}500 of 1600 pages, \d+\/s, \d+ s left/)
   })
 
-  it('tells nothing of time where the total is not known, or nothing was done yet', () => {
-    for (const so of [
+  it('shows no remaining time if the total is unknown or nothing was done yet', () => {
+    for (const state of [
       { done: 500, unit: 'pages' },
       { done: 0, total: 1600, unit: 'pages' },
       { done: 400, before: 400, total: 1600, unit: 'pages' },
     ]) {
-      const { stream, shown } = terminal()
+      const { stream, output } = terminal()
       const progress = progressLine({ stream })
-      progress.show(so)
+      progress.show(state)
       progress.end()
-      expect(shown())
+      expect(output())
         .to.match(/pages, \d+\/s/)
         .and.not.include('left')
     }
   })
 
-  it('takes two units for a time', () => {
+  it('formats a duration with at most two units', () => {
     expect([0.2, 59, 61, 3599.5, 7260].map(formatDuration)).to.deep.equal([
       '1 s',
       '59 s',

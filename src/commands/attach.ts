@@ -3,15 +3,19 @@ import type { Command } from 'commander'
 export const declareAttach = (program: Command): void => {
   program
     .command('attach')
-    .description('serve a running wiki as it is edited, copying nothing but the search index')
+    .description('serve a running wiki from its own database; adds only a search index')
     .command('wikijs')
-    .description('the Wiki.js 2.5 whose PostgreSQL database DATABASE_URL names')
-    .option('--schema <name>', "where Wiki.js's tables are", 'public')
-    .option('--watch', 'stay, and keep the search index and what opens or closes by date up to date')
+    .description('serve the Wiki.js 2.5 whose PostgreSQL database is in DATABASE_URL')
+    .option('--schema <name>', 'schema of the tables of Wiki.js', 'public')
+    .option(
+      '--watch',
+      'keep running, and update the search index and the pages that are published or hidden by date',
+    )
     .addHelpText(
       'after',
       `
-docs/wikijs.md says what guests see and what is added to the database; "lectern detach wikijs" takes it away.
+docs/wikijs.md explains what guests see and what this command adds to the database.
+"lectern detach wikijs" removes everything that it added.
 
 Examples:
   lectern attach wikijs
@@ -25,9 +29,9 @@ Examples:
 export const declareDetach = (program: Command): void => {
   program
     .command('detach')
-    .description('take away what attach added')
+    .description('remove everything that attach added')
     .command('wikijs')
-    .description('from the database of a Wiki.js, whose own tables are then as they were')
+    .description('remove it from the database of a Wiki.js; the tables of Wiki.js stay unchanged')
     .addHelpText('after', '\nExample:\n  lectern detach wikijs')
     .action(async () => {
       await (await import('../wikijs/commands.ts')).detachWikijsCommand()

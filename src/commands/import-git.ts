@@ -4,18 +4,18 @@ import type { StoredContentQueries } from '../write/records.ts'
 export const declareImportGit = (importing: Command): void => {
   importing
     .command('git')
-    .description('from a git repository of Markdown, with its history')
-    .argument('<repository>', 'a folder: a clone, bare or not')
+    .description('import a git repository of Markdown files with its history')
+    .argument('<repository>', 'a folder with a git repository, bare or not')
     .addOption(
       new Option(
         '--layout <pattern...>',
-        'where pages are; repeatable; {path} may hold slashes, @en fixes the language',
+        'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language',
       ).default(['{path}.md']),
     )
     .option('--ref <ref>', 'branch, tag or commit', 'HEAD')
-    .option('--locale <locale>', 'language of files whose layout names none', 'en')
-    .option('--name <name>', 'name of the wiki; the folder name without it')
-    .option('--license <url>', 'address of the license of the content')
+    .option('--locale <locale>', 'language of files whose layout sets none', 'en')
+    .option('--name <name>', 'name of the wiki (default: the name of the folder)')
+    .option('--license <url>', 'URL of the license of the content')
     .addHelpText(
       'after',
       `
@@ -44,7 +44,7 @@ const importGit = async (
     import('../import/git/source.ts'),
   ])
   let stored: StoredContentQueries | undefined
-  // The source first, so that a mistyped one makes no database; what is stored is asked while it is read.
+  // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
   const source = await openGitSource(repository, {
     layouts: layout,
     ref,
@@ -53,8 +53,8 @@ const importGit = async (
     license,
     stored: () => stored!,
   })
-  await importWithProgress(async (storedSoFar) => {
-    stored = storedSoFar
+  await importWithProgress(async (queries) => {
+    stored = queries
     return source
   })
 }

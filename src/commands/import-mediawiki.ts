@@ -3,19 +3,19 @@ import { type Command, Option } from 'commander'
 export const declareImportMediawiki = (importing: Command): void => {
   importing
     .command('mediawiki')
-    .description('from a dump of a MediaWiki (dumpBackup.php --full), its wikitext as Markdown')
+    .description('import a MediaWiki dump (dumpBackup.php --full); converts wikitext to Markdown')
     .argument('<file>', '.xml, .xml.gz or .xml.bz2')
     .addOption(
       new Option(
         '--namespace <name...>',
-        'take these too, besides main, template, module and category; names or numbers',
+        'import these namespaces, too (names or numbers); main, template, module and category are always imported',
       ).default([], 'none'),
     )
-    .option('--no-redirects', 'leave redirects out; without it they are pages that link to their target')
-    .option('--locale <locale>', 'language of the wiki; what the dump says without it')
-    .option('--name <name>', 'name of the wiki; what the dump says without it')
-    .option('--license <url>', 'address of the license of the content')
-    .option('--add', 'one more language of the wiki that is there, whose name and license stay')
+    .option('--no-redirects', 'skip redirects; by default, they become pages that link to their target')
+    .option('--locale <locale>', 'language of the wiki (default: the language in the dump)')
+    .option('--name <name>', 'name of the wiki (default: the name in the dump)')
+    .option('--license <url>', 'URL of the license of the content')
+    .option('--add', 'add a language to the existing wiki, and keep its name and license')
     .addHelpText(
       'after',
       `

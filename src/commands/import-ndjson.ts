@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export const declareImportNdjson = (importing: Command): void => {
   importing
     .command('ndjson')
-    .description('from a file in the interchange form, compressed by gzip or not')
+    .description('import a file in the interchange format, plain or compressed with gzip')
     .argument('<file>')
     .addHelpText(
       'after',
@@ -20,6 +20,6 @@ const importNdjson = async (file: string): Promise<void> => {
     import('./import-summary.ts'),
     import('../import/ndjson.ts'),
   ])
-  const source = await openNdjsonSource(file) // first, so that a file that is not there makes no database
+  const source = await openNdjsonSource(file) // before the database: a wrong path must not create one
   await importWithProgress(async () => source)
 }

@@ -3,11 +3,12 @@ import type { Command } from 'commander'
 export const declareMigrate = (program: Command): void => {
   program
     .command('migrate')
-    .description('set up the database of DATABASE_URL, or bring it up to date')
+    .description('create the schema in the database of DATABASE_URL, or update it')
     .addHelpText(
       'after',
       `
-It takes a user who owns the database and may make roles (or an administrator made lectern_reader before).
+The user of DATABASE_URL must own the database and be allowed to create roles, unless an administrator has already
+created the role lectern_reader.
 
 Example:
   DATABASE_URL=postgresql://lectern:secret@db.example/lectern lectern migrate`,
@@ -30,7 +31,7 @@ const migrate = async (): Promise<void> => {
     for (const name of applied) printLine(`applied ${name}`)
     if (await isAttachedByAnother(database))
       printLine(
-        'Another version of Lectern attached the Wiki.js that is here: run `lectern attach wikijs` now.',
+        'Another version of Lectern attached the Wiki.js in this database. Run `lectern attach wikijs` now.',
       )
     else if (applied.length === 0) printLine('The database is up to date.')
   } finally {

@@ -15,19 +15,19 @@ import { declareMigrate } from './migrate.ts'
 import { declareReindex } from './reindex.ts'
 import { declareServe } from './serve.ts'
 
-/** What `lectern` ends with; 141 is what shells show of a program that SIGPIPE ended. */
-export const EXIT = { done: 0, failed: 1, usage: 2, nobodyReads: 141 } as const
+/** Exit statuses. 141 is the status that shells report for a program that SIGPIPE ended. */
+export const EXIT = { success: 0, failure: 1, usage: 2, brokenPipe: 141 } as const
 
 /**
- * All that `lectern` takes: a file a command beside this one, in the order in which help lists them. What a
- * command needs to run is imported when it runs, so that help and completion wait for no database driver.
+ * Declares all commands, in the order of the help. Each command has its own file in this folder, and imports its
+ * dependencies when it runs, so help and completion do not wait for the database driver.
  */
 export const makeProgram = (): Command => {
   const program = new Command('lectern')
     .description('A public, read-only HTTP API for any wiki.')
     .version(packageVersion(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print what a command takes, and examples')
-    .helpCommand('help [command]', 'the same')
+    .helpOption('-h, --help', 'print the options of a command, and examples')
+    .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({
       styleTitle: (text) => styleText('bold', text, { validateStream: false }),
       styleCommandText: (text) => styleText('cyan', text, { validateStream: false }),
@@ -39,23 +39,23 @@ export const makeProgram = (): Command => {
     .addHelpText(
       'after',
       `
-Configuration is by environment variables, which README.md lists; "lectern check" looks at them.
-Exit status: 0 it is done; 1 it failed, or a check found something wrong; 2 the command line is wrong.
+Environment variables configure Lectern. README.md lists them; "lectern check" checks them.
+Exit status: 0 success, 1 failure, 2 usage error.
 
 Examples:
-  lectern serve                              a sample wiki on http://localhost:3000
-  DATA_DIR=my-wiki lectern import git ../docs
-  DATA_DIR=my-wiki lectern serve
-  lectern check                              is all well?`,
+  lectern serve                                 serves a sample wiki on http://localhost:3000
+  DATA_DIR=my-wiki lectern import git ../docs   imports your own wiki
+  DATA_DIR=my-wiki lectern serve                serves it
+  lectern check                                 checks the configuration`,
     )
   declareServe(program)
   declareMigrate(program)
   const importing = program
     .command('import')
-    .description('put a wiki into the database: from NDJSON, git or MediaWiki')
+    .description('import a wiki from NDJSON, git or MediaWiki')
     .addHelpText(
       'after',
-      '\nAn import is one transaction: all of it, or nothing. Importing again adds what is new.',
+      '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
     )
   declareImportNdjson(importing)
   declareImportGit(importing)
@@ -66,54 +66,54 @@ Examples:
   declareReindex(program)
   declareCheck(program)
   declareCompletion(program)
-  pointToHelp(program, program.name())
+  addUsageHint(program, program.name())
   program.hook('preAction', (_, command) => {
-    if (command.name() === 'serve') return // it logs, with the stack, what ends it
-    endOnUncaught()
-    // By itself V8 lets the heap grow to four times of what lives in it. (D70)
+    if (command.name() === 'serve') return // it logs such an error with its stack
+    exitOnUncaughtException()
+    // By default, V8 lets the heap grow to four times the size of the live objects. (D70)
     setFlagsFromString('--heap-growing-percent=60')
   })
   return program
 }
 
-/** @returns the status to end with */
+/** @returns the exit status */
 export const runCommandLine = async (argv: readonly string[]): Promise<number> => {
-  process.stdout.on('error', endWithoutOutput)
-  process.stderr.on('error', () => {}) // work goes on when nobody reads of its progress any more
+  process.stdout.on('error', handleOutputError)
+  process.stderr.on('error', () => {}) // the command continues even if nobody reads its progress
   try {
     await makeProgram().parseAsync(argv)
-    return typeof process.exitCode === 'number' ? process.exitCode : EXIT.done
+    return typeof process.exitCode === 'number' ? process.exitCode : EXIT.success
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage
     printError(error)
-    return EXIT.failed
+    return EXIT.failure
   }
 }
 
-/** Like other programs, one whose reader has gone (`lectern check | head -1`) ends and says nothing. */
-const endWithoutOutput = ({ code, message }: NodeJS.ErrnoException): never => {
-  if (code === 'EPIPE') process.exit(EXIT.nobodyReads)
-  process.stderr.write(`${inRed('lectern:')} Standard output cannot be written: ${message}\n`)
-  process.exit(EXIT.failed)
+/** If the reader of standard output has gone (`lectern check | head -1`), the process ends silently, as others do. */
+const handleOutputError = ({ code, message }: NodeJS.ErrnoException): never => {
+  if (code === 'EPIPE') process.exit(EXIT.brokenPipe)
+  process.stderr.write(`${inRed('lectern:')} Cannot write to standard output: ${message}\n`)
+  process.exit(EXIT.failure)
 }
 
-/** One message for whatever went wrong; where it happened only for who asks for it by LOG_LEVEL. */
+/** Prints one message; with LOG_LEVEL=debug, also the stack. */
 const printError = (error: unknown): void => {
   process.stderr.write(`${inRed('lectern:')} ${failureMessage(error, isDebugging())}\n`)
 }
 
-/** What nobody waited for, such as an error of a connection, ends a command as every other error does. */
-const endOnUncaught = (): void => {
+/** An error outside the awaited code, such as one of an idle connection, ends a command like any other error. */
+const exitOnUncaughtException = (): void => {
   process.on('uncaughtException', (error) => {
     printError(error)
-    process.exit(EXIT.failed)
+    process.exit(EXIT.failure)
   })
 }
 
 const inRed = (text: string): string => styleText('red', text, { stream: process.stderr })
 
-/** What is wrong with a command line is said with where to read what is right. */
-const pointToHelp = (command: Command, name: string): void => {
-  command.showHelpAfterError(`(${name} --help says more)`)
-  for (const sub of command.commands) pointToHelp(sub, `${name} ${sub.name()}`)
+/** Every usage error names the command that prints the help. */
+const addUsageHint = (command: Command, name: string): void => {
+  command.showHelpAfterError(`Run "${name} --help" for usage.`)
+  for (const sub of command.commands) addUsageHint(sub, `${name} ${sub.name()}`)
 }

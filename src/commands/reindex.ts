@@ -3,12 +3,12 @@ import type { Command } from 'commander'
 export const declareReindex = (program: Command): void => {
   program
     .command('reindex')
-    .description('index pages for search anew where that is due: after an upgrade, or when languages changed')
-    .option('--all', 'every page')
+    .description('update the search index after an upgrade or a change of languages')
+    .option('--all', 'index every page again')
     .addHelpText(
       'after',
       `
-The service goes on meanwhile, and what is done stays done when this is stopped.
+The service keeps running meanwhile. If you stop the command, the pages that it has indexed stay indexed.
 
 Examples:
   lectern reindex

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export const declareServe = (program: Command): void => {
   program
     .command('serve')
-    .description('serve the API; an empty embedded database gets the sample wiki first')
+    .description('serve the API; imports the sample wiki first if the embedded database is empty')
     .addHelpText(
       'after',
       `
@@ -20,14 +20,14 @@ Examples:
 }
 
 /**
- * Aborted by SIGINT or SIGTERM, whose name is the reason. It listens before anything else is loaded, and to
- * every signal that follows: systemd and npm send one to each process, which gets another from its parent.
+ * SIGINT and SIGTERM abort it, with the name of the signal as the reason. It listens before other modules are loaded,
+ * and keeps listening: systemd and npm signal every process, so a worker gets a second signal from its parent.
  */
 const stopSignal = async (): Promise<AbortSignal> => {
   const { default: cluster } = await import('node:cluster')
   const stop = new AbortController()
   process.on('SIGTERM', (signal) => stop.abort(signal))
-  // Ctrl-C reaches every process of the terminal; the primary tells its workers.
+  // Ctrl-C signals every process of the terminal. Workers wait for the primary's message.
   process.on('SIGINT', (signal) => {
     if (!cluster.isWorker) stop.abort(signal)
   })

@@ -7,18 +7,18 @@ import { openDatabase } from '../db/open-database.ts'
 import { UsageError } from '../errors.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 
-type Work<Result> = (database: Database, config: Config) => Promise<Result>
+type DatabaseTask<Result> = (database: Database, config: Config) => Promise<Result>
 
 /**
- * Opens the database as its owner; the embedded one is set up as it goes.
- * @throws UsageError when it cannot be reached, goes away, or is not what this Lectern needs
+ * Runs a task with a connection as the owner of the database. Migrates an embedded database first.
+ * @throws UsageError if the database cannot be reached, the connection is lost, or its schema has another version
  */
-export const withOwner = async <Result>(work: Work<Result>): Promise<Result> => {
+export const withOwner = async <Result>(task: DatabaseTask<Result>): Promise<Result> => {
   const config = readConfig()
   const database = await openDatabase(config, 'owner')
   try {
     await (database.kind === 'embedded' ? migrateAndReindex(database) : checkMigrated(database))
-    return await work(database, config)
+    return await task(database, config)
   } catch (error) {
     throw explainError(error as Error & { code?: string })
   } finally {
@@ -27,20 +27,24 @@ export const withOwner = async <Result>(work: Work<Result>): Promise<Result> => 
 }
 
 const explainError = (error: Error & { code?: string }): Error => {
-  if (isConnectionError(error)) return new UsageError(`The database went away: ${error.message}.`)
+  if (isConnectionError(error))
+    return new UsageError(`The connection to the database was lost: ${error.message}.`)
   if (error.code !== '42501') return withDiskFullAdvice(error) as Error
   return new UsageError(
-    `The user of DATABASE_URL may not do this (${error.message}): use the login that ran \`lectern migrate\`. ` +
-      'A login that serves guests can make public exports (`lectern export --public`).',
+    `The user of DATABASE_URL lacks a privilege (${error.message}). Use the login that ran \`lectern migrate\`. ` +
+      'With the login of the service, you can run `lectern export --public`.',
   )
 }
 
-/** Opens it as the service does, for whom nothing hidden is there; on PostgreSQL no owner's login is needed. */
-export const withReader = async <Result>(work: Work<Result>): Promise<Result> => {
+/**
+ * Runs a task with a connection of the reader role, which cannot see hidden content. On PostgreSQL, the login of the
+ * service is sufficient.
+ */
+export const withReader = async <Result>(task: DatabaseTask<Result>): Promise<Result> => {
   const config = readConfig()
   const asReader = async () => {
     const reader = await openDatabase(config, 'reader')
-    return work(reader, config).finally(() => reader.close())
+    return task(reader, config).finally(() => reader.close())
   }
   return config.databaseUrl === undefined ? withOwner(asReader) : asReader()
 }

@@ -212,7 +212,10 @@ describe('a full disk under PostgreSQL', () => {
     importing = start(['import', 'ndjson', file], { DATABASE_URL: postgres.url })
     const { status, stderr } = await importing.ended
     expect(status, stderr).to.equal(1)
-    oneMessage(stderr, /^lectern: (No space is left on the database's disk|The database went away)/)
+    oneMessage(
+      stderr,
+      /^lectern: (No space is left on the database's disk|The connection to the database was lost)/,
+    )
     const statuses = await reading.stop()
     expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
     disk.free()

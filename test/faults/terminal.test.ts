@@ -57,7 +57,7 @@ describe('on a terminal', function () {
     const importing = onTerminal(['import', 'ndjson', file], environment)
     expect(await importing.ended, importing.shown()).to.equal(0)
     expect(importing.shown()).to.match(/\d+ % {2}[\d.]+ of [\d.]+ MB, [\d.]+ MB\/s/)
-    expect(importing.shown()).to.match(/\r\n1600 pages, 0 categories, 1600 edits read/)
+    expect(importing.shown()).to.match(/\r\nRead 1600 pages, 0 categories, 1600 edits/)
     const target = join(folder, 'out.ndjson.gz')
     const exporting = onTerminal(['export', target], environment)
     expect(await exporting.ended, exporting.shown()).to.equal(0)
@@ -74,9 +74,9 @@ describe('on a terminal', function () {
     await importing.shows(/ MB\/s/)
     importing.type(CTRL_C)
     expect(await importing.ended).to.equal(130)
-    expect(importing.shown()).to.include('Stopped: nothing of this import is kept.')
+    expect(importing.shown()).to.include('Stopped. The import is rolled back; nothing has changed.')
     expect(importing.shown().lastIndexOf(SHOW)).to.be.above(importing.shown().lastIndexOf(HIDE))
-    expect(importing.shown()).not.to.include('edits read')
+    expect(importing.shown()).not.to.include('1600 edits')
   })
 
   it('errors are red and checks are coloured, but for NO_COLOR', async () => {

@@ -1,14 +1,14 @@
 import type { CompletionSlot } from './slots.ts'
 
-export const fishScript = (places: CompletionSlot[]): string => `# fish completion of lectern
+export const fishScript = (slots: CompletionSlot[]): string => `# fish completion of lectern
 function __lectern_at
     set -l tokens (commandline -opc)
     set -l at ''
     for token in $tokens[2..-1]
         switch "$at $token"
-            case ${places
-              .map(({ at }) => at)
-              .filter((at) => at !== '')
+            case ${slots
+              .map(({ commandPath }) => commandPath)
+              .filter((path) => path !== '')
               .map(quoted)
               .join(' ')}
                 set at "$at $token"
@@ -17,13 +17,13 @@ function __lectern_at
     test "$at" = "$argv[1]"
 end
 complete -c lectern -f
-${places.flatMap(linesOf).join('\n')}
+${slots.flatMap(linesOf).join('\n')}
 `
 
 const quoted = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 
-const linesOf = ({ at, commands, options, argument }: CompletionSlot): string[] => {
-  const line = (rest: string) => `complete -c lectern -n ${quoted(`__lectern_at "${at}"`)} ${rest}`
+const linesOf = ({ commandPath, commands, options, argument }: CompletionSlot): string[] => {
+  const line = (rest: string) => `complete -c lectern -n ${quoted(`__lectern_at "${commandPath}"`)} ${rest}`
   const flag = (text: string) => (text.startsWith('--') ? `-l ${text.slice(2)}` : `-s ${text.slice(1)}`)
   return [
     ...commands.map(({ name, description }) => line(`-a ${name} -d ${quoted(description)}`)),

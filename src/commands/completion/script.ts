@@ -7,11 +7,11 @@ import { zshScript } from './zsh.ts'
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 export type Shell = (typeof SHELLS)[number]
 
-const SCRIPTS: Record<Shell, (places: CompletionSlot[]) => string> = {
+const SCRIPTS: Record<Shell, (slots: CompletionSlot[]) => string> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 }
 
-/** What a shell reads to complete the commands and options of a program. It starts no process to do so. (D63) */
+/** A script that completes the commands and options of a program. The script starts no process. (D63) */
 export const scriptOf = (program: Command, shell: Shell): string => SCRIPTS[shell](completionSlots(program))

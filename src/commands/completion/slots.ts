@@ -1,22 +1,22 @@
 import type { Command } from 'commander'
 
-/** A place in a command line where something can be completed: behind `lectern`, or behind `lectern import`. */
+/** What can follow a command, such as `lectern` or `lectern import`, on the command line. */
 export interface CompletionSlot {
-  /** Words of the command, each with a space before it; empty at the start. */
-  at: string
+  /** Words of the command after `lectern`, each with a space before it. */
+  commandPath: string
   commands: { name: string; description: string }[]
   options: { flags: string[]; takesValue: boolean; choices: string[]; description: string }[]
-  /** What its argument may be. */
+  /** Its first argument. */
   argument: { kind: 'none' | 'file' | 'folder' } | { kind: 'words'; words: string[] }
 }
 
-/** What is completed, read from the commands themselves. */
-export const completionSlots = (command: Command, at = ''): CompletionSlot[] => {
+/** The slots of a command and of all its subcommands. */
+export const completionSlots = (command: Command, commandPath = ''): CompletionSlot[] => {
   const help = command.createHelp()
   const subcommands = help.visibleCommands(command)
   return [
     {
-      at,
+      commandPath,
       commands: subcommands.map((sub) => ({ name: sub.name(), description: sub.description() })),
       options: help.visibleOptions(command).map((option) => ({
         flags: [option.short, option.long].filter((flag) => flag !== undefined && flag !== null),
@@ -26,7 +26,7 @@ export const completionSlots = (command: Command, at = ''): CompletionSlot[] => 
       })),
       argument: argumentOf(command),
     },
-    ...command.commands.flatMap((sub) => completionSlots(sub, `${at} ${sub.name()}`)),
+    ...command.commands.flatMap((sub) => completionSlots(sub, `${commandPath} ${sub.name()}`)),
   ]
 }
 

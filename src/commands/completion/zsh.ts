@@ -1,20 +1,20 @@
 import type { CompletionSlot } from './slots.ts'
 
-/** For a folder of `$fpath`, or to be sourced after `compinit`. */
-export const zshScript = (places: CompletionSlot[]): string => `#compdef lectern
+/** A completion script for zsh: put it into a folder of `$fpath`, or source it after `compinit`. */
+export const zshScript = (slots: CompletionSlot[]): string => `#compdef lectern
 _lectern() {
   local at='' i
   local -a commands options
   for ((i = 2; i < CURRENT; i++)); do
     case "$at $words[i]" in
-      (${cases(places.map(({ at }) => at).filter((at) => at !== ''))}) at="$at $words[i]" ;;
+      (${cases(slots.map(({ commandPath }) => commandPath).filter((path) => path !== ''))}) at="$at $words[i]" ;;
     esac
   done
   case "$at $words[CURRENT-1]" in
-${places.flatMap(valueCases).join('\n')}
+${slots.flatMap(valueCases).join('\n')}
   esac
   case "$at" in
-${places.map(placeCase).join('\n')}
+${slots.map(slotCase).join('\n')}
   esac
 }
 if [[ $funcstack[1] == _lectern ]]; then _lectern "$@"; else compdef _lectern lectern; fi
@@ -22,29 +22,29 @@ if [[ $funcstack[1] == _lectern ]]; then _lectern "$@"; else compdef _lectern le
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const cases = (texts: string[]): string => texts.map(quoted).join('|')
-const described = (name: string, description: string): string =>
+const withDescription = (name: string, description: string): string =>
   quoted(`${name.replaceAll(':', '\\:')}:${description}`)
 
-const valueCases = ({ at, options }: CompletionSlot): string[] =>
+const valueCases = ({ commandPath, options }: CompletionSlot): string[] =>
   options
     .filter(({ takesValue }) => takesValue)
     .map(
       ({ flags, choices }) =>
-        `    (${cases(flags.map((flag) => `${at} ${flag}`))}) compadd -- ${choices.map(quoted).join(' ')}; return ;;`,
+        `    (${cases(flags.map((flag) => `${commandPath} ${flag}`))}) compadd -- ${choices.map(quoted).join(' ')}; return ;;`,
     )
 
-const placeCase = ({ at, commands, options, argument }: CompletionSlot): string => {
-  const does = [
-    `options=(${options.flatMap(({ flags, description }) => flags.map((flag) => described(flag, description))).join(' ')})`,
+const slotCase = ({ commandPath, commands, options, argument }: CompletionSlot): string => {
+  const statements = [
+    `options=(${options.flatMap(({ flags, description }) => flags.map((flag) => withDescription(flag, description))).join(' ')})`,
   ]
   if (commands.length > 0) {
-    does.push(
-      `commands=(${commands.map(({ name, description }) => described(name, description)).join(' ')})`,
+    statements.push(
+      `commands=(${commands.map(({ name, description }) => withDescription(name, description)).join(' ')})`,
       '_describe command commands',
     )
   }
-  if (argument.kind === 'words') does.push(`compadd -- ${argument.words.map(quoted).join(' ')}`)
-  if (argument.kind === 'file') does.push('_files')
-  if (argument.kind === 'folder') does.push('_files -/')
-  return `    (${quoted(at)})\n${[...does, '_describe -o option options'].map((one) => `      ${one}`).join('\n')} ;;`
+  if (argument.kind === 'words') statements.push(`compadd -- ${argument.words.map(quoted).join(' ')}`)
+  if (argument.kind === 'file') statements.push('_files')
+  if (argument.kind === 'folder') statements.push('_files -/')
+  return `    (${quoted(commandPath)})\n${[...statements, '_describe -o option options'].map((one) => `      ${one}`).join('\n')} ;;`
 }
