@@ -70,7 +70,7 @@ const sourceOf = (records: ImportRecord[]) => {
   }
   return {
     records: counted(),
-    place: () => `Line ${read}`,
+    lineOf: () => `Line ${read}`,
     progress: () => ({ done: read, unit: 'records' }),
     notes: () => [],
   }
