@@ -6,7 +6,7 @@ import { renderHtml } from '../src/wiki/html.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
 import type { LinkContext } from '../src/wiki/references.ts'
 
-const place: LinkContext = {
+const context: LinkContext = {
   addresses: makeWikiAddresses({
     byLocale: { en: 'https://en.wiki.example' },
     fallback: 'https://wiki.example',
@@ -15,7 +15,7 @@ const place: LinkContext = {
   path: 'guide/tea',
   locales: new Set(['en', 'ru']),
 }
-const html = (markdown: string) => renderHtml(markdown, place)
+const html = (markdown: string) => renderHtml(markdown, context)
 
 const TAGS = new Set(
   `a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div
@@ -23,7 +23,7 @@ const TAGS = new Set(
   ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr u ul var video
   wbr`.split(/\s+/),
 )
-const NAMES = new Set(
+const ATTRIBUTES = new Set(
   `align alt checked cite class colspan controls datetime dir disabled height href id lang loading loop media muted
   name open poster preload rel reversed rowspan scope sizes span src srcset start title type value width`.split(
     /\s+/,
@@ -31,39 +31,39 @@ const NAMES = new Set(
 )
 const SCHEMES =
   /^(?:https?:\/\/|(?:mailto|tel|sms|geo|xmpp|ircs?|matrix|magnet|sips?|news|nntp|ftps?|bitcoin|urn):)/
-const ADDRESSES = new Set(['href', 'src', 'cite', 'poster'])
+const URL_ATTRIBUTES = new Set(['href', 'src', 'cite', 'poster'])
 
-/** What is wrong with an HTML text, by the lists above: nothing, if a guest may get it. */
-const faultsOf = (output: string): string[] => {
-  const faults: string[] = []
-  const checkAddress = (text: string, link: boolean) => {
+/** Everything in an HTML text that the lists above do not allow. */
+const violationsOf = (output: string): string[] => {
+  const violations: string[] = []
+  const checkUrl = (text: string, isLink: boolean) => {
     const url = URL.canParse(text) ? new URL(text) : null
-    if (!url || !SCHEMES.test(text)) faults.push(`not absolute: ${text}`)
-    else if (url.username || url.password) faults.push(`user or password: ${text}`)
-    else if (!link && !/^https?:$/.test(url.protocol)) faults.push(`not a file: ${text}`)
+    if (!url || !SCHEMES.test(text)) violations.push(`not absolute: ${text}`)
+    else if (url.username || url.password) violations.push(`user or password: ${text}`)
+    else if (!isLink && !/^https?:$/.test(url.protocol)) violations.push(`not a file: ${text}`)
   }
   const parser = new Parser({
     onopentag(tag, attributes) {
-      if (!TAGS.has(tag)) faults.push(`<${tag}>`)
+      if (!TAGS.has(tag)) violations.push(`<${tag}>`)
       for (const [name, value] of Object.entries(attributes)) {
-        if (!NAMES.has(name)) faults.push(`<${tag} ${name}>`)
-        if (ADDRESSES.has(name)) checkAddress(value, tag === 'a')
-        if (name === 'srcset') for (const one of value.split(', ')) checkAddress(one.split(' ')[0]!, false)
-        if (name === 'id' && !/^h[1-6]$/.test(tag)) faults.push(`id on <${tag}>`)
-        if (name === 'class' && !/^language-\S+$/.test(value)) faults.push(`class ${value}`)
+        if (!ATTRIBUTES.has(name)) violations.push(`<${tag} ${name}>`)
+        if (URL_ATTRIBUTES.has(name)) checkUrl(value, tag === 'a')
+        if (name === 'srcset') for (const one of value.split(', ')) checkUrl(one.split(' ')[0]!, false)
+        if (name === 'id' && !/^h[1-6]$/.test(tag)) violations.push(`id on <${tag}>`)
+        if (name === 'class' && !/^language-\S+$/.test(value)) violations.push(`class ${value}`)
       }
       const isDeadCheckbox = attributes.type === 'checkbox' && attributes.disabled !== undefined
-      if (tag === 'input' && !isDeadCheckbox) faults.push('live <input>')
+      if (tag === 'input' && !isDeadCheckbox) violations.push('live <input>')
     },
-    oncomment: (text) => faults.push(`comment: ${text}`),
-    onprocessinginstruction: (name) => faults.push(`instruction: ${name}`),
+    oncomment: (text) => violations.push(`comment: ${text}`),
+    onprocessinginstruction: (name) => violations.push(`instruction: ${name}`),
   })
   parser.end(output)
-  return faults
+  return violations
 }
 
-describe('links of HTML', () => {
-  for (const address of [
+describe('HTML: schemes of links', () => {
+  for (const url of [
     'tel:+1-555-0100',
     'sms:+15550100?body=tea',
     'geo:35.01,135.77;u=20',
@@ -79,34 +79,27 @@ describe('links of HTML', () => {
     'urn:isbn:0451450523',
     'mailto:tea@wiki.example',
   ]) {
-    const rel = address.includes('//') ? ' rel="nofollow"' : ''
-    const escaped = address.replaceAll('&', '&amp;')
-    it(`keep their address: ${address}`, () => {
-      for (const link of [
-        `[x](${address})`,
-        `[x](<${address}>)`,
-        `[x][1]\n\n[1]: ${address}`,
-        `<a href="${address}">x</a>`,
-      ])
+    const rel = url.includes('//') ? ' rel="nofollow"' : ''
+    const escaped = url.replaceAll('&', '&amp;')
+    it(`keeps the URL: ${url}`, () => {
+      for (const link of [`[x](${url})`, `[x](<${url}>)`, `[x][1]\n\n[1]: ${url}`, `<a href="${url}">x</a>`])
         expect(html(link), link).to.equal(`<p><a href="${escaped}"${rel}>x</a></p>\n`)
-      expect(html(`<${address}>`)).to.equal(`<p><a href="${escaped}"${rel}>${escaped}</a></p>\n`)
-      expect(html(`[x](${address.replace(/^[a-z]+/, (scheme) => scheme.toUpperCase())})`)).to.include(
+      expect(html(`<${url}>`)).to.equal(`<p><a href="${escaped}"${rel}>${escaped}</a></p>\n`)
+      expect(html(`[x](${url.replace(/^[a-z]+/, (scheme) => scheme.toUpperCase())})`)).to.include(
         `"${escaped}"`,
       )
-      expect(faultsOf(html(`[x](${address}) <${address}>`))).to.deep.equal([])
-      expect(html(`![x](${address}) <video src="${address}" poster="${address}"></video>`)).to.not.include(
-        'src=',
-      )
+      expect(violationsOf(html(`[x](${url}) <${url}>`))).to.deep.equal([])
+      expect(html(`![x](${url}) <video src="${url}" poster="${url}"></video>`)).to.not.include('src=')
     })
   }
 
-  it('lose user and password, and quotes that could end an attribute', () => {
+  it('removes user and password, and encodes quotes that could end an attribute', () => {
     expect(html('[x](irc://u:p@irc.example/#tea)')).to.include('"irc://irc.example/#tea"')
     expect(html('[x](ftp://u:p@ftp.example/a)')).to.include('"ftp://ftp.example/a"')
     expect(html('<a href="tel:1&quot; onclick=&quot;x()">x</a>')).to.include('"tel:1%22%20onclick=%22x()"')
   })
 
-  for (const address of [
+  for (const url of [
     'javascript:x()',
     'JavaScript:x()',
     'java&#10;script:x()',
@@ -124,22 +117,22 @@ describe('links of HTML', () => {
     'telnet://host',
     'git://host/x',
   ]) {
-    it(`go where they could run or reach what is the reader's own: ${address}`, () => {
-      const output = html(`[x](${address}) <a href="${address}">y</a> [z][1]\n\n[1]: ${address}`)
+    it(`removes a URL that could run code or reach the reader's machine: ${url}`, () => {
+      const output = html(`[x](${url}) <a href="${url}">y</a> [z][1]\n\n[1]: ${url}`)
       expect(output).to.not.match(/href="(?!https:\/\/en\.wiki\.example\/)/)
     })
   }
 })
 
-describe('a tag of raw text', () => {
-  const NAMES = 'title style script textarea xmp iframe noembed noframes plaintext'.split(' ')
-  for (const name of NAMES) {
-    it(`that is never closed is shown as text, and takes nothing of the page: <${name}>`, () => {
-      const within = `before <${name}> after *x*\n\nThe rest **y**.`
-      expect(html(within)).to.equal(
+describe('HTML: raw text elements', () => {
+  const RAW_TEXT_TAGS = 'title style script textarea xmp iframe noembed noframes plaintext'.split(' ')
+  for (const name of RAW_TEXT_TAGS) {
+    it(`shows an unclosed one as text, and keeps the rest of the page: <${name}>`, () => {
+      const inline = `before <${name}> after *x*\n\nThe rest **y**.`
+      expect(html(inline)).to.equal(
         `<p>before &lt;${name}&gt; after <em>x</em></p>\n<p>The rest <strong>y</strong>.</p>\n`,
       )
-      expect(plainText(within)).to.equal(`before <${name}> after x\nThe rest y.`)
+      expect(plainText(inline)).to.equal(`before <${name}> after x\nThe rest y.`)
       for (const block of [
         `<${name}>\nfirst\n\nThe rest.`,
         `> <${name}>\n> first\n\nThe rest.`,
@@ -159,7 +152,7 @@ describe('a tag of raw text', () => {
       expect(html(`before </${name}> after`)).to.equal(`<p>before &lt;/${name}&gt; after</p>\n`)
     })
 
-    it(`that is closed in its block goes with what it holds: <${name}>`, () => {
+    it(`removes a closed one with its content: <${name}>`, () => {
       expect(html(`before <${name}>code *x*</${name}> after`)).to.equal('<p>before  after</p>\n')
       expect(plainText(`before <${name}>code *x*</${name}> after`)).to.equal('before after')
       expect(
@@ -169,8 +162,8 @@ describe('a tag of raw text', () => {
   }
 })
 
-describe('what is never closed is shown, and takes nothing of the page', () => {
-  for (const [beginning, shown] of [
+describe('HTML: shows unclosed constructs as text, and keeps the rest of the page', () => {
+  for (const [unclosed, escaped] of [
     ['<!-- x', '&lt;!-- x'],
     ['<? x', '&lt;? x'],
     ['<![CDATA[ x', '&lt;![CDATA[ x'],
@@ -181,13 +174,13 @@ describe('what is never closed is shown, and takes nothing of the page', () => {
     ['<div a="x>', '&lt;div a="x&gt;'],
     ['</div x', '&lt;/div x'],
   ] as const) {
-    it(beginning, () => {
+    it(unclosed, () => {
       for (const text of [
-        `${beginning}\n\nThe rest.`,
-        `tea ${beginning}\n\nThe rest.`,
-        `<p>tea ${beginning}\n\nThe rest.`,
+        `${unclosed}\n\nThe rest.`,
+        `tea ${unclosed}\n\nThe rest.`,
+        `<p>tea ${unclosed}\n\nThe rest.`,
       ]) {
-        expect(html(text), text).to.include(shown).and.include('The rest.')
+        expect(html(text), text).to.include(escaped).and.include('The rest.')
         expect(plainText(text), text).to.include('x').and.include('The rest.')
       }
     })
@@ -205,14 +198,14 @@ describe('what is never closed is shown, and takes nothing of the page', () => {
     'head',
     'button',
   ]) {
-    it(`<${name}>, of which only the text stays`, () => {
+    it(`<${name}>: keeps only the text`, () => {
       const text = `before <${name}> after\n\nThe rest.`
       expect(html(text)).to.equal('<p>before  after</p>\n<p>The rest.</p>\n')
       expect(plainText(text)).to.equal('before after\nThe rest.')
     })
   }
 
-  it('comments and declarations that end are gone, and nothing that they parted becomes a tag', () => {
+  it('removes closed comments and declarations, without creating tags from the text around them', () => {
     expect(html('<div>a<!-- <b> -->b<?php echo ">" ?>c<![CDATA[ > ]]>d<!X>e<!-->f</div>')).to.equal(
       '<div>abcdef</div>',
     )
@@ -222,12 +215,12 @@ describe('what is never closed is shown, and takes nothing of the page', () => {
     expect(html('<div><<title></title>script>x()</div>')).to.equal('<div>&lt;script&gt;x()</div>')
   })
 
-  it('text behind <kbd> or <code> that is never closed is escaped', () => {
+  it('escapes text after an unclosed <kbd> or <code>', () => {
     expect(html('press <kbd> now\n\nif 1 <b and a<b then')).to.include('if 1 &lt;b and a&lt;b then')
   })
 })
 
-describe('HTML of a page', () => {
+describe('HTML: rendering of Markdown', () => {
   const cases: [title: string, markdown: string, output: string][] = [
     [
       'headings have ids that links can name',
@@ -316,13 +309,13 @@ describe('HTML of a page', () => {
   ]
   for (const [title, markdown, output] of cases) {
     it(title, () => {
-      const got = html(markdown)
-      expect(got).to.equal(output)
-      expect(faultsOf(got)).to.deep.equal([])
+      const actual = html(markdown)
+      expect(actual).to.equal(output)
+      expect(violationsOf(actual)).to.deep.equal([])
     })
   }
 
-  it('the same text gives the same bytes, whatever was rendered before', () => {
+  it('gives the same bytes for the same text, whatever was rendered before', () => {
     const text = '# a\n\n# a\n\n[x](y)'
     const first = html(text)
     html('# a\n\n# b\n\n# a')
@@ -330,18 +323,18 @@ describe('HTML of a page', () => {
     expect(first).to.include('id="a"').and.include('id="a-1"')
   })
 
-  it('the language of the page decides its links', () => {
-    const russian = renderHtml('[x](/sencha) [y](/en/sencha)', { ...place, locale: 'ru' })
+  it('resolves links by the language of the page', () => {
+    const russian = renderHtml('[x](/sencha) [y](/en/sencha)', { ...context, locale: 'ru' })
     expect(russian)
       .to.include('"https://wiki.example/ru/sencha"')
       .and.include('"https://en.wiki.example/sencha"')
   })
 
-  it('what the parser cannot take comes back as its source, escaped', () => {
+  it('shows the escaped source of a text that the parser cannot process', () => {
     expect(html(`${'> '.repeat(20_000)}<b>&`)).to.match(/^<pre>(?:&gt; )+&lt;b&gt;&amp;<\/pre>\n$/)
   })
 
-  it('tags nested deeper than 100 are flattened, their text stays', () => {
+  it('flattens tags that are nested deeper than 100, and keeps their text', () => {
     const output = html(`${'<div>'.repeat(500)}x`)
     expect(output.match(/<div>/g)).to.have.length(100)
     expect(output).to.include('x')
@@ -350,7 +343,7 @@ describe('HTML of a page', () => {
 
 const QUOTED = '"><script>alert(1)</script>'
 
-/** One a line; `§` is a line end within a payload. */
+/** One payload per line; `§` is a line end within a payload. */
 const PAYLOADS = `
 <script>alert(1)</script>
 <ScRiPt >alert(1)</sCrIpT>
@@ -493,21 +486,21 @@ const PAYLOADS = `
   .split('\n')
   .map((line) => line.replaceAll('§', '\n'))
 
-describe('hostile Markdown gives only what is allowed', () => {
-  it('there are more than 80 payloads', () => {
+describe('HTML: hostile Markdown gives only allowed HTML', () => {
+  it('has more than 80 payloads', () => {
     expect(PAYLOADS.length).to.be.greaterThan(80)
   })
 
   for (const payload of PAYLOADS) {
     it(JSON.stringify(payload), () => {
       for (const markdown of [payload, `text ${payload} text`, `- ${payload}`, `${payload}\n${payload}`]) {
-        expect(faultsOf(html(markdown))).to.deep.equal([])
+        expect(violationsOf(html(markdown))).to.deep.equal([])
       }
     })
   }
 
-  it('the check itself sees what is not allowed', () => {
-    expect(faultsOf('<script>x</script><a href="/x" onclick="y">z</a><input><p id="a">')).to.deep.equal([
+  it('the check itself finds violations', () => {
+    expect(violationsOf('<script>x</script><a href="/x" onclick="y">z</a><input><p id="a">')).to.deep.equal([
       '<script>',
       'not absolute: /x',
       '<a onclick>',
@@ -516,7 +509,7 @@ describe('hostile Markdown gives only what is allowed', () => {
     ])
   })
 
-  const pieces = fc.constantFrom(
+  const fragments = fc.constantFrom(
     ...PAYLOADS,
     ...`< > " ' = & ; : / \\ \` * _ [ ] ( ) ! # | - + . ~`.split(' '),
     '<a href=',
@@ -533,31 +526,31 @@ describe('hostile Markdown gives only what is allowed', () => {
     'https://',
   )
 
-  it('any mixture of them renders to allowed tags and absolute addresses, and nothing throws', () => {
-    const mixtures = fc.array(fc.oneof(pieces, fc.string({ unit: 'binary', maxLength: 8 })), {
+  it('renders any mixture of payloads to allowed tags and absolute URLs, without an error', () => {
+    const mixtures = fc.array(fc.oneof(fragments, fc.string({ unit: 'binary', maxLength: 8 })), {
       maxLength: 12,
     })
     fc.assert(
       fc.property(mixtures, (parts) => {
         const output = html(parts.join(''))
         expect(output.toLowerCase()).to.not.include('<script')
-        expect(faultsOf(output)).to.deep.equal([])
+        expect(violationsOf(output)).to.deep.equal([])
       }),
       { numRuns: 500 },
     )
   })
 
-  it('any address of a link, image or srcset is absolute or gone', () => {
-    const address = fc.oneof(
+  it('makes any URL of a link, image or srcset absolute, or removes it', () => {
+    const reference = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 20 }),
       fc.webUrl(),
-      fc.array(pieces, { maxLength: 4 }).map((parts) => parts.join('')),
+      fc.array(fragments, { maxLength: 4 }).map((parts) => parts.join('')),
     )
-    const quoted = address.map((text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'))
+    const quoted = reference.map((text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'))
     fc.assert(
       fc.property(quoted, quoted, (one, two) => {
         const output = html(`<p><a href="${one}">x</a><img src="${one}" srcset="${two} 2x, ${one}"></p>`)
-        expect(faultsOf(output)).to.deep.equal([])
+        expect(violationsOf(output)).to.deep.equal([])
       }),
       { numRuns: 500 },
     )

@@ -11,14 +11,14 @@ const addresses = makeWikiAddresses({
 })
 const locales = new Set(['en', 'ru', 'ja'])
 
-describe('addresses of the wiki', () => {
-  it('a language has its own address, or its locale after the fallback', () => {
+describe('links: base URLs of the wiki', () => {
+  it('uses the URL of the language, or the fallback URL followed by the locale', () => {
     expect(wikiAddressOf(addresses, 'en')).to.equal('https://en.wiki.example')
     expect(wikiAddressOf(addresses, 'ru')).to.equal('https://wiki.example/ru')
     expect(wikiAddressOf(addresses, 'ja')).to.equal('http://localhost:3000/wiki/ja')
   })
 
-  it('files of no language lie above the locale where that is the last segment', () => {
+  it('the base URL of files has no locale at its end', () => {
     expect(wikiFilesAddressOf(addresses, 'en')).to.equal('https://en.wiki.example')
     expect(wikiFilesAddressOf(addresses, 'ru')).to.equal('https://wiki.example')
     expect(wikiFilesAddressOf(addresses, 'ja')).to.equal('http://localhost:3000/wiki')
@@ -27,21 +27,23 @@ describe('addresses of the wiki', () => {
     ).to.equal('https://en')
   })
 
-  for (const bad of [
+  for (const invalid of [
     'wiki.example',
     'ftp://wiki.example',
     'https://a:b@wiki.example',
     'https://w.example/?x',
     '',
   ]) {
-    it(`refuses ${JSON.stringify(bad)} as an address`, () => {
-      expect(() => makeWikiAddresses({ byLocale: { en: bad }, fallback: 'https://x' })).to.throw(UsageError)
-      expect(() => makeWikiAddresses({ byLocale: {}, fallback: bad })).to.throw(UsageError)
+    it(`refuses the base URL ${JSON.stringify(invalid)}`, () => {
+      expect(() => makeWikiAddresses({ byLocale: { en: invalid }, fallback: 'https://x' })).to.throw(
+        UsageError,
+      )
+      expect(() => makeWikiAddresses({ byLocale: {}, fallback: invalid })).to.throw(UsageError)
     })
   }
 })
 
-describe('the url of a page', () => {
+describe('links: URL of a page', () => {
   const cases: [path: string, url: string][] = [
     ['sencha', 'https://en.wiki.example/sencha'],
     ['guide/green tea', 'https://en.wiki.example/guide/green%20tea'],
@@ -59,18 +61,18 @@ describe('the url of a page', () => {
     ['\ud800', 'https://en.wiki.example/%EF%BF%BD'],
   ]
   for (const [path, url] of cases) {
-    it(`${JSON.stringify(path)} is ${url}, and survives a URL parser`, () => {
+    it(`${JSON.stringify(path)} is ${url}, and a URL parser does not change it`, () => {
       expect(pageUrl(addresses, 'en', path)).to.equal(url)
       expect(new URL(url).href).to.equal(url)
     })
   }
 
-  it('the paths "." and ".." have no address: a parser leads them to a front page', () => {
+  it('the paths "." and ".." have no URL: a URL parser leads to the front page', () => {
     expect(pageUrl(addresses, 'en', '..')).to.equal('https://en.wiki.example/%2E%2E')
     expect(new URL(pageUrl(addresses, 'en', '..')).href).to.equal('https://en.wiki.example/')
   })
 
-  it('any other path of any language is read back from its address', () => {
+  it('any other path can be read from its URL, in any language', () => {
     const anyPath = fc
       .string({ unit: 'grapheme', minLength: 1, maxLength: 30 })
       .map((path) => path.normalize('NFC'))
@@ -85,7 +87,7 @@ describe('the url of a page', () => {
   })
 })
 
-describe('the page at an address', () => {
+describe('links: page of a URL', () => {
   const cases: [url: string, page: { locale: string; path: string } | null][] = [
     ['https://en.wiki.example/guide/tea?x#y', { locale: 'en', path: 'guide/tea' }],
     ['http://en.wiki.example/guide/tea/', { locale: 'en', path: 'guide/tea' }],
@@ -106,7 +108,7 @@ describe('the page at an address', () => {
     })
   }
 
-  it('where one address lies within another, the more exact one counts', () => {
+  it('uses the longest matching base URL', () => {
     const nested = makeWikiAddresses({
       byLocale: { en: 'https://w.example', ru: 'https://w.example/ru' },
       fallback: 'https://w.example',
@@ -123,9 +125,9 @@ describe('the page at an address', () => {
   })
 })
 
-const at = (locale: string, path: string): LinkContext => ({ addresses, locales, locale, path })
+const contextOf = (locale: string, path: string): LinkContext => ({ addresses, locales, locale, path })
 
-describe('a link of a page', () => {
+describe('links: links in a page', () => {
   const cases: [reference: string, href: string | null][] = [
     ['sencha', 'https://en.wiki.example/guide/sencha'],
     ['./sencha.md#brewing', 'https://en.wiki.example/guide/sencha#brewing'],
@@ -184,13 +186,13 @@ describe('a link of a page', () => {
     ['https://a b/', null],
   ]
   for (const [reference, href] of cases) {
-    it(`${JSON.stringify(reference)} leads to ${href ?? 'nothing'}`, () => {
-      expect(linkTarget(reference, at('en', 'guide/tea'))?.href ?? null).to.equal(href)
+    it(`${JSON.stringify(reference)} resolves to ${href ?? 'null'}`, () => {
+      expect(linkTarget(reference, contextOf('en', 'guide/tea'))?.href ?? null).to.equal(href)
     })
   }
 
-  it('is external when it leaves the wiki, and only then', () => {
-    const isExternal = (reference: string) => linkTarget(reference, at('ja', 'tea'))?.external
+  it('a link is external if its host is not the wiki', () => {
+    const isExternal = (reference: string) => linkTarget(reference, contextOf('ja', 'tea'))?.external
     expect(isExternal('https://host.example/')).to.equal(true)
     expect(isExternal('//host.example/')).to.equal(true)
     expect(isExternal('https://wiki.example/shop')).to.equal(true)
@@ -200,7 +202,7 @@ describe('a link of a page', () => {
   })
 })
 
-describe('a file of a page', () => {
+describe('links: files in a page', () => {
   const cases: [reference: string, url: string | null][] = [
     ['/assets/tea.png', 'http://localhost:3000/wiki/assets/tea.png'],
     ['/assets/tea', 'http://localhost:3000/wiki/assets/tea'],
@@ -217,15 +219,15 @@ describe('a file of a page', () => {
     ['template:x', null],
   ]
   for (const [reference, url] of cases) {
-    it(`${JSON.stringify(reference)} is at ${url ?? 'nowhere'}`, () => {
-      expect(fileUrl(reference, at('ja', 'guide/tea'))).to.equal(url)
+    it(`${JSON.stringify(reference)} resolves to ${url ?? 'null'}`, () => {
+      expect(fileUrl(reference, contextOf('ja', 'guide/tea'))).to.equal(url)
     })
   }
 })
 
-describe('a srcset', () => {
-  const rewritten = (srcset: string) =>
-    rewriteSrcset(srcset, (address) => (address === 'bad' ? null : `https://x/${address}`))
+describe('links: srcset', () => {
+  const rewrite = (srcset: string) =>
+    rewriteSrcset(srcset, (reference) => (reference === 'bad' ? null : `https://x/${reference}`))
   const cases: [srcset: string, result: string | null][] = [
     ['a', 'https://x/a'],
     ['a 1x, b 2x', 'https://x/a 1x, https://x/b 2x'],
@@ -240,11 +242,11 @@ describe('a srcset', () => {
   ]
   for (const [srcset, result] of cases) {
     it(`${JSON.stringify(srcset)} becomes ${result}`, () => {
-      expect(rewritten(srcset)).to.equal(result)
+      expect(rewrite(srcset)).to.equal(result)
     })
   }
 
-  it('a comma that ends an address is encoded', () => {
+  it('encodes a comma at the end of a URL', () => {
     expect(rewriteSrcset('a 1x', () => 'https://x/a,')).to.equal('https://x/a%2C 1x')
   })
 })

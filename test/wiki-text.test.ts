@@ -2,7 +2,15 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { ownName, parseLocale, parseSourceLocale } from '../src/wiki/locales.ts'
 import { NAMESPACES, namespaceOf, prefixOf } from '../src/wiki/namespaces.ts'
-import { byteLength, isPlainText, isUuid, quote, sortKeyOf, truncateBytes } from '../src/wiki/text.ts'
+import {
+  byteLength,
+  formatCount,
+  isPlainText,
+  isUuid,
+  quote,
+  sortKeyOf,
+  truncateBytes,
+} from '../src/wiki/text.ts'
 
 const anyText = fc.string({
   unit: fc.oneof(
@@ -13,15 +21,15 @@ const anyText = fc.string({
 })
 const wellFormed = anyText.filter((text) => text.isWellFormed())
 
-describe('texts', () => {
-  it('are plain without control characters and lone surrogates', () => {
+describe('text functions', () => {
+  it('isPlainText refuses control characters and lone surrogates', () => {
     for (const text of ['', 'tea', 'お茶 🍵', 'e\u0301', '\u200d\u202e\ufeff\u2028'])
       expect(isPlainText(text), text).to.equal(true)
     for (const text of ['\u0000', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud83c', '\udf75\ud83c'])
       expect(isPlainText(text)).to.equal(false)
   })
 
-  it('are cut to bytes between characters, as late as may be', () => {
+  it('truncateBytes cuts between characters, as late as possible', () => {
     fc.assert(
       fc.property(wellFormed, fc.nat(130), (text, bytes) => {
         const cut = truncateBytes(text, bytes)
@@ -33,7 +41,7 @@ describe('texts', () => {
     )
   })
 
-  it('are quoted without what could turn a line around, in 80 characters at most', () => {
+  it('quote removes control and bidirectional characters, and returns at most 80 characters', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const shown = quote(text)
@@ -44,11 +52,11 @@ describe('texts', () => {
     expect(quote('sencha')).to.equal('sencha')
   })
 
-  it('are quoted without half a character where they are cut', () => {
+  it('quote never cuts a surrogate pair', () => {
     expect(quote(`${'a'.repeat(78)}🍵🍵`).isWellFormed()).to.equal(true)
   })
 
-  it('give sort keys that fold case and width', () => {
+  it('sortKeyOf folds case and width', () => {
     expect(sortKeyOf('ＴＥＡ')).to.equal('tea')
     fc.assert(
       fc.property(wellFormed, (text) => {
@@ -57,7 +65,7 @@ describe('texts', () => {
     )
   })
 
-  it('are UUIDs in the form of RFC 9562 alone', () => {
+  it('isUuid accepts only the format of RFC 9562', () => {
     fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())))
     for (const text of [
       '',
@@ -73,7 +81,7 @@ describe('texts', () => {
 })
 
 describe('locales', () => {
-  it('are read in any case, and written in lower case', () => {
+  it('are parsed in any case, and returned in lower case', () => {
     for (const [text, code] of [
       ['en', 'en'],
       ['PT-br', 'pt-br'],
@@ -83,7 +91,7 @@ describe('locales', () => {
       expect(parseLocale(text)).to.equal(code)
   })
 
-  it('are not read out of anything else', () => {
+  it('refuse anything else', () => {
     for (const text of [
       '',
       'e',
@@ -100,13 +108,13 @@ describe('locales', () => {
       expect(parseLocale(text), text).to.equal(null)
   })
 
-  it('of sources may be written with _', () => {
+  it('parseSourceLocale accepts _ as a separator', () => {
     expect(parseSourceLocale('pt_BR')).to.equal('pt-br')
     expect(parseSourceLocale('zh_Hant-TW')).to.equal('zh-hant-tw')
     expect(parseSourceLocale('_en')).to.equal(null)
   })
 
-  it('have their own names, or their code', () => {
+  it('ownName returns the name in the language, or the code', () => {
     expect(ownName('ru')).to.equal('русский')
     expect(ownName('ja')).to.equal('日本語')
     expect(ownName('qqq')).to.equal('qqq')
@@ -115,11 +123,11 @@ describe('locales', () => {
 })
 
 describe('namespaces', () => {
-  it('are told by the prefix of a path', () => {
+  it('are named by the prefix of a path', () => {
     for (const ns of NAMESPACES) expect(namespaceOf(`${prefixOf(ns)}x`)).to.equal(ns)
   })
 
-  it('are main for any other path', () => {
+  it('default to main', () => {
     for (const path of [
       'template',
       'Template:x',
@@ -130,5 +138,16 @@ describe('namespaces', () => {
       ':x',
     ])
       expect(namespaceOf(path), path).to.equal('main')
+  })
+})
+
+describe('formatCount', () => {
+  it('uses the singular for 1 only', () => {
+    expect([0, 1, 2].map((count) => formatCount(count, 'page'))).to.deep.equal([
+      '0 pages',
+      '1 page',
+      '2 pages',
+    ])
+    expect(formatCount(2, 'category', 'categories')).to.equal('2 categories')
   })
 })

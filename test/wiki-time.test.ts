@@ -10,7 +10,7 @@ import {
 const FIRST = -62_135_596_800n * 1_000_000n
 const LAST = 253_402_300_799_999_999n
 
-/** Days before a year of the proleptic Gregorian calendar, from 0001-01-01, counted without `Date`. */
+/** Days from 0001-01-01 to the start of a year in the proleptic Gregorian calendar, computed without `Date`. */
 const daysBefore = (year: bigint): bigint => {
   const past = year - 1n
   return past * 365n + past / 4n - past / 100n + past / 400n
@@ -18,7 +18,7 @@ const daysBefore = (year: bigint): bigint => {
 const isLeap = (year: number) => (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
 const lengths = (year: number) => [31, isLeap(year) ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** Microseconds since 1970 of a date-time's parts. */
+/** Microseconds since 1970. */
 const microsOf = (year: number, month: number, day: number, seconds: number, micros: number): bigint => {
   const inYear = lengths(year)
     .slice(0, month - 1)
@@ -26,8 +26,8 @@ const microsOf = (year: number, month: number, day: number, seconds: number, mic
   const days = daysBefore(BigInt(year)) - daysBefore(1970n) + BigInt(inYear + day - 1)
   return (days * 86_400n + BigInt(seconds)) * 1_000_000n + BigInt(micros)
 }
-const microsOfMoment = (moment: string): bigint => {
-  const [year, month, day, hour, minute, second, micros] = moment.match(/\d+/g)!.map(Number) as [
+const microsOfTimestamp = (timestamp: string): bigint => {
+  const [year, month, day, hour, minute, second, micros] = timestamp.match(/\d+/g)!.map(Number) as [
     number,
     number,
     number,
@@ -66,35 +66,35 @@ const dateTime = fc
     }
   })
 
-describe('moments', () => {
-  it('are the microsecond that a date-time names, whatever its offset, case and digits', () => {
+describe('timestamps', () => {
+  it('keep the microsecond of a date-time with any offset, case and number of digits', () => {
     fc.assert(
       fc.property(dateTime, ({ text, micros }) => {
-        const moment = timestampFromInstant(parseInstant(text)!)
-        expect(moment).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+        const timestamp = timestampFromInstant(parseInstant(text)!)
+        expect(timestamp).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
         const expected = micros < FIRST ? FIRST : micros > LAST ? LAST : micros
-        expect(microsOfMoment(moment)).to.equal(expected)
+        expect(microsOfTimestamp(timestamp)).to.equal(expected)
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('compare as strings in the order of time', () => {
+  it('sort as strings in the order of time', () => {
     fc.assert(
       fc.property(dateTime, dateTime, (one, other) => {
         const [a, b] = [
           timestampFromInstant(parseInstant(one.text)!),
           timestampFromInstant(parseInstant(other.text)!),
         ]
-        expect(a < b).to.equal(microsOfMoment(a) < microsOfMoment(b))
+        expect(a < b).to.equal(microsOfTimestamp(a) < microsOfTimestamp(b))
       }),
     )
   })
 
-  it('have one a microsecond after them', () => {
+  it('timestampAfter is one microsecond later', () => {
     fc.assert(
       fc.property(dateTime, ({ text, micros }) => {
-        const next = microsOfMoment(timestampAfter(parseInstant(text)!))
+        const next = microsOfTimestamp(timestampAfter(parseInstant(text)!))
         if (micros >= FIRST && micros < LAST) expect(next).to.equal(micros + 1n)
       }),
     )
@@ -135,7 +135,7 @@ describe('moments', () => {
     'infinity',
     '',
   ]) {
-    it(`are not read out of ${JSON.stringify(text)}`, () => {
+    it(`refuse ${JSON.stringify(text)}`, () => {
       expect(parseInstant(text)).to.equal(null)
     })
   }
@@ -148,12 +148,12 @@ describe('moments', () => {
     ['2024-01-01T00:00:00-00:00', '2024-01-01T00:00:00.000000Z'],
     ['1969-12-31T23:59:59.999999999Z', '1969-12-31T23:59:59.999999Z'],
   ] as const) {
-    it(`read ${text} as ${expected}`, () => {
+    it(`parse ${text} as ${expected}`, () => {
       expect(timestampFromInstant(parseInstant(text)!)).to.equal(expected)
     })
   }
 
-  it('are read as PostgreSQL prints them', () => {
+  it('convert the output of PostgreSQL', () => {
     expect(timestampFromPostgres('2024-05-01 12:34:56+00')).to.equal('2024-05-01T12:34:56.000000Z')
     expect(timestampFromPostgres('2024-05-01 12:34:56.1+00')).to.equal('2024-05-01T12:34:56.100000Z')
     expect(timestampFromPostgres('2024-05-01T12:34:56+00:00')).to.equal('2024-05-01T12:34:56.000000Z')

@@ -358,7 +358,7 @@ describe('attach wikijs', () => {
         `delete from public."pageTags" where "pageId" = (select id from public.pages where path = 'chai')`,
       )
       expect(await paths()).to.deep.equal(['chai', 'mate', 'tea'])
-      expect(await finding()).to.match(/^wrong 2 pages or rules were changed past .*lectern attach wikijs/)
+      expect(await finding()).to.match(/^wrong 2 pages or rules changed while .*lectern attach wikijs/)
       await attach()
       expect(await paths()).to.deep.equal(['chai', 'mate'])
       expect(await finding()).to.equal('ok attached; all triggers work ')

@@ -1,77 +1,78 @@
 import { fileUrl, type LinkContext, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
 
-/** What is kept of an attribute's value; null leaves the attribute out, '' is an attribute without value. */
-type Keep = (value: string, place: LinkContext) => string | null
+/** Sanitizes the value of an attribute. Null removes the attribute; '' is an attribute without a value. */
+type Sanitizer = (value: string, context: LinkContext) => string | null
 
 /**
- * The whole tag as a guest gets it.
- * @param attributes as the parser read them: names in lower case, entities decoded
- * @returns attributes that are allowed, safe and, where they are addresses, absolute
+ * Sanitizes the attributes of a tag.
+ * @param attributes from the parser: names in lower case, entities decoded
+ * @returns only allowed and safe attributes; URLs are absolute
  */
 export const cleanAttributes = (
   tag: string,
   attributes: Record<string, string>,
-  place: LinkContext,
+  context: LinkContext,
 ): Record<string, string> => {
   const allowed = ATTRIBUTES.get(tag)
-  const kept: Record<string, string> = {}
+  const sanitized: Record<string, string> = {}
   for (const [name, value] of Object.entries(attributes)) {
-    const result = (allowed?.get(name) ?? ANYWHERE.get(name))?.(value, place) ?? null
-    if (result !== null) kept[name] = result
+    const result = (allowed?.get(name) ?? GLOBAL_ATTRIBUTES.get(name))?.(value, context) ?? null
+    if (result !== null) sanitized[name] = result
   }
-  if (tag === 'a') finishLink(kept, place)
-  if (tag === 'input') kept.disabled = ''
-  if (tag === 'audio' || tag === 'video') kept.controls = ''
-  return kept
+  if (tag === 'a') finishLink(sanitized, context)
+  if (tag === 'input') sanitized.disabled = ''
+  if (tag === 'audio' || tag === 'video') sanitized.controls = ''
+  return sanitized
 }
 
-const text: Keep = (value) => value
-const present: Keep = () => ''
+const text: Sanitizer = (value) => value
+const flag: Sanitizer = () => ''
 const matching =
-  (pattern: RegExp): Keep =>
+  (pattern: RegExp): Sanitizer =>
   (value) =>
     pattern.test(value) ? value : null
 const oneOf =
-  (...values: string[]): Keep =>
+  (...values: string[]): Sanitizer =>
   (value) =>
     values.includes(value.toLowerCase()) ? value.toLowerCase() : null
 
-const file: Keep = fileUrl
-const files: Keep = (value, place) => rewriteSrcset(value, (address) => fileUrl(address, place))
-const link: Keep = (value, place) => linkTarget(value, place)?.href ?? null
+const file: Sanitizer = fileUrl
+const files: Sanitizer = (value, context) => rewriteSrcset(value, (reference) => fileUrl(reference, context))
+const link: Sanitizer = (value, context) => linkTarget(value, context)?.href ?? null
 const length = matching(/^\d{1,5}%?$/)
 const number = matching(/^-?\d{1,9}$/)
 const span = matching(/^[1-9]\d{0,2}$/)
 const anchor = matching(/^[^\s"'<>&=`]{1,300}$/)
 const condition = matching(/^[\w\s().,:%+*/<>=-]{1,300}$/)
 const align = oneOf('left', 'center', 'right')
-const language: Keep = (value) => value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
+const language: Sanitizer = (value) =>
+  value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
 
-type Names = Readonly<Record<string, Keep>>
+type AttributeSanitizers = Readonly<Record<string, Sanitizer>>
 
-const EDIT: Names = { cite: link, datetime: text }
-const CELL: Names = { align, colspan: span, rowspan: span }
-const MEDIA: Names = {
+const EDIT_MARK: AttributeSanitizers = { cite: link, datetime: text }
+const CELL: AttributeSanitizers = { align, colspan: span, rowspan: span }
+const MEDIA: AttributeSanitizers = {
   src: file,
-  controls: present,
-  loop: present,
-  muted: present,
+  controls: flag,
+  loop: flag,
+  muted: flag,
   preload: oneOf('none', 'metadata'),
 }
-const SIZE: Names = { width: length, height: length }
+const SIZE: AttributeSanitizers = { width: length, height: length }
 
-/** Tags with attributes of their own. No style, no event handler, no name or id that a script could stumble on. */
-const SPECIAL: Readonly<Record<string, Names>> = {
-  // An `<a id>` becomes a name: good for links to it, invisible to scripts that look for globals.
+/** Tags with specific attributes: no style, no event handler, and no name or id that could clobber a global variable. */
+const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
+  // The id of `<a>` becomes a name: links to it work, but it does not define a global variable.
   a: { href: link, name: anchor, id: anchor },
   audio: MEDIA,
   blockquote: { cite: link },
   code: { class: language },
   col: { span },
   colgroup: { span },
-  del: EDIT,
-  details: { open: present },
+  del: EDIT_MARK,
+  details: { open: flag },
   div: { align },
   img: {
     src: file,
@@ -82,10 +83,10 @@ const SPECIAL: Readonly<Record<string, Names>> = {
     align,
     ...SIZE,
   },
-  input: { type: oneOf('checkbox'), checked: present },
-  ins: EDIT,
+  input: { type: oneOf('checkbox'), checked: flag },
+  ins: EDIT_MARK,
   li: { value: number },
-  ol: { start: number, reversed: present, type: matching(/^[1aAiI]$/) },
+  ol: { start: number, reversed: flag, type: matching(/^[1aAiI]$/) },
   p: { align },
   q: { cite: link },
   source: {
@@ -103,7 +104,7 @@ const SPECIAL: Readonly<Record<string, Names>> = {
   video: { ...MEDIA, poster: file, ...SIZE },
 }
 
-const PLAIN =
+const TAGS_WITHOUT_ATTRIBUTES =
   `abbr address article aside b bdi bdo br caption cite dd dfn dl dt em figcaption figure footer header hr i kbd
   mark picture pre rp rt ruby s samp section small span strong sub summary sup tbody tfoot thead tr u ul var wbr`.split(
     /\s+/,
@@ -111,37 +112,39 @@ const PLAIN =
 
 const HEADINGS = ['h1', 'h2', 'h3', 'h4', 'h5', 'h6']
 
-const ANYWHERE = new Map<string, Keep>(
+const GLOBAL_ATTRIBUTES = new Map<string, Sanitizer>(
   Object.entries({ dir: oneOf('ltr', 'rtl', 'auto'), lang: matching(/^[a-z0-9-]{1,35}$/i), title: text }),
 )
 
 const ATTRIBUTES = new Map(
-  [...Object.entries(SPECIAL), ...HEADINGS.map((tag): [string, Names] => [tag, { id: anchor, align }])].map(
-    ([tag, names]) => [tag, new Map(Object.entries(names))],
-  ),
+  [
+    ...Object.entries(TAGS_WITH_ATTRIBUTES),
+    ...HEADINGS.map((tag): [string, AttributeSanitizers] => [tag, { id: anchor, align }]),
+  ].map(([tag, names]) => [tag, new Map(Object.entries(names))]),
 )
 
-/** Tags that stay; of all others only the text does. */
-export const ALLOWED_TAGS: readonly string[] = [...ATTRIBUTES.keys(), ...PLAIN]
+/** Tags that remain. Of other tags, only the text remains. */
+export const ALLOWED_TAGS: readonly string[] = [...ATTRIBUTES.keys(), ...TAGS_WITHOUT_ATTRIBUTES]
 
 /**
- * Tags whose text is not prose: code of scripts and styles, or fallbacks that a parser reads as text. What is never
- * closed is shown: see `raw-html.ts`.
+ * Raw text elements, which are removed with their content: scripts, styles, and elements whose content a parser reads
+ * as text. `raw-html.ts` shows unclosed ones as text.
  */
 export const DROPPED_WITH_TEXT: readonly string[] =
   'script style textarea xmp iframe noembed noframes plaintext title'.split(' ')
 
-/** Names of the attributes that `cleanAttributes` can give, by tag; `*` are those of every tag. */
+/** AttributeSanitizers of the attributes that `cleanAttributes` can return, by tag. `*` applies to every tag. */
 export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
-  '*': [...ANYWHERE.keys()],
+  '*': [...GLOBAL_ATTRIBUTES.keys()],
   ...Object.fromEntries([...ATTRIBUTES].map(([tag, names]) => [tag, [...names.keys()]])),
   a: ['href', 'name', 'rel'],
   input: ['type', 'checked', 'disabled'],
 }
 
-/** No target: a reader's browser is theirs. External links pass on no reputation. */
-const finishLink = (kept: Record<string, string>, place: LinkContext): void => {
-  if (kept.id !== undefined) kept.name = kept.id
-  delete kept.id
-  if (kept.href !== undefined && linkTarget(kept.href, place)?.external) kept.rel = 'nofollow'
+/** Links get no `target`. External links get `rel=nofollow`. */
+const finishLink = (sanitized: Record<string, string>, context: LinkContext): void => {
+  if (sanitized.id !== undefined) sanitized.name = sanitized.id
+  delete sanitized.id
+  if (sanitized.href !== undefined && linkTarget(sanitized.href, context)?.external)
+    sanitized.rel = 'nofollow'
 }

@@ -5,40 +5,40 @@ import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } 
 import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
 
-/** The HTML of a text is longer than was allowed. */
+/** The HTML of a text is longer than the limit. */
 export class TooMuchHtml extends Error {
   override name = 'TooMuchHtml'
 }
 
 /**
- * Markdown (GFM) as HTML that may be put into any page: tags and attributes of the allow-list only, every
- * address in it absolute. The same text and place give the same bytes.
+ * Renders Markdown (GFM) as HTML that is safe in any page: only tags and attributes of the allow-list, and only
+ * absolute URLs. The same text and context give the same bytes.
  *
- * Some texts of 10 KB take seconds or give 28 MB: `render/` runs this where that does no harm. After it has
- * thrown or was ended from outside, regular expressions of the parser may stand anywhere: use it no more in
- * that process.
- * @param most bytes of HTML (UTF-8)
- * @throws TooMuchHtml for more
- * @throws RangeError for what the parser cannot take, such as a list nested a thousand deep
+ * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
+ * has thrown, or was stopped from outside, the state of the parser's regular expressions is undefined: do not call it
+ * again in that process.
+ * @param maxBytes length of the HTML in UTF-8
+ * @throws TooMuchHtml if the HTML is longer
+ * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */
-export const boundedHtml = (markdown: string, place: LinkContext, most: number): string => {
+export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
   const raw = marked.parse(wellFormed(markdown), { async: false })
-  if (raw.length > most) throw new TooMuchHtml()
-  const html = sanitizeHtml(raw, optionsAt(place))
-  if (Buffer.byteLength(html) > most) throw new TooMuchHtml()
+  if (raw.length > maxBytes) throw new TooMuchHtml()
+  const html = sanitizeHtml(raw, sanitizerOptions(context))
+  if (Buffer.byteLength(html) > maxBytes) throw new TooMuchHtml()
   return html
 }
 
-/** The same without bounds, for texts that are no attack. Never throws: what cannot be parsed comes as its source. */
-export const renderHtml = (markdown: string, place: LinkContext): string => {
+/** Renders without a limit, for trusted texts. Never throws: a text that cannot be parsed is shown as its source. */
+export const renderHtml = (markdown: string, context: LinkContext): string => {
   try {
-    return boundedHtml(markdown, place, Number.POSITIVE_INFINITY)
+    return boundedHtml(markdown, context, Number.POSITIVE_INFINITY)
   } catch {
     return sourceAsHtml(markdown)
   }
 }
 
-/** A text as it was written, escaped and preformatted: what stands for HTML that cannot be had. */
+/** The source of a text, escaped and preformatted: the replacement for HTML that cannot be rendered. */
 export const sourceAsHtml = (markdown: string): string => `<pre>${escapeText(wellFormed(markdown))}</pre>\n`
 
 const wellFormed = (markdown: string): string => markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
@@ -46,20 +46,20 @@ const wellFormed = (markdown: string): string => markdown.toWellFormed().replace
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** The ids' counters begin anew with each text: the extension resets them before it parses. */
+/** Ids are unique within a text: the extension resets its counters before each text. */
 const marked = new Marked({ gfm: true }, rawHtml, gfmHeadingId())
 
-const optionsAt = (place: LinkContext): sanitizeHtml.IOptions => ({
+const sanitizerOptions = (context: LinkContext): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],
   allowedAttributes: { ...ALLOWED_ATTRIBUTES },
   allowedSchemes: [...LINK_SCHEMES],
   allowProtocolRelative: false,
   nonTextTags: [...DROPPED_WITH_TEXT],
   selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],
-  // Browsers flatten what is nested deeper than 512; a page never is.
+  // Browsers flatten elements that are nested deeper than 512. Real pages stay far below that.
   nestingLimit: 100,
   transformTags: {
-    '*': (tagName, attribs) => ({ tagName, attribs: cleanAttributes(tagName, attribs, place) }),
+    '*': (tagName, attribs) => ({ tagName, attribs: cleanAttributes(tagName, attribs, context) }),
   },
   exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
 })

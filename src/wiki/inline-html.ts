@@ -1,10 +1,10 @@
-/** An HTML tag found in a text. */
+/** An HTML tag in a text. */
 export interface HtmlTag {
   name: string
   closing: boolean
   /** Position after its `>`. */
   end: number
-  /** Value of its `alt`, entities as written; empty without one. */
+  /** Value of its `alt` attribute, with entities not decoded; empty if absent. */
   alt: string
 }
 
@@ -13,8 +13,8 @@ const ATTRIBUTE = /\s+([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`
 const END = /\s*\/?>/y
 
 /**
- * The tag that begins at a position, as CommonMark defines raw HTML; null when none does. Trying every `<`
- * of a text takes time linear in it: of tags that overlap, no two can be in the same kind of quotes.
+ * The tag that starts at a position, as CommonMark defines raw HTML, or null. Trying every `<` of a text takes linear
+ * time, because no two overlapping tags can be in the same kind of quotes.
  */
 export const readTag = (text: string, start: number): HtmlTag | null => {
   const opening = matchAt(NAME, text, start)
@@ -29,8 +29,8 @@ export const readTag = (text: string, start: number): HtmlTag | null => {
   return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, alt }
 }
 
-/** What a sticky expression finds at a position. */
-export const matchAt = (sticky: RegExp, text: string, at: number): RegExpExecArray | null => {
-  sticky.lastIndex = at
+/** Matches a sticky regular expression at a position. */
+export const matchAt = (sticky: RegExp, text: string, position: number): RegExpExecArray | null => {
+  sticky.lastIndex = position
   return sticky.exec(text)
 }

@@ -1,9 +1,8 @@
 import { matchAt } from './inline-html.ts'
 
 /**
- * What is left of the characters that may be looked at in vain. Looking ahead for an end that never comes,
- * from each of many beginnings, would take the square of a text's length; when this is used up, marks are
- * taken as text.
+ * The number of characters that failed lookaheads may still read. Without a bound, a lookahead from each of many
+ * unclosed marks would take time quadratic in the text's length. When the budget is used up, marks count as text.
  */
 export interface WorkBudget {
   left: number
@@ -11,10 +10,10 @@ export interface WorkBudget {
 
 export const workBudgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
 
-/** Position after `(address "title")`, which begins at a position; -1 when it does not end. */
-export const destinationEnd = (text: string, start: number, effort: WorkBudget): number => {
-  if (effort.left <= 0) return -1
-  let at = addressEnd(text, skipSpace(text, start + 1))
+/** Position after a `(url "title")` that starts at a position; -1 if it has no end. */
+export const destinationEnd = (text: string, start: number, budget: WorkBudget): number => {
+  if (budget.left <= 0) return -1
+  let at = urlEnd(text, skipSpace(text, start + 1))
   const title = skipSpace(text, at)
   const quote = '"\'('.indexOf(text[title] || ' ')
   if (title > at && quote >= 0) {
@@ -23,15 +22,15 @@ export const destinationEnd = (text: string, start: number, effort: WorkBudget):
   }
   at = skipSpace(text, at)
   if (text[at] === ')') return at + 1
-  effort.left -= at - start
+  budget.left -= at - start
   return -1
 }
 
 const SPACE = /\s*/y
 const ANGLED = /<[^<>\n]*>/y
 
-/** Where a link's address ends: at its `>`, at white space, or at a parenthesis that it did not open. */
-const addressEnd = (text: string, start: number): number => {
+/** A URL ends at its `>`, at white space, or at an unmatched closing parenthesis. */
+const urlEnd = (text: string, start: number): number => {
   const angled = matchAt(ANGLED, text, start)
   if (angled) return start + angled[0].length
   let depth = 0
@@ -44,7 +43,8 @@ const addressEnd = (text: string, start: number): number => {
   return text.length
 }
 
-const skipSpace = (text: string, at: number): number => {
-  matchAt(SPACE, text, at)
+/** Position of the first character at or after a position that is not white space. */
+export const skipSpace = (text: string, position: number): number => {
+  matchAt(SPACE, text, position)
   return SPACE.lastIndex
 }

@@ -1,72 +1,71 @@
 import { UsageError } from '../errors.ts'
 import { nfc } from './text.ts'
 
-/** Where the pages of each language live on the wiki. Immutable; made by `makeAddresses`. */
+/** The URLs of the wiki in each language. Immutable; see `makeWikiAddresses`. */
 export interface WikiAddresses {
-  /** The address of a language that has its own, without trailing slash: `https://en.wiki.example`. */
+  /** Base URL of each configured language, without a trailing slash: `https://en.wiki.example`. */
   readonly byLocale: ReadonlyMap<string, string>
-  /** What the addresses of all other languages begin with; the locale follows: `https://wiki.example`. */
+  /** Base URL of all other languages; the locale follows it: `https://wiki.example`. */
   readonly fallback: string
-  /** Every address taken apart, the most exact first, for reading an address back. */
+  /** All base URLs in parts, the longest path first, to find the page of a URL. */
   readonly roots: readonly Root[]
 }
 
 interface Root {
   host: string
-  /** Path without trailing slash; empty at the top of the host. */
+  /** Path without a trailing slash; empty for the root of the host. */
   prefix: string
-  /** null for the fallback, where the first segment is the locale */
+  /** Null for the fallback, where the first segment is the locale. */
   locale: string | null
 }
 
-/** A page by its own address within a language; an empty path is the language's front page. */
+/** Language and path of a page. An empty path is the front page of the language. */
 export interface PageRef {
   locale: string
   path: string
 }
 
 /**
- * Addresses from configuration.
- * @throws UsageError when one is not http or https, or carries a user, a query or a fragment
+ * Parses the configured base URLs.
+ * @throws UsageError if a URL is not http or https, or contains a user, a query or a fragment
  */
-export const makeWikiAddresses = (given: {
+export const makeWikiAddresses = (config: {
   byLocale: Record<string, string>
   fallback: string
 }): WikiAddresses => {
-  const fallback = tidyAddress(given.fallback)
+  const fallback = normalizeBaseUrl(config.fallback)
   const byLocale = new Map(
-    Object.entries(given.byLocale).map(([locale, address]) => [locale.toLowerCase(), tidyAddress(address)]),
+    Object.entries(config.byLocale).map(([locale, url]) => [locale.toLowerCase(), normalizeBaseUrl(url)]),
   )
-  const roots = [rootOf(fallback, null), ...[...byLocale].map(([locale, address]) => rootOf(address, locale))]
+  const roots = [rootOf(fallback, null), ...[...byLocale].map(([locale, url]) => rootOf(url, locale))]
   return { byLocale, fallback, roots: roots.sort((a, b) => b.prefix.length - a.prefix.length) }
 }
 
-/** Address of a language's front page, without trailing slash. */
+/** URL of the front page of a language, without a trailing slash. */
 export const wikiAddressOf = (addresses: WikiAddresses, locale: string): string =>
   addresses.byLocale.get(locale) ?? `${addresses.fallback}/${encodeSegment(locale)}`
 
 /**
- * What files that belong to no language lie under (`/assets/tea.png`): the language's address, less the
- * locale where that is its last segment, as it is for every language without an address of its own.
+ * Base URL of files that belong to no language (`/assets/tea.png`): the URL of the language, without the locale if
+ * that is its last segment, which is so for every language without a configured URL.
  */
 export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): string => {
-  const address = wikiAddressOf(addresses, locale)
-  const ending = `/${locale}`
-  return new URL(address).pathname.endsWith(ending) ? address.slice(0, -ending.length) : address
+  const url = wikiAddressOf(addresses, locale)
+  const suffix = `/${locale}`
+  return new URL(url).pathname.endsWith(suffix) ? url.slice(0, -suffix.length) : url
 }
 
 /**
- * Absolute link to a page. `new URL()` keeps it as it is, and `pageAt` gives the page back, for every path
- * but `.` and `..`: no address can say these, a parser reads `%2E` as `.`, and they lead to the front page.
+ * Absolute URL of a page. `new URL()` does not change it, and `pageAt` returns the same page, except for the paths
+ * `.` and `..`: URL parsers read `%2E` as `.`, so no URL can express them, and they lead to the front page.
  */
 export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
   `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
 
 /**
- * The page that an absolute http(s) address names; http and https are taken for the same. Query and fragment
- * are ignored, one trailing slash too.
- * @param locales languages that the first segment after the fallback address may name
- * @returns null for an address outside the wiki, or one that is no UTF-8
+ * The page of an absolute http or https URL. Ignores the scheme, the query, the fragment and one trailing slash.
+ * @param locales languages that the first segment after the fallback URL can name
+ * @returns null for a URL outside the wiki, or one that is not UTF-8
  */
 export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<string>): PageRef | null => {
   for (const root of addresses.roots) {
@@ -86,13 +85,13 @@ export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<
   return null
 }
 
-/** Whether an http(s) address is one of the wiki's, page or not. */
+/** Whether an http or https URL belongs to the wiki, whether it is a page or not. */
 export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
   addresses.roots.some((root) => isUnder(root, url))
 
 /**
- * A segment as it stands in an address: UTF-8, percent-encoded but for what a path may hold as it is.
- * Quotes are encoded too, since addresses are pasted into attributes and shells.
+ * Percent-encodes a segment of a path, except for characters that are allowed there. Encodes quotes, too, because
+ * users paste URLs into attributes and shells.
  */
 export const encodeSegment = (segment: string): string =>
   PLAIN_SEGMENT.test(segment)
@@ -101,40 +100,42 @@ export const encodeSegment = (segment: string): string =>
         .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
         .replaceAll("'", '%27')
 
-/** Nothing to encode: most segments, and every locale. */
+/** Needs no encoding: most segments, and every locale. */
 const PLAIN_SEGMENT = /^[\w.~-]*$/
 
 const isUnder = (root: Root, url: URL): boolean =>
   url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
 
-/** Nothing to encode and no dot segment: most paths, for a tenth of the time. */
+/** Needs no encoding and has no dot segment: most paths. This check takes a tenth of the time of encoding. */
 const PLAIN_PATH = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
 
-/** A slash beside an empty or a dot segment is `%2F`: bare, a parser would swallow or merge these. */
+/** Encodes a slash next to an empty or a dot segment as `%2F`, because URL parsers remove or merge such segments. */
 const encodePath = (path: string): string => {
   if (PLAIN_PATH.test(path)) return path
   if (isDots(path)) return path.replaceAll('.', '%2E')
   const segments = path.split('/')
-  return segments.reduce((before, segment, i) => {
-    const bare = isSolid(segment) && isSolid(segments[i - 1] ?? '')
-    return `${before}${i === 0 ? '' : bare ? '/' : '%2F'}${encodeSegment(segment)}`
+  return segments.reduce((encoded, segment, i) => {
+    const isStable = isOrdinary(segment) && isOrdinary(segments[i - 1] ?? '')
+    return `${encoded}${i === 0 ? '' : isStable ? '/' : '%2F'}${encodeSegment(segment)}`
   }, '')
 }
 
 const isDots = (segment: string): boolean => segment === '.' || segment === '..'
 
-const isSolid = (segment: string): boolean => segment !== '' && !isDots(segment)
+const isOrdinary = (segment: string): boolean => segment !== '' && !isDots(segment)
 
-const tidyAddress = (address: string): string => {
-  const url = URL.canParse(address) ? new URL(address) : null
+const normalizeBaseUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
   const isPlain = url && !url.username && !url.password && !url.search && !url.hash
   if (!isPlain || !/^https?:$/.test(url.protocol)) {
-    throw new UsageError(`not the http or https address of a wiki: ${JSON.stringify(address)}`)
+    throw new UsageError(
+      `The base URL of a wiki must be http or https, without user, query and fragment: ${JSON.stringify(text)}`,
+    )
   }
   return url.href.replace(/\/+$/, '')
 }
 
-const rootOf = (address: string, locale: string | null): Root => {
-  const { host, pathname } = new URL(address)
+const rootOf = (baseUrl: string, locale: string | null): Root => {
+  const { host, pathname } = new URL(baseUrl)
   return { host, prefix: pathname.replace(/\/$/, ''), locale }
 }

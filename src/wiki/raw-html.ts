@@ -1,27 +1,28 @@
 import { type MarkedExtension, type Token, Tokenizer, type Tokens } from 'marked'
 import { DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { matchAt } from './inline-html.ts'
-import { type WorkBudget, workBudgetFor } from './link-destination.ts'
+import { skipSpace, type WorkBudget, workBudgetFor } from './link-destination.ts'
 
 /**
- * HTML within Markdown, made so that what is never closed ends with its block: a parser of HTML would read the rest
- * of the page as the text of a `<title>`, as a comment, or as an attribute whose quote is missing. Such a beginning
- * is shown as text, as GFM's tag filter shows all of these tags; what is closed goes with what it holds. (D69)
+ * A marked extension for raw HTML in Markdown. An HTML parser reads the rest of the page as part of an unclosed
+ * `<title>`, comment or quoted attribute. This extension escapes the start of such a construct, so that it is shown
+ * as text, and removes a closed one with its content. GFM's tag filter escapes all of these tags. (D69)
  * @see GFM, 6.11
  */
 export const rawHtml: MarkedExtension = {
   tokenizer: {
     tag(source) {
       const token = Tokenizer.prototype.tag.call(this, source)
-      // After a `<kbd>` or `<code>` marked would leave `<` and `&` as they are, up to an end that may never come.
+      // After `<kbd>` or `<code>`, marked does not escape `<` and `&` until the closing tag, which may be missing.
       this.lexer.state.inRawBlock = false
       return token
     },
   },
   walkTokens: (token) => {
     if (token.type === 'html' && token.block) token.text = completeHtml(token.text)
-    else if (token.type === 'table') for (const cell of cellsOf(token as Tokens.Table)) complete(cell.tokens)
-    else if ('tokens' in token && token.tokens) complete(token.tokens)
+    else if (token.type === 'table')
+      for (const cell of cellsOf(token as Tokens.Table)) removeRawText(cell.tokens)
+    else if ('tokens' in token && token.tokens) removeRawText(token.tokens)
   },
 }
 
@@ -29,43 +30,43 @@ const cellsOf = ({ header, rows }: Tokens.Table): Tokens.TableCell[] => [...head
 
 const RAW_TEXT = new Set(DROPPED_WITH_TEXT)
 
-const NAME = /^<(\/?)([a-z][^\s/>]*)/i
+const TAG_NAME = /^<(\/?)([a-z][^\s/>]*)/i
 
-/** Takes the tags of raw text out of a line, with what stands between them, or leaves them as text. */
-const complete = (tokens: Token[]): void => {
-  const absent = new Set<string>()
-  let kept = 0
+/** Removes raw text elements with their content from the tokens of a line, and escapes unclosed ones. */
+const removeRawText = (tokens: Token[]): void => {
+  const unclosed = new Set<string>()
+  let length = 0
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!
-    tokens[kept++] = token
+    tokens[length++] = token
     if (token.type !== 'html' || token.block) continue
-    const [, slash, name = ''] = NAME.exec(token.text.toLowerCase()) ?? []
-    if (name === '') token.text = '' // a comment or a declaration: marked finds only whole ones
+    const [, slash, name = ''] = TAG_NAME.exec(token.text.toLowerCase()) ?? []
+    if (name === '') token.text = '' // a comment or a declaration: marked finds only closed ones
     if (!RAW_TEXT.has(name)) continue
-    const end = slash === '' && !absent.has(name) ? endAfter(tokens, i, name) : -1
+    const end = slash === '' && !unclosed.has(name) ? closingTagAfter(tokens, i, name) : -1
     if (end < 0) {
-      absent.add(name)
-      token.text = asText(token.text)
+      unclosed.add(name)
+      token.text = escapeTag(token.text)
     } else {
-      kept -= 1
+      length -= 1
       i = end
     }
   }
-  tokens.length = kept
+  tokens.length = length
 }
 
-const endAfter = (tokens: Token[], from: number, name: string): number => {
+const closingTagAfter = (tokens: Token[], from: number, name: string): number => {
   for (let at = from + 1; at < tokens.length; at++) {
     const token = tokens[at]!
-    if (token.type === 'html' && NAME.exec(token.text)?.[0].toLowerCase() === `</${name}`) return at
+    if (token.type === 'html' && TAG_NAME.exec(token.text)?.[0].toLowerCase() === `</${name}`) return at
   }
   return -1
 }
 
-const asText = (html: string): string => html.replaceAll('<', '&lt;')
+const escapeTag = (html: string): string => html.replaceAll('<', '&lt;')
 
-/** What is not shown, by how it begins and ends. */
-const UNSEEN: readonly (readonly [start: RegExp, end: string])[] = [
+/** Constructs that browsers do not show: the start and the end of each. */
+const HIDDEN_CONSTRUCTS: readonly (readonly [start: RegExp, end: string])[] = [
   [/<!--/y, '-->'],
   [/<\?/y, '?>'],
   [/<!\[CDATA\[/y, ']]>'],
@@ -75,73 +76,74 @@ const EMPTY_COMMENT = /<!---?>/y
 const TAG = /<(\/?)([a-z][^\s/>]*)/iy
 
 /**
- * A block of HTML in which every `<` begins a whole tag; time is linear in its length. Comments, declarations and
- * tags of raw text are gone with what they hold.
+ * Rewrites a block of HTML so that every `<` starts a complete tag, in linear time. Removes comments, declarations and
+ * raw text elements with their content.
  */
-const completeHtml = (html: string): string => new Completion(html).read()
+const completeHtml = (html: string): string => new HtmlCompleter(html).run()
 
-class Completion {
+class HtmlCompleter {
   readonly #html: string
-  readonly #effort: WorkBudget
-  /** Endings that were sought and are nowhere further on. */
-  readonly #absent = new Set<string>()
-  #at = 0
+  readonly #budget: WorkBudget
+  /** End markers that do not occur in the rest of the block. */
+  readonly #missingEnds = new Set<string>()
+  #position = 0
 
   constructor(html: string) {
     this.#html = html
-    this.#effort = workBudgetFor(html)
+    this.#budget = workBudgetFor(html)
   }
 
-  read(): string {
+  run(): string {
     const parts: string[] = []
-    for (let next = this.#html.indexOf('<'); next >= 0; next = this.#html.indexOf('<', this.#at)) {
-      parts.push(this.#html.slice(this.#at, next))
-      this.#at = next
-      const end = this.#unseenEnd()
+    for (let next = this.#html.indexOf('<'); next >= 0; next = this.#html.indexOf('<', this.#position)) {
+      parts.push(this.#html.slice(this.#position, next))
+      this.#position = next
+      const end = this.#hiddenConstructEnd()
       const tagEnd = end < 0 ? this.#tagEnd() : -1
-      if (end >= 0) this.#at = end
+      if (end >= 0) this.#position = end
       else if (tagEnd >= 0) {
         parts.push(this.#html.slice(next, tagEnd))
-        this.#at = tagEnd
+        this.#position = tagEnd
       } else {
         parts.push('&lt;')
-        this.#at = next + 1
+        this.#position = next + 1
       }
     }
-    parts.push(this.#html.slice(this.#at))
+    parts.push(this.#html.slice(this.#position))
     return parts.join('')
   }
 
-  /** Position after what begins here and is not shown; -1 when nothing such does, or when it never ends. */
-  #unseenEnd(): number {
-    if (matchAt(EMPTY_COMMENT, this.#html, this.#at)) return EMPTY_COMMENT.lastIndex
-    for (const [start, end] of UNSEEN) if (matchAt(start, this.#html, this.#at)) return this.#after(end)
-    const [, slash, name = ''] = matchAt(TAG, this.#html, this.#at) ?? []
+  /** Position after the hidden construct that starts here; -1 if none starts here, or if it has no end. */
+  #hiddenConstructEnd(): number {
+    if (matchAt(EMPTY_COMMENT, this.#html, this.#position)) return EMPTY_COMMENT.lastIndex
+    for (const [start, end] of HIDDEN_CONSTRUCTS)
+      if (matchAt(start, this.#html, this.#position)) return this.#positionAfter(end)
+    const [, slash, name = ''] = matchAt(TAG, this.#html, this.#position) ?? []
     if (slash !== '' || !RAW_TEXT.has(name.toLowerCase())) return -1
-    const opened = this.#tagEnd(true)
-    if (opened < 0 || this.#absent.has(name.toLowerCase())) return -1
+    const openingEnd = this.#tagEnd(true)
+    if (openingEnd < 0 || this.#missingEnds.has(name.toLowerCase())) return -1
     const closing = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'gi')
-    closing.lastIndex = opened
+    closing.lastIndex = openingEnd
     if (closing.test(this.#html)) return closing.lastIndex
-    this.#absent.add(name.toLowerCase())
+    this.#missingEnds.add(name.toLowerCase())
     return -1
   }
 
-  #after(ending: string): number {
-    if (this.#absent.has(ending)) return -1
-    const found = this.#html.indexOf(ending, this.#at + 2)
-    if (found < 0) this.#absent.add(ending)
-    return found < 0 ? -1 : found + ending.length
+  #positionAfter(marker: string): number {
+    if (this.#missingEnds.has(marker)) return -1
+    const index = this.#html.indexOf(marker, this.#position + 2)
+    if (index < 0) this.#missingEnds.add(marker)
+    return index < 0 ? -1 : index + marker.length
   }
 
   /**
-   * Position after the tag that begins here, as a parser of HTML reads it: quotes count where a value begins.
-   * @param isRaw whether tags of raw text are looked for, or all others
-   * @returns -1 when no tag begins here, or when it never ends
+   * Position after the tag that starts here. Like an HTML parser, it looks for quotes only at the start of a value.
+   * @param isRaw whether to accept only raw text elements, or only other tags
+   * @returns -1 if no such tag starts here, or if it has no end
    */
   #tagEnd(isRaw = false): number {
-    const name = matchAt(TAG, this.#html, this.#at)?.[2]
-    if (name === undefined || RAW_TEXT.has(name.toLowerCase()) !== isRaw || this.#effort.left <= 0) return -1
+    const name = matchAt(TAG, this.#html, this.#position)?.[2]
+    if (name === undefined || RAW_TEXT.has(name.toLowerCase()) !== isRaw || this.#budget.left <= 0) return -1
     const html = this.#html
     for (let at = TAG.lastIndex; at < html.length; at++) {
       if (html[at] === '>') return at + 1
@@ -153,14 +155,7 @@ class Completion {
       if (quote < 0) break
       at = quote
     }
-    this.#effort.left -= html.length - this.#at
+    this.#budget.left -= html.length - this.#position
     return -1
   }
-}
-
-const SPACE = /\s*/y
-
-const skipSpace = (text: string, at: number): number => {
-  matchAt(SPACE, text, at)
-  return SPACE.lastIndex
 }

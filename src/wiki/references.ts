@@ -10,56 +10,57 @@ import {
 import { namespaceOf } from './namespaces.ts'
 import { nfc } from './text.ts'
 
-/** Where a text stands: the page whose Markdown it is, and the wiki around it. */
+/** The context of a link: the page that contains it, and the wiki. */
 export interface LinkContext {
   addresses: WikiAddresses
   locale: string
   path: string
-  /** Every language of the wiki: `/ru/sencha` is a page of `ru` only where there is `ru`. */
+  /** All languages of the wiki. `/ru/sencha` is a page of `ru` only if the wiki has `ru`. */
   locales: ReadonlySet<string>
 }
 
-/** What a reference of a text leads to. */
+/** The target of a link. */
 interface LinkTarget {
-  /** Absolute, of a scheme in `LINK_SCHEMES`, without user and password. */
+  /** Absolute URL with a scheme of `LINK_SCHEMES`, without user and password. */
   href: string
-  /** Whether it leads to a host that is not the wiki's. */
+  /** Whether its host is not the wiki's. */
   external: boolean
 }
 
 /**
- * A link of a page as an absolute address: pages of the wiki in their one form (language's address, no
- * `.md`, no `/index`), everything else as the URL standard resolves it.
- * @returns null for what leads nowhere safe: other schemes, addresses that cannot be read
+ * Resolves a link of a page to an absolute URL. Links to pages of the wiki get the canonical URL (base URL of the
+ * language, no `.md`, no `/index`). Other links are resolved as the URL standard defines.
+ * @returns null for other schemes and invalid URLs
  */
-export const linkTarget = (reference: string, place: LinkContext): LinkTarget | null => {
-  const { path, suffix, whole } = takeApart(reference)
-  if (namespaceOf(path) !== 'main') return onWiki(wikiUrl(resolve(`/${path}`, place), place, false), suffix)
-  if (isOuter(path)) return outer(whole, place, false)
-  if (path === '') return onWiki(pageUrl(place.addresses, place.locale, place.path), suffix)
-  return onWiki(wikiUrl(resolve(path, place), place, false), suffix)
+export const linkTarget = (reference: string, context: LinkContext): LinkTarget | null => {
+  const { path, suffix, whole } = splitReference(reference)
+  if (namespaceOf(path) !== 'main')
+    return wikiTarget(wikiUrl(resolve(`/${path}`, context), context, false), suffix)
+  if (hasHostOrScheme(path)) return absoluteTarget(whole, context, false)
+  if (path === '') return wikiTarget(pageUrl(context.addresses, context.locale, context.path), suffix)
+  return wikiTarget(wikiUrl(resolve(path, context), context, false), suffix)
 }
 
 /**
- * The address of an image or other media, absolute; the path is kept as written.
- * @returns null for anything but http and https, and for no address at all
+ * Resolves the URL of an image or other media. The path stays as written.
+ * @returns null for an empty reference, or a scheme other than http and https
  */
-export const fileUrl = (reference: string, place: LinkContext): string | null => {
-  const { path, suffix, whole } = takeApart(reference)
+export const fileUrl = (reference: string, context: LinkContext): string | null => {
+  const { path, suffix, whole } = splitReference(reference)
   if (path === '') return null
-  const target = isOuter(path)
-    ? outer(whole, place, true)
-    : onWiki(wikiUrl(resolve(path, place), place, true), suffix)
+  const target = hasHostOrScheme(path)
+    ? absoluteTarget(whole, context, true)
+    : wikiTarget(wikiUrl(resolve(path, context), context, true), suffix)
   return target?.href.startsWith('http') ? target.href : null
 }
 
-/** Extensions of files that wikis link to. Page names have dots too (`Vue.js`, `v2.0`), so not any will do. */
-const FILE =
+/** Extensions of files that wikis link to. It is a list, because page names contain dots, too (`Vue.js`, `v2.0`). */
+const FILE_EXTENSION =
   /\.(?:png|jpe?g|gif|svg|webp|avif|ico|bmp|tiff?|mp[34]|m4[av]|og[agv]|opus|wav|flac|webm|mov|pdf|epub|zip|gz|t[ag][rz]|bz2|xz|7z|rar|csv|tsv|txt|json|xml|ya?ml|docx?|xlsx?|pptx?|od[tsp]|html?)$/i
 
 /**
- * Schemes that a link may have: the web, and those that name a person, a place, a file or a room. Of MediaWiki's
- * default list those are left out that start a program with arguments from the link, such as ssh and telnet.
+ * Allowed schemes of links: the web, and schemes that name a person, a place, a file or a room. Some schemes of
+ * MediaWiki's default list are missing because they start a program with arguments from the link, such as ssh.
  */
 export const LINK_SCHEMES = [
   'http',
@@ -89,8 +90,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]*:/i
 const DOT = /^(?:\.|%2e)$/i
 const DOT_DOT = /^(?:\.|%2e){2}$/i
 
-/** As the URL standard reads a reference: no tabs or line ends, no controls or spaces around, `\` is `/`. */
-const takeApart = (reference: string): { path: string; suffix: string; whole: string } => {
+/** Splits a reference like the URL standard: without tabs and line ends, trimmed, with `/` for backslashes. */
+const splitReference = (reference: string): { path: string; suffix: string; whole: string } => {
   const text = reference.toWellFormed().replace(/[\t\n\r]+/g, '')
   let [start, end] = [0, text.length]
   while (start < end && text.charCodeAt(start) <= 32) start++
@@ -101,69 +102,70 @@ const takeApart = (reference: string): { path: string; suffix: string; whole: st
   return { path, suffix: cut < 0 ? '' : whole.slice(cut), whole }
 }
 
-const isOuter = (path: string): boolean => path.startsWith('//') || SCHEME.test(path)
+const hasHostOrScheme = (path: string): boolean => path.startsWith('//') || SCHEME.test(path)
 
-const outer = (reference: string, place: LinkContext, media: boolean): LinkTarget | null => {
-  const base = pageUrl(place.addresses, place.locale, place.path)
+const absoluteTarget = (reference: string, context: LinkContext, isMedia: boolean): LinkTarget | null => {
+  const base = pageUrl(context.addresses, context.locale, context.path)
   if (!URL.canParse(reference, base)) return null
   const url = new URL(reference, base)
   if (!LINK_PROTOCOLS.has(url.protocol)) return null
   url.username = ''
   url.password = ''
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    // An opaque path keeps these as they are.
+    // The URL parser does not encode these characters in an opaque path.
     return { href: url.href.replace(/["'<>`\s]/g, encodeURIComponent), external: url.host !== '' }
   }
-  const page = media || FILE.test(url.pathname) ? null : pageAt(place.addresses, url, place.locales)
-  if (!page) return { href: url.href, external: !isOnWiki(place.addresses, url) }
-  return onWiki(pageUrl(place.addresses, page.locale, pageName(page.path)), url.search + url.hash)
+  const page =
+    isMedia || FILE_EXTENSION.test(url.pathname) ? null : pageAt(context.addresses, url, context.locales)
+  if (!page) return { href: url.href, external: !isOnWiki(context.addresses, url) }
+  return wikiTarget(pageUrl(context.addresses, page.locale, pageName(page.path)), url.search + url.hash)
 }
 
-const onWiki = (url: string, suffix: string): LinkTarget => ({
+const wikiTarget = (url: string, suffix: string): LinkTarget => ({
   href: new URL(url + suffix).href,
   external: false,
 })
 
-interface Resolved {
+interface ResolvedPath {
   locale: string
   segments: string[]
-  /** Whether it was written from the wiki's root without a language. */
-  bare: boolean
+  /** Whether the reference starts at the wiki's root and names no language. */
+  withoutLocale: boolean
 }
 
-/** Dot segments are taken out before decoding, so that `a%2F..%2Fb` stays the page that it names. */
-const resolve = (path: string, place: LinkContext): Resolved => {
-  const rooted = path.startsWith('/')
-  const segments = rooted ? [] : place.path.split('/').slice(0, -1)
+/** Removes dot segments before decoding, so that `a%2F..%2Fb` stays the page of that name. */
+const resolve = (path: string, context: LinkContext): ResolvedPath => {
+  const isRooted = path.startsWith('/')
+  const segments = isRooted ? [] : context.path.split('/').slice(0, -1)
   for (const raw of path.split('/')) {
     if (DOT_DOT.test(raw)) segments.pop()
-    else if (raw !== '' && !DOT.test(raw)) segments.push(decoded(raw))
+    else if (raw !== '' && !DOT.test(raw)) segments.push(decodeSegment(raw))
   }
   const first = segments[0]?.toLowerCase()
-  if (!rooted || first === undefined || !place.locales.has(first)) {
-    return { locale: place.locale, segments, bare: rooted }
+  if (!isRooted || first === undefined || !context.locales.has(first)) {
+    return { locale: context.locale, segments, withoutLocale: isRooted }
   }
-  return { locale: first, segments: segments.slice(1), bare: false }
+  return { locale: first, segments: segments.slice(1), withoutLocale: false }
 }
 
 const wikiUrl = (
-  { locale, segments, bare }: Resolved,
+  { locale, segments, withoutLocale }: ResolvedPath,
   { addresses }: LinkContext,
-  media: boolean,
+  isMedia: boolean,
 ): string => {
-  if (!media && !FILE.test(segments.at(-1) ?? '')) {
+  if (!isMedia && !FILE_EXTENSION.test(segments.at(-1) ?? '')) {
     return pageUrl(addresses, locale, pageName(segments.join('/')))
   }
-  const root = bare ? wikiFilesAddressOf(addresses, locale) : wikiAddressOf(addresses, locale)
+  const root = withoutLocale ? wikiFilesAddressOf(addresses, locale) : wikiAddressOf(addresses, locale)
   return `${root}/${segments.map(encodeSegment).join('/')}`
 }
 
-/** What a link calls a page, as the page is called: `guide/index.md` is `guide`. */
+/** The page path of the path in a link: `guide/index.md` is the page `guide`. */
 const pageName = (path: string): string =>
   nfc(path.replace(/(?<=[^/])\.mdx?$/i, '').replace(/(?<=[^/])\/index$/, ''))
 
-/** A stray `%` means itself. */
-const decoded = (segment: string): string => {
+/** A segment with an invalid `%` stays unchanged. */
+const decodeSegment = (segment: string): string => {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -1,19 +1,19 @@
 /**
- * A moment as text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, microseconds. Never a `Date`, which would cut it
- * to milliseconds; two of them compare as strings.
+ * A timestamp as text: `YYYY-MM-DDTHH:MM:SS.ffffffZ`, UTC, with microseconds. A `Date` has only milliseconds.
+ * Timestamps sort as strings.
  */
 export type Timestamp = string
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:[Zz]|([+-])(\d\d):(\d\d))$/
 
-/** Seconds since 1970 of the first and the last second that a moment can hold: years 0001 to 9999. */
+/** The first and the last second of a timestamp, in seconds since 1970: years 0001 to 9999. */
 const FIRST = -62_135_596_800
 const LAST = 253_402_300_799
 
-/** A date-time taken apart: whole seconds since 1970 and every digit of the fraction. */
+/** A point in time: whole seconds since 1970, and all digits of the fraction. */
 interface Instant {
   seconds: number
-  /** Digits after the point, as written; empty when there were none. */
+  /** Digits after the decimal point, as written; empty if there are none. */
   fraction: string
 }
 
@@ -23,9 +23,9 @@ const daysIn = (year: number, month: number): number => {
 }
 
 /**
- * An RFC 3339 date-time, read strictly: no 30 February, no 24:00, an offset is required. A leap second
- * is the first moment after it.
- * @returns null when the text is none
+ * Parses an RFC 3339 date-time strictly: no 30 February, no 24:00, and an offset is required. A leap second becomes
+ * the second after it.
+ * @returns null if the text is invalid
  */
 export const parseInstant = (text: string): Instant | null => {
   const match = RFC_3339.exec(text)
@@ -43,8 +43,8 @@ export const parseInstant = (text: string): Instant | null => {
 }
 
 /**
- * An instant as a moment. Digits past the sixth are cut; what lies outside the years 0001 to 9999
- * becomes the first or last moment in them.
+ * Truncates an instant to microseconds. An instant outside the years 0001 to 9999 becomes the first or the last
+ * timestamp of these years.
  */
 export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp => {
   if (seconds < FIRST) return '0001-01-01T00:00:00.000000Z'
@@ -53,15 +53,15 @@ export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp 
 }
 
 /**
- * A timestamp as PostgreSQL prints it (ISO, UTC): `2024-05-01 12:34:56.12+00`, or in JSON
- * `2024-05-01T12:34:56.12+00:00`. Errors: none, it is trusted.
+ * Converts a timestamp that PostgreSQL printed (ISO, UTC): `2024-05-01 12:34:56.12+00`, or
+ * `2024-05-01T12:34:56.12+00:00` in JSON. Does not validate it.
  */
 export const timestampFromPostgres = (text: string): Timestamp => {
   const end = text.indexOf('+', 19)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }
 
-/** The moment one microsecond after the one that an instant is cut to. */
+/** The timestamp one microsecond after the truncated instant. */
 export const timestampAfter = ({ seconds, fraction }: Instant): Timestamp => {
   const micros = Number(fraction.padEnd(6, '0').slice(0, 6)) + 1
   return micros === 1_000_000
