@@ -223,24 +223,24 @@ describe('HTML: shows unclosed constructs as text, and keeps the rest of the pag
 describe('HTML: rendering of Markdown', () => {
   const cases: [title: string, markdown: string, output: string][] = [
     [
-      'headings have ids that links can name',
+      'headings have ids',
       '# Green tea\n\n## Green tea',
       '<h1 id="green-tea">Green tea</h1>\n<h2 id="green-tea-1">Green tea</h2>\n',
     ],
     ['ids keep the letters of any script', '# お茶 と чай', '<h1 id="お茶-と-чай">お茶 と чай</h1>\n'],
     [
-      'a fragment is of the page itself',
+      'a fragment links to the page itself',
       '[x](#a)',
       '<p><a href="https://en.wiki.example/guide/tea#a">x</a></p>\n',
     ],
     [
-      'a link to another site passes on no reputation',
+      'a link to another site has rel=nofollow',
       '[x](https://a.example/)',
       '<p><a href="https://a.example/" rel="nofollow">x</a></p>\n',
     ],
-    ['a link without a safe address keeps its text', '[x](javascript:alert(1))', '<p><a>x</a></p>\n'],
+    ['a link without a safe URL keeps its text', '[x](javascript:alert(1))', '<p><a>x</a></p>\n'],
     [
-      'namespaces are no schemes',
+      'namespaces are not schemes',
       '[x](category:green-tea)',
       '<p><a href="https://en.wiki.example/category:green-tea">x</a></p>\n',
     ],
@@ -250,23 +250,23 @@ describe('HTML: rendering of Markdown', () => {
       '<p><a href="https://en.wiki.example/x">z</a></p>\n',
     ],
     [
-      'images are absolute',
+      'URLs of images are absolute',
       '![tea](/assets/tea.png "t")',
       '<p><img src="https://en.wiki.example/assets/tea.png" alt="tea" title="t" /></p>\n',
     ],
     [
-      'task lists have dead checkboxes',
+      'checkboxes of task lists are disabled',
       '- [x] a\n- [ ] b',
       '<ul>\n<li><input checked type="checkbox" disabled /> a</li>\n<li><input type="checkbox" disabled /> b</li>\n</ul>\n',
     ],
-    ['inputs of other types go', 'a <input type="text" value="x"> b <input> c', '<p>a  b  c</p>\n'],
+    ['inputs of other types are removed', 'a <input type="text" value="x"> b <input> c', '<p>a  b  c</p>\n'],
     [
       'code keeps the name of its language',
       '```c++ x="y"\n<b>&\n```',
       '<pre><code class="language-c++">&lt;b&gt;&amp;\n</code></pre>\n',
     ],
     [
-      'other classes go',
+      'other classes are removed',
       '<code class="x language-js evil">a</code>',
       '<p><code class="language-js">a</code></p>\n',
     ],
@@ -275,19 +275,15 @@ describe('HTML: rendering of Markdown', () => {
       '| a |\n|--:|\n| 1 |',
       '<table>\n<thead>\n<tr>\n<th align="right">a</th>\n</tr>\n</thead>\n<tbody><tr>\n<td align="right">1</td>\n</tr>\n</tbody></table>\n',
     ],
+    ['the id of an anchor becomes its name', '<a id="x"></a>', '<p><a name="x"></a></p>\n'],
+    ['ids of other elements are removed', '<span id="x">a</span>', '<p><span>a</span></p>\n'],
     [
-      'an anchor is a name, which no script takes for a global',
-      '<a id="x"></a>',
-      '<p><a name="x"></a></p>\n',
-    ],
-    ['ids of anything else go', '<span id="x">a</span>', '<p><span>a</span></p>\n'],
-    [
-      'videos never start by themselves',
+      'videos do not start automatically',
       '<video src="a.mp4" autoplay poster="/p.png"></video>',
       '<p><video src="https://en.wiki.example/guide/a.mp4" poster="https://en.wiki.example/p.png" controls></video></p>\n',
     ],
     [
-      'pictures have absolute sources',
+      'sources of pictures are absolute',
       '<picture><source srcset="a.webp 1x, data:x 2x"><img src="a.png"></picture>',
       '<p><picture><source srcset="https://en.wiki.example/guide/a.webp 1x" /><img src="https://en.wiki.example/guide/a.png" /></picture></p>\n',
     ],
@@ -297,15 +293,15 @@ describe('HTML: rendering of Markdown', () => {
       '<p><ruby>茶<rt>ちゃ</rt></ruby> <kbd>A</kbd> H<sub>2</sub> <abbr title="x">y</abbr></p>\n',
     ],
     [
-      'details may be open',
+      'details can be open',
       '<details open><summary>a</summary>b</details>',
       '<details open><summary>a</summary>b</details>',
     ],
     ['text of unknown tags stays', '<Card link="x">tea</Card>', '<p>tea</p>\n'],
-    ['the text of scripts and styles goes', 'a <script>b</script><style>c</style> d', '<p>a  d</p>\n'],
-    ['comments go', 'a <!-- b --> c', '<p>a  c</p>\n'],
+    ['scripts and styles are removed', 'a <script>b</script><style>c</style> d', '<p>a  d</p>\n'],
+    ['comments are removed', 'a <!-- b --> c', '<p>a  c</p>\n'],
     ['NUL and lone surrogates become U+FFFD', 'a\u0000b\ud800c', '<p>a\ufffdb\ufffdc</p>\n'],
-    ['nothing gives nothing', '', ''],
+    ['an empty text gives empty HTML', '', ''],
   ]
   for (const [title, markdown, output] of cases) {
     it(title, () => {

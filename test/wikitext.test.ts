@@ -22,20 +22,20 @@ const convert = (text: string) => convertWikitext(text, page)
 const markdown = (text: string): string => convert(text).markdown.trimEnd()
 const html = (text: string): string => String(marked(markdown(text))).trim()
 
-describe('wikitext as Markdown', () => {
+describe('wikitext to Markdown', () => {
   const cases: Record<string, [string, string]> = {
-    'headings by their level': ['== Leaf ==\n=== Stem ===', '## Leaf\n\n### Stem'],
+    'headings of each level': ['== Leaf ==\n=== Stem ===', '## Leaf\n\n### Stem'],
     'bold, italics and both': ["'''a''' ''b'' '''''c'''''", '**a** *b* ***c***'],
     'italics within bold': ["'''a ''b'' c'''", '**a *b* c**'],
-    'bold that Markdown would not see beside letters': ["'''(煎茶)'''は", '<b>(煎茶)</b>は'],
+    'bold that Markdown does not recognize next to letters': ["'''(煎茶)'''は", '<b>(煎茶)</b>は'],
     'an apostrophe before italics': ["l'''Europe'' et", "l'*Europe* et"],
-    'marks end with their line': ["''a\nb", '*a*\nb'],
-    'a link, its label, and letters that run on': [
+    'emphasis ends with its line': ["''a\nb", '*a*\nb'],
+    'a link, its label, and its trail': [
       '[[green tea]], [[green tea|tea]]s',
       '[green tea](/en/Green_tea), [teas](/en/Green_tea)',
     ],
-    'letters of scripts without case do not run on': ['[[煎茶]]は', '[煎茶](/en/%E7%85%8E%E8%8C%B6)は'],
-    'a link to a section, here and elsewhere': [
+    'no trail in scripts without case': ['[[煎茶]]は', '[煎茶](/en/%E7%85%8E%E8%8C%B6)は'],
+    'links to sections of this page and of another page': [
       '[[#Water temperature]] [[Tea#Water temperature]]',
       '[#Water temperature](#water-temperature) [Tea#Water temperature](/en/Tea#water-temperature)',
     ],
@@ -45,18 +45,18 @@ describe('wikitext as Markdown', () => {
     ],
     subpages: ['[[/Uji]]', '[/Uji](/en/Sencha/Uji)'],
     'parentheses in a title': ['[[Tea (drink)]]', '[Tea (drink)](/en/Tea_%28drink%29)'],
-    'what is no link stays text': ['[[a[b]] [[]] [x]', '\\[\\[a\\[b\\]\\] \\[\\[\\]\\] \\[x\\]'],
-    'addresses of the web': [
+    'invalid links stay text': ['[[a[b]] [[]] [x]', '\\[\\[a\\[b\\]\\] \\[\\[\\]\\] \\[x\\]'],
+    'external links': [
       '[https://tea.example/a_(b) the ‘‘tea’’] https://tea.example/x_y. [https://tea.example]',
       '[the ‘‘tea’’](https://tea.example/a_%28b%29) <https://tea.example/x_y>. <https://tea.example>',
     ],
-    'a mark before a link makes no image': ['Hi![[tea]]', 'Hi\\![tea](/en/Tea)'],
-    'lists in lists': ['* a\n** b\n* c\n# d\n## e\n#: f', '- a\n  - b\n- c\n1. d\n   1. e\n\n   f'],
-    'a level that was skipped': ['*** a\n* b', '- a\n- b'],
+    'an exclamation mark before a link creates no image': ['Hi![[tea]]', 'Hi\\![tea](/en/Tea)'],
+    'nested lists': ['* a\n** b\n* c\n# d\n## e\n#: f', '- a\n  - b\n- c\n1. d\n   1. e\n\n   f'],
+    'a skipped level of a list': ['*** a\n* b', '- a\n- b'],
     'terms and indentation': ['; Leaf : green\n:: far', '**Leaf**\n\n> green\n\n> > far'],
     'a rule': ['a\n----\nb', 'a\n\n---\n\nb'],
     'preformatted lines': [" a '''b'''\n  c", '```\na b\n c\n```'],
-    'text that means something in Markdown': [
+    'text with the syntax of Markdown': [
       '# a\n1. b *c* _d_ e_f `g` <h> \\i ~~j~~',
       '1. a\n\n1\\. b \\*c\\* \\_d\\_ e_f \\`g\\` \\<h> \\\\i \\~\\~j\\~\\~',
     ],
@@ -71,12 +71,12 @@ describe('wikitext as Markdown', () => {
       'a<ref name="x">See [[b]].</ref> c<ref name=x /> d<ref>e</ref>\n<references />',
       'a<sup>\\[1\\]</sup> c<sup>\\[1\\]</sup> d<sup>\\[2\\]</sup>\n\n1. See [b](/en/B).\n2. e',
     ],
-    'references without a list stand at the end': ['a<ref>b</ref>', 'a<sup>\\[1\\]</sup>\n\n1. b'],
+    'references without a list are at the end': ['a<ref>b</ref>', 'a<sup>\\[1\\]</sup>\n\n1. b'],
     'a table': [
       '{| class="x"\n|+ Water\n! Tea !! Heat\n|-\n| [[Sencha|a]] || 70 | 80\n|-\n| style="y" | b\n* c\n|}',
       '**Water**\n\n| Tea | Heat |\n| --- | --- |\n| [a](/en/Sencha) | 80 |\n| b<br>• c |  |',
     ],
-    'cells that reach further': [
+    'cells with spans': [
       '{|\n| rowspan="2" | a || colspan=2 | b\n|-\n| c || d\n|}',
       '|  |  |  |\n| --- | --- | --- |\n| a | b |  |\n|  | c | d |',
     ],
@@ -88,14 +88,17 @@ describe('wikitext as Markdown', () => {
       '[[Datei:Tea.jpg|thumb|200px|A cup of [[tea]]]]',
       '![A cup of tea](/Special:Redirect/file/Tea.jpg)<br>\nA cup of [tea](/en/Tea)',
     ],
-    'a file that is no image': ['[[File:Tea.pdf|the paper]]', '[the paper](/Special:Redirect/file/Tea.pdf)'],
+    'a file that is not an image': [
+      '[[File:Tea.pdf|the paper]]',
+      '[the paper](/Special:Redirect/file/Tea.pdf)',
+    ],
     'a gallery': [
       '<gallery>\nFile:A.jpg|one\nB.jpg\n</gallery>',
       '- ![one](/Special:Redirect/file/A.jpg) one\n- ![B.jpg](/Special:Redirect/file/B.jpg)',
     ],
     'a quotation': ["<blockquote>\n''a''\n\nb\n</blockquote>", '> *a*\n>\n> b'],
-    'tags that only lay out': ['<div class="x">a <span>b</span></div>', 'a b'],
-    'tags that mean something': ['a<br/>b<sub>2</sub> <s class="x">c</s>', 'a<br>b<sub>2</sub> <s>c</s>'],
+    'tags for layout are removed': ['<div class="x">a <span>b</span></div>', 'a b'],
+    'tags with a meaning stay': ['a<br/>b<sub>2</sub> <s class="x">c</s>', 'a<br>b<sub>2</sub> <s>c</s>'],
     'switches and variables': ['__NOTOC__{{PAGENAME}} of {{SITENAME}}', 'Sencha of Tea Wiki'],
     entities: ['&nbsp;&lt;b&gt; &amp;amp;', '&nbsp;&lt;b&gt; &amp;amp;'],
   }
@@ -103,11 +106,11 @@ describe('wikitext as Markdown', () => {
     it(title, () => expect(markdown(wikitext)).to.equal(expected))
   }
 
-  it('a tag alone on its line does not hide the Markdown below it', () => {
+  it('keeps the Markdown after a tag that is alone on its line', () => {
     expect(html("<b>\n'''x'''</b>")).to.include('<strong>x</strong>')
   })
 
-  it('what only the wiki can answer stays as it is written, as code, and is counted', () => {
+  it('templates, formulas and extensions stay code and are counted', () => {
     const { markdown, unconverted } = convert(
       '{{Box\n| a = [[b]]\n}}\nc {{d|<nowiki>x</nowiki>}} {{{1|e}}} <math>f^2</math> <score>g</score>',
     )
@@ -117,7 +120,7 @@ describe('wikitext as Markdown', () => {
     expect(Object.fromEntries(unconverted)).to.deep.equal({ template: 3, formula: 1, extension: 1 })
   })
 
-  it('categories, sort keys and translations are noted and not shown', () => {
+  it('records categories, sort keys and translations without showing them', () => {
     const { markdown, categories, languages, defaultSort } = convert(
       'a\n[[Category:Green teas|sencha]]\n[[Kategorie:japan]]\n[[ru:Сэнтя]] {{DEFAULTSORT:Leaf}}\nb',
     )
@@ -130,12 +133,12 @@ describe('wikitext as Markdown', () => {
     expect(defaultSort).to.equal('Leaf')
   })
 
-  it('prefixes of projects are no languages', () => {
+  it('does not read prefixes of projects as languages', () => {
     const { languages } = convert('[[mw:Help]] [[doi:10.1000/1]] [[w:Tea]] [[wikt:tea]] [[qqx:a]]')
     expect([...languages]).to.deep.equal([])
   })
 
-  it('what is shown of a redirect is a link to its target', () => {
+  it('converts a redirect to a link to its target', () => {
     for (const text of [
       '#REDIRECT [[Tea#Leaf]]',
       '#redirect: [[tea#Leaf]] {{R from x}}',
@@ -149,13 +152,13 @@ describe('wikitext as Markdown', () => {
     expect(convertWikitext('#tea [[Tea]]', page, true).isRedirect).to.equal(true)
   })
 
-  it('a table too large for Markdown stays as it is written', () => {
+  it('keeps a table with too many cells as wikitext', () => {
     const { markdown, unconverted } = convert(`{|\n${'| a\n|-\n'.repeat(300)}| colspan=100 | b\n|}`)
     expect(markdown).to.match(/^```wikitext\n\{\|\n\| a\n/)
     expect([...unconverted]).to.deep.equal([['table', 1]])
   })
 
-  it('a text of more than 4 MB stays as it is written', () => {
+  it('keeps a text of more than 4 MB as wikitext', () => {
     const { markdown, unconverted } = convert(`'''a'''${'x'.repeat(4 * 1024 * 1024)}`)
     expect(markdown).to.match(/^```wikitext\n'''a'''x/)
     expect([...unconverted]).to.deep.equal([['too long', 1]])
@@ -205,42 +208,42 @@ describe('wikitext as Markdown', () => {
     ],
   ]
 
-  it('takes a time in proportion to the text, whatever it holds', function () {
+  it('takes linear time for any markup', function () {
     this.timeout(120_000)
     for (const mark of MARKS) {
       const started = performance.now()
       const { markdown } = convert(mark.repeat(Math.ceil(200_000 / mark.length)))
-      // 0.05 to 0.4 s on the machine it was written on; what is quadratic takes minutes.
+      // 0.05 to 0.4 s on a machine of 2026; quadratic time would be minutes.
       expect(performance.now() - started, mark).to.be.below(15_000)
       expect(markdown.length, mark).to.be.below(1_000_000)
     }
   })
 
-  it('an end that is not there is looked for once', function () {
+  it('searches for a missing end only once', function () {
     this.timeout(120_000)
     for (const mark of ['<ref>', '<nowiki>', '<pre>', '[[', '{{', '[http://a ', '{|\n']) {
       const started = performance.now()
       convert(mark.repeat(1_000_000 / mark.length))
-      // Below a second each; looking anew from each of them takes more than a minute.
+      // Less than a second each; a search from each mark would take more than a minute.
       expect(performance.now() - started, mark).to.be.below(15_000)
     }
   })
 
-  it('any marks in any order: no error, no characters that stand for pieces, not much more text', () => {
+  it('any markup in any order gives no error, no strip markers, and not much more text', () => {
     const text = fc.array(fc.oneof(fc.constantFrom(...MARKS), fc.string({ maxLength: 6 })), { maxLength: 60 })
     fc.assert(
       fc.property(text, (parts) => {
-        const written = parts.join('')
-        const { markdown } = convert(written)
+        const wikitext = parts.join('')
+        const { markdown } = convert(wikitext)
         expect(markdown).to.not.match(/[\u0001-\u0003]/)
-        // A cell that spans a hundred columns makes three lines of a hundred cells.
-        expect(markdown.length).to.be.below(40 * written.length + 2_000)
+        // A cell that spans a hundred columns becomes three lines of a hundred cells.
+        expect(markdown.length).to.be.below(40 * wikitext.length + 2_000)
       }),
       { numRuns: 2000 },
     )
   })
 
-  it('plain words come through any marks around them', () => {
+  it('keeps plain words after any markup', () => {
     const marks = fc.constantFrom(
       "''",
       "'''",

@@ -4,12 +4,12 @@ import { type ListLine, listBlock } from './lists.ts'
 import { codeBlock, escapeLineStart, strong } from './markdown.ts'
 import { readTable, tableBlock } from './tables.ts'
 
-/** A piece at the start of a line. */
-const PIECE = /^\s*\u0001(\d+)\u0002/
+/** A strip marker at the start of a line. */
+const LEADING_MARKER = /^\s*\u0001(\d+)\u0002/
 const LIST = /^[*#:;]+/
 const TABLE = /^[\s:]*\{\|/
 
-/** Lines of wikitext, pieces set aside already, as blocks of Markdown. */
+/** Converts lines of wikitext with strip markers to blocks of Markdown. */
 export const convertBlocks = (text: string, conversion: Conversion): string => {
   const lines = text.split('\n')
   const out: string[] = []
@@ -20,33 +20,33 @@ export const convertBlocks = (text: string, conversion: Conversion): string => {
     if (paragraph.length > 0) out.push(paragraphBlock(paragraph, conversion))
     if (list.length > 0) out.push(listBlock(list))
     if (code.some((line) => line.trim() !== ''))
-      out.push(codeBlock(conversion.filled(code.join('\n'), 'plain')))
+      out.push(codeBlock(conversion.unstrip(code.join('\n'), 'plain')))
     paragraph = []
     list = []
     code = []
   }
-  const put = (block: string) => {
+  const pushBlock = (block: string) => {
     flush()
     out.push(block)
   }
   for (let i = 0; i < lines.length; i += 1) {
     let line = lines[i]!
     for (let block = blockAt(line, conversion); block !== null; block = blockAt(line, conversion)) {
-      put(block)
-      line = line.replace(PIECE, '').trimStart()
+      pushBlock(block)
+      line = line.replace(LEADING_MARKER, '').trimStart()
     }
     const heading = headingOf(line)
     if (TABLE.test(line)) {
       const end = tableEnd(lines, i)
-      put(tableOf(lines.slice(i + 1, end), lines[i]!, conversion))
+      pushBlock(convertTable(lines.slice(i + 1, end), lines[i]!, conversion))
       i = end
     } else if (line.trim() === '') {
       flush()
     } else if (heading !== null) {
       const content = convertInline(heading.content, conversion)
-      put(content === '' ? '' : `${'#'.repeat(heading.level)} ${content}`)
+      pushBlock(content === '' ? '' : `${'#'.repeat(heading.level)} ${content}`)
     } else if (/^-{4,}/.test(line)) {
-      put('---')
+      pushBlock('---')
       const rest = line.replace(/^-+/, '').trim()
       if (rest !== '') paragraph.push(rest)
     } else if (LIST.test(line)) {
@@ -58,7 +58,7 @@ export const convertBlocks = (text: string, conversion: Conversion): string => {
       !/^ *\u0001\d+\u0002 *$/.test(line)
     ) {
       if (list.length > 0) flush()
-      code.push(withoutMarks(line.slice(1)))
+      code.push(removeFormatting(line.slice(1)))
     } else {
       if (list.length > 0 || code.length > 0) flush()
       paragraph.push(line.trim())
@@ -68,13 +68,13 @@ export const convertBlocks = (text: string, conversion: Conversion): string => {
   return out.filter((block) => block !== '').join('\n\n')
 }
 
-/** Markdown of a piece that is a block and begins the line; null where none does. */
+/** Markdown of the block fragment at the start of the line, or null. */
 const blockAt = (line: string, conversion: Conversion): string | null => {
-  const number = PIECE.exec(line)?.[1]
-  return number === undefined ? null : (conversion.at(number).block ?? null)
+  const number = LEADING_MARKER.exec(line)?.[1]
+  return number === undefined ? null : (conversion.fragment(number).block ?? null)
 }
 
-/** A tag alone on its line would begin a block of HTML, in which Markdown means nothing: it takes the next line along. */
+/** Joins a tag that is alone on its line with the next line. Otherwise it starts an HTML block without Markdown. */
 const paragraphBlock = (lines: string[], conversion: Conversion): string =>
   lines
     .map((line) => escapeLineStart(convertInline(line, conversion).trim()))
@@ -97,23 +97,23 @@ const headingOf = (line: string): { level: number; content: string } | null => {
   return level === 0 ? null : { level, content: text.slice(level, -level).trim() }
 }
 
-/** `; term : meaning` is two lines. */
+/** Splits `; term : meaning` into two lines. */
 const listLines = (line: string, conversion: Conversion): ListLine[] => {
   const marks = LIST.exec(line)![0]
   const content = line.slice(marks.length).trim()
-  const turned = (text: string) => convertInline(text, conversion).trim()
+  const toMarkdown = (text: string) => convertInline(text, conversion).trim()
   const colon = marks.endsWith(';') ? content.search(/ ?: |:$/) : -1
-  if (colon < 0) return [{ marks, content: turned(content) }]
+  if (colon < 0) return [{ marks, content: toMarkdown(content) }]
   return [
-    { marks, content: turned(content.slice(0, colon)) },
-    { marks: `${marks.slice(0, -1)}:`, content: turned(content.slice(colon).replace(/^ ?:/, '')) },
+    { marks, content: toMarkdown(content.slice(0, colon)) },
+    { marks: `${marks.slice(0, -1)}:`, content: toMarkdown(content.slice(colon).replace(/^ ?:/, '')) },
   ]
 }
 
-const withoutMarks = (line: string): string =>
+const removeFormatting = (line: string): string =>
   line.replace(/'{2,}/g, '').replace(/<\/?(?:b|i|u|s|small|big|span|tt|code)(?:\s[^<>]{0,300})?>/gi, '')
 
-/** Line of the `|}` that ends a table, or the line after the last. */
+/** Index of the line `|}` that ends a table, or the number of lines. */
 const tableEnd = (lines: string[], start: number): number => {
   let depth = 0
   for (let i = start; i < lines.length; i += 1) {
@@ -124,7 +124,7 @@ const tableEnd = (lines: string[], start: number): number => {
   return lines.length
 }
 
-const tableOf = (lines: string[], first: string, conversion: Conversion): string => {
+const convertTable = (lines: string[], first: string, conversion: Conversion): string => {
   const table = readTable(lines)
   const stray = convertBlocks(table.stray.filter((line) => !TABLE.test(line)).join('\n'), conversion)
   const before = stray === '' ? '' : `${stray}\n\n`
@@ -132,13 +132,13 @@ const tableOf = (lines: string[], first: string, conversion: Conversion): string
   if (block === null) {
     if (table.rows.length === 0) return stray
     conversion.count('table')
-    return codeBlock(conversion.filled([first, ...lines, '|}'].join('\n'), 'source'), 'wikitext')
+    return codeBlock(conversion.unstrip([first, ...lines, '|}'].join('\n'), 'source'), 'wikitext')
   }
   const caption = convertInline(table.caption.trim(), conversion)
   return `${before}${caption === '' ? '' : `${strong(caption)}\n\n`}${block}`
 }
 
-/** A cell is one line of Markdown: its lines stand apart by a break, items of lists with a bullet. */
+/** A cell is one line of Markdown: `<br>` separates its lines, and list items get a bullet. */
 const cellText = (lines: string[], conversion: Conversion): string =>
   lines
     .map((line) => line.trim())

@@ -3,47 +3,49 @@ import type { MediawikiSite } from './site.ts'
 /** The page whose text is converted. */
 export interface WikitextPage {
   site: MediawikiSite
-  /** Of the wiki's name, for `{{SITENAME}}`. */
+  /** The wiki's name, for `{{SITENAME}}`. */
   siteName: string
   locale: string
-  /** As MediaWiki writes it, without its namespace. */
+  /** Title without its namespace, as MediaWiki writes it. */
   name: string
-  /** With its namespace. */
+  /** Title with its namespace. */
   fullName: string
   path: string
 }
 
-/** What is left as wikitext, or as near to it as Markdown comes. */
+/** Constructs without an equivalent in Markdown. They stay wikitext or code. */
 export type Unconverted = 'template' | 'formula' | 'extension' | 'table' | 'too long'
 
-/** A part of a text that is finished and stands aside while the rest is read. */
-interface SavedPiece {
-  /** Wikitext that it was made of. */
+/**
+ * A converted part of a text. A strip marker replaces it while the rest is converted, as in MediaWiki's own parser.
+ */
+interface StrippedFragment {
+  /** Its wikitext. */
   source: string
-  /** Markdown within a line. */
+  /** Its Markdown within a line. */
   inline: string
-  /** Markdown of a block; absent: it stands in lines only. */
+  /** Its Markdown as a block; absent if it can only be inline. */
   block?: string
-  /** Text without marks. */
+  /** Its text without markup. */
   plain: string
 }
 
 export interface CategoryOfText {
   /** Name as MediaWiki writes it. */
   name: string
-  /** Absent: the page's default. */
+  /** Undefined: the default sort key of the page. */
   sortKey: string | undefined
 }
 
-/** Around a piece's number. XML holds neither, so no text of a dump does. */
+/** A strip marker is a number between these characters. XML cannot contain them, so no text of a dump does. */
 const OPEN = '\u0001'
 const CLOSE = '\u0002'
 const MARKER = /\u0001(\d+)\u0002/g
 
-/** Texts in texts (references, captions, quotations): deeper ones stay as they are. */
-export const DEPTH = 6
+/** Nesting of texts in texts (references, captions, quotations). Deeper texts are not converted. */
+export const MAX_DEPTH = 6
 
-/** One text on its way: pieces set aside, and what was found in it. */
+/** The state of the conversion of one text: its stripped fragments, and the metadata that it contains. */
 export class Conversion {
   readonly page: WikitextPage
   readonly categories = new Map<string, CategoryOfText>()
@@ -52,36 +54,36 @@ export class Conversion {
   readonly unconverted = new Map<Unconverted, number>()
   readonly references: string[] = []
   readonly namedReferences = new Map<string, number>()
-  /** How many of the references a list has shown. */
+  /** Number of references that a `<references>` list has shown. */
   referencesShown = 0
   defaultSort: string | undefined
   displayTitle: string | undefined
   depth = 0
-  readonly #pieces: SavedPiece[] = []
+  readonly #fragments: StrippedFragment[] = []
 
   constructor(page: WikitextPage) {
     this.page = page
   }
 
-  /** @returns what stands for the piece in the text */
-  set(piece: SavedPiece): string {
-    return `${OPEN}${this.#pieces.push(piece) - 1}${CLOSE}`
+  /** @returns the strip marker */
+  strip(fragment: StrippedFragment): string {
+    return `${OPEN}${this.#fragments.push(fragment) - 1}${CLOSE}`
   }
 
-  at(number: string): SavedPiece {
-    return this.#pieces[Number(number)]!
+  fragment(number: string): StrippedFragment {
+    return this.#fragments[Number(number)]!
   }
 
   count(kind: Unconverted): void {
     this.unconverted.set(kind, (this.unconverted.get(kind) ?? 0) + 1)
   }
 
-  /** A text with its pieces in one of their forms. */
-  filled(text: string, form: 'source' | 'plain'): string {
-    return text.replace(MARKER, (_, number: string) => this.at(number)[form])
+  /** Replaces the strip markers of a text by their wikitext or their plain text. */
+  unstrip(text: string, field: 'source' | 'plain'): string {
+    return text.replace(MARKER, (_, number: string) => this.fragment(number)[field])
   }
 }
 
-/** A text without characters that stand for pieces, and with one kind of line end. */
-export const withoutMarkers = (text: string): string =>
+/** Removes the characters of strip markers from a text, and normalizes its line ends. */
+export const removeMarkers = (text: string): string =>
   text.replace(/\r\n?/g, '\n').replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f]/g, '')

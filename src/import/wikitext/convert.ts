@@ -3,15 +3,15 @@ import { convertBlocks } from './blocks.ts'
 import {
   type CategoryOfText,
   Conversion,
-  DEPTH,
+  MAX_DEPTH,
+  removeMarkers,
   type Unconverted,
   type WikitextPage,
-  withoutMarkers,
 } from './conversion.ts'
 import { convertInline } from './inline.ts'
 import { codeBlock, escapeText } from './markdown.ts'
-import { extractRawTags, shownReferences } from './raw-tags.ts'
-import { pageAddress } from './site.ts'
+import { extractRawTags, referencesBlock } from './raw-tags.ts'
+import { pageDestination } from './site.ts'
 import { extractTemplates } from './templates.ts'
 import { extractLinks } from './wiki-links.ts'
 
@@ -19,48 +19,50 @@ export interface Converted {
   markdown: string
   categories: CategoryOfText[]
   defaultSort: string | undefined
-  /** As `{{DISPLAYTITLE}}` has it. */
+  /** The title of `{{DISPLAYTITLE}}`. */
   displayTitle: string | undefined
   /** Titles in other languages, by locale. */
   languages: ReadonlyMap<string, string>
   isRedirect: boolean
-  /** What is left as wikitext: how often. */
+  /** Number of constructs that were not converted. */
   unconverted: ReadonlyMap<Unconverted, number>
 }
 
-/** `#REDIRECT [[Target]]`, in any language's word. */
+/** `#REDIRECT [[Target]]`, with the keyword of any language. */
 const REDIRECT = /^\s*#([^\s#:*[\]]{3,40})\s*:?\s*\[\[\s*:?([^[\]|\n]{1,500})(?:\|[^[\]\n]{0,500})?\]\]/
 
 /**
- * A text of MediaWiki as Markdown. Takes time and memory in proportion to the text, whatever it holds; what
- * Markdown has nothing for stays as it is written, as code, and is counted.
- * @param isRedirect the wiki says so, which makes any word after `#` that of a redirect
+ * Converts the wikitext of MediaWiki to Markdown, in linear time and memory. Constructs without an equivalent in
+ * Markdown stay wikitext, as code, and are counted.
+ * @param isRedirect whether the dump marks the page as a redirect; then any keyword after `#` counts
  */
 export const convertWikitext = (text: string, page: WikitextPage, isRedirect = false): Converted => {
   const conversion = new Conversion(page)
-  const clean = withoutMarkers(text)
+  const clean = removeMarkers(text)
   if (clean.length > WIKITEXT_CHARACTERS_MAX) {
     conversion.count('too long')
     return result(conversion, codeBlock(clean, 'wikitext'), false)
   }
   const redirect = REDIRECT.exec(clean)
   const target =
-    redirect && (isRedirect || WORDS.has(redirect[1]!.toLowerCase())) ? page.site.title(redirect[2]!) : null
+    redirect && (isRedirect || REDIRECT_KEYWORDS.has(redirect[1]!.toLowerCase()))
+      ? page.site.title(redirect[2]!)
+      : null
   const path = target === null ? null : page.site.path(target)
   if (target !== null && path !== null) {
     const label = escapeText(
       page.site.displayTitle(target) + (target.fragment === '' ? '' : ` § ${target.fragment}`),
     )
     nested.blocks(clean.slice(redirect![0].length), conversion)
-    return result(conversion, `→ [${label}](${pageAddress(page.locale, path, target.fragment)})`, true)
+    return result(conversion, `→ [${label}](${pageDestination(page.locale, path, target.fragment)})`, true)
   }
   const body = nested.blocks(clean, conversion)
-  const notes = shownReferences(conversion)
-  return result(conversion, notes === '' ? body : `${body}\n\n${notes}`, false)
+  const references = referencesBlock(conversion)
+  return result(conversion, references === '' ? body : `${body}\n\n${references}`, false)
 }
 
-/** Words of redirects in the languages with the most wikis; others count where the dump itself says so. */
-const WORDS = new Set([
+/** Keywords of redirects in the languages with the most wikis. */
+const REDIRECT_KEYWORDS = new Set([
   ...['redirect', 'перенаправление', 'перенапр', 'перенаправлення', 'weiterleitung', 'redirection'],
   ...['redirección', 'redireccion', 'rinvia', 'rinvio', 'redirecionamento', 'doorverwijzing', 'patrz'],
   ...['przekieruj', 'omdirigering', 'ohjaus', 'přesměruj', 'presmeruj', 'átirányítás', 'yönlendir'],
@@ -72,19 +74,19 @@ const result = (conversion: Conversion, markdown: string, isRedirect: boolean): 
   categories: [...conversion.categories.values()],
   defaultSort: conversion.defaultSort,
   displayTitle:
-    conversion.displayTitle === undefined ? undefined : conversion.filled(conversion.displayTitle, 'plain'),
+    conversion.displayTitle === undefined ? undefined : conversion.unstrip(conversion.displayTitle, 'plain'),
   languages: conversion.languages,
   isRedirect,
   unconverted: conversion.unconverted,
 })
 
-/** Sets everything aside that is more than a line's marks, the innermost first. */
-const prepared = (text: string, conversion: Conversion): string => {
+/** Strips everything except the markup within a line, the innermost constructs first. */
+const stripConstructs = (text: string, conversion: Conversion): string => {
   const withoutRaw = extractRawTags(text, conversion, nested)
   return extractLinks(htmlAsWikitext(extractTemplates(withoutRaw, conversion)), conversion, convertInline)
 }
 
-const within = <Result>(conversion: Conversion, work: () => Result): Result => {
+const nest = <Result>(conversion: Conversion, work: () => Result): Result => {
   conversion.depth += 1
   try {
     return work()
@@ -95,18 +97,20 @@ const within = <Result>(conversion: Conversion, work: () => Result): Result => {
 
 const nested = {
   inline: (text: string, conversion: Conversion): string =>
-    within(conversion, () =>
-      conversion.depth > DEPTH ? escapeText(text) : convertInline(prepared(text, conversion), conversion),
+    nest(conversion, () =>
+      conversion.depth > MAX_DEPTH
+        ? escapeText(text)
+        : convertInline(stripConstructs(text, conversion), conversion),
     ),
   blocks: (text: string, conversion: Conversion): string =>
-    within(conversion, () =>
-      conversion.depth > DEPTH
+    nest(conversion, () =>
+      conversion.depth > MAX_DEPTH
         ? codeBlock(text, 'wikitext')
-        : convertBlocks(prepared(text, conversion), conversion),
+        : convertBlocks(stripConstructs(text, conversion), conversion),
     ),
 }
 
-/** Tables, lists and headings that are written in HTML, as wikitext writes them. */
+/** Converts tables, lists and headings in HTML to wikitext. */
 const htmlAsWikitext = (text: string): string =>
   text.replace(
     /<(\/?)(table|tr|td|th|caption|li|ul|ol|dl|dd|dt|hr|p|div|center|section|h[1-6])((?:\s[^<>|]{0,500})?)\/?>/gi,
@@ -115,13 +119,13 @@ const htmlAsWikitext = (text: string): string =>
       const isEnd = slash !== ''
       if (/^h[1-6]$/.test(tag))
         return isEnd ? `${'='.repeat(Number(tag[1]))}\n` : `\n${'='.repeat(Number(tag[1]))}`
-      const [start, end] = HTML[tag]!
+      const [start, end] = HTML_AS_WIKITEXT[tag]!
       return isEnd ? end : start.replace('%', attributes.includes('span') ? `${attributes} |` : '')
     },
   )
 
-/** Start and end; `%` is the place of attributes that say how far a cell reaches. */
-const HTML: Record<string, [string, string]> = {
+/** Wikitext of the start tag and the end tag. The attributes of a cell that spans rows or columns replace `%`. */
+const HTML_AS_WIKITEXT: Record<string, [string, string]> = {
   table: ['\n{|\n', '\n|}\n'],
   tr: ['\n|-\n', '\n'],
   td: ['\n|%', '\n'],

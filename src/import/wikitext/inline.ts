@@ -1,32 +1,33 @@
 import { LINK_SCHEMES } from '../../wiki/references.ts'
 import type { Conversion } from './conversion.ts'
-import { escapeAddress, escapeText } from './markdown.ts'
+import { escapeDestination, escapeText } from './markdown.ts'
 import { type LinePart, withEmphasis } from './quotes.ts'
 
-/** Tags of HTML that mean the same in Markdown; what is not here goes, and its content stays. */
-const KEPT =
+/** HTML tags that stay in Markdown. */
+const PRESERVED_TAGS =
   'b|strong|i|em|u|s|strike|del|ins|sub|sup|small|big|br|wbr|kbd|samp|var|cite|q|abbr|mark|dfn|code|rp|rt|ruby|bdi'
-const DROPPED =
+/** HTML tags that are removed. Their content stays. */
+const REMOVED_TAGS =
   'span|font|div|center|p|tt|nobr|section|onlyinclude|noinclude|includeonly|nowiki|translate|tvar|languages|references|li|ul|ol|dl|dd|dt|bdo|data|time|table|tr|td|th|tbody|thead|tfoot|caption|hr|h[1-6]|blockquote|gallery|poem'
 
-/** What means something within a line: a piece, apostrophes, a link, a tag. Everything else is text. */
+/** The markup within a line: a strip marker, apostrophes, a link, a tag. Everything else is text. */
 const TOKEN = new RegExp(
   [
-    '\\u0001(?<piece>\\d+)\\u0002',
+    '\\u0001(?<fragment>\\d+)\\u0002',
     "(?<quotes>'{2,})",
-    `\\[(?<address>(?:(?:${LINK_SCHEMES.join('|')}):|//)[^\\s<>\\[\\]"\\u0001]+)(?<label>[ \\t][^\\[\\]\\n]{0,2000})?\\]`,
-    "(?<bare>https?://(?:(?!'')[^\\s<>\\[\\]\"\\u0001|])+)",
-    `</?(?<kept>${KEPT})(?<attributes>\\s[^<>]{0,500})?/?>`,
-    `</?(?:${DROPPED})(?:\\s[^<>]{0,1000})?/?>`,
+    `\\[(?<destination>(?:(?:${LINK_SCHEMES.join('|')}):|//)[^\\s<>\\[\\]"\\u0001]+)(?<label>[ \\t][^\\[\\]\\n]{0,2000})?\\]`,
+    "(?<url>https?://(?:(?!'')[^\\s<>\\[\\]\"\\u0001|])+)",
+    `</?(?<tag>${PRESERVED_TAGS})(?<attributes>\\s[^<>]{0,500})?/?>`,
+    `</?(?:${REMOVED_TAGS})(?:\\s[^<>]{0,1000})?/?>`,
     '(?<switch>__(?:NO|FORCE|HIDDEN|NEW|STATIC|INDEX|TOC|EXPECT)[A-Z]{0,30}__)',
   ].join('|'),
   'gi',
 )
 
-/** Most lines hold none, and this is sooner known. */
-const MAY_HOLD_TOKEN = /[\u0001'[<]|:\/\/|__/
+/** A fast check: most lines contain no markup. */
+const MAY_CONTAIN_TOKEN = /[\u0001'[<]|:\/\/|__/
 
-/** Lines of wikitext, links and templates set aside already, as Markdown within a paragraph. */
+/** Converts lines of wikitext with strip markers to Markdown within a paragraph. */
 export const convertInline = (text: string, conversion: Conversion): string =>
   text
     .split('\n')
@@ -39,49 +40,50 @@ const partsOf = (line: string, conversion: Conversion): LinePart[] => {
     if (text !== '') parts.push({ text })
   }
   let at = 0
-  if (!MAY_HOLD_TOKEN.test(line)) return line === '' ? [] : [{ text: escapeText(line) }]
+  if (!MAY_CONTAIN_TOKEN.test(line)) return line === '' ? [] : [{ text: escapeText(line) }]
   for (let token = nextToken(line, 0); token; token = nextToken(line, at)) {
     const before = escapeText(line.slice(at, token.index))
     const { quotes, ...found } = token.groups as Record<string, string | undefined>
-    // A `!` before a link would make it an image.
-    add(found.piece !== undefined || found.address !== undefined ? before.replace(/!$/, '\\!') : before)
+    // Markdown reads a link after `!` as an image.
+    add(
+      found.fragment !== undefined || found.destination !== undefined ? before.replace(/!$/, '\\!') : before,
+    )
     at = token.index + token[0].length
     if (quotes !== undefined) parts.push({ quotes: quotes.length })
-    else if (found.piece !== undefined) add(conversion.at(found.piece).inline)
-    else if (found.address !== undefined) add(externalLink(found.address, found.label, conversion))
-    else if (found.bare !== undefined) {
-      const end = addressEnd(found.bare)
-      add(`<${escapeAddress(found.bare.slice(0, end))}>`)
-      // What was taken for the address's end is text, in which nothing else was found.
-      add(escapeText(found.bare.slice(end)))
-    } else if (found.kept !== undefined) add(tag(token[0], found.kept, found.attributes))
+    else if (found.fragment !== undefined) add(conversion.fragment(found.fragment).inline)
+    else if (found.destination !== undefined) add(externalLink(found.destination, found.label, conversion))
+    else if (found.url !== undefined) {
+      const end = urlEnd(found.url)
+      add(`<${escapeDestination(found.url.slice(0, end))}>`)
+      add(escapeText(found.url.slice(end))) // it contains no markup
+    } else if (found.tag !== undefined) add(convertTag(token[0], found.tag, found.attributes))
   }
   add(escapeText(line.slice(at)))
   return parts
 }
 
-/** By its own place each time, since a label is read in between; `matchAll` would copy the pattern. */
+/** Sets `lastIndex` each time, because a label is parsed in between. `matchAll` would copy the pattern. */
 const nextToken = (line: string, from: number): RegExpExecArray | null => {
   TOKEN.lastIndex = from
   return TOKEN.exec(line)
 }
 
-const externalLink = (address: string, label: string | undefined, conversion: Conversion): string => {
-  const whole = address.startsWith('//') ? `https:${address}` : address
-  if (label === undefined || label.trim() === '') return `<${escapeAddress(whole)}>`
-  return `[${withEmphasis(partsOf(label.trim(), conversion))}](${escapeAddress(whole)})`
+const externalLink = (destination: string, label: string | undefined, conversion: Conversion): string => {
+  const url = escapeDestination(destination.startsWith('//') ? `https:${destination}` : destination)
+  if (label === undefined || label.trim() === '') return `<${url}>`
+  return `[${withEmphasis(partsOf(label.trim(), conversion))}](${url})`
 }
 
-/** An address does not end in what belongs to the sentence; a parenthesis belongs to it where it was opened. */
-const addressEnd = (address: string): number => {
-  const marks = address.includes('(') ? ".,;:!?'" : ".,;:!?)'"
-  let end = address.length
-  while (marks.includes(address[end - 1]!)) end -= 1
+/** Punctuation at the end of a URL belongs to the sentence. So does `)`, unless the URL contains `(`. */
+const urlEnd = (url: string): number => {
+  const punctuation = url.includes('(') ? ".,;:!?'" : ".,;:!?)'"
+  let end = url.length
+  while (punctuation.includes(url[end - 1]!)) end -= 1
   return end
 }
 
-/** Attributes go: what a wiki lays out by them Markdown's readers would not see. */
-const tag = (source: string, name: string, attributes: string | undefined): string => {
+/** Removes the attributes, except the title of `<abbr>`. They are for layout, which Markdown does not have. */
+const convertTag = (source: string, name: string, attributes: string | undefined): string => {
   const lower = name.toLowerCase()
   if (lower === 'br' || lower === 'wbr') return `<${lower}>`
   const isEmpty = source.endsWith('/>')

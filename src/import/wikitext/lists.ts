@@ -1,26 +1,27 @@
 import { strong } from './markdown.ts'
 
-/** One line of a wikitext list: its marks, and its content as Markdown. */
+/** One line of a wikitext list. */
 export interface ListLine {
-  /** `*#`, `::`, `;`. */
+  /** Its prefix: `*#`, `::`, `;`. */
   marks: string
+  /** Markdown. */
   content: string
 }
 
-interface Open {
+interface OpenItem {
   marks: string
-  /** Columns by which what is inside is indented. */
+  /** Indentation of nested content, columns. */
   width: number
 }
 
 /**
- * Consecutive lines of lists as Markdown. Numbers are 1 throughout, which Markdown counts on from. What is
- * indented by colons alone becomes a quotation, as it looks; a line with a colon in a list goes on with its
- * item. A level that was skipped is not made up: four spaces would make it code.
+ * Converts consecutive list lines to Markdown. Every number is 1, because Markdown counts itself. A line that is only
+ * indented with colons becomes a block quote; with a colon after list marks, it continues the item. A skipped level
+ * is not filled in, because Markdown reads four spaces as code.
  */
 export const listBlock = (lines: ListLine[]): string => {
   const out: string[] = []
-  let open: Open[] = []
+  let open: OpenItem[] = []
   let before: 'list' | 'other' | undefined
   for (const { marks, content } of lines) {
     const kind = /[*#]/.test(marks) ? 'list' : 'other'
@@ -28,13 +29,15 @@ export const listBlock = (lines: ListLine[]): string => {
     before = kind
     if (kind === 'other') {
       open = []
-      const quoted = '> '.repeat(Math.min(marks.replaceAll(';', '').length, DEEPEST))
+      const quoted = '> '.repeat(Math.min(marks.replaceAll(';', '').length, MAX_LEVELS))
       out.push(`${quoted}${marks.endsWith(';') ? strong(content) : content}`.trimEnd())
       continue
     }
-    const own = plain(marks)
-    open = open.filter((one) => own.length > one.marks.length && own.startsWith(one.marks)).slice(0, DEEPEST)
-    const indent = ' '.repeat(open.reduce((sum, one) => sum + one.width, 0))
+    const own = itemMarks(marks)
+    open = open
+      .filter((item) => own.length > item.marks.length && own.startsWith(item.marks))
+      .slice(0, MAX_LEVELS)
+    const indent = ' '.repeat(open.reduce((sum, item) => sum + item.width, 0))
     if (marks.endsWith(':')) {
       out.push('', `${indent}${content}`)
       continue
@@ -46,11 +49,11 @@ export const listBlock = (lines: ListLine[]): string => {
   return out.join('\n')
 }
 
-/** Deeper levels are shown at this one. */
-const DEEPEST = 12
+/** Deeper levels become this level. */
+const MAX_LEVELS = 12
 
-/** Without the colons and semicolons at the end, which go on with the item that they stand in. */
-const plain = (marks: string): string => {
+/** Replaces trailing colons and semicolons by one colon: such a line continues the item before it. */
+const itemMarks = (marks: string): string => {
   let end = marks.length
   while (end > 0 && (marks[end - 1] === ':' || marks[end - 1] === ';')) end -= 1
   return end === marks.length ? marks : `${marks.slice(0, end)}:`

@@ -1,10 +1,10 @@
-/** Text and code as Markdown that means just these. */
+/** Escapes text and code for Markdown. */
 
 const PUNCTUATION = /[\p{P}\p{S}]/u
 
 /**
- * Text within a line. Entities stay, since Markdown reads them as wikitext does. An underscore between
- * letters marks nothing.
+ * Escapes text within a line. Entities stay, because Markdown and wikitext read them in the same way. An underscore
+ * between letters needs no escape.
  */
 export const escapeText = (text: string): string =>
   text
@@ -16,11 +16,11 @@ export const escapeText = (text: string): string =>
 
 const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
 
-/** What would begin a block at the start of a line. */
+/** Escapes characters that start a block at the beginning of a line. */
 export const escapeLineStart = (line: string): string =>
   line.replace(/^(\s*)([#>+|~=-]|:(?=-))/, '$1\\$2').replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
 
-/** Code within a line: white space as single spaces, fenced by more backticks than it holds. */
+/** Inline code. White space becomes single spaces, and the fence is longer than any run of backticks in the code. */
 export const codeSpan = (code: string): string => {
   const text = code.replace(/\s+/g, ' ').trim()
   if (text === '') return ''
@@ -29,28 +29,28 @@ export const codeSpan = (code: string): string => {
   return `${fence}${space}${text}${space}${fence}`
 }
 
-/** A block of code. @param language of a fence's first line; anything but a word is left out */
+/** A fenced code block. @param language dropped unless it is one word */
 export const codeBlock = (code: string, language = ''): string => {
   const fence = '`'.repeat(Math.max(3, longestRun(code, /`+/g) + 1))
   const word = /^[\w+#.-]{1,40}$/.test(language) ? language : ''
   return `${fence}${word}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`
 }
 
-/** Markdown in bold: by asterisks where these surely mark it, else by tags. */
+/** Bold Markdown: with asterisks if Markdown surely reads them as bold, otherwise with tags. */
 export const strong = (content: string): string => {
   if (content === '') return ''
   const isSafe = isLetter(content[0]) && isLetter(content.at(-1)) && !content.includes('*')
   return isSafe ? `**${content}**` : `<b>${content}</b>`
 }
 
-/** Between `<` and `>`, or between parentheses of a link. */
-export const escapeAddress = (address: string): string =>
-  address.replace(
+/** Escapes a link destination, for use between `<` and `>` or in parentheses. */
+export const escapeDestination = (destination: string): string =>
+  destination.replace(
     /[\s\\"<>()`[\]]/g,
     (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
   )
 
-/** Whether emphasis may begin or end between two characters, seen from the side where its text is. */
+/** Whether emphasis can begin or end between two characters. @param inside the character of the emphasized text */
 export const canFlank = (outside: string | undefined, inside: string | undefined): boolean => {
   if (inside === undefined || /\s/.test(inside)) return false
   return !PUNCTUATION.test(inside) || outside === undefined || /\s/.test(outside) || PUNCTUATION.test(outside)

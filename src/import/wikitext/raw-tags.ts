@@ -1,59 +1,56 @@
 import { decodeHTML } from 'entities'
-import { type Conversion, DEPTH } from './conversion.ts'
+import { type Conversion, MAX_DEPTH } from './conversion.ts'
 import { codeBlock, codeSpan, escapeText } from './markdown.ts'
 
-/** How a text within a text is converted, as lines or as blocks. */
+/** Convert a text within a text, as lines or as blocks. */
 interface NestedConverters {
   inline(text: string, conversion: Conversion): string
   blocks(text: string, conversion: Conversion): string
 }
 
-/** Comments, and tags whose content is not wikitext, or is a text of its own. Attributes are bounded. */
-const RAW =
+/** Comments, and tags whose content is not wikitext or is a text of its own. The length of attributes is bounded. */
+const RAW_TAG =
   /<!--|<(nowiki|pre|syntaxhighlight|source|math|chem|ce|ref|references|gallery|blockquote|poem|score|timeline|graph|mapframe|maplink|hiero|imagemap|templatedata|templatestyles|indicator|includeonly)(\s[^<>]{0,1000}|\/)?>/gi
 
-/** Of these nothing is shown on the page itself. */
-const UNSEEN = new Set(['includeonly', 'templatestyles', 'indicator', 'templatedata'])
+/** Tags without output on the page. */
+const INVISIBLE_TAGS = new Set(['includeonly', 'templatestyles', 'indicator', 'templatedata'])
 
-/**
- * Takes comments out and sets aside what stands between tags of extensions, in one pass: an end tag that is
- * not there is looked for once.
- */
+/** Removes comments and strips the tags of extensions, in one pass. Searches for a missing end tag only once. */
 export const extractRawTags = (text: string, conversion: Conversion, nested: NestedConverters): string => {
-  const absent = new Set<string>()
+  const unclosed = new Set<string>()
   const parts: string[] = []
-  let at = 0
-  RAW.lastIndex = 0
-  for (let match = nextMatch(RAW, text, 0); match; match = nextMatch(RAW, text, at)) {
-    parts.push(text.slice(at, match.index))
+  let position = 0
+  RAW_TAG.lastIndex = 0
+  for (let match = nextMatch(RAW_TAG, text, 0); match; match = nextMatch(RAW_TAG, text, position)) {
+    parts.push(text.slice(position, match.index))
     const start = match.index + match[0].length
-    at = start
+    position = start
     if (match[0] === '<!--') {
       const end = text.indexOf('-->', start)
-      at = end < 0 ? text.length : end + 3
+      position = end < 0 ? text.length : end + 3
       continue
     }
     const tag = match[1]!.toLowerCase()
     const attributes = match[2] ?? ''
-    const end = attributes.endsWith('/') || absent.has(tag) ? null : endTag(tag, text, start)
+    const end = attributes.endsWith('/') || unclosed.has(tag) ? null : endTag(tag, text, start)
     if (end === null && !attributes.endsWith('/')) {
-      absent.add(tag)
+      unclosed.add(tag)
       if (tag !== 'references') {
         parts.push(match[0])
         continue
       }
     }
-    if (end) at = end.index + end[0].length
-    const source = text.slice(match.index, at)
+    if (end) position = end.index + end[0].length
+    const source = text.slice(match.index, position)
     parts.push(
-      setAside(
+      stripTag(
         { tag, attributes, content: text.slice(start, end?.index ?? start), source },
         conversion,
         nested,
       ),
     )
   }
-  parts.push(text.slice(at))
+  parts.push(text.slice(position))
   return parts.join('')
 }
 
@@ -70,23 +67,23 @@ const endTag = (tag: string, text: string, from: number): RegExpExecArray | null
   return nextMatch(pattern, text, from)
 }
 
-interface Tag {
+interface RawTag {
   tag: string
   attributes: string
   content: string
   source: string
 }
 
-const setAside = (found: Tag, conversion: Conversion, nested: NestedConverters): string => {
-  const { tag, attributes, content, source } = found
-  if (UNSEEN.has(tag)) return ''
+const stripTag = (rawTag: RawTag, conversion: Conversion, nested: NestedConverters): string => {
+  const { tag, attributes, content, source } = rawTag
+  if (INVISIBLE_TAGS.has(tag)) return ''
   if (tag === 'nowiki') {
-    return conversion.set({ source, inline: escapeText(content.replace(/\s+/g, ' ')), plain: content })
+    return conversion.strip({ source, inline: escapeText(content.replace(/\s+/g, ' ')), plain: content })
   }
   if (tag === 'pre' || tag === 'syntaxhighlight' || tag === 'source') {
     const code = tag === 'pre' ? decodeHTML(content.replace(/<\/?nowiki>/gi, '')) : content
     const isInline = /\sinline\b/i.test(attributes)
-    return conversion.set({
+    return conversion.strip({
       source,
       inline: codeSpan(code),
       ...(isInline ? {} : { block: codeBlock(code, attributeOf(attributes, 'lang')) }),
@@ -95,17 +92,17 @@ const setAside = (found: Tag, conversion: Conversion, nested: NestedConverters):
   }
   if (tag === 'math' || tag === 'chem' || tag === 'ce') {
     conversion.count('formula')
-    return conversion.set({ source, inline: codeSpan(content), plain: content })
+    return conversion.strip({ source, inline: codeSpan(content), plain: content })
   }
-  if (conversion.depth < DEPTH) {
-    if (tag === 'ref') return reference(found, conversion, nested)
-    if (tag === 'references') return referenceList(found, conversion, nested)
-    if (tag === 'blockquote') return quotation(found, conversion, nested)
-    if (tag === 'gallery') return gallery(found, conversion, nested)
-    if (tag === 'poem') return poem(found, conversion, nested)
+  if (conversion.depth < MAX_DEPTH) {
+    if (tag === 'ref') return reference(rawTag, conversion, nested)
+    if (tag === 'references') return referenceList(rawTag, conversion, nested)
+    if (tag === 'blockquote') return quotation(rawTag, conversion, nested)
+    if (tag === 'gallery') return gallery(rawTag, conversion, nested)
+    if (tag === 'poem') return poem(rawTag, conversion, nested)
   }
   conversion.count('extension')
-  return conversion.set({
+  return conversion.strip({
     source,
     inline: codeSpan(source),
     block: codeBlock(source, 'wikitext'),
@@ -120,9 +117,9 @@ const attributeOf = (attributes: string, name: string): string => {
   return (match?.[1] ?? match?.[2] ?? match?.[3] ?? '').trim()
 }
 
-/** A number that the list below the text explains. */
+/** A number. The list of references shows its text. */
 const reference = (
-  { attributes, content, source }: Tag,
+  { attributes, content, source }: RawTag,
   conversion: Conversion,
   nested: NestedConverters,
 ): string => {
@@ -133,21 +130,21 @@ const reference = (
     if (name !== '') conversion.namedReferences.set(name, number)
   }
   if (content.trim() !== '') conversion.references[number - 1] = nested.inline(content.trim(), conversion)
-  return conversion.set({ source, inline: `<sup>\\[${number}\\]</sup>`, plain: '' })
+  return conversion.strip({ source, inline: `<sup>\\[${number}\\]</sup>`, plain: '' })
 }
 
 const referenceList = (
-  { content, source }: Tag,
+  { content, source }: RawTag,
   conversion: Conversion,
   nested: NestedConverters,
 ): string => {
-  // References that are written in the list itself: they only say what the numbers in the text mean.
+  // References inside the list only define the text of a number.
   extractRawTags(content, conversion, nested)
-  return conversion.set({ source, inline: '', block: shownReferences(conversion), plain: '' })
+  return conversion.strip({ source, inline: '', block: referencesBlock(conversion), plain: '' })
 }
 
 /** Markdown of the references since the last list. */
-export const shownReferences = (conversion: Conversion): string => {
+export const referencesBlock = (conversion: Conversion): string => {
   const first = conversion.referencesShown
   conversion.referencesShown = conversion.references.length
   return conversion.references
@@ -156,21 +153,26 @@ export const shownReferences = (conversion: Conversion): string => {
     .join('\n')
 }
 
-const quotation = ({ content, source }: Tag, conversion: Conversion, nested: NestedConverters): string => {
+const quotation = ({ content, source }: RawTag, conversion: Conversion, nested: NestedConverters): string => {
   const block = nested.blocks(content, conversion).replace(/^/gm, '> ').replace(/^> $/gm, '>')
-  return conversion.set({ source, inline: nested.inline(content.trim(), conversion), block, plain: content })
+  return conversion.strip({
+    source,
+    inline: nested.inline(content.trim(), conversion),
+    block,
+    plain: content,
+  })
 }
 
-const poem = ({ content, source }: Tag, conversion: Conversion, nested: NestedConverters): string => {
+const poem = ({ content, source }: RawTag, conversion: Conversion, nested: NestedConverters): string => {
   const lines = content
     .trim()
     .split('\n')
     .map((line) => nested.inline(line.trim(), conversion))
-  return conversion.set({ source, inline: lines.join(' / '), block: lines.join('<br>\n'), plain: content })
+  return conversion.strip({ source, inline: lines.join(' / '), block: lines.join('<br>\n'), plain: content })
 }
 
-/** Each line names a file and says what it shows. */
-const gallery = ({ content, source }: Tag, conversion: Conversion, nested: NestedConverters): string => {
+/** Each line contains the name and the caption of a file. */
+const gallery = ({ content, source }: RawTag, conversion: Conversion, nested: NestedConverters): string => {
   const items = content
     .split('\n')
     .map((line) => line.trim())
@@ -180,7 +182,7 @@ const gallery = ({ content, source }: Tag, conversion: Conversion, nested: Neste
       const file = /:/.test(name!) ? name! : `File:${name}`
       return `- ${nested.inline(`[[${[file, 'thumb', ...caption].join('|')}]]`, conversion)}`
     })
-  return conversion.set({
+  return conversion.strip({
     source,
     inline: items.map((item) => item.slice(2)).join(' '),
     block: items.join('\n'),

@@ -2,19 +2,19 @@ import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { encodeSegment } from '../../wiki/links.ts'
 import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
 
-/** A namespace of a MediaWiki, as its dump names it. */
+/** A namespace of a MediaWiki, from its dump. */
 interface SiteNamespace {
   key: number
   name: string
-  /** Whether its titles begin with a capital. */
+  /** Whether its titles start with a capital letter. */
   firstLetter: boolean
 }
 
-/** MediaWiki's numbers of the namespaces that mean something here. */
+/** MediaWiki's numbers of the namespaces that Lectern treats specially. */
 export const NS = { main: 0, file: 6, template: 10, category: 14, module: 828 } as const
 
-/** English names that every MediaWiki understands, whatever its language. */
-const CANONICAL: Record<string, number> = {
+/** English names of namespaces, which every MediaWiki accepts. */
+const CANONICAL_NAMES: Record<string, number> = {
   media: -2,
   special: -1,
   talk: 1,
@@ -37,100 +37,100 @@ const CANONICAL: Record<string, number> = {
   'module talk': 829,
 }
 
-/** Namespaces of a MediaWiki that are Lectern's; others are in `main` with their own prefix. */
+/** Prefixes of the namespaces that Lectern has, too. Pages of other namespaces are in `main`, with their own prefix. */
 const PREFIXES: Record<number, string> = {
   [NS.template]: 'template:',
   [NS.module]: 'module:',
   [NS.category]: 'category:',
 }
 
-/** A title taken apart, as MediaWiki reads one: spaces for underscores, first letter raised. */
+/** A parsed title, normalized like MediaWiki does: spaces instead of underscores, and a capital first letter. */
 export interface Title {
   namespace: number
-  /** Without its namespace. */
+  /** Title without its namespace. */
   name: string
-  /** After `#`, as written; empty without. */
+  /** Text after `#`, as written; empty if absent. */
   fragment: string
 }
 
-/** The wiki that a dump is of: what its titles mean. */
+/** Parses the titles of one wiki, by the namespaces of its dump. */
 export class MediawikiSite {
   readonly #byName = new Map<string, number>()
   readonly #byKey = new Map<number, SiteNamespace>()
 
   constructor(namespaces: readonly SiteNamespace[]) {
-    for (const [name, key] of Object.entries(CANONICAL)) this.#byName.set(name, key)
+    for (const [name, key] of Object.entries(CANONICAL_NAMES)) this.#byName.set(name, key)
     for (const one of namespaces) {
       this.#byKey.set(one.key, one)
-      if (one.key !== NS.main) this.#byName.set(folded(one.name), one.key)
+      if (one.key !== NS.main) this.#byName.set(foldName(one.name), one.key)
     }
   }
 
-  /** undefined: no namespace is called so */
+  /** @returns undefined if no namespace has this name */
   namespaceNamed(name: string): number | undefined {
-    return this.#byName.get(folded(name))
+    return this.#byName.get(foldName(name))
   }
 
-  /** As its pages' titles begin with it; its number where the dump does not name it. */
+  /** The name of a namespace in titles, or its number if the dump does not name it. */
   nameOf(namespace: number): string {
     return this.#byKey.get(namespace)?.name ?? String(namespace)
   }
 
-  /** @param text as it stands in a link, without a colon before it; null: no title can be written so */
+  /** @param text the target of a link, without a leading colon. @returns null if the title is invalid */
   title(text: string): Title | null {
-    const [written, fragment] = splitAt(text, '#')
-    const whole = tidied(written)
+    const [target, fragment] = splitAt(text, '#')
+    const whole = normalizeSpaces(target)
     const [prefix, rest] = splitAt(whole, ':')
     const found = whole.includes(':') ? this.namespaceNamed(prefix) : undefined
     const namespace = found ?? NS.main
     const name = found === undefined ? whole : rest.trim()
     if ((name === '' && fragment === '') || /[<>[\]{}|\u0001\u0002]/.test(name) || !isPlainText(name))
       return null
-    return { namespace, name: this.#raised(namespace, name), fragment: fragment.trim() }
+    return { namespace, name: this.#capitalize(namespace, name), fragment: fragment.trim() }
   }
 
-  /** A page's title in a dump, whose namespace is told beside it. */
+  /** Parses the title of a page in a dump, which also contains the number of its namespace. */
   pageTitle(text: string, namespace: number): Title {
-    const whole = tidied(text)
+    const whole = normalizeSpaces(text)
     const name = namespace === NS.main ? whole : splitAt(whole, ':')[1].trim()
     return { namespace, name: name === '' ? whole : name, fragment: '' }
   }
 
-  /** A page's path; null where it would not fit one. */
+  /** The path of a page; null if the path would be invalid. */
   path({ namespace, name }: Title): string | null {
     const own = namespace === NS.main ? '' : `${this.nameOf(namespace).replaceAll(' ', '_')}:`
     const path = `${PREFIXES[namespace] ?? own}${name.replaceAll(' ', '_')}`
     return isPlainText(path) && byteLength(path) <= FIELD_BYTES_MAX.path ? path : null
   }
 
-  /** What readers see as the title. A category goes by its name alone. */
+  /** The title that readers see. For a category, it is the name without the namespace. */
   displayTitle({ namespace, name }: Title): string {
     return namespace === NS.main || namespace === NS.category ? name : `${this.nameOf(namespace)}:${name}`
   }
 
-  #raised(namespace: number, name: string): string {
+  #capitalize(namespace: number, name: string): string {
     if (this.#byKey.get(namespace)?.firstLetter === false) return name
     const first = String.fromCodePoint(name.codePointAt(0) ?? 32)
     const upper = first.toUpperCase()
-    // As MediaWiki does: one letter stays one (ß is not raised to SS).
+    // Like MediaWiki: one letter stays one letter (ß does not become SS).
     return [...upper].length === 1 && name !== '' ? upper + name.slice(first.length) : name
   }
 }
 
-/** Address of a page in Markdown: from the wiki's root with the language, so that it means one page alone. */
-export const pageAddress = (locale: string, path: string, fragment: string): string => {
-  const address = `/${locale}/${path.split('/').map(encodedSegment).join('/')}`
-  return fragment === '' ? address : `${address}#${encodedSegment(headingId(fragment))}`
+/** Link destination of a page: from the wiki's root and with the language, so that it is unambiguous. */
+export const pageDestination = (locale: string, path: string, fragment: string): string => {
+  const destination = `/${locale}/${path.split('/').map(encodeDestination).join('/')}`
+  return fragment === '' ? destination : `${destination}#${encodeDestination(headingId(fragment))}`
 }
 
-/** Address of a heading on the same page. */
-export const headingAddress = (fragment: string): string => `#${encodedSegment(headingId(fragment))}`
+/** Link destination of a heading on the same page. */
+export const headingDestination = (fragment: string): string => `#${encodeDestination(headingId(fragment))}`
 
-/** Address of a file: MediaWiki leads from it to where the file lies. */
-export const fileAddress = (name: string): string =>
-  `/Special:Redirect/file/${encodedSegment(name.replaceAll(' ', '_'))}`
+/** Link destination of a file. MediaWiki redirects it to the URL of the file. */
+export const fileDestination = (name: string): string =>
+  `/Special:Redirect/file/${encodeDestination(name.replaceAll(' ', '_'))}`
 
-/** The id that a heading gets when its Markdown is rendered. @see GitHub's slugs, which marked's plugin makes */
+/** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
 const headingId = (text: string): string =>
   text
     .replaceAll('_', ' ')
@@ -139,19 +139,19 @@ const headingId = (text: string): string =>
     .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
     .replaceAll(' ', '-')
 
-/** Also what ends an address in Markdown. */
-const encodedSegment = (segment: string): string =>
+/** Encodes parentheses, too, because they end a link destination in Markdown. */
+const encodeDestination = (segment: string): string =>
   encodeSegment(segment).replace(/[()]/g, (char) => (char === '(' ? '%28' : '%29'))
 
-const folded = (name: string): string => tidied(name).toLowerCase()
+const foldName = (name: string): string => normalizeSpaces(name).toLowerCase()
 
-const tidied = (text: string): string =>
+const normalizeSpaces = (text: string): string =>
   nfc(text)
     .replace(/[\u200e\u200f\u202a-\u202e]/g, '')
     .replace(/[_ \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/g, ' ')
     .trim()
 
 const splitAt = (text: string, mark: string): [string, string] => {
-  const at = text.indexOf(mark)
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
+  const index = text.indexOf(mark)
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)]
 }

@@ -1,31 +1,34 @@
 import { strong } from './markdown.ts'
 
-/** A cell: its wikitext without attributes, and how far it reaches. */
+/** A cell: its wikitext without attributes, and its spans. */
 interface Cell {
   lines: string[]
   isHeader: boolean
+  /** `colspan`. */
   columns: number
+  /** `rowspan`. */
   rows: number
 }
 
 interface Table {
   caption: string
-  /** Lines that stand in no cell; browsers show them before the table. */
+  /** Lines outside cells. Browsers show them before the table. */
   stray: string[]
   rows: Cell[][]
 }
 
-/** A table with spans laid out. */
+/** A table without spans: each row has a text for each column. */
 interface Grid {
   head: string[]
   body: string[][]
 }
 
-/** Spans are at most so long, and a table so large; a larger one stays wikitext. */
-const SPAN = 100
-const CELLS = 20_000
+/** A longer span is shortened to this one. */
+const MAX_SPAN = 100
+/** A table with more cells stays wikitext. */
+const MAX_CELLS = 20_000
 
-/** Reads the lines between `{|` and `|}`, tables within cells as text. */
+/** Parses the lines between `{|` and `|}`. A table within a cell is text. */
 export const readTable = (lines: string[]): Table => {
   const table: Table = { caption: '', stray: [], rows: [] }
   let row: Cell[] | undefined
@@ -44,7 +47,7 @@ export const readTable = (lines: string[]): Table => {
       row = undefined
       cell = undefined
     } else if (text.startsWith('|+')) {
-      table.caption = withoutAttributes(text.slice(2)).content
+      table.caption = splitAttributes(text.slice(2)).content
     } else if (text.startsWith('|') || text.startsWith('!')) {
       if (row === undefined) {
         row = []
@@ -64,7 +67,7 @@ const cellsOf = (line: string): Cell[] => {
     .slice(1)
     .split(isHeader ? /!!|\|\|/ : '||')
     .map((text) => {
-      const { attributes, content } = withoutAttributes(text)
+      const { attributes, content } = splitAttributes(text)
       return {
         lines: [content.trim()],
         isHeader,
@@ -74,29 +77,29 @@ const cellsOf = (line: string): Cell[] => {
     })
 }
 
-/** Attributes stand before a cell's first bar; links, whose bars are their own, are set aside by now. */
-const withoutAttributes = (text: string): { attributes: string; content: string } => {
+/** Attributes precede the first bar of a cell. Bars in links do not count, because links are already stripped. */
+const splitAttributes = (text: string): { attributes: string; content: string } => {
   const bar = text.indexOf('|')
   return bar < 0
     ? { attributes: '', content: text }
     : { attributes: text.slice(0, bar), content: text.slice(bar + 1) }
 }
 
-const SPANS = {
+const SPAN_ATTRIBUTES = {
   col: /colspan\s{0,5}=\s{0,5}["']?(\d{1,4})/i,
   row: /rowspan\s{0,5}=\s{0,5}["']?(\d{1,4})/i,
 } as const
 
 const span = (attributes: string, kind: 'col' | 'row'): number => {
-  const found = attributes === '' ? undefined : SPANS[kind].exec(attributes)?.[1]
-  return Math.min(Math.max(Number(found ?? 1), 1), SPAN)
+  const value = attributes === '' ? undefined : SPAN_ATTRIBUTES[kind].exec(attributes)?.[1]
+  return Math.min(Math.max(Number(value ?? 1), 1), MAX_SPAN)
 }
 
 /**
- * A table as Markdown: a span's content in its first place, the others empty; a first row that is no header
- * leaves the header empty.
- * @param convert a cell's lines as one line of Markdown
- * @returns null where it has no cells or too many
+ * Converts a table to Markdown. The content of a span is in its first cell; the others are empty. The header is empty
+ * if the first row is not a header.
+ * @param convert converts the lines of a cell to one line of Markdown
+ * @returns null if the table has no cells or too many
  */
 export const tableBlock = (table: Table, convert: (lines: string[]) => string): string | null => {
   const grid = layOut(table, convert)
@@ -107,34 +110,34 @@ export const tableBlock = (table: Table, convert: (lines: string[]) => string): 
 }
 
 const layOut = ({ rows }: Table, convert: (lines: string[]) => string): Grid | null => {
-  /** By column: rows for which a cell from above still holds the place. */
-  let held: number[] = []
+  /** For each column, the number of rows that a cell above still spans. */
+  let spanned: number[] = []
   const grid: { cells: string[]; isHeader: boolean }[] = []
   let width = 0
   for (const row of rows) {
     const cells: string[] = []
     const next: number[] = []
-    const skipHeld = () => {
-      while ((held[cells.length] ?? 0) > 0) {
-        next[cells.length] = held[cells.length]! - 1
+    const skipSpanned = () => {
+      while ((spanned[cells.length] ?? 0) > 0) {
+        next[cells.length] = spanned[cells.length]! - 1
         cells.push('')
       }
     }
     const isHeader = row.every((cell) => cell.isHeader)
     for (const cell of row) {
-      skipHeld()
+      skipSpanned()
       const text = convert(cell.lines).replaceAll('|', '\\|')
       for (let i = 0; i < cell.columns; i += 1) {
         next[cells.length] = cell.rows - 1
         cells.push(i > 0 ? '' : cell.isHeader && !isHeader ? strong(text) : text)
       }
-      if (cells.length > CELLS) return null
+      if (cells.length > MAX_CELLS) return null
     }
-    skipHeld()
-    held = next
+    skipSpanned()
+    spanned = next
     width = Math.max(width, cells.length)
     grid.push({ cells, isHeader })
-    if (width * grid.length > CELLS) return null
+    if (width * grid.length > MAX_CELLS) return null
   }
   if (width === 0) return null
   const full = grid.map(({ cells }) => [...cells, ...Array<string>(width - cells.length).fill('')])

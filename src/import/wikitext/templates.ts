@@ -3,16 +3,16 @@ import { codeBlock, codeSpan, escapeText } from './markdown.ts'
 import { outermostPairs, replaceRegions } from './pairs.ts'
 
 /**
- * Sets `{{templates}}` and `{{{parameters}}}` aside. What they would give only MediaWiki knows, so they stay
- * as they are written, as code, but for the few words that mean the same on every wiki.
+ * Strips `{{templates}}` and `{{{parameters}}}`. Only MediaWiki can expand them, so they stay wikitext, as code, except
+ * for a few variables that mean the same on every wiki.
  */
 export const extractTemplates = (text: string, conversion: Conversion): string =>
-  replaceRegions(text, outermostPairs(text, '{', '}', true), (found) => {
-    const source = conversion.filled(found, 'source')
-    const known = source.startsWith('{{{') ? undefined : wordOf(source.slice(2, -2), conversion)
-    if (known !== undefined) return known
+  replaceRegions(text, outermostPairs(text, '{', '}', true), (region) => {
+    const source = conversion.unstrip(region, 'source')
+    const value = source.startsWith('{{{') ? undefined : expandVariable(source.slice(2, -2), conversion)
+    if (value !== undefined) return value
     conversion.count('template')
-    return conversion.set({
+    return conversion.strip({
       source,
       inline: codeSpan(source),
       ...(source.includes('\n') ? { block: codeBlock(source, 'wikitext') } : {}),
@@ -23,23 +23,23 @@ export const extractTemplates = (text: string, conversion: Conversion): string =
 const DEFAULT_SORT = /^(?:DEFAULTSORT|DEFAULTSORTKEY|DEFAULTCATEGORYSORT):/
 const DISPLAY_TITLE = /^DISPLAYTITLE:/
 
-/** What a variable gives, or nothing for what is only said to the wiki; undefined: it is a template. */
-const wordOf = (content: string, conversion: Conversion): string | undefined => {
+/** The text of a variable, empty for an instruction to the wiki; undefined for a template. */
+const expandVariable = (content: string, conversion: Conversion): string | undefined => {
   const { page } = conversion
   const word = content.trim()
-  const said = (text: string) =>
-    conversion.set({ source: `{{${content}}}`, inline: escapeText(text), plain: text })
+  const stripText = (text: string) =>
+    conversion.strip({ source: `{{${content}}}`, inline: escapeText(text), plain: text })
   switch (word) {
     case '!':
       return '|'
     case '=':
       return '='
     case 'PAGENAME':
-      return said(page.name)
+      return stripText(page.name)
     case 'FULLPAGENAME':
-      return said(page.fullName)
+      return stripText(page.fullName)
     case 'SITENAME':
-      return said(page.siteName)
+      return stripText(page.siteName)
   }
   if (DEFAULT_SORT.test(word)) {
     conversion.defaultSort = word.replace(DEFAULT_SORT, '').split('|')[0]!.trim()

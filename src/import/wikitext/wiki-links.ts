@@ -1,25 +1,25 @@
 import { decodeHTML } from 'entities'
 import { parseLocale } from '../../wiki/locales.ts'
-import { type Conversion, DEPTH } from './conversion.ts'
+import { type Conversion, MAX_DEPTH } from './conversion.ts'
 import { escapeText } from './markdown.ts'
 import { outermostPairs, replaceRegions } from './pairs.ts'
-import { fileAddress, headingAddress, NS, pageAddress, type Title } from './site.ts'
+import { fileDestination, headingDestination, NS, pageDestination, type Title } from './site.ts'
 
-/** Converts a caption or a label, whose own links stand aside already. */
-type Inline = (text: string, conversion: Conversion) => string
+/** Converts a caption or a label. Its own links are already stripped. */
+type InlineConverter = (text: string, conversion: Conversion) => string
 
-/** Stands where a link was taken out that shows nothing, until its line is looked at. */
-const NOTHING = '\u0003'
-const LINES_OF_NOTHING = /^[ \t]*\u0003[ \t\u0003]*(?:\n|$)/gm
+/** Replaces a link without output. A line with nothing else is removed at the end. */
+const EMPTY_LINK = '\u0003'
+const EMPTY_LINK_LINES = /^[ \t]*\u0003[ \t\u0003]*(?:\n|$)/gm
 
-/** Letters that run on after a link belong to its label: `[[tea]]s`. Scripts without case do not do so. */
+/** Lower-case letters after a link belong to its label: `[[tea]]s`. Scripts without case have no such trail. */
 const TRAIL = /^\p{Ll}+/u
 
 /**
- * Sets `[[links]]` and files aside, and notes categories and translations, which show nothing in the text.
- * A link in a caption is found when the caption is read.
+ * Strips `[[links]]` and files, and records categories and translations, which have no output. Links in a caption are
+ * stripped when the caption is converted.
  */
-export const extractLinks = (text: string, conversion: Conversion, inline: Inline): string => {
+export const extractLinks = (text: string, conversion: Conversion, inline: InlineConverter): string => {
   const regions = outermostPairs(text, '[', ']', false)
   if (regions.length === 0) return text
   const withTrails = regions.map(({ start, end }, i) => {
@@ -31,133 +31,150 @@ export const extractLinks = (text: string, conversion: Conversion, inline: Inlin
   return replaceRegions(text, withTrails, (source) => {
     const trail = ends.get(regions[index++]!.start)!
     const link = source.slice(0, source.length - trail)
-    return linkOf(link, source.slice(source.length - trail), conversion, inline)
+    return convertLink(link, source.slice(source.length - trail), conversion, inline)
   })
-    .replace(LINES_OF_NOTHING, '')
-    .replaceAll(NOTHING, '')
+    .replace(EMPTY_LINK_LINES, '')
+    .replaceAll(EMPTY_LINK, '')
 }
 
-const linkOf = (link: string, trail: string, conversion: Conversion, inline: Inline): string => {
+const convertLink = (
+  link: string,
+  trail: string,
+  conversion: Conversion,
+  inline: InlineConverter,
+): string => {
   const content = link.slice(2, -2)
   const bar = content.indexOf('|')
   const target = bar < 0 ? content : content.slice(0, bar)
   const rest = bar < 0 ? undefined : content.slice(bar + 1)
-  const found = target.includes('\n') ? null : linkTo(decodeTitle(target), rest, conversion, inline)
-  if (found !== null) return found(trail)
-  // No link: its brackets are text, and what is in them is looked at anew.
-  if (conversion.depth >= DEPTH) return link + trail
+  const render = target.includes('\n') ? null : linkRenderer(decodeTitle(target), rest, conversion, inline)
+  if (render !== null) return render(trail)
+  // Not a link: its brackets are text, and the text between them may contain links.
+  if (conversion.depth >= MAX_DEPTH) return link + trail
   conversion.depth += 1
   const inner = extractLinks(content, conversion, inline)
   conversion.depth -= 1
   return `[[${inner}]]${trail}`
 }
 
-type Made = (trail: string) => string
+/** Returns the text of a link. @param trail letters after it, which belong to its label */
+type LinkRenderer = (trail: string) => string
 
-const linkTo = (
+const linkRenderer = (
   target: string,
   rest: string | undefined,
   conversion: Conversion,
-  inline: Inline,
-): Made | null => {
+  inline: InlineConverter,
+): LinkRenderer | null => {
   const { site, locale } = conversion.page
   if (/^\s*(?:[a-z]{3,6}:)?\/\//i.test(target)) return null
-  const isShown = target.trimStart().startsWith(':')
+  const hasLeadingColon = target.trimStart().startsWith(':')
   const text = target.trim().replace(/^:/, '').trim()
-  if (!isShown) {
+  if (!hasLeadingColon) {
     const language = languageOf(text, conversion)
     if (language !== null) {
       if (!conversion.languages.has(language[0])) conversion.languages.set(...language)
-      return (trail) => NOTHING + trail
+      return (trail) => EMPTY_LINK + trail
     }
   }
   const title = site.title(subpage(text, conversion.page.path))
   if (title === null) return null
-  if (!isShown && title.namespace === NS.category) return categoryNote(title, rest, conversion)
-  if (!isShown && title.namespace === NS.file) {
-    return (trail) => fileOf(title, rest, conversion, inline) + trail
+  if (!hasLeadingColon && title.namespace === NS.category) return recordCategory(title, rest, conversion)
+  if (!hasLeadingColon && title.namespace === NS.file) {
+    return (trail) => convertFile(title, rest, conversion, inline) + trail
   }
   const path = title.name === '' ? '' : site.path(title)
   if (path === null) return null
-  const address = path === '' ? headingAddress(title.fragment) : pageAddress(locale, path, title.fragment)
-  const shown =
-    rest === undefined || rest.trim() === '' ? escapeText(text) : labelOf(rest, conversion, inline)
+  const destination =
+    path === '' ? headingDestination(title.fragment) : pageDestination(locale, path, title.fragment)
+  const label =
+    rest === undefined || rest.trim() === '' ? escapeText(text) : convertLabel(rest, conversion, inline)
   return (trail) =>
-    conversion.set({
+    conversion.strip({
       source: `[[${target}${rest === undefined ? '' : `|${rest}`}]]${trail}`,
-      inline: `[${shown}${trail}](${address})`,
-      plain: `${rest === undefined ? text : conversion.filled(rest, 'plain')}${trail}`,
+      inline: `[${label}${trail}](${destination})`,
+      plain: `${rest === undefined ? text : conversion.unstrip(rest, 'plain')}${trail}`,
     })
 }
 
-/** A label is a text of its own within the line. */
-const labelOf = (text: string, conversion: Conversion, inline: Inline): string => {
-  if (conversion.depth >= DEPTH) return escapeText(conversion.filled(text, 'plain'))
+/** A label is a text of its own. */
+const convertLabel = (text: string, conversion: Conversion, inline: InlineConverter): string => {
+  if (conversion.depth >= MAX_DEPTH) return escapeText(conversion.unstrip(text, 'plain'))
   conversion.depth += 1
   const label = inline(text.replace(/\s+/g, ' ').trim(), conversion)
   conversion.depth -= 1
   return label
 }
 
-const categoryNote = ({ name }: Title, rest: string | undefined, conversion: Conversion): Made | null => {
+const recordCategory = (
+  { name }: Title,
+  rest: string | undefined,
+  conversion: Conversion,
+): LinkRenderer | null => {
   if (name === '') return null
   const sortKey =
-    rest === undefined ? undefined : conversion.filled(rest, 'plain').replace(/\s+/g, ' ').trim()
+    rest === undefined ? undefined : conversion.unstrip(rest, 'plain').replace(/\s+/g, ' ').trim()
   conversion.categories.set(name, { name, sortKey: sortKey || undefined })
-  return (trail) => NOTHING + trail
+  return (trail) => EMPTY_LINK + trail
 }
 
-/** Words of a file's link that say how it is laid out, in English; in other languages they look like these. */
-const LAYOUT =
+/** Layout options in the link of a file, in English and some other languages. */
+const LAYOUT_OPTION =
   /^(?:thumb|thumbnail|frame|framed|frameless|border|left|right|center|centre|none|upright(?:=.*)?|baseline|sub|super|top|text-top|middle|bottom|text-bottom|(?:\d*x)?\d+ ?(?:px|пкс|像素)|(?:link|alt|lang|page|class|start|end|thumbtime)=.*|мини|слева|справа|центр|миниатюра|mini|miniatur|links|rechts|zentriert|vignette|gauche|droite|centré|miniaturadeimagen|izquierda|derecha|サムネイル|左|右|中央|缩略图|縮圖)$/is
-const MEDIA = /\.(?:og[agvx]|opus|wav|flac|mp3|mid|webm|mpg|mpeg|pdf|djvu|stl|zip)$/i
+const MEDIA_EXTENSION = /\.(?:og[agvx]|opus|wav|flac|mp3|mid|webm|mpg|mpeg|pdf|djvu|stl|zip)$/i
 
-const fileOf = (title: Title, rest: string | undefined, conversion: Conversion, inline: Inline): string => {
+const convertFile = (
+  title: Title,
+  rest: string | undefined,
+  conversion: Conversion,
+  inline: InlineConverter,
+): string => {
   const parts = (rest ?? '').split('|').map((part) => part.trim())
   const source = `[[${conversion.page.site.nameOf(NS.file)}:${title.name}${rest === undefined ? '' : `|${rest}`}]]`
-  // A caption's own links have bars, so it may be in several parts: from the first that is no layout on.
-  const first = parts.findIndex((part) => part !== '' && !LAYOUT.test(part))
-  const written = first < 0 ? '' : parts.slice(first).filter((part) => !LAYOUT.test(part))
-  const caption = captionOf(written === '' ? '' : written.join('|'), conversion, inline)
-  const address = fileAddress(title.name)
+  // Links in a caption contain bars, so the caption can have several parts: it starts after the layout options.
+  const first = parts.findIndex((part) => part !== '' && !LAYOUT_OPTION.test(part))
+  const captionParts = first < 0 ? [] : parts.slice(first).filter((part) => !LAYOUT_OPTION.test(part))
+  const caption = convertCaption(captionParts.join('|'), conversion, inline)
+  const destination = fileDestination(title.name)
   const name = escapeText(title.name)
   const plain = caption.plain
-  if (MEDIA.test(title.name)) {
-    return conversion.set({ source, inline: `[${caption.shown || name}](${address})`, plain })
+  if (MEDIA_EXTENSION.test(title.name)) {
+    return conversion.strip({ source, inline: `[${caption.markdown || name}](${destination})`, plain })
   }
   const alt = parts.find((part) => /^alt=/i.test(part))?.slice(4) ?? plain
-  const image = `![${escapeText(alt.replace(/\s+/g, ' ').trim()) || name}](${address})`
+  const image = `![${escapeText(alt.replace(/\s+/g, ' ').trim()) || name}](${destination})`
   const isFramed = parts.some((part) => /^(?:thumb|frame|мини|mini|vignette|サムネイル|缩略图)/i.test(part))
-  if (!isFramed || caption.shown === '') return conversion.set({ source, inline: image, plain })
-  const block = `${image}<br>\n${caption.shown}`
-  return conversion.set({ source, inline: `${image} ${caption.shown}`, block, plain })
+  if (!isFramed || caption.markdown === '') return conversion.strip({ source, inline: image, plain })
+  const block = `${image}<br>\n${caption.markdown}`
+  return conversion.strip({ source, inline: `${image} ${caption.markdown}`, block, plain })
 }
 
-/** A caption as Markdown, and as text alone. */
-const captionOf = (
+/** Converts a caption to Markdown and to plain text. */
+const convertCaption = (
   text: string,
   conversion: Conversion,
-  inline: Inline,
-): { shown: string; plain: string } => {
-  if (conversion.depth >= DEPTH) return { shown: escapeText(conversion.filled(text, 'plain')), plain: '' }
+  inline: InlineConverter,
+): { markdown: string; plain: string } => {
+  if (conversion.depth >= MAX_DEPTH)
+    return { markdown: escapeText(conversion.unstrip(text, 'plain')), plain: '' }
   conversion.depth += 1
   const caption = extractLinks(text.replace(/\s+/g, ' '), conversion, inline)
-  const shown = inline(caption, conversion)
+  const markdown = inline(caption, conversion)
   conversion.depth -= 1
-  return { shown, plain: conversion.filled(caption, 'plain').replace(/'{2,}|<[^<>]{0,300}>/g, '') }
+  return { markdown, plain: conversion.unstrip(caption, 'plain').replace(/'{2,}|<[^<>]{0,300}>/g, '') }
 }
 
-/** `ru:Сэнтя`: a locale and a title. Three letters are a language only where its name is known. */
+/** `ru:Сэнтя`: a locale and a title. Three letters are a language only if ICU has a name for it. */
 const languageOf = (text: string, { page }: Conversion): [string, string] | null => {
   const match = /^([a-z]{2,3}(?:-[a-z0-9]{2,8})*)\s*:\s*(.+)$/i.exec(text)
   const locale = match ? parseLocale(match[1]!) : null
-  if (locale === null || NO_LANGUAGES.has(locale) || page.site.namespaceNamed(match![1]!) !== undefined)
+  if (locale === null || OTHER_PREFIXES.has(locale) || page.site.namespaceNamed(match![1]!) !== undefined)
     return null
   return isLanguage(locale) ? [locale, match![2]!] : null
 }
 
-/** Prefixes of other projects and of identifiers that are codes of languages too. */
-const NO_LANGUAGES = new Set([
+/** Prefixes of other projects and of identifiers that are also codes of languages. */
+const OTHER_PREFIXES = new Set([
   'mw',
   'doi',
   'hdl',
@@ -172,17 +189,17 @@ const NO_LANGUAGES = new Set([
   'tmp',
 ])
 
-const NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
 const languages = new Map<string, boolean>()
 
 const isLanguage = (locale: string): boolean => {
   const [language] = locale.split('-') as [string]
-  const is = languages.get(language) ?? NAMES.of(language) !== undefined
-  languages.set(language, is)
-  return is
+  const isKnown = languages.get(language) ?? LANGUAGE_NAMES.of(language) !== undefined
+  languages.set(language, isKnown)
+  return isKnown
 }
 
-/** `/Sub` is below the page, `../Other` beside it. */
+/** `/Sub` is a subpage of the page, `../Other` a page beside it. */
 const subpage = (text: string, path: string): string => {
   if (text.startsWith('/')) return `${path}/${text.slice(1).replace(/\/$/, '')}`
   if (!text.startsWith('../')) return text
@@ -191,7 +208,7 @@ const subpage = (text: string, path: string): string => {
   return [...segments, text.slice(up * 3)].filter((part) => part !== '').join('/')
 }
 
-/** As MediaWiki reads a link's target: entities and percent-escapes mean their characters. */
+/** Decodes entities and percent-escapes in the target of a link, like MediaWiki. */
 const decodeTitle = (text: string): string => {
   const decoded = decodeHTML(text)
   try {
