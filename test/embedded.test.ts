@@ -10,7 +10,6 @@ import pg from 'pg'
 import { type EmbeddedDatabase, openEmbeddedDatabase } from '../src/db/embedded/embedded.ts'
 import { buildSnapshot } from '../src/db/embedded/snapshot.ts'
 import { UsageError } from '../src/errors.ts'
-import { lockFolder } from '../src/process-lock/process-lock.ts'
 
 const top = mkdtempSync(join(tmpdir(), 'embedded-'))
 const snapshot = join(top, 'snapshot')
@@ -482,20 +481,6 @@ describe('embedded database', () => {
   })
 
   describe('processes', () => {
-    it('that claim a folder at the same moment: one gets it, the next when that one is gone', async () => {
-      mkdirSync(folder('claimed'))
-      const place = { path: folder('claimed'), socketFolder: folder('claimed') }
-      for (let round = 0; round < 20; round++) {
-        const claims = await Promise.all(
-          Array.from({ length: 20 }, () => lockFolder(place, (socket) => socket.destroy())),
-        )
-        const won = claims.filter((claim) => claim !== null)
-        expect(won).to.have.length(1)
-        await won[0]!.release()
-      }
-      expect(readdirSync(folder('claimed')).sort()).to.deep.equal(['.owner.20', '.s.PGSQL.5432'])
-    })
-
     it('race to open a new folder: one owns it, the others join, nothing is lost', async () => {
       const dataDir = folder('race')
       const children = Array.from({ length: 5 }, () => child(dataDir))
@@ -676,11 +661,11 @@ const CHILD = `
 import { createInterface } from 'node:readline'
 import pg from 'pg'
 const [module, dataDir, snapshot] = process.argv.slice(1)
-const { openEmbedded } = await import(module)
+const { openEmbeddedDatabase } = await import(module)
 const lines = createInterface({ input: process.stdin })[Symbol.asyncIterator]()
 console.log('{}')
 await lines.next()
-const place = await openEmbedded(dataDir, { snapshot })
+const place = await openEmbeddedDatabase(dataDir, { snapshot })
 const client = new pg.Client({ host: place.host, port: place.port, user: 'postgres', database: 'postgres' })
 client.on('error', () => {})
 await client.connect()

@@ -1,7 +1,7 @@
 import { type FileHandle, mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
-import { lockWithoutClients, type ProcessLock } from '../process-lock/process-lock.ts'
+import { isWithoutSockets, lockFolder, type ProcessLock } from '../process-lock/process-lock.ts'
 import { prepareSocketDirectory } from '../process-lock/socket-directory.ts'
 import type { ExportView, PageAddress } from '../read/snapshot.ts'
 
@@ -91,7 +91,7 @@ const createFolder = async (folder: string): Promise<void> => {
 const acquireLock = async (file: string, folder: string): Promise<ProcessLock> => {
   let lock: ProcessLock | null
   try {
-    lock = await lockWithoutClients(prepareSocketDirectory(folder))
+    lock = await lockFolder(prepareSocketDirectory(folder))
   } catch (error) {
     throw folderError(folder, error)
   }
@@ -101,14 +101,10 @@ const acquireLock = async (file: string, folder: string): Promise<ProcessLock> =
   )
 }
 
-/** System calls that create the sockets of the lock, and their errors on a file system without sockets. */
-const SOCKET_CALLS = new Set(['listen', 'link'])
-const UNSUPPORTED_CODES = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS'])
-
 /** Explains why the folder of an export cannot be used; returns other errors unchanged. */
 export const folderError = (folder: string, error: unknown): unknown => {
-  const { syscall = '', code = '' } = error as NodeJS.ErrnoException
-  if (SOCKET_CALLS.has(syscall) && UNSUPPORTED_CODES.has(code)) {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (isWithoutSockets(error)) {
     return new UsageError(
       `The file system of ${folder} does not support sockets (${code}). An export uses a socket to lock its file against a second export. Export to a local disk and copy the file.`,
     )

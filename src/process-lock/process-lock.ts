@@ -13,67 +13,60 @@ import { connect, createServer, type ListenOptions, type Server, type Socket } f
 import { join } from 'node:path'
 import type { SocketDirectory } from './socket-directory.ts'
 
-/** Part of the path that a `pg.Pool` makes of a folder and this port. */
-export const PORT = 5432
-const SOCKET = `.s.PGSQL.${PORT}`
+/** Prefixes of the sockets in a locked folder. Other versions of Lectern use the same names. */
 const OWNER = '.owner.'
 const CANDIDATE = '.candidate-'
-const PORT_FILE = '.embedded-port'
-/** A candidate's socket of that age was left behind by a process that was killed, milliseconds. */
+/** A candidate's socket of this age was left behind by a process that was killed, milliseconds. */
 const STALE_MS = 60_000
 
-/** A folder that this process owns until the servers are closed. */
+/** A folder that this process owns until it releases it, or ends. */
 export interface ProcessLock {
-  port: number
-  /** Gives the folder up: another process may own it from here on. */
+  /** Gives the folder up: from then on another process may own it. */
   release(): Promise<void>
 }
 
-/** Takes in clients. */
+/** Called with the connection of each client of the owner. */
 type Accept = (socket: Socket) => void
 
-/**
- * Makes this process the owner of a data folder, unless another that lives is: then null.
- *
- * Ownership is a listening socket, which the kernel closes with its process however that ends. No lock file
- * can be trusted with it: who finds one stale and removes it may remove the one that another just made.
- * So owners are numbered: each is the socket `.owner.<n>`, a name given by link(2), which fails where there
- * is one already, and given only once the socket listens and only when `.owner.<n - 1>` is dead. A dead
- * socket never comes to life, and the highest one is removed only by a higher one: who was asleep while it
- * happened finds the higher one, and gives up.
- */
-export const lockFolder = async (
-  { socketFolder: folder }: SocketDirectory,
-  accept: Accept,
-): Promise<ProcessLock | null> => {
-  for (;;) {
-    const last = owners(folder).at(-1) ?? 0
-    if (last > 0 && (await isAlive(join(folder, OWNER + last)))) return null
-    const candidate = join(folder, CANDIDATE + randomBytes(6).toString('hex'))
-    const server = await listen(accept, { path: candidate })
-    chmodSync(candidate, 0o600)
-    if (wins(folder, candidate, last + 1)) {
-      renameSync(candidate, join(folder, SOCKET))
-      await removeDead(folder, last)
-      return { port: PORT, release: () => close(server) }
-    }
-    await close(server)
-  }
+const hangUp: Accept = (socket) => {
+  socket.destroy()
 }
 
 /**
- * The same where there are no unix sockets (Windows): a named pipe is the owner's, which the system gives to
- * one process only, and clients come to 127.0.0.1, to a port that stays the same if it can.
+ * Makes this process the owner of a folder, and hangs up on everybody who connects.
+ * @returns null when a live process owns the folder
+ * @throws the system's error, such as that of a file system without sockets
+ */
+export const lockFolder = (directory: SocketDirectory): Promise<ProcessLock | null> =>
+  process.platform === 'win32' ? lockByPipe(directory) : lockBySocket(directory, hangUp)
+
+/**
+ * Makes this process the owner of a folder, and accepts clients on a unix socket in it.
+ * @param socketName file name of that socket
+ * @returns null when a live process owns the folder
+ */
+export const lockWithSocket = (
+  directory: SocketDirectory,
+  socketName: string,
+  accept: Accept,
+): Promise<ProcessLock | null> => lockBySocket(directory, accept, socketName)
+
+/**
+ * Makes this process the owner of a folder, and accepts clients on a port of 127.0.0.1: for systems where
+ * clients have no unix sockets (Windows).
+ * @param portFile file name under which the folder records the port; the next owner uses the same port if it can
+ * @returns null when a live process owns the folder
  */
 export const lockWithPort = async (
   directory: SocketDirectory,
+  portFile: string,
   accept: Accept,
-): Promise<ProcessLock | null> => {
-  const pipe = await lockWithoutClients(directory)
-  if (pipe === null) return null
-  const file = join(directory.path, PORT_FILE)
+): Promise<(ProcessLock & { port: number }) | null> => {
+  const lock = await lockFolder(directory)
+  if (lock === null) return null
+  const file = join(directory.path, portFile)
   const host = '127.0.0.1'
-  const server = await listen(accept, { host, port: recordedPort(directory) ?? 0 }).catch(() =>
+  const server = await listen(accept, { host, port: recordedPort(directory, portFile) ?? 0 }).catch(() =>
     listen(accept, { host, port: 0 }),
   )
   const { port } = server.address() as { port: number }
@@ -83,44 +76,82 @@ export const lockWithPort = async (
     port,
     async release() {
       await close(server)
-      await pipe.release()
+      await lock.release()
     },
   }
 }
 
 /** The port of the last owner; null when there was none. */
-export const recordedPort = ({ path }: SocketDirectory): number | null => {
+export const recordedPort = ({ path }: SocketDirectory, portFile: string): number | null => {
   try {
-    return Number(readFileSync(join(path, PORT_FILE), 'utf8')) || null
+    return Number(readFileSync(join(path, portFile), 'utf8')) || null
   } catch {
     return null
   }
 }
 
-/** The same for who takes in nobody. */
-export const lockWithoutClients = async (directory: SocketDirectory): Promise<ProcessLock | null> => {
-  const hangUp = (socket: Socket): void => {
-    socket.destroy()
+/** System calls that create the sockets of a lock. */
+const SOCKET_CALLS = new Set(['listen', 'link'])
+/** How these calls fail on a file system that has no sockets. */
+const NO_SOCKETS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL', 'ENOSYS'])
+
+/** Whether a folder could not be locked because its file system has no sockets. */
+export const isWithoutSockets = (error: unknown): boolean => {
+  const { syscall = '', code = '' } = error as NodeJS.ErrnoException
+  return SOCKET_CALLS.has(syscall) && NO_SOCKETS.has(code)
+}
+
+/**
+ * The lock is a listening socket: the kernel closes it when its process ends, for whatever reason. A lock file
+ * cannot do this: a process that finds a stale file and removes it may remove the file that another process has
+ * just created.
+ *
+ * So owners have numbers. Each owner is the socket `.owner.<n>`. link(2) gives it that name, and fails where the
+ * name exists; a process calls it only when its socket listens, and only when `.owner.<n - 1>` is dead. A dead
+ * socket never comes to life again, and only a higher owner removes the highest socket. A process that slept
+ * meanwhile finds the higher one, and gives up.
+ */
+const lockBySocket = async (
+  { socketFolder: folder }: SocketDirectory,
+  accept: Accept,
+  socketName?: string,
+): Promise<ProcessLock | null> => {
+  for (;;) {
+    const last = owners(folder).at(-1) ?? 0
+    if (last > 0 && (await isAlive(join(folder, OWNER + last)))) return null
+    const candidate = join(folder, CANDIDATE + randomBytes(6).toString('hex'))
+    const server = await listen(accept, { path: candidate })
+    chmodSync(candidate, 0o600)
+    if (becomesOwner(folder, candidate, last + 1)) {
+      if (socketName === undefined) rmSync(candidate)
+      else renameSync(candidate, join(folder, socketName))
+      await removeDeadSockets(folder, last)
+      return { release: () => close(server) }
+    }
+    await close(server)
   }
-  if (process.platform !== 'win32') return lockFolder(directory, hangUp)
+}
+
+/** The lock is a named pipe, which Windows gives to one process only. */
+const lockByPipe = async (directory: SocketDirectory): Promise<ProcessLock | null> => {
   const name = createHash('sha256').update(directory.path).digest('hex').slice(0, 32)
   try {
     const server = await listen(hangUp, { path: `\\\\.\\pipe\\lectern-${name}` })
-    return { port: 0, release: () => close(server) }
+    return { release: () => close(server) }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return null
     throw error
   }
 }
 
-/** Numbers of the owners that there are files of, the highest last. */
+/** Numbers of the owners whose sockets exist, alive or dead, the highest last. */
 const owners = (folder: string): number[] =>
   readdirSync(folder)
     .filter((name) => /^\.owner\.\d+$/.test(name))
     .map((name) => Number(name.slice(OWNER.length)))
     .sort((a, b) => a - b)
 
-/** Whether somebody listens. Anything but a plain refusal counts as life. */
+/** Whether a process listens on a socket. Any error but a plain refusal counts as a live process. */
 const isAlive = (path: string): Promise<boolean> =>
   new Promise((resolve, reject) => {
     const socket = connect(path)
@@ -134,7 +165,8 @@ const isAlive = (path: string): Promise<boolean> =>
     })
   })
 
-const wins = (folder: string, candidate: string, number: number): boolean => {
+/** Names a candidate as owner `number`. @returns whether this process is now the owner */
+const becomesOwner = (folder: string, candidate: string, number: number): boolean => {
   const name = join(folder, OWNER + number)
   try {
     linkSync(candidate, name)
@@ -147,13 +179,13 @@ const wins = (folder: string, candidate: string, number: number): boolean => {
   return false
 }
 
-const removeDead = async (folder: string, last: number): Promise<void> => {
+const removeDeadSockets = async (folder: string, last: number): Promise<void> => {
   for (const number of owners(folder))
     if (number <= last) rmSync(join(folder, OWNER + number), { force: true })
   for (const name of readdirSync(folder).filter((name) => name.startsWith(CANDIDATE))) {
     const path = join(folder, name)
     const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Date.now() }
-    // Its age alone would not do: a clock may jump.
+    // The age alone is not enough: a clock may jump.
     if (Date.now() - mtimeMs > STALE_MS && !(await isAlive(path))) rmSync(path, { force: true })
   }
 }
@@ -164,7 +196,7 @@ const listen = (accept: Accept, options: ListenOptions): Promise<Server> =>
     server.once('error', reject)
     server.listen(options, () => {
       server.off('error', reject)
-      server.on('error', () => {}) // a client that could not be taken in, for want of file descriptors
+      server.on('error', () => {}) // accepting a client failed: there are too few file descriptors
       resolve(server)
     })
   })

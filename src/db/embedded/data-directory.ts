@@ -1,15 +1,31 @@
 import { existsSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '../../errors.ts'
+import {
+  isWithoutSockets,
+  lockWithPort,
+  lockWithSocket,
+  type ProcessLock,
+  recordedPort,
+} from '../../process-lock/process-lock.ts'
 import { prepareSocketDirectory, type SocketDirectory } from '../../process-lock/socket-directory.ts'
 
-/** Makes the data folder where there is none. Throws a UsageError when it cannot be used. */
+/** `pg` connects to the socket `.s.PGSQL.5432` when it gets a folder as the host, and this port. */
+const SOCKET_PORT = 5432
+const SOCKET = `.s.PGSQL.${SOCKET_PORT}`
+const PORT_FILE = '.embedded-port'
+
+/**
+ * Creates the data folder if it does not exist.
+ * @throws UsageError when the embedded database cannot use it
+ */
 export const prepareDataDirectory = (dataDir: string): SocketDirectory => {
   try {
     const directory = prepareSocketDirectory(dataDir)
     if (existsSync(join(directory.path, 'PG_VERSION'))) {
       throw new UsageError(
-        `${directory.path} is the data folder of a PostgreSQL server: give the embedded database another`,
+        `${directory.path} is the data folder of a PostgreSQL server. Choose another folder for the embedded database.`,
       )
     }
     return directory
@@ -18,24 +34,51 @@ export const prepareDataDirectory = (dataDir: string): SocketDirectory => {
   }
 }
 
-/** The disk of the data folder is full. Nothing is lost by it: with room the database opens again. */
+/**
+ * Makes this process the owner of a data folder, and accepts the clients of its database.
+ * @returns the port that clients connect to; null when a live process owns the folder
+ */
+export const lockDataDirectory = async (
+  directory: SocketDirectory,
+  isTcp: boolean,
+  accept: (socket: Socket) => void,
+): Promise<(ProcessLock & { port: number }) | null> => {
+  try {
+    if (isTcp) return await lockWithPort(directory, PORT_FILE, accept)
+    const lock = await lockWithSocket(directory, SOCKET, accept)
+    return lock && { ...lock, port: SOCKET_PORT }
+  } catch (error) {
+    throw directoryError(directory.path, error)
+  }
+}
+
+/** The port to reach the owner of a data folder at; null when the folder has had no owner. */
+export const ownerPort = (directory: SocketDirectory, isTcp: boolean): number | null =>
+  isTcp ? recordedPort(directory, PORT_FILE) : SOCKET_PORT
+
+/** The disk of the data folder is full. No data is lost: when there is space, the database opens again. */
 export class DiskFull extends UsageError {
   override name = 'NoSpace'
 
-  /** @param said by the system or PostgreSQL */
-  constructor(folder: string, said: string) {
+  /** @param reason what the system or PostgreSQL reports */
+  constructor(folder: string, reason: string) {
     super(
-      `No space is left on the disk of ${folder} (${said}): make room, or choose another folder. Nothing that was stored is lost.`,
+      `No space is left on the disk of ${folder} (${reason}). Free some space, or choose another folder. No stored data is lost.`,
     )
   }
 }
 
-/** What to tell when something cannot be done in a folder; errors that are no system's are left as they are. */
+/** An error of the system in a folder, as a UsageError that says what to do; any other error unchanged. */
 export const directoryError = (folder: string, error: unknown): unknown => {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof UsageError || code === undefined) return error
   if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFull(folder, code)
+  if (isWithoutSockets(error)) {
+    return new UsageError(
+      `${folder} is on a file system without sockets (${code}), and the embedded database needs them. Choose a folder on a local disk.`,
+    )
+  }
   return new UsageError(
-    `${folder} cannot hold the embedded database (${code}): make it writable, or choose another folder on a local disk`,
+    `The embedded database cannot use ${folder} (${code}). Make it writable, or choose another folder on a local disk.`,
   )
 }

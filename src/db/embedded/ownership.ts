@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads'
 import pg from 'pg'
 import { UsageError } from '../../errors.ts'
-import { PORT, recordedPort } from '../../process-lock/process-lock.ts'
 import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
-import { DiskFull, directoryError } from './data-directory.ts'
+import { DiskFull, directoryError, ownerPort } from './data-directory.ts'
 import type { WorkerData, WorkerReport } from './worker.ts'
 
 /** A process's part in an embedded database, for as long as it lasts. */
@@ -76,7 +75,7 @@ export const joinOwner = async (
   isTcp: boolean,
 ): Promise<DatabaseOwnership | 'going' | null> => {
   const host = isTcp ? '127.0.0.1' : directory.socketFolder
-  const port = isTcp ? recordedPort(directory) : PORT
+  const port = ownerPort(directory, isTcp)
   if (port === null) return null
   const watch = new pg.Client({
     host,

@@ -3,10 +3,9 @@ import { statfsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
 import { UsageError } from '../../errors.ts'
 import { EMBEDDED_RESERVE_BYTES } from '../../limits.ts'
-import { lockFolder, lockWithPort } from '../../process-lock/process-lock.ts'
 import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
 import { createBridge } from './bridge.ts'
-import { DiskFull, directoryError } from './data-directory.ts'
+import { DiskFull, lockDataDirectory } from './data-directory.ts'
 
 export interface WorkerData {
   directory: SocketDirectory
@@ -42,12 +41,8 @@ const hasRoom = (folder: string): boolean => {
   return bavail * bsize >= EMBEDDED_RESERVE_BYTES
 }
 
-const claim = await (isTcp ? lockWithPort : lockFolder)(directory, (socket) => bridge.accept(socket)).catch(
-  (error) => {
-    throw directoryError(directory.path, error)
-  },
-)
-if (claim === null) report({ kind: 'taken' })
+const lock = await lockDataDirectory(directory, isTcp, (socket) => bridge.accept(socket))
+if (lock === null) report({ kind: 'taken' })
 else {
   // Loaded only now: it is 20 MB that a process which does not own the folder can do without.
   const { startDatabase } = await import('./pglite.ts')
@@ -56,8 +51,8 @@ else {
   parentPort?.once('message', async () => {
     await bridge.finish('the embedded database is shutting down')
     await database.close()
-    await claim.release()
+    await lock.release()
     process.exit()
   })
-  report({ kind: 'ready', port: claim.port })
+  report({ kind: 'ready', port: lock.port })
 }
