@@ -24,6 +24,7 @@ const roomOf = (path: string): string =>
 /** Rooms that every room may use. They use nothing but each other. */
 const SHARED = [
   'errors',
+  'full-disk',
   'limits',
   'paths',
   'api-path',

@@ -1,4 +1,5 @@
 import { UsageError } from '../errors.ts'
+import { FULL_DISK_ADVICE } from '../full-disk.ts'
 
 /** If no more files can be opened, Node reports the next module as missing. */
 const NOT_LOADED =
@@ -6,8 +7,7 @@ const NOT_LOADED =
 
 /** What the user can do about an error of the system or of the database, by its code. */
 const ADVICE: Record<string, string> = {
-  ENOSPC: 'The disk is full. Free some space, then run the command again.',
-  EDQUOT: 'The disk quota is exceeded. Free some space, then run the command again.',
+  ...FULL_DISK_ADVICE,
   EMFILE: 'The limit of open files is too low. Allow 1024 or more (`ulimit -n 1024`), then try again.',
   ENFILE: 'This machine has too many open files. Close other programs, or raise fs.file-max.',
   ERR_MODULE_NOT_FOUND: NOT_LOADED,
@@ -17,7 +17,6 @@ const ADVICE: Record<string, string> = {
   EPERM: 'The system does not permit the operation. Use a file or folder that this user can read and write.',
   EROFS: 'The disk is read-only. Use a folder on another disk.',
   EIO: 'The disk failed to read or write. Look at the log of the system.',
-  '53100': 'The disk of the database is full. Free some space there, then run the command again.',
   '53200': 'The database has too little memory. Give it more, then try again.',
   '53400': 'The database has reached a configured limit. Raise the limit, then try again.',
   '25006': 'The database is read-only. DATABASE_URL must name the primary, not a replica.',
@@ -28,7 +27,7 @@ const ADVICE: Record<string, string> = {
 
 /** Errors without a code, as the embedded database may throw them. */
 const BY_MESSAGE: [RegExp, string][] = [
-  [/no space left on device/i, ADVICE.ENOSPC!],
+  [/no space left on device/i, FULL_DISK_ADVICE.ENOSPC],
   [/too many open files/i, ADVICE.EMFILE!],
   [/out of memory|allocation failed/i, ADVICE.ENOMEM!],
 ]

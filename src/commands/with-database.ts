@@ -1,10 +1,10 @@
 import { type Config, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
-import { withDiskFullAdvice } from '../db/full-disk.ts'
 import { checkMigrated } from '../db/migrate.ts'
 import { openDatabase } from '../db/open-database.ts'
 import { UsageError } from '../errors.ts'
+import { withDiskFullAdvice } from '../full-disk.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 
 type DatabaseTask<Result> = (database: Database, config: Config) => Promise<Result>

@@ -88,7 +88,7 @@ describe('a full disk under the embedded database', () => {
       disk.fill(left)
       const { status, stderr } = await run(['serve'], { ...environment, PORT: '0', INTERNAL_PORT: '0' }, disk)
       expect(status, stderr).to.equal(1)
-      oneMessage(stderr, /^lectern: No space is left on .*make room/)
+      oneMessage(stderr, /^lectern: No space is left on .*Free some space/)
       const left_ = await readdir(join(disk.seenFromHere, 'wiki'))
       expect(left_).not.to.include('postgres.new')
     }
@@ -125,7 +125,7 @@ describe('a full disk under the embedded database', () => {
       const reading = readOn(lectern)
       const { status, stderr } = await run(['import', 'ndjson', file], environment, disk)
       expect(status, stderr).to.equal(1)
-      oneMessage(stderr, /^lectern: No space is left on the database's disk .*make room/)
+      oneMessage(stderr, /^lectern: The database's disk is full\. Free some space/)
       const made = reading.made()
       await until('readers are answered afterwards', () => reading.made() > made + 10)
       const statuses = await reading.stop()
@@ -212,10 +212,7 @@ describe('a full disk under PostgreSQL', () => {
     importing = start(['import', 'ndjson', file], { DATABASE_URL: postgres.url })
     const { status, stderr } = await importing.ended
     expect(status, stderr).to.equal(1)
-    oneMessage(
-      stderr,
-      /^lectern: (No space is left on the database's disk|The connection to the database was lost)/,
-    )
+    oneMessage(stderr, /^lectern: (The database's disk is full|The connection to the database was lost)/)
     const statuses = await reading.stop()
     expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
     disk.free()

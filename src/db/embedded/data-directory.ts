@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { UsageError } from '../../errors.ts'
+import { isFullDisk } from '../../full-disk.ts'
 import {
   isWithoutSockets,
   lockWithPort,
@@ -72,7 +73,7 @@ export class DiskFull extends UsageError {
 export const directoryError = (folder: string, error: unknown): unknown => {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof UsageError || code === undefined) return error
-  if (code === 'ENOSPC' || code === 'EDQUOT') return new DiskFull(folder, code)
+  if (isFullDisk(error)) return new DiskFull(folder, code)
   if (isWithoutSockets(error)) {
     return new UsageError(
       `${folder} is on a file system without sockets (${code}), and the embedded database needs them. Choose a folder on a local disk.`,

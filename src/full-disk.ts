@@ -1,0 +1,25 @@
+import { UsageError } from './errors.ts'
+
+/** What a person can do about a full disk, by the system's code or PostgreSQL's SQLSTATE (disk_full). */
+export const FULL_DISK_ADVICE = {
+  ENOSPC: 'The disk is full. Free some space, then run the command again.',
+  EDQUOT: 'The disk quota is used up. Free some space, then run the command again.',
+  '53100': "The database's disk is full. Free some space there, then run the command again.",
+} as const
+
+const adviceFor = (code: string | undefined): string | undefined =>
+  code !== undefined && Object.hasOwn(FULL_DISK_ADVICE, code)
+    ? FULL_DISK_ADVICE[code as keyof typeof FULL_DISK_ADVICE]
+    : undefined
+
+/** Whether an error says that a disk, or the user's quota of it, is full. */
+export const isFullDisk = (error: unknown): boolean =>
+  adviceFor((error as { code?: string }).code) !== undefined
+
+/** The error of a full disk in a transaction, as a UsageError that says what to do; any other error unchanged. */
+export const withDiskFullAdvice = (error: unknown): unknown => {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  const advice = adviceFor(code)
+  if (error instanceof UsageError || advice === undefined) return error
+  return new UsageError(`${advice} Nothing was stored. (${message})`)
+}
