@@ -59,7 +59,7 @@ export const makeContext = (
         ? revision
         : ((await loaders.revision.load(revision.id)) ?? {})
     if (markdown === undefined || page === undefined)
-      throw new Unavailable('The wiki changed while it was read: try again.')
+      throw new Unavailable('The wiki changed while Lectern read it. Try again.')
     const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
     return { markdown, context: { addresses, locales, locale: page.locale, path: page.path } }
   }

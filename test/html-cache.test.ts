@@ -11,83 +11,83 @@ const context = {
 }
 const job = (markdown: string): RenderJob => ({ markdown, context })
 
-describe('Kept HTML', () => {
-  let tried: string[]
-  let answer: (markdown: string) => Promise<RenderResult>
+describe('HTML cache', () => {
+  let rendered: string[]
+  let renderNext: (markdown: string) => Promise<RenderResult>
   const render: Render = (markdown) => {
-    tried.push(markdown)
-    return answer(markdown)
+    rendered.push(markdown)
+    return renderNext(markdown)
   }
   beforeEach(() => {
-    tried = []
-    answer = async (markdown) => ({ html: `<p>${markdown}</p>` })
+    rendered = []
+    renderNext = async (markdown) => ({ html: `<p>${markdown}</p>` })
   })
 
-  it('a text is rendered once, however many ask, at once or later', async () => {
-    const kept = makeHtmlCache(render)
-    const ask = () => kept.get(job('a'))
-    expect(await Promise.all([ask(), ask(), ask()])).to.deep.equal(['<p>a</p>', '<p>a</p>', '<p>a</p>'])
-    expect(await ask()).to.equal('<p>a</p>')
-    expect(tried).to.deep.equal(['a'])
+  it('renders a text once for concurrent and later callers', async () => {
+    const cache = makeHtmlCache(render)
+    const get = () => cache.get(job('a'))
+    expect(await Promise.all([get(), get(), get()])).to.deep.equal(['<p>a</p>', '<p>a</p>', '<p>a</p>'])
+    expect(await get()).to.equal('<p>a</p>')
+    expect(rendered).to.deep.equal(['a'])
   })
 
-  it('a text that was changed in place has its own HTML, though nobody said that it changed', async () => {
-    const kept = makeHtmlCache(render)
-    expect(await kept.get(job('a secret'))).to.equal('<p>a secret</p>')
-    expect(await kept.get(job('redacted'))).to.equal('<p>redacted</p>')
+  it('renders a text that changed in place, without a notice of the change', async () => {
+    const cache = makeHtmlCache(render)
+    expect(await cache.get(job('a secret'))).to.equal('<p>a secret</p>')
+    expect(await cache.get(job('redacted'))).to.equal('<p>redacted</p>')
   })
 
-  it('a text that is changed while it is rendered: each asker gets the HTML of what it read', async () => {
-    const kept = makeHtmlCache(render)
+  it('gives each caller the HTML of the text that it passed, when the text changes during rendering', async () => {
+    const cache = makeHtmlCache(render)
     let finish: (rendering: RenderResult) => void = () => {}
-    answer = () =>
+    renderNext = () =>
       new Promise((resolve) => {
         finish = resolve
       })
-    const old = kept.get(job('old'))
-    answer = async () => ({ html: 'new' })
-    expect(await kept.get(job('new'))).to.equal('new')
+    const old = cache.get(job('old'))
+    renderNext = async () => ({ html: 'new' })
+    expect(await cache.get(job('new'))).to.equal('new')
     finish({ html: 'old' })
     expect(await old).to.equal('old')
-    expect(await kept.get(job('new'))).to.equal('new')
+    expect(await cache.get(job('new'))).to.equal('new')
   })
 
-  it('the same text at another path, in another language or among other languages is rendered anew', async () => {
-    const kept = makeHtmlCache(render)
-    await kept.get(job('a'))
-    await kept.get({ markdown: 'a', context: { ...context, path: 'coffee' } })
-    await kept.get({ markdown: 'a', context: { ...context, locale: 'ru' } })
-    await kept.get({ markdown: 'a', context: { ...context, locales: new Set(['ru', 'en']) } })
-    await kept.get({ markdown: 'a', context: { ...context, locales: new Set(['en', 'ru']) } })
-    expect(tried).to.have.length(4)
+  it('renders the same text again for another path, another language, or another set of languages', async () => {
+    const cache = makeHtmlCache(render)
+    await cache.get(job('a'))
+    await cache.get({ markdown: 'a', context: { ...context, path: 'coffee' } })
+    await cache.get({ markdown: 'a', context: { ...context, locale: 'ru' } })
+    await cache.get({ markdown: 'a', context: { ...context, locales: new Set(['ru', 'en']) } })
+    await cache.get({ markdown: 'a', context: { ...context, locales: new Set(['en', 'ru']) } })
+    expect(rendered).to.have.length(4)
   })
 
-  it('what fails is answered as escaped, preformatted text, and not tried again', async () => {
-    answer = async () => ({ failure: 'time', isSure: true })
-    const kept = makeHtmlCache(render)
-    const [one, two] = await Promise.all([kept.get(job('<b>&')), kept.get(job('<b>&'))])
+  it('returns a failing text as escaped, preformatted text, and does not try it again', async () => {
+    renderNext = async () => ({ failure: 'time', isSure: true })
+    const cache = makeHtmlCache(render)
+    const [one, two] = await Promise.all([cache.get(job('<b>&')), cache.get(job('<b>&'))])
     expect(one).to.equal('<pre>&lt;b&gt;&amp;</pre>\n')
     expect(two).to.equal(one)
-    expect(await kept.get(job('<b>&'))).to.equal(one)
-    expect(tried).to.have.length(1)
+    expect(await cache.get(job('<b>&'))).to.equal(one)
+    expect(rendered).to.have.length(1)
   })
 
-  it('another text in the place of one that failed is rendered', async () => {
-    answer = async () => ({ failure: 'output', isSure: true })
-    const kept = makeHtmlCache(render)
-    expect(await kept.get(job('b'))).to.equal('<pre>b</pre>\n')
-    answer = async () => ({ html: 'fine' })
-    expect(await kept.get(job('c'))).to.equal('fine')
-    expect(await kept.get(job('b'))).to.equal('<pre>b</pre>\n')
+  it('renders the text that replaces a failing one', async () => {
+    renderNext = async () => ({ failure: 'output', isSure: true })
+    const cache = makeHtmlCache(render)
+    expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
+    renderNext = async () => ({ html: 'fine' })
+    expect(await cache.get(job('c'))).to.equal('fine')
+    expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
   })
 
-  it('a text that found no process is tried again', async () => {
-    const kept = makeHtmlCache(render)
-    answer = async () => {
+  it('tries a text again after the renderer was busy', async () => {
+    const cache = makeHtmlCache(render)
+    renderNext = async () => {
       throw new Error('busy')
     }
-    expect(await kept.get(job('a')).catch((error) => error.message)).to.equal('busy')
-    answer = async () => ({ html: 'a' })
-    expect(await kept.get(job('a'))).to.equal('a')
+    expect(await cache.get(job('a')).catch((error) => error.message)).to.equal('busy')
+    renderNext = async () => ({ html: 'a' })
+    expect(await cache.get(job('a'))).to.equal('a')
   })
 })

@@ -7,7 +7,7 @@ import { makeWikiAddresses } from '../src/wiki/links.ts'
 import type { LinkContext } from '../src/wiki/references.ts'
 import { until } from './support/until.ts'
 
-const place: LinkContext = {
+const context: LinkContext = {
   addresses: makeWikiAddresses({
     byLocale: { en: 'https://en.wiki.example' },
     fallback: 'https://wiki.example',
@@ -22,17 +22,17 @@ const row = (cell: string, count: number): string => `|${`${cell}|`.repeat(count
 const wideTable = (columns: number, rows: number): string =>
   row('a', columns) + row('-', columns) + '|b\n'.repeat(rows)
 
-/** Takes seconds in any process. */
+/** Takes seconds to render. */
 const ENDLESS = wideTable(5_000, 20_000)
 const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
 
 const failureOf = (rendering: RenderResult) => ('failure' in rendering ? rendering.failure : rendering.html)
 
-describe('Rendering in processes', () => {
+describe('renderer', () => {
   let renderer: Renderer
   const make = (start?: Parameters<typeof makeRenderer>[0]) => {
     renderer = makeRenderer(start)
-    return (markdown: string) => renderer.render(markdown, place)
+    return (markdown: string) => renderer.render(markdown, context)
   }
   afterEach(() => renderer?.close())
 
@@ -41,7 +41,7 @@ describe('Rendering in processes', () => {
     return { result: await work, ms: performance.now() - started }
   }
 
-  it('gives what rendering here gives, for texts of any script', async () => {
+  it('returns the same HTML as rendering in the test process, for texts in any script', async () => {
     const render = make()
     for (const text of [
       PROSE,
@@ -49,29 +49,29 @@ describe('Rendering in processes', () => {
       '# お茶\n\n🍵 a\ud800b\u0000c',
       '[x](#a) ![y](z.png)\n\n<script>x</script>',
     ]) {
-      expect(await render(text)).to.deep.equal({ html: renderHtml(text, place) })
+      expect(await render(text)).to.deep.equal({ html: renderHtml(text, context) })
     }
   })
 
-  it('starts no process before the first text, and for texts that come one by one no more than one to spare', async () => {
+  it('starts no process before the first text, and at most one spare process for texts that arrive one by one', async () => {
     const render = make()
     expect(renderer.counts.processes).to.equal(0)
     for (let i = 0; i < 20; i++) await render(PROSE)
-    expect(renderer.counts).to.include({ renders: 20, running: 0, waiting: 0 })
+    expect(renderer.counts).to.include({ renders: 20, running: 0, queued: 0 })
     expect(renderer.counts.processes).to.be.within(1, 2)
   })
 
-  it('a text that takes longer than 1 s is given up, and the next is rendered', async () => {
+  it('ends a text that takes longer than 1 s, and renders the next', async () => {
     const render = make()
     await render(PROSE)
     const { result, ms } = await timed(render(ENDLESS))
     expect(failureOf(result)).to.equal('time')
     expect(ms).to.be.within(900, 4_000)
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
     expect(renderer.counts.failures).to.include({ time: 1 })
   })
 
-  it('whatever an attack does, it ends within its second, and what it leaves is not used again', async () => {
+  it('ends every attack within its time limit, and renders the next text in a clean process', async () => {
     const render = make()
     const attacks = [
       wideTable(2_500, 3_000),
@@ -90,33 +90,33 @@ describe('Rendering in processes', () => {
       if ('failure' in result) failures.push(result.failure)
     }
     expect(failures).to.include('time')
-    expect(await render('# Tea *a* **b**')).to.deep.equal({ html: renderHtml('# Tea *a* **b**', place) })
+    expect(await render('# Tea *a* **b**')).to.deep.equal({ html: renderHtml('# Tea *a* **b**', context) })
   })
 
-  it('more than 2 MB of HTML is given up', async () => {
+  it('rejects more than 2 MB of HTML', async () => {
     expect(failureOf(await make()(`\`\`\`\n${'<'.repeat(600_000)}`))).to.equal('output')
     expect(renderer.counts.failures).to.include({ output: 1 })
   })
 
-  it('links that grow as they are made absolute count as they are answered', async () => {
+  it('counts links by their length in the response, where they are absolute', async () => {
     renderer = makeRenderer(() => startRenderProcess({ memoryMb: 256, limitMs: 10_000 }))
-    const deep = { ...place, path: `${'%'.repeat(500)}/x` }
+    const deep = { ...context, path: `${'%'.repeat(500)}/x` }
     expect(failureOf(await renderer.render('[](a) '.repeat(2_000), deep))).to.equal('output')
   })
 
-  it('a text longer than 1 MB is not tried', async () => {
+  it('does not try a text longer than 1 MB', async () => {
     expect(await make()('a'.repeat(1_048_577))).to.deep.equal({ failure: 'input', isSure: true })
     expect(renderer.counts).to.include({ renders: 0, processes: 0 })
   })
 
-  it('a process that runs out of memory takes nothing with it', async () => {
+  it('survives a process that runs out of memory', async () => {
     const render = make(() => startRenderProcess({ memoryMb: 20, limitMs: 10_000 }))
     expect(await render(wideTable(2_000, 20_000))).to.deep.equal({ failure: 'memory', isSure: true })
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
     expect(renderer.counts.failures).to.include({ memory: 1 })
   })
 
-  it('while two attacks run, other texts do not wait for their end', async () => {
+  it('renders other texts while two attacks run', async () => {
     const render = make()
     await until('all four processes run', async () => {
       await Promise.allSettled(Array.from({ length: 40 }, () => render(PROSE)))
@@ -131,16 +131,16 @@ describe('Rendering in processes', () => {
     while (!isOver) {
       await render(PROSE).then(
         () => rendered++,
-        () => {}, // a machine with other work may be refused one
+        () => {}, // on a busy machine, the queue may shed one
       )
     }
     expect(rendered).to.be.above(10)
     for (const attack of await attacks) expect(attack).to.not.have.nested.property('value.html')
   })
 
-  it('of texts that take longer than 100 ms two run; a third gives its place to others, and has its turn later', async () => {
+  it('runs two texts that take longer than 100 ms; a third gives way to shorter texts, and runs later', async () => {
     const runs: { text: string; end(rendering: RenderResult): void }[] = []
-    /** Processes that are done when the test says so. */
+    /** Processes that finish a text when the test calls `end`. */
     const render = make(async () => {
       let kill = () => {}
       const exited = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ describe('Rendering in processes', () => {
     })
     const texts = ['a', 'b', 'c'].map(render)
     const settled = (count: number) =>
-      until('so many run and one waits', () => runs.length === count && renderer.counts.queued === 1)
+      until('the texts run and one waits', () => runs.length === count && renderer.counts.queued === 1)
     await settled(3)
     expect(renderer.counts).to.include({ running: 2, renders: 0 })
     const short = render('d')
@@ -173,19 +173,19 @@ describe('Rendering in processes', () => {
     runs[1]!.end({ html: 'B' })
     expect(await Promise.all(texts)).to.deep.equal([{ html: 'A' }, { html: 'B' }, { html: 'C' }])
     expect(runs.map(({ text }) => text)).to.deep.equal(['a', 'b', 'c', 'd', 'c'])
-    expect(renderer.counts).to.include({ running: 0, waiting: 0, renders: 4, refused: 0 })
+    expect(renderer.counts).to.include({ running: 0, queued: 0, renders: 4, shed: 0 })
   })
 
-  it('of texts of a megabyte each 16 wait, and the others are Unavailable', async () => {
+  it('queues 16 texts of a megabyte each, and rejects the others as Unavailable', async () => {
     const render = make()
     const text = `${ENDLESS}${' '.repeat(1024 * 1024 - ENDLESS.length)}`
     const results = Array.from({ length: 40 }, () => render(text).catch(() => 'unavailable'))
-    expect(renderer.counts).to.include({ waiting: 16, refused: 24 })
+    expect(renderer.counts).to.include({ queued: 16, shed: 24 })
     await renderer.close()
     expect(await Promise.all(results)).to.deep.equal(Array(40).fill('unavailable'))
   })
 
-  it('no more than 4 processes; of 400 texts at once 256 wait and the others are Unavailable', async () => {
+  it('starts at most 4 processes; of 400 concurrent texts, queues 256 and rejects the others as Unavailable', async () => {
     const render = make()
     const texts = Array.from({ length: 400 }, (_, i) =>
       render(`# ${i}`).then(failureOf, (error) => error.code),
@@ -198,7 +198,7 @@ describe('Rendering in processes', () => {
     expect(renderer.counts.shed).to.be.at.least(144)
   })
 
-  it('of texts that wait the shortest is next, and of equals the first', async () => {
+  it('renders the shortest waiting text next, and of equally short ones the first', async () => {
     const order: string[] = []
     const render = make(async () => ({
       exited: new Promise(() => {}),
@@ -212,14 +212,14 @@ describe('Rendering in processes', () => {
     expect(order).to.deep.equal(['a', 'z', 'bb', 'ccc', 'dddd'])
   })
 
-  it('who waits longer than 5 s for a process is told that it is Unavailable', async () => {
+  it('rejects a text that waits longer than 5 s for a process as Unavailable', async () => {
     const render = make(() => new Promise(() => {}))
     const { result, ms } = await timed(render(PROSE).catch((error) => error))
     expect(result.code).to.equal('unavailable')
     expect(ms).to.be.within(4_900, 9_000)
   })
 
-  it('a process that does not start makes its text Unavailable, and is tried again for the next', async () => {
+  it('rejects a text as Unavailable when its process does not start, and starts another for the next text', async () => {
     let starts = 0
     const render = make(async () => {
       starts += 1
@@ -229,10 +229,10 @@ describe('Rendering in processes', () => {
     const error = await render(PROSE).catch((thrown) => thrown)
     expect(error.code).to.equal('unavailable')
     expect(error.cause.message).to.equal('no more processes')
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
   })
 
-  it('a text without a fair chance has a second one, and then no lasting verdict', async () => {
+  it('tries an inconclusive text a second time, and then reports an unsure failure', async () => {
     const outcomes: RenderOutcome[] = []
     const render = make(async () => ({
       exited: new Promise(() => {}),
@@ -246,7 +246,7 @@ describe('Rendering in processes', () => {
     expect(await render('b')).to.deep.equal({ failure: 'time', isSure: false })
   })
 
-  it('a process that was ended from outside while it rested is not missed', async () => {
+  it('replaces an idle process that something outside ended', async () => {
     const processes: Awaited<ReturnType<typeof startRenderProcess>>[] = []
     const render = make(async () => {
       const started = await startRenderProcess()
@@ -258,10 +258,10 @@ describe('Rendering in processes', () => {
     for (const one of processes) one.kill()
     await Promise.all(processes.map(({ exited }) => exited))
     expect(renderer.counts.processes).to.equal(0)
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, place) })
+    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
   })
 
-  it('after close nothing is rendered, what waits is Unavailable, and no process is left', async () => {
+  it('after close: rejects waiting and later texts as Unavailable, and leaves no process', async () => {
     const processes: Awaited<ReturnType<typeof startRenderProcess>>[] = []
     const render = make(async () => {
       const started = await startRenderProcess()

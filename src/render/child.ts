@@ -1,4 +1,4 @@
-/** The process that renders: it gets texts from the one that started it, one at a time, for so many milliseconds each. */
+/** The process that renders. Its parent sends it one text at a time; its argument is the time limit for each, milliseconds. */
 import { Script } from 'node:vm'
 import { RENDER_LIMITS } from '../limits.ts'
 import { boundedHtml, TooMuchHtml } from '../wiki/html.ts'
@@ -8,14 +8,14 @@ const report = (message: RenderReport): void => {
   process.send?.(message)
 }
 
-// A terminal and systemd send these to every process of the service; the parent alone decides.
+// A terminal and systemd send these signals to every process of the service. Only the parent acts on them.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 
 const limitMs = Number(process.argv[2])
 let render: () => string = () => ''
 Object.defineProperty(globalThis, 'render', { value: () => render() })
-/** What is called through here ends at its time limit, wherever it is: so does a process without a parent. */
+/** A call through this script ends at its time limit, whatever it does; so a process whose parent is gone ends too. */
 const limited = new Script('render()')
 
 process.on('message', ({ markdown, context }: RenderJob) => {

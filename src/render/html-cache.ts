@@ -5,18 +5,18 @@ import { scaledToHeap } from '../resources.ts'
 import { sourceAsHtml } from '../wiki/html.ts'
 import type { Render, RenderJob } from './render-result.ts'
 
-/** The HTML of texts, made when it is asked for, once for all who ask, and kept within bounds. */
+/** The HTML of texts, rendered on demand: once for concurrent callers. The cache has a maximum size. */
 interface HtmlCache {
   /**
-   * What has no HTML comes as its source, and is not tried again for a while.
-   * @throws Unavailable, to all who wait
+   * A text that cannot be rendered gives its source as HTML, and is not rendered again for a while.
+   * @throws Unavailable, to every concurrent caller
    */
   get(job: RenderJob): Promise<string>
 }
 
 /**
- * HTML is kept by a digest of all that it is made of. So a text that was changed in place, or languages that came
- * and went, have other HTML at once, whether or not anybody could hear of the change. (D44)
+ * The key of an entry is a digest of everything that its HTML depends on. So when a text changes in place, or the
+ * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives. (D44)
  */
 export const makeHtmlCache = (render: Render): HtmlCache => {
   const rendered = new LRUCache<string, string>({
@@ -26,7 +26,7 @@ export const makeHtmlCache = (render: Render): HtmlCache => {
   const failed = new LRUCache<string, true>({ max: RENDER_FAILURE_CACHE.max })
   const rendering = new Map<string, Promise<string>>()
 
-  const make = async (key: string, { markdown, context }: RenderJob): Promise<string> => {
+  const renderAndStore = async (key: string, { markdown, context }: RenderJob): Promise<string> => {
     const result = await render(markdown, context)
     if ('failure' in result) {
       failed.set(key, true, { ttl: result.isSure ? RENDER_FAILURE_CACHE.ms : RENDER_FAILURE_CACHE.unsureMs })
@@ -39,16 +39,16 @@ export const makeHtmlCache = (render: Render): HtmlCache => {
   return {
     get: async (job) => {
       const key = digestOf(job)
-      const known = rendered.get(key) ?? rendering.get(key)
-      if (known !== undefined) return known
+      const cached = rendered.get(key) ?? rendering.get(key)
+      if (cached !== undefined) return cached
       if (failed.has(key)) return sourceAsHtml(job.markdown)
-      const made = make(key, job).finally(() => rendering.delete(key))
-      rendering.set(key, made)
-      return made
+      const html = renderAndStore(key, job).finally(() => rendering.delete(key))
+      rendering.set(key, html)
+      return html
     },
   }
 }
 
-/** The wiki's addresses are left out: they stay the same as long as the process runs. */
+/** The wiki's URLs are left out, since they do not change while the process runs. */
 const digestOf = ({ markdown, context: { locale, path, locales } }: RenderJob): string =>
   hash('sha256', JSON.stringify([locale, path, [...locales].sort(), markdown]), 'base64')

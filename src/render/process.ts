@@ -8,52 +8,52 @@ import type { RenderJob, RenderReport, RenderResult } from './render-result.ts'
 export interface RenderProcess {
   /** Renders a text. Never rejects. */
   run(job: RenderJob): Promise<RenderOutcome>
-  /** Resolves when it is gone, for whatever reason. */
+  /** Resolves when the process has ended, for whatever reason. */
   exited: Promise<unknown>
-  /** Ends it. A text that it is at ends with it, as one that took too long. */
+  /** Ends the process. The text that it renders ends without a result. */
   kill(): void
 }
 
-/** What became of a text, and of the process that it was given to. */
+/** How rendering a text ended, and whether the process can render another. */
 export interface RenderOutcome {
-  /** null: the text had no fair chance, since the machine is too busy, or the process was ended from outside. */
+  /** null: nothing is known of the text, because the machine was too busy, or something outside ended the process. */
   rendering: RenderResult | null
-  /** Whether the process can be used no more: it failed, or it is gone. */
+  /** Whether the process can take no more texts: it failed, or it has ended. */
   isFinal: boolean
 }
 
-/** How long after the limit a process may still say that it was reached, milliseconds. */
+/** How long after the time limit a process may still report that a text reached it, milliseconds. */
 const GRACE_MS = 2_000
-/** How long a process may take to start, milliseconds: 110 on a quiet machine. */
+/** How long a process may take to start, milliseconds. It takes 110 on a quiet machine. */
 const START_MS = 10_000
-/** Below the service itself and its database, which other requests wait for. */
+/** The service itself and its database, which other requests wait for, have a higher priority. */
 const NICENESS = 5
 const LEAST_PRIORITY = 19
 /**
- * A text that took its time is to blame only if it had more of a processor than an ordinary one of its length
- * needs, 0.4 ms a thousand characters: on a machine with twenty other things to do, none may get that.
+ * The processor time that makes a text to blame for a timeout. An ordinary text needs 0.4 ms for each thousand
+ * characters; on a machine with twenty other busy processes, no text may get that within the limit.
  * @param length UTF-16 code units
  * @returns milliseconds
  */
 const fairMs = (length: number, limitMs: number): number => Math.min(limitMs / 2, 50 + length / 1000)
 
-interface Bounds {
+interface ProcessLimits {
   memoryMb: number
   limitMs: number
 }
 
 /**
- * Starts a process. Processes and not threads: a thread that reaches its `resourceLimits` may end the whole
+ * Starts a process. It is not a thread, because a thread that reaches its `resourceLimits` may end the whole
  * process, not only itself. (D43)
- * @param bounds the most that JavaScript may use in it, megabytes, and that a text may take, milliseconds
- * @throws Error when it does not start
+ * @param limits the most memory that JavaScript may use, megabytes, and the time limit of a text, milliseconds
+ * @throws Error when the process does not start
  */
 export const startRenderProcess = async ({
   memoryMb,
   limitMs,
-}: Bounds = RENDER_LIMITS): Promise<RenderProcess> => {
+}: ProcessLimits = RENDER_LIMITS): Promise<RenderProcess> => {
   const child = fork(new URL('./child.js', import.meta.url), [String(limitMs)], {
-    // No secrets, and no options of the parent.
+    // The child gets no secrets of the parent, and no Node.js options.
     env: {},
     execArgv: [`--max-old-space-size=${memoryMb}`],
     serialization: 'advanced',
@@ -61,13 +61,13 @@ export const startRenderProcess = async ({
   })
   child.unref()
   child.channel?.unref()
-  child.on('error', () => {}) // what follows from it is seen by `reportOf`
+  child.on('error', () => {}) // `reportOf` handles what follows
   const exited = once(child, 'exit').catch(() => {})
   const kill = () => void child.kill('SIGKILL')
   const started = await reportOf(child, START_MS)
   if (started?.kind !== 'ready') {
     kill()
-    throw new Error(`A rendering process did not start (${endOf(child)})`)
+    throw new Error(`A rendering process did not start: ${endOf(child)}`)
   }
   lowerPriority(child)
   return {
@@ -75,7 +75,7 @@ export const startRenderProcess = async ({
     kill,
     run: async (job) => {
       const reporting = reportOf(child, limitMs + GRACE_MS)
-      child.send(job, () => {}) // if it is gone, `exit` says so
+      child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting
       if (report?.kind === 'html') return { rendering: { html: report.html }, isFinal: false }
       kill()
@@ -84,7 +84,7 @@ export const startRenderProcess = async ({
   }
 }
 
-/** The next thing that a process says; undefined when it ended, null when the time ran out. */
+/** The next report of a process; undefined when it ended, null when the time ran out. */
 const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undefined | null> =>
   new Promise((resolve) => {
     const finish = (report: RenderReport | undefined | null) => {
@@ -103,7 +103,7 @@ const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undef
     if (!child.connected) onEnd()
   })
 
-/** What a text came to that gave no HTML. V8 aborts a process whose heap is full; any other end comes from outside. */
+/** The result of a text without HTML. V8 aborts a process whose heap is full; anything else that ends it is outside. */
 const renderingOf = (
   report: Exclude<RenderReport, { kind: 'html' }> | undefined | null,
   { signalCode, exitCode }: ChildProcess,
@@ -118,12 +118,12 @@ const renderingOf = (
 }
 
 const endOf = ({ exitCode, signalCode }: ChildProcess): string =>
-  signalCode ?? (exitCode === null ? `no sign of life in ${START_MS} ms` : `exit status ${exitCode}`)
+  signalCode ?? (exitCode === null ? `no report within ${START_MS} ms` : `exit status ${exitCode}`)
 
 const lowerPriority = ({ pid }: ChildProcess): void => {
   try {
     if (pid !== undefined) setPriority(pid, Math.min(LEAST_PRIORITY, getPriority() + NICENESS))
   } catch {
-    // Where that is not allowed, or the process is gone already, nothing depends on it.
+    // The system may not allow it, or the process may have ended. Nothing depends on it.
   }
 }

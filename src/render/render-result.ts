@@ -1,24 +1,26 @@
 import type { LinkContext } from '../wiki/references.ts'
 
 /**
- * Why there is no HTML of a text: it took too long, used too much memory, gave too much, is itself too long,
- * or the parser failed, as on what is nested too deep.
+ * Why a text has no HTML.
+ * - `time`, `memory`: rendering took too long, or used too much memory
+ * - `output`, `input`: the HTML, or the text, is too long
+ * - `parser`: the parser failed, for example because blocks are nested too deep
  */
 export type RenderFailure = 'time' | 'memory' | 'output' | 'input' | 'parser'
 
-/** What came of a text, and of what failed, whether it would fail again or the machine was too busy to tell. */
+/** The HTML of a text; or why it failed. `isSure`: it would fail again; otherwise the machine may have been too busy. */
 export type RenderResult = { html: string } | { failure: RenderFailure; isSure: boolean }
 
-/** Turns Markdown into HTML. @throws Unavailable when that cannot be done just now */
-export type Render = (markdown: string, place: LinkContext) => Promise<RenderResult>
+/** Turns Markdown into HTML. @throws Unavailable when too much is being rendered */
+export type Render = (markdown: string, context: LinkContext) => Promise<RenderResult>
 
-/** A text on its way to a process. */
+/** What a process gets in order to render a text. */
 export interface RenderJob {
   markdown: string
   context: LinkContext
 }
 
-/** What a process says: that it takes jobs, then what came of each. After a failure it takes no more. */
+/** What a process reports: that it takes jobs, then the result of each. After a failure it takes no more jobs. */
 export type RenderReport =
   | { kind: 'ready' }
   | { kind: 'html'; html: string }

@@ -1,14 +1,14 @@
 import type { Loaders } from '../read/loaders.ts'
 import type { RevisionRow, WikiRow } from '../read/rows.ts'
 
-/** What every resolver is given. One for all requests: every guest sees the same. */
+/** The GraphQL context of every resolver. All requests share one, since every guest sees the same. */
 export interface ResolverContext {
   loaders: Loaders
   wiki(): Promise<WikiRow>
-  /** Link to the wiki in a language, absolute. */
+  /** Absolute URL of the wiki in a language. */
   wikiUrl(locale: string): string
-  /** Link to a page on the wiki, absolute. */
+  /** Absolute URL of a page on the wiki. */
   pageUrl(locale: string, path: string): string
-  /** The Markdown of an edit as sanitised HTML with absolute addresses. */
+  /** The Markdown of a revision as sanitized HTML with absolute URLs. */
   html(revision: RevisionRow): Promise<string>
 }

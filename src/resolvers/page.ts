@@ -3,17 +3,18 @@ import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts
 import { hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
-/** A page with all its columns, where the statement of an edit left some out. */
-const whole = async ({ id }: PageRow, { loaders }: ResolverContext) => {
+/** A page with all its columns, where the statement of a revision left some out. */
+const completePage = async ({ id }: PageRow, { loaders }: ResolverContext) => {
   const loaded = await loaders.pageById.load(id)
-  if (!loaded || !hasRevision(loaded)) throw new Unavailable('The wiki changed while it was read: try again.')
+  if (!loaded || !hasRevision(loaded))
+    throw new Unavailable('The wiki changed while Lectern read it. Try again.')
   return loaded
 }
 
 export const pageResolvers: PageResolvers = {
   url: ({ locale, path }, _, { pageUrl }) => pageUrl(locale, path),
   revision: (page, _, context) =>
-    hasRevision(page) ? revisionOfPage(page) : whole(page, context).then(revisionOfPage),
+    hasRevision(page) ? revisionOfPage(page) : completePage(page, context).then(revisionOfPage),
   categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
   translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
   history: async ({ locale, path }, args, { loaders }) =>

@@ -8,8 +8,8 @@ export const queryResolvers: QueryResolvers = {
   pages: (_, args, { loaders }) => loaders.pages.load(args),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
   history: (_, args, { loaders }) => loaders.history.load(args),
-  recent: (_, { locale, ...place }, { loaders }) =>
-    locale == null ? loaders.recent.load(place) : loaders.recentOfLocale.load({ locale, ...place }),
+  recent: (_, { locale, ...list }, { loaders }) =>
+    locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
   search: (_, args, { loaders }) => loaders.search.load(args),

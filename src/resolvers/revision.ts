@@ -4,27 +4,27 @@ import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
 /**
- * An edit with all its columns. One that was withdrawn between two statements of a request is gone: the
- * request is best made again.
+ * A revision with all its columns.
+ * @throws Unavailable when the revision was withdrawn between two statements of a request: the client should retry
  */
-const whole = async (revision: RevisionRow, { loaders }: ResolverContext) => {
+const completeRevision = async (revision: RevisionRow, { loaders }: ResolverContext) => {
   const loaded = await loaders.revision.load(revision.id)
-  if (!loaded) throw new Unavailable('The wiki changed while it was read: try again.')
+  if (!loaded) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
   return loaded as Required<RevisionRow>
 }
 
-/** A column that the statement of a list may have left out. */
+/** A column that the statement of a list may leave out. */
 const column =
   <Key extends keyof RevisionRow>(key: Key) =>
   (revision: RevisionRow, _: unknown, context: ResolverContext) =>
-    revision[key] ?? whole(revision, context).then((loaded) => loaded[key])
+    revision[key] ?? completeRevision(revision, context).then((loaded) => loaded[key])
 
 export const revisionResolvers: RevisionResolvers = {
   createdAt: column('createdAt'),
-  // Not async: a promise for each item would cost a long list more than all else.
+  // Not async: in a long list, a promise for each item would cost more than everything else.
   author: (revision, _, context) =>
     revision.author === undefined
-      ? whole(revision, context).then(({ author }) => ({ name: author }))
+      ? completeRevision(revision, context).then(({ author }) => ({ name: author }))
       : { name: revision.author },
   comment: column('comment'),
   size: column('size'),
@@ -32,7 +32,10 @@ export const revisionResolvers: RevisionResolvers = {
   page: column('page'),
   html: (revision, _, { html }) => html(revision),
   parent: async (revision, _, context) => {
-    const id = revision.parentId === undefined ? (await whole(revision, context)).parentId : revision.parentId
+    const id =
+      revision.parentId === undefined
+        ? (await completeRevision(revision, context)).parentId
+        : revision.parentId
     return id === null ? null : { id }
   },
 }

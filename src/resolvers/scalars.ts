@@ -2,7 +2,7 @@ import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
 import { isUuid, nfc } from '../wiki/text.ts'
 import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 
-/** A scalar that is text on both sides; `read` answers null for what is none of it. */
+/** A scalar that is text in requests and responses. `read` returns null for a text that is not a valid value. */
 const textScalar = (
   name: string,
   expected: string,

@@ -1,0 +1,77 @@
+import type { Unavailable } from '../errors.ts'
+import { RENDER_LIMITS } from '../limits.ts'
+import type { RenderJob, RenderResult } from './render-result.ts'
+
+/** A text that waits for a process, or that a process renders. */
+export interface RenderTask {
+  readonly job: RenderJob
+  /** `long`: it once ran for longer than `RENDER_LIMITS.longMs`. */
+  duration: 'unknown' | 'long'
+  /** 2 when the first attempt ended without a result that the text is to blame for. */
+  attempt: 1 | 2
+  resolve(result: RenderResult): void
+  reject(error: Unavailable): void
+}
+
+/** Tasks that wait for a process. */
+interface RenderQueue {
+  readonly size: number
+  /** @returns false when the queue is full: the task is not in it */
+  add(task: RenderTask): boolean
+  /**
+   * Takes the next task out of the queue: the shortest text that is not known to take long, so that a task that is
+   * likely to finish soon does not wait behind one that is not; then the long task that waits longest.
+   * @param allowsLong whether a process may take a long task now
+   */
+  take(allowsLong: boolean): RenderTask | undefined
+  /** Takes every task out. */
+  clear(): RenderTask[]
+}
+
+/** @param onTimeout called with a task that has waited too long, and is no longer in the queue */
+export const makeRenderQueue = (onTimeout: (task: RenderTask) => void): RenderQueue => {
+  const timers = new Map<RenderTask, NodeJS.Timeout>()
+  let totalLength = 0
+
+  const remove = (task: RenderTask): void => {
+    clearTimeout(timers.get(task))
+    if (timers.delete(task)) totalLength -= task.job.markdown.length
+  }
+  const expire = (task: RenderTask): void => {
+    remove(task)
+    onTimeout(task)
+  }
+  const next = (allowsLong: boolean): RenderTask | undefined => {
+    let shortest: RenderTask | undefined
+    for (const task of timers.keys()) {
+      if (task.duration === 'long') continue
+      if (!shortest || task.job.markdown.length < shortest.job.markdown.length) shortest = task
+    }
+    if (shortest || !allowsLong) return shortest
+    return timers.keys().next().value
+  }
+
+  return {
+    get size() {
+      return timers.size
+    },
+    add: (task) => {
+      const length = totalLength + task.job.markdown.length
+      if (timers.size >= RENDER_LIMITS.waiting || length > RENDER_LIMITS.waitingLength) return false
+      totalLength = length
+      const ms = task.duration === 'long' ? RENDER_LIMITS.longWaitMs : RENDER_LIMITS.waitMs
+      timers.set(task, setTimeout(expire, ms, task))
+      return true
+    },
+    take: (allowsLong) => {
+      const task = next(allowsLong)
+      if (task) remove(task)
+      return task
+    },
+    clear: () => {
+      const tasks = [...timers.keys()]
+      for (const task of tasks) remove(task)
+      return tasks
+    },
+  }
+}
