@@ -89,7 +89,7 @@ describe('embedded database', () => {
     })
 
     it('connect through a socket that only its user may use', () => {
-      expect(place.owner).to.equal(true)
+      expect(place.isOwner).to.equal(true)
       expect(statSync(join(folder('clients'), '.s.PGSQL.5432')).mode & 0o777).to.equal(0o600)
     })
 
@@ -508,7 +508,7 @@ describe('embedded database', () => {
         const ended = once(first.process, 'exit')
         first.process.kill('SIGKILL')
         const next = await openEmbeddedDatabase(dataDir)
-        expect(next.owner).to.equal(true)
+        expect(next.isOwner).to.equal(true)
         expect(
           await withClient(next, 'postgres', (client) => one(client, 'select count(*)::int from t')),
         ).to.equal(20 * (round + 1))
@@ -523,12 +523,12 @@ describe('embedded database', () => {
       await first.open()
       await first.run('create table t as select 7 as n')
       const joined = await openEmbeddedDatabase(dataDir)
-      expect(joined.owner).to.equal(false)
+      expect(joined.isOwner).to.equal(false)
       const { host, port } = joined
       first.process.kill('SIGKILL')
       const client = await eventually(() => clientOf({ host, port }))
       expect(await one(client, 'select n from t')).to.equal(7)
-      expect(joined.owner).to.equal(true)
+      expect(joined.isOwner).to.equal(true)
       await client.end()
       await joined.close()
     })
@@ -578,7 +578,7 @@ describe('embedded database', () => {
       const place = await openEmbeddedDatabase(dataDir)
       expect(Buffer.byteLength(place.host)).to.be.below(90)
       const joined = await openEmbeddedDatabase(dataDir)
-      expect(joined.owner).to.equal(false)
+      expect(joined.isOwner).to.equal(false)
       expect(await withClient(joined, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
       await joined.close()
       await place.close()
@@ -603,7 +603,7 @@ describe('embedded database', () => {
       const place = await openEmbeddedDatabase(filledFolder('tcp'), options)
       expect(place.host).to.equal('127.0.0.1')
       const joined = await openEmbeddedDatabase(folder('tcp'), options)
-      expect(joined.owner).to.equal(false)
+      expect(joined.isOwner).to.equal(false)
       expect(joined.port).to.equal(place.port)
       expect(await withClient(joined, 'postgres', (client) => one(client, 'select 1'))).to.equal(1)
       await place.close()
@@ -669,7 +669,7 @@ const place = await openEmbeddedDatabase(dataDir, { snapshot })
 const client = new pg.Client({ host: place.host, port: place.port, user: 'postgres', database: 'postgres' })
 client.on('error', () => {})
 await client.connect()
-console.log(JSON.stringify({ value: place.owner }))
+console.log(JSON.stringify({ value: place.isOwner }))
 for await (const sql of lines) {
   const { rows } = await client.query(sql)
   console.log(JSON.stringify({ value: rows?.[0] && Object.values(rows[0])[0] }))

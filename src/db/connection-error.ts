@@ -1,12 +1,12 @@
 import pg from 'pg'
 import { UsageError } from '../errors.ts'
 
-/** A server that can be reached, but is not of the kind that is wanted: a standby where the primary is. */
+/** A server that can be reached, but is a standby where the primary is needed, or the reverse. */
 export class UnfitServer extends Error {
   override name = 'UnfitServer'
 }
 
-/** None of several servers can be reached, or is of the kind that is wanted. */
+/** None of several servers can be reached and fits. */
 export class NoHostFits extends Error {
   override name = 'NoHostFits'
   readonly reasons: readonly { host: string; error: Error & { code?: string } }[]
@@ -22,32 +22,32 @@ const CODES =
 const MESSAGES =
   /Connection terminated|not queryable|timeout exceeded when trying to connect|timeout expired|pool after calling end/
 
-/** What the server says of a statement that took longer than `statement_timeout`. */
+/** SQLSTATE of a statement that took longer than `statement_timeout`. */
 const QUERY_CANCELED = '57014'
-/** A standby ends a statement whose rows its replay has to remove. */
+/** SQLSTATE of a statement on a standby that reads rows which the replay has to remove. */
 const SERIALIZATION_FAILURE = '40001'
 
-/** Whether an error says that the server cannot be reached or is going away, and not that a query is wrong. */
+/** Whether an error means that the server cannot be reached or is shutting down, and not that a query is wrong. */
 export const isConnectionError = (error: unknown): boolean => {
   if (error instanceof UnfitServer || error instanceof NoHostFits) return true
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return CODES.test(code) || MESSAGES.test(message)
 }
 
-/** Whether the server itself is to blame, so that the next statement should go elsewhere: not one that was slow. */
+/** Whether the next statement should go to another server. False of a slow statement. */
 export const isServerLost = (error: unknown): boolean =>
   error instanceof UsageError || (isConnectionError(error) && !isStatementTimeout(error))
 
-/** Whether a statement took longer than it may; the cause says so where an error tells of what may pass. */
+/** Whether a statement took longer than its timeout. Of an Unavailable, the cause decides. */
 export const isStatementTimeout = (error: unknown): boolean => {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   return (code === 'unavailable' ? cause?.code : code) === QUERY_CANCELED
 }
 
-/** Whether another server may well answer what this one did not. */
+/** Whether another server may run the statement that failed on this one. */
 export const isWorthRetrying = (error: unknown): boolean =>
   isServerLost(error) || (error as { code?: string }).code === SERIALIZATION_FAILURE
 
-/** Whether a connection can go on after an error: the server answered, and it was no farewell. */
+/** Whether a connection can be used after an error: the server responded, and is not shutting down. */
 export const isConnectionUsable = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && (error.code === QUERY_CANCELED || !isConnectionError(error))

@@ -1,45 +1,45 @@
-/** What runs, and is ended when it takes too long. */
+/** Operations that end when they take too long. */
 interface Deadlines {
-  /** @returns what `end` takes when it is done in time */
-  begin(late: () => void): Deadline
+  /** @param onTimeout called when `end` does not come in time */
+  begin(onTimeout: () => void): Deadline
   end(deadline: Deadline): void
 }
 
-/** One of them. */
 interface Deadline {
   readonly expiresAt: number
-  readonly timedOut: () => void
+  readonly onTimeout: () => void
 }
 
-/** The timer looks at all that run so often in their time: who is late is found a sixteenth later at most. */
+/** How often the timer checks all deadlines within their time: a timeout is at most a sixteenth late. */
 const CHECKS_PER_DEADLINE = 16
 
 /**
- * One timer for all that may take equally long, since a timer for each statement is cleared nearly always.
- * @param ms milliseconds
+ * One timer for many operations with the same time limit. A timer for each statement would nearly always be created
+ * only to be cleared.
+ * @param ms the time limit, milliseconds
  */
 export const makeDeadlines = (ms: number): Deadlines => {
-  /** In the order in which they end. */
+  /** In the order in which they expire. */
   const running = new Set<Deadline>()
   let timer: NodeJS.Timeout | undefined
 
-  /** After a stall of this process: what has arrived meanwhile is read first, and was in time. */
-  const look = (): void => void setImmediate(sweep)
+  /** After a stall of this process, what has arrived meanwhile is read first: it was in time. */
+  const scheduleSweep = (): void => void setImmediate(sweep)
   const sweep = (): void => {
     const now = performance.now()
     for (const deadline of running) {
       if (deadline.expiresAt > now) return
       running.delete(deadline)
-      deadline.timedOut()
+      deadline.onTimeout()
     }
     clearInterval(timer)
     timer = undefined
   }
   return {
-    begin: (timedOut) => {
-      const deadline = { expiresAt: performance.now() + ms, timedOut }
+    begin: (onTimeout) => {
+      const deadline = { expiresAt: performance.now() + ms, onTimeout }
       running.add(deadline)
-      timer ??= setInterval(look, ms / CHECKS_PER_DEADLINE).unref()
+      timer ??= setInterval(scheduleSweep, ms / CHECKS_PER_DEADLINE).unref()
       return deadline
     },
     end: (deadline) => running.delete(deadline),

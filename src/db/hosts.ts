@@ -3,19 +3,19 @@ import type { DatabaseAddress, TargetSession } from '../database-url.ts'
 import { withTimeout } from '../timeout.ts'
 import { isConnectionError, NoHostFits, UnfitServer } from './connection-error.ts'
 
-/** The servers of one address, and the one of them that is used. */
+/** The servers of one database URL, and which of them is in use. */
 export interface DatabaseHosts {
-  /** How to connect to the one that is used. */
+  /** How to connect to the server in use. */
   config(): pg.PoolConfig
-  /** Its name, for messages; undefined where there is only one. */
+  /** Name of the server in use, for messages; undefined when there is only one server. */
   name(): string | undefined
-  /** @throws UnfitServer when a server is not of the kind that is wanted */
+  /** @throws UnfitServer when a server is a standby where the primary is needed, or the reverse */
   check(isInRecovery: boolean): void
   /**
-   * Tries servers in order, and uses the first where `attempt` succeeds.
-   * @param attempt what it takes; it must call `accepts` before it has any effect
-   * @returns what it gave, and whether another server is used now
-   * @throws NoHostFits when none can be reached or fits; at once, what will not pass on another server
+   * Tries servers in order, and uses the first on which `attempt` succeeds.
+   * @param attempt must call `accepts` before it has any effect
+   * @returns the result of `attempt`, and whether another server is in use now
+   * @throws NoHostFits when no server can be reached or fits; at once, an error that another server would give too
    */
   findUsable<Result>(attempt: ConnectionAttempt<Result>): Promise<{ result: Result; isOther: boolean }>
 }
@@ -26,36 +26,36 @@ type ConnectionAttempt<Result> = (
 ) => Promise<Result>
 
 /**
- * @param wanted which of them
- * @param common what connections to each have in common
+ * @param target which of the servers to use
+ * @param common settings of the connections to every server
  */
 export const makeDatabaseHosts = (
   { hosts }: DatabaseAddress,
-  wanted: TargetSession,
+  target: TargetSession,
   common: pg.PoolConfig,
 ): DatabaseHosts => {
   const configs = hosts.map(({ url }) => ({ ...common, connectionString: url }))
-  let used = 0
+  let inUse = 0
 
-  const reject = (isInRecovery: boolean, kind = wanted): void => {
-    if (kind === 'primary' && isInRecovery) throw new UnfitServer('it is a standby, not the primary')
-    if (kind === 'standby' && !isInRecovery) throw new UnfitServer('it is the primary, not a standby')
+  const check = (isInRecovery: boolean, kind = target): void => {
+    if (kind === 'primary' && isInRecovery) throw new UnfitServer('The server is a standby, not the primary')
+    if (kind === 'standby' && !isInRecovery) throw new UnfitServer('The server is the primary, not a standby')
   }
-  /** In libpq's order: with `prefer-standby` a second time, then whatever it is. */
-  const passes: TargetSession[] = wanted === 'prefer-standby' ? ['standby', 'any'] : [wanted]
+  /** As libpq does: with `prefer-standby`, a second pass accepts any server. */
+  const passes: TargetSession[] = target === 'prefer-standby' ? ['standby', 'any'] : [target]
 
   return {
-    config: () => configs[used]!,
-    name: () => (hosts.length > 1 ? hosts[used]!.name : undefined),
-    check: (isInRecovery) => reject(isInRecovery),
+    config: () => configs[inUse]!,
+    name: () => (hosts.length > 1 ? hosts[inUse]!.name : undefined),
+    check: (isInRecovery) => check(isInRecovery),
     findUsable: async (attempt) => {
       const reasons: { host: string; error: Error }[] = []
       for (const [i, pass] of passes.entries()) {
         for (const [index, { name }] of hosts.entries()) {
           try {
-            const result = await attempt(configs[index]!, (isInRecovery) => reject(isInRecovery, pass))
-            const isOther = index !== used
-            used = index
+            const result = await attempt(configs[index]!, (isInRecovery) => check(isInRecovery, pass))
+            const isOther = index !== inUse
+            inUse = index
             return { result, isOther }
           } catch (error) {
             if (hosts.length === 1 && passes.length === 1) throw error
@@ -72,27 +72,27 @@ export const makeDatabaseHosts = (
 const IN_RECOVERY = 'select pg_catalog.pg_is_in_recovery() as "isInRecovery"'
 
 /**
- * Looks which server fits, on a connection of its own; where there is only one, at nothing.
- * @param ms how long a server may take, milliseconds
+ * Finds the server that fits, through a connection of its own. Does nothing when there is only one server.
+ * @param ms how long each server may take, milliseconds
  */
 export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOther: boolean }> => {
   if (hosts.name() === undefined) return { isOther: false }
   return hosts.findUsable(async (config, accepts) => {
     const client = new pg.Client(config)
     client.on('error', () => {})
-    const look = async () => {
+    const probe = async () => {
       await client.connect()
       accepts((await client.query<{ isInRecovery: boolean }>(IN_RECOVERY)).rows[0]!.isInRecovery)
     }
     try {
-      await withTimeout(look(), ms, () => new UnfitServer(`it does not answer within ${ms} ms`))
+      await withTimeout(probe(), ms, () => new UnfitServer(`The server did not respond within ${ms} ms`))
     } finally {
       client.end().catch(() => {})
     }
   })
 }
 
-/** The one server that there is, which is taken as it is. */
+/** A single server, of whatever kind it is. */
 export const singleHost = (config: pg.PoolConfig): DatabaseHosts => ({
   config: () => config,
   name: () => undefined,

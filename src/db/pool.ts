@@ -6,23 +6,22 @@ import { isConnectionUsable } from './connection-error.ts'
 import { makeDeadlines } from './deadlines.ts'
 import type { Statement } from './statements.ts'
 
-/** Statements that may wait for a connection, for each that there may be: who comes later is answered 503 at once. */
+/** Statements that may wait for a connection, for each connection of the pool. Further statements fail at once. */
 const QUEUE_PER_CONNECTION = 2
 /**
- * How long one waits, milliseconds: so many times as long as a connection takes to be made (the quickest so far, since
- * others tell of a busy machine, not of a distant server), within bounds.
+ * How long a statement waits for a connection, milliseconds: a multiple of the time that making a connection takes,
+ * within bounds. The shortest time so far counts, since longer ones show a busy machine, not a distant server.
  */
 const QUEUE_TIMEOUT = { least: 500, most: 800, connects: 2.5 } as const
-/** How long a connection that nobody uses is kept, milliseconds: making one takes several round trips. */
+/** How long the pool keeps an idle connection, milliseconds: making one takes several round trips. */
 const IDLE_TIMEOUT_MS = 60_000
 
-/** A pool at one moment. */
+/** The connections of a pool now. */
 export interface PoolCounts {
-  /** Connections, those that are being made included. */
+  /** Connections, including those that are being made. */
   total: number
-  /** Connections that do nothing. */
   idle: number
-  /** Statements that have no connection yet. */
+  /** Statements that wait for a connection. */
   queued: number
 }
 
@@ -30,21 +29,21 @@ export interface PoolCounts {
 export interface PoolLimits {
   /** Connections. */
   size: number
-  /** How long a new connection will be used, milliseconds: not the same for all, so that not all end at once. */
+  /** How long to use a new connection, milliseconds. It varies, so that connections do not all end at once. */
   lifetime(): number
 }
 
 interface PoolOptions {
-  /** Whom new connections are made to, and how long that may take; asked again after each `cut`. */
+  /** How to connect, and how long that may take. Called again after each `disconnectAll`. */
   config(): pg.PoolConfig
-  /** Whether statements are prepared by name, once a connection. */
+  /** Whether to prepare each statement by its name, once for each connection. */
   prepares: boolean
-  /** Looks at each new connection before it is used. */
+  /** Checks each new connection before its first use. */
   onConnect(client: pg.Client): Promise<void>
   limits: PoolLimits
-  /** How long a statement may take, milliseconds: a frozen server ends none by itself. */
+  /** How long a statement may take by this process's clock, milliseconds: a frozen server ends none by itself. */
   queryTimeout?: number
-  /** Whether a statement's own timeout is asked for: the embedded database ends none. */
+  /** Whether to set a statement's own timeout. The embedded database cannot end a statement. */
   isLimited?: boolean
 }
 
@@ -52,12 +51,12 @@ interface PoolOptions {
 export interface Pool {
   /**
    * Rows of a statement.
-   * @throws Unavailable when no connection is to be had in time; else what `pg` throws
+   * @throws Unavailable when no connection is free in time; otherwise what `pg` throws
    */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** A connection of one's own; `release` it. */
+  /** A connection for the caller alone. `release` it. */
   connect(): Promise<pg.PoolClient>
-  /** Ends every connection at once: statements that wait for a server that is gone fail now. */
+  /** Ends every connection at once: statements that wait for a lost server fail now. */
   disconnectAll(): void
   counts(): PoolCounts
   close(): Promise<void>
@@ -66,57 +65,30 @@ export interface Pool {
 export const makePool = (options: PoolOptions): Pool => {
   const { prepares, queryTimeout, limits, isLimited = false } = options
   const deadlines = queryTimeout === undefined ? undefined : makeDeadlines(queryTimeout)
-  /** When a connection is not used any more, by the clock of `performance.now`. */
-  const ends = new WeakMap<pg.Client | pg.PoolClient, number>()
-  let connectMs = Number.POSITIVE_INFINITY
-  const connected = (client: pg.Client, ms: number): void => {
-    ends.set(client, performance.now() + limits.lifetime())
-    connectMs = Math.min(connectMs, ms)
+  const queue = makeConnectionQueue(limits.size)
+  /** When to stop using a connection, by the clock of `performance.now`. */
+  const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
+  const onConnected = (client: pg.Client, ms: number): void => {
+    lifetimeEnds.set(client, performance.now() + limits.lifetime())
+    queue.onConnected(ms)
   }
-  const isOld = (client: pg.PoolClient): boolean => performance.now() > (ends.get(client) ?? Infinity)
-  let { pool, clients } = open(options, connected)
-  let queued = 0
-
-  const waitMs = (): number =>
-    Number.isFinite(connectMs)
-      ? Math.min(QUEUE_TIMEOUT.most, Math.max(QUEUE_TIMEOUT.least, QUEUE_TIMEOUT.connects * connectMs))
-      : QUEUE_TIMEOUT.least
-  const noConnection = () =>
-    new Unavailable(undefined, 1, new Error(`No connection within ${waitMs()} ms; ${queued} statements wait`))
-
-  /** A late connection is not lost: it goes back to the pool for the next statement. */
-  const wait = async (): Promise<pg.PoolClient> => {
-    if (queued >= QUEUE_PER_CONNECTION * limits.size) throw noConnection()
-    queued += 1
-    const connecting = pool.connect()
-    let isLate = false
-    connecting.then(
-      (client) => isLate && client.release(),
-      () => {},
-    )
-    try {
-      return await withTimeout(connecting, waitMs(), () => {
-        isLate = true
-        return noConnection()
-      })
-    } finally {
-      queued -= 1
-    }
-  }
+  const isExpired = (client: pg.PoolClient): boolean =>
+    performance.now() > (lifetimeEnds.get(client) ?? Infinity)
+  let { pool, clients } = openPool(options, onConnected)
 
   return {
     query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]) => {
-      // Those who find an idle connection, which is nearly always, wait for no timer.
-      const client = await (pool.idleCount > pool.waitingCount ? pool.connect() : wait())
+      // A statement that finds an idle connection, which is the usual case, needs no timer.
+      const client = await (pool.idleCount > pool.waitingCount ? pool.connect() : queue.wait(pool))
       const deadline = deadlines?.begin(() => abort(client))
       try {
         const query = { text, values: values as unknown[] }
-        const asked = prepares ? { name, ...query } : query
+        const config = prepares ? { name, ...query } : query
         const rows =
           isLimited && timeoutMs !== undefined
-            ? await rowsWithin<Row>(client, asked, timeoutMs)
-            : await rowsOf<Row>(client, asked)
-        client.release(isOld(client))
+            ? await rowsWithin<Row>(client, config, timeoutMs)
+            : await rowsOf<Row>(client, config)
+        client.release(isExpired(client))
         return rows
       } catch (error) {
         client.release(!isConnectionUsable(error))
@@ -127,26 +99,82 @@ export const makePool = (options: PoolOptions): Pool => {
     },
     connect: () => pool.connect(),
     disconnectAll: () => {
-      const cut = { pool, clients }
-      ;({ pool, clients } = open(options, connected))
-      cut.pool.end().catch(() => {})
-      for (const client of cut.clients) client.end().catch(() => {})
+      const old = { pool, clients }
+      ;({ pool, clients } = openPool(options, onConnected))
+      old.pool.end().catch(() => {})
+      for (const client of old.clients) client.end().catch(() => {})
     },
-    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, queued }),
+    counts: () => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue.size }),
     close: () => pool.end(),
   }
 }
 
+/** Statements that wait for a connection. */
+interface ConnectionQueue {
+  readonly size: number
+  /** @throws Unavailable when the queue is full, or no connection is free in time */
+  wait(pool: pg.Pool): Promise<pg.PoolClient>
+  /** @param ms how long a connection took to be made */
+  onConnected(ms: number): void
+}
+
+/** @param connections size of the pool */
+const makeConnectionQueue = (connections: number): ConnectionQueue => {
+  let size = 0
+  let shortestConnectMs = Number.POSITIVE_INFINITY
+  const timeoutMs = (): number =>
+    Number.isFinite(shortestConnectMs)
+      ? Math.min(
+          QUEUE_TIMEOUT.most,
+          Math.max(QUEUE_TIMEOUT.least, QUEUE_TIMEOUT.connects * shortestConnectMs),
+        )
+      : QUEUE_TIMEOUT.least
+  const noConnection = () =>
+    new Unavailable(
+      undefined,
+      1,
+      new Error(`No connection was free within ${timeoutMs()} ms. Statements that wait: ${size}.`),
+    )
+  return {
+    get size() {
+      return size
+    },
+    wait: async (pool) => {
+      if (size >= QUEUE_PER_CONNECTION * connections) throw noConnection()
+      size += 1
+      const connecting = pool.connect()
+      let hasTimedOut = false
+      // A connection that comes too late goes back to the pool, for the next statement.
+      connecting.then(
+        (client) => hasTimedOut && client.release(),
+        () => {},
+      )
+      try {
+        return await withTimeout(connecting, timeoutMs(), () => {
+          hasTimedOut = true
+          return noConnection()
+        })
+      } finally {
+        size -= 1
+      }
+    },
+    onConnected: (ms) => {
+      shortestConnectMs = Math.min(shortestConnectMs, ms)
+    },
+  }
+}
+
 /**
- * By callback, and with a deadline of our own: what `pg` makes for a promise, or for its `query_timeout`, keeps
- * rows alive until the next collection of all memory. A list of recent edits took a third less time without.
+ * Uses a callback, and a deadline of its own: the objects that `pg` creates for a promise, or for its
+ * `query_timeout`, keep rows alive until the next full garbage collection. Without them, a list of recent revisions
+ * took a third less time.
  */
 const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> =>
   new Promise((resolve, reject) => {
     client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])))
   })
 
-/** In a transaction, which poolers keep together too. */
+/** Runs a statement in a transaction, so that a pooler also keeps its timeout with it. */
 const rowsWithin = async <Row>(
   client: pg.PoolClient,
   query: pg.QueryConfig,
@@ -161,8 +189,8 @@ const rowsWithin = async <Row>(
 }
 
 /**
- * Ends a connection whose statement takes too long: the statement fails as if the server had gone. `end` alone
- * would wait for the server where the statement before has failed and is not over yet.
+ * Ends a connection whose statement takes too long. The statement fails as if the server were lost. `end` alone
+ * would wait for the server if the statement before has failed and is not over yet.
  */
 const abort = (client: pg.PoolClient): void => {
   const { connection } = client as unknown as { connection: { stream: Duplex } }
@@ -172,17 +200,17 @@ const abort = (client: pg.PoolClient): void => {
 
 const connectTimedOut = () => new Error('timeout exceeded when trying to connect')
 
-const open = (
+const openPool = (
   { config: configOf, onConnect, limits }: PoolOptions,
-  connected: (client: pg.Client, ms: number) => void,
+  onConnected: (client: pg.Client, ms: number) => void,
 ) => {
   const config = configOf()
   const clients = new Set<pg.Client>()
-  const began = new WeakMap<pg.Client, number>()
+  const startedAt = new WeakMap<pg.Client, number>()
   class TimedClient extends pg.Client {
-    constructor(given?: pg.ClientConfig) {
-      super(given)
-      began.set(this, performance.now())
+    constructor(clientConfig?: pg.ClientConfig) {
+      super(clientConfig)
+      startedAt.set(this, performance.now())
     }
   }
   const pool = new pg.Pool({
@@ -191,20 +219,20 @@ const open = (
     max: limits.size,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
-    // It runs before the pool counts the client as its own, so that its errors have no listener yet.
-    onConnect: async (made) => {
-      const client = made as pg.Client
+    // The pool calls this before it listens to the client's errors.
+    onConnect: async (newClient) => {
+      const client = newClient as pg.Client
       client.on('error', () => {})
       clients.add(client)
       client.once('end', () => clients.delete(client))
-      const looked = onConnect(client)
+      const checking = onConnect(client)
       const ms = config.connectionTimeoutMillis
-      // The pool's own limit ends with the handshake, which a pooler answers for a server that is silent.
-      await (ms === undefined ? looked : withTimeout(looked, ms, connectTimedOut))
-      connected(client, performance.now() - began.get(client)!)
+      // The timeout of `pg` covers only the handshake, which a pooler completes even if its server does not respond.
+      await (ms === undefined ? checking : withTimeout(checking, ms, connectTimedOut))
+      onConnected(client, performance.now() - startedAt.get(client)!)
     },
   })
-  // Without a listener the death of an idle connection ends the process; the next query finds out.
+  // Without a listener, the loss of an idle connection would end the process. The next query reports the loss.
   pool.on('error', () => {})
   return { pool, clients }
 }

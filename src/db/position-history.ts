@@ -1,32 +1,32 @@
 /**
- * The primary's places in its write-ahead log at moments past, by which a replica's lag is told. They are kept when
- * the primary is lost: what a replica lacked of them it still lacks.
+ * The positions of the primary in its write-ahead log over time, from which the lag of a replica follows. They stay
+ * when the primary is lost: a replica that lacked something still lacks it.
  */
 interface PositionHistory {
   add(position: number, at: number): void
-  /** Seconds since the primary first had something that a replica at this place lacks; 0 when it lacks nothing. */
+  /** Seconds since the primary first had something that a replica at this position lacks; 0 when it lacks nothing. */
   lagOf(position: number, now: number): number
 }
 
 /**
- * A replica's own clock cannot tell its lag: `now() - pg_last_xact_replay_timestamp()` grows while nobody writes,
- * and a replica that has lost its primary thinks that it has replayed everything.
- * @param seconds how far back is remembered; a longer lag is told as at least that
+ * A replica cannot report its own lag: `now() - pg_last_xact_replay_timestamp()` grows while nobody writes, and a
+ * replica that has lost its primary reports that it has replayed everything.
+ * @param seconds how far back the history goes; a longer lag counts as at least this long
  */
 export const makePositionHistory = (seconds: number): PositionHistory => {
-  let known: { position: number; at: number }[] = []
+  let entries: { position: number; at: number }[] = []
   return {
     add: (position, at) => {
-      const last = known.at(-1)
-      // A server that took the primary's place may have begun from an earlier one.
-      if (last && position < last.position) known = []
+      const last = entries.at(-1)
+      // A promoted server may go on from a lower position than the lost primary.
+      if (last && position < last.position) entries = []
       if (last?.position === position) return
-      known.push({ position, at })
-      while (known.length > 1 && at - known[0]!.at > seconds * 1000) known.shift()
+      entries.push({ position, at })
+      while (entries.length > 1 && at - entries[0]!.at > seconds * 1000) entries.shift()
     },
     lagOf: (position, now) => {
-      const lacking = known.find((one) => one.position > position)
-      return lacking ? (now - lacking.at) / 1000 : 0
+      const firstLacking = entries.find((entry) => entry.position > position)
+      return firstLacking ? (now - firstLacking.at) / 1000 : 0
     },
   }
 }

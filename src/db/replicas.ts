@@ -1,12 +1,12 @@
 import { Unavailable } from '../errors.ts'
 import { isServerLost, isWorthRetrying } from './connection-error.ts'
-import { makeReplication } from './replication.ts'
+import { makeReplication, type Replication } from './replication.ts'
 import type { DatabaseServer, ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
 
-/** After so many milliseconds a statement is not tried elsewhere any more: its client has waited enough. */
+/** After this time a statement is not tried on another server: its client has waited long enough, milliseconds. */
 const RETRY_WINDOW_MS = 2_000
-/** A replica that lags less, in seconds, is expected to have a change any moment. */
+/** A replica with less lag than this will soon have replayed a change, seconds. */
 const NEARLY_CURRENT_SECONDS = 2
 
 interface ReplicaOptions {
@@ -14,9 +14,9 @@ interface ReplicaOptions {
   replicas: readonly DatabaseServer[]
   /** Seconds. */
   maxLag: number
-  /** Whether imports are heard of; else replicas are held to their lag alone. */
+  /** Whether the primary reports imports; without that, only their lag decides about replicas. */
   listensForChanges: boolean
-  /** Whether servers are asked how they are: not the embedded one, which lives as long as this process. */
+  /** Whether servers get heartbeats. The embedded one needs none: it lives as long as this process. */
   sendsHeartbeats: boolean
 }
 
@@ -25,125 +25,145 @@ interface ReadServers {
   /** Whether any server can be read from. */
   isReady(): boolean
   states(): ServerState[]
-  /** How long the primary takes to answer at its quickest, milliseconds; 0 before it has. */
+  /** The shortest time in which the primary responded, milliseconds; 0 before its first response. */
   roundTripMs(): number
-  /** Begins to watch all of them. @param changed the wiki may have changed */
-  watch(changed: () => void): Promise<void>
+  /** Begins to watch all servers. @param onChange the wiki may have changed */
+  watch(onChange: () => void): Promise<void>
   close(): Promise<void>
 }
 
+/** The servers of a database, and what is known of the replication between them. */
+interface Servers {
+  primary: DatabaseServer
+  replicas: readonly DatabaseServer[]
+  replication: Replication<DatabaseServer>
+}
+
 /**
- * Spreads statements over replicas, and goes to the primary when none can be read from. Which can is told by
- * `replication.ts`: after an import a replica is not read from until it has replayed it, since the primary says that
- * the wiki changed before a replica shows it, and an answer made in between would be kept for its whole time. (D37)
+ * Spreads statements over replicas, and uses the primary when no replica can be read from. `replication.ts` decides
+ * which replicas can: after an import, a replica is not read from until it has replayed it. Otherwise the primary
+ * would report the change before a replica has it, and a response made in between would stay in the cache for its
+ * whole lifetime. (D37)
  */
-export const makeReadServers = ({
-  primary,
-  replicas,
-  maxLag,
-  listensForChanges,
-  sendsHeartbeats,
-}: ReplicaOptions): ReadServers => {
-  const replication = makeReplication<DatabaseServer>(maxLag)
-  let turn = 0
-  let quickest = Number.POSITIVE_INFINITY
-
-  const isUsable = (replica: DatabaseServer): boolean =>
-    !replica.isLost && replication.stateOf(replica) === 'current'
-
-  /**
-   * The next replica in turn that can be read from and was not tried, else the primary, lost or not.
-   * @throws what stands against reading from any
-   */
-  const next = (tried: readonly DatabaseServer[]): DatabaseServer => {
-    for (let i = 0; i < replicas.length; i += 1) {
-      turn = (turn + 1) % replicas.length
-      const replica = replicas[turn]!
-      if (isUsable(replica) && !tried.includes(replica)) return replica
-    }
-    if (primary.refusal) throw primary.refusal
-    if (!replication.isPrimaryCurrent())
-      throw new Unavailable(
-        undefined,
-        1,
-        new Error('The standby lacks a change that is known to be committed'),
-      )
-    return primary
-  }
-
-  const query = async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
-    const began = performance.now()
-    const tried: DatabaseServer[] = []
-    for (;;) {
-      const server = next(tried)
-      try {
-        return await server.pool.query<Row>(statement, values)
-      } catch (error) {
-        if (sendsHeartbeats && isServerLost(error)) server.markSuspect(error)
-        if (server === primary || performance.now() - began > RETRY_WINDOW_MS) throw error
-        // No connection was to be had: the replica is busy, or about to be found lost. One more try, not all.
-        const isBusy = error instanceof Unavailable && tried.length === 0
-        if (!(isBusy || server.isLost || isWorthRetrying(error))) throw error
-        tried.push(server)
-      }
-    }
-  }
-
-  const watchPrimary = (changed: () => void): Promise<void> =>
-    primary.watch({
-      listensForChanges,
-      sendsHeartbeats,
-      shouldPollFast: () => replication.isAwaitingPrimary() || !replication.isPrimaryCurrent(),
-      onChange: (isInRecovery) => {
-        // A standby that is found instead of the primary brings no news of it.
-        if (!isInRecovery) {
-          replication.onChange(performance.now())
-          primary.checkNow()
-        }
-        changed()
-      },
-      onHeartbeat: ({ isInRecovery, askedAt, tookMs, ...place }) => {
-        quickest = Math.min(quickest, tookMs)
-        if (isInRecovery) replication.onStandbyHeartbeat(place)
-        else replication.onPrimaryHeartbeat(place, askedAt)
-        for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.checkNow()
-      },
-      onLost: replication.onPrimaryLost,
-    })
-
-  const watchReplica = (replica: DatabaseServer): Promise<void> =>
-    replica.watch({
-      listensForChanges: false,
-      sendsHeartbeats: true,
-      shouldPollFast: () =>
-        !replication.isAwaitingPrimary() &&
-        replication.stateOf(replica) === 'behind' &&
-        replication.lagOf(replica) < NEARLY_CURRENT_SECONDS,
-      onChange: () => {},
-      onHeartbeat: (place) => replication.onReplicaHeartbeat(replica, place, performance.now()),
-      onLost: () => replication.onReplicaLost(replica),
-    })
-
-  const isRead = (server: DatabaseServer): boolean =>
-    server === primary ? !primary.isLost && replication.isPrimaryCurrent() : isUsable(server)
-
-  const stateOf = (server: DatabaseServer): ServerState => ({
-    name: server.name,
-    health: server.isLost ? 'lost' : isRead(server) ? 'up' : 'behind',
-    lag: replication.lagOf(server),
-    connections: server.pool.counts(),
-  })
+export const makeReadServers = (options: ReplicaOptions): ReadServers => {
+  const { primary, replicas, sendsHeartbeats } = options
+  const servers: Servers = { primary, replicas, replication: makeReplication(options.maxLag) }
+  let shortestRoundTripMs = Number.POSITIVE_INFINITY
 
   return {
-    query,
-    isReady: () => isRead(primary) || replicas.some(isUsable),
-    roundTripMs: () => (Number.isFinite(quickest) ? quickest : 0),
-    states: () => [primary, ...replicas].map(stateOf),
-    watch: async (changed) => {
-      await Promise.all([watchPrimary(changed), ...replicas.map(watchReplica)])
+    query: makeReadQuery(servers, sendsHeartbeats),
+    isReady: () => isReadable(servers, primary) || replicas.some((replica) => isReadable(servers, replica)),
+    roundTripMs: () => (Number.isFinite(shortestRoundTripMs) ? shortestRoundTripMs : 0),
+    states: () => [primary, ...replicas].map((server) => stateOf(servers, server)),
+    watch: async (onChange) => {
+      const onRoundTrip = (ms: number) => {
+        shortestRoundTripMs = Math.min(shortestRoundTripMs, ms)
+      }
+      await Promise.all([
+        watchPrimary(servers, options, onChange, onRoundTrip),
+        ...replicas.map((replica) => watchReplica(servers, replica)),
+      ])
     },
     close: async () => {
       await Promise.all([primary, ...replicas].map((server) => server.close()))
     },
   }
 }
+
+const isReadable = ({ primary, replication }: Servers, server: DatabaseServer): boolean =>
+  !server.isLost &&
+  (server === primary ? replication.isPrimaryCurrent() : replication.stateOf(server) === 'current')
+
+const stateOf = (servers: Servers, server: DatabaseServer): ServerState => ({
+  name: server.name,
+  health: server.isLost ? 'lost' : isReadable(servers, server) ? 'up' : 'behind',
+  lag: servers.replication.lagOf(server),
+  connections: server.pool.counts(),
+})
+
+/** Runs a statement on one server after another, until one returns rows. */
+const makeReadQuery = (servers: Servers, sendsHeartbeats: boolean) => {
+  const { primary } = servers
+  const nextServer = makeRotation(servers)
+  return async <Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> => {
+    const startedAt = performance.now()
+    const tried: DatabaseServer[] = []
+    for (;;) {
+      const server = nextServer(tried)
+      try {
+        return await server.pool.query<Row>(statement, values)
+      } catch (error) {
+        if (sendsHeartbeats && isServerLost(error)) server.markSuspect(error)
+        if (server === primary || performance.now() - startedAt > RETRY_WINDOW_MS) throw error
+        // The replica had no free connection: it is busy, or will soon count as lost. One retry, not one per replica.
+        const isBusy = error instanceof Unavailable && tried.length === 0
+        if (!(isBusy || server.isLost || isWorthRetrying(error))) throw error
+        tried.push(server)
+      }
+    }
+  }
+}
+
+/**
+ * The next replica in rotation that can be read from and was not tried, else the primary, lost or not.
+ * @throws the reason why no server may be read from
+ */
+const makeRotation = (servers: Servers): ((tried: readonly DatabaseServer[]) => DatabaseServer) => {
+  const { primary, replicas, replication } = servers
+  let last = 0
+  return (tried) => {
+    for (let i = 0; i < replicas.length; i += 1) {
+      last = (last + 1) % replicas.length
+      const replica = replicas[last]!
+      if (isReadable(servers, replica) && !tried.includes(replica)) return replica
+    }
+    if (primary.refusal) throw primary.refusal
+    if (!replication.isPrimaryCurrent())
+      throw new Unavailable(
+        undefined,
+        1,
+        new Error('The standby has not replayed a change that is known to be committed'),
+      )
+    return primary
+  }
+}
+
+const watchPrimary = (
+  { primary, replicas, replication }: Servers,
+  { listensForChanges, sendsHeartbeats }: ReplicaOptions,
+  onChange: () => void,
+  onRoundTrip: (ms: number) => void,
+): Promise<void> =>
+  primary.watch({
+    listensForChanges,
+    sendsHeartbeats,
+    shouldPollFast: () => replication.isAwaitingPrimary() || !replication.isPrimaryCurrent(),
+    onChange: (isInRecovery) => {
+      // A standby in place of the primary has no notice of a change.
+      if (!isInRecovery) {
+        replication.onChange(performance.now())
+        primary.checkNow()
+      }
+      onChange()
+    },
+    onHeartbeat: ({ isInRecovery, askedAt, tookMs, ...position }) => {
+      onRoundTrip(tookMs)
+      if (isInRecovery) replication.onStandbyHeartbeat(position)
+      else replication.onPrimaryHeartbeat(position, askedAt)
+      for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.checkNow()
+    },
+    onLost: replication.onPrimaryLost,
+  })
+
+const watchReplica = ({ replication }: Servers, replica: DatabaseServer): Promise<void> =>
+  replica.watch({
+    listensForChanges: false,
+    sendsHeartbeats: true,
+    shouldPollFast: () =>
+      !replication.isAwaitingPrimary() &&
+      replication.stateOf(replica) === 'behind' &&
+      replication.lagOf(replica) < NEARLY_CURRENT_SECONDS,
+    onChange: () => {},
+    onHeartbeat: (position) => replication.onReplicaHeartbeat(replica, position, performance.now()),
+    onLost: () => replication.onReplicaLost(replica),
+  })

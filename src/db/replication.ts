@@ -1,15 +1,16 @@
 import { makePositionHistory } from './position-history.ts'
+import { type LogPosition, makeRequiredPosition } from './required-position.ts'
 
 /**
  * Whether guests may be served from a replica.
  *
- * - `unknown`: it has not answered since the start, or since it was lost
+ * - `unknown`: it has not responded since the start, or since it was lost
  * - `behind`: it lacks a change of the wiki that this process knows to be committed
  * - `lagging`: it has every such change, and lacks something that the primary has had for longer than MAX_REPLICA_LAG
  * - `current`: it may be read from
  *
  * ```
- * unknown --it answers--------------------------------------------> behind, lagging or current
+ * unknown --it responds-------------------------------------------> behind, lagging or current
  * current --a change is committed---------------------------------> behind
  * current --the primary has had more for MAX_REPLICA_LAG-----------> lagging
  * lagging --a change is committed---------------------------------> behind
@@ -18,120 +19,56 @@ import { makePositionHistory } from './position-history.ts'
  * any     --it is lost---------------------------------------------> unknown
  * ```
  *
- * What happens to the primary is in none of these lines: a replica without its primary stays what it was. (D79)
+ * The loss of the primary is in none of these lines: a replica without its primary keeps its state. (D79)
  */
 type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
 
-/**
- * Up to where a replica must have replayed the write-ahead log, bytes.
- *
- * ```
- * undecided  --the primary answers------------------> committed
- * undecided  --the primary cannot be reached--------> assumed
- * assumed    --the primary answers------------------> committed
- * committed  --a change is heard of-----------------> requested
- * requested  --the primary answers what was asked since--> committed
- * any        --the primary answers without a place--> unmeasured (some that are made like PostgreSQL)
- * unmeasured --a change is heard of-----------------> requested
- * ```
- *
- * There is no way back to `undecided`: a lost primary takes no knowledge with it.
- */
-type Requirement =
-  | { state: 'undecided' }
-  /** Of a process that has not reached the primary since its start: what replicas had received when first seen. */
-  | { state: 'assumed'; position: number }
-  /** A change is committed; where, the primary has not said yet. */
-  | { state: 'requested'; since: number }
-  | { state: 'committed'; position: number }
-  | { state: 'unmeasured' }
-
-/** What a server says of its place in the write-ahead log, bytes. Null where it does not say. */
-export interface LogPosition {
-  /** Written, or, in recovery, replayed. */
-  position: number | null
-  /** What it has to replay, or has replayed; the same as `position` on a primary. */
-  received: number | null
-}
-
-/** What is known of the replication between servers, by the clock of `performance.now`. */
+/** What this process knows of the replication between servers. Times are of the clock of `performance.now`. */
 export interface Replication<Replica> {
-  /** The wiki changed, or may have: the primary said so, or was not heard of for a while. */
+  /** The wiki changed: the primary sent a notice; or it may have changed while the primary could not be reached. */
   onChange(now: number): void
-  /** @param askedAt when it was asked */
-  onPrimaryHeartbeat(place: LogPosition, askedAt: number): void
-  /** The server that stands for the primary is itself in recovery: it is told by the same rule as a replica. */
-  onStandbyHeartbeat(place: LogPosition): void
+  /** @param askedAt when the heartbeat was sent */
+  onPrimaryHeartbeat(reported: LogPosition, askedAt: number): void
+  /** The server in place of the primary is in recovery: the rule for replicas decides whether it may be read from. */
+  onStandbyHeartbeat(reported: LogPosition): void
   onPrimaryLost(): void
-  onReplicaHeartbeat(replica: Replica, place: LogPosition, now: number): void
+  onReplicaHeartbeat(replica: Replica, reported: LogPosition, now: number): void
   onReplicaLost(replica: Replica): void
   stateOf(replica: Replica): ReplicaState
-  /** Seconds; 0 of one that is not known. */
+  /** Seconds; 0 for an unknown replica. */
   lagOf(replica: Replica): number
-  /** Whether the server that stands for the primary may be read from: always, but for a standby that is behind. */
+  /** Whether the server in place of the primary may be read from: always, unless it is a standby that is behind. */
   isPrimaryCurrent(): boolean
-  /** Whether only the primary's answer is lacking. */
+  /** Whether replicas cannot be current before the primary responds. */
   isAwaitingPrimary(): boolean
 }
 
 /** @param maxLag seconds */
 export const makeReplication = <Replica>(maxLag: number): Replication<Replica> => {
-  const timeline = makePositionHistory(maxLag + 1)
+  const history = makePositionHistory(maxLag + 1)
+  const required = makeRequiredPosition()
   const replicas = new Map<Replica, { position: number; lag: number }>()
-  let requirement: Requirement = { state: 'undecided' }
-  /** Most that a replica had received when it was first seen. */
-  let received = 0
-  /** Where the standby is that stands for the primary; undefined where a primary does. */
-  let standby: { position: number } | undefined
-
-  const hasRequired = (position: number): boolean => {
-    switch (requirement.state) {
-      case 'unmeasured':
-        return true
-      case 'assumed':
-      case 'committed':
-        return position >= requirement.position
-      default:
-        return false
-    }
-  }
-  const assume = (place: LogPosition): void => {
-    received = Math.max(received, place.received ?? 0)
-    if (requirement.state === 'assumed') requirement = { state: 'assumed', position: received }
-  }
+  /** The server in place of the primary: a primary, or a standby at a position. */
+  let primary: { role: 'primary' } | { role: 'standby'; position: number } = { role: 'primary' }
 
   return {
-    onChange: (now) => {
-      requirement = { state: 'requested', since: now }
-    },
+    onChange: required.onChange,
     onPrimaryHeartbeat: ({ position }, askedAt) => {
-      standby = undefined
-      if (requirement.state === 'requested' && askedAt < requirement.since) return
-      if (position === null) {
-        requirement = { state: 'unmeasured' }
-        return
-      }
-      timeline.add(position, askedAt)
-      // A server that took the primary's place may go on from an earlier one.
-      const known = requirement.state === 'committed' ? requirement.position : position
-      requirement = { state: 'committed', position: Math.min(known, position) }
+      primary = { role: 'primary' }
+      if (required.onPrimaryPosition(position, askedAt) && position !== null) history.add(position, askedAt)
     },
-    onStandbyHeartbeat: (place) => {
-      if (requirement.state === 'undecided') requirement = { state: 'assumed', position: received }
-      if (standby === undefined) assume(place)
-      standby = { position: place.position ?? 0 }
+    onStandbyHeartbeat: ({ position, received }) => {
+      required.onPrimaryLost()
+      if (primary.role !== 'standby') required.onReceived(received ?? 0)
+      primary = { role: 'standby', position: position ?? 0 }
     },
-    onPrimaryLost: () => {
-      if (requirement.state === 'undecided') requirement = { state: 'assumed', position: received }
-    },
-    onReplicaHeartbeat: (replica, place, now) => {
-      if (!replicas.has(replica)) assume(place)
-      // One that cannot say is used as it is, once the primary has said that it cannot either.
-      const position = place.position ?? 0
-      replicas.set(replica, {
-        position,
-        lag: place.position === null ? 0 : timeline.lagOf(position, now),
-      })
+    onPrimaryLost: required.onPrimaryLost,
+    onReplicaHeartbeat: (replica, reported, now) => {
+      if (!replicas.has(replica)) required.onReceived(reported.received ?? 0)
+      // When the primary reports no position, replicas need none either.
+      const position = reported.position ?? 0
+      const lag = reported.position === null ? 0 : history.lagOf(position, now)
+      replicas.set(replica, { position, lag })
     },
     onReplicaLost: (replica) => {
       replicas.delete(replica)
@@ -139,11 +76,11 @@ export const makeReplication = <Replica>(maxLag: number): Replication<Replica> =
     stateOf: (replica) => {
       const known = replicas.get(replica)
       if (known === undefined) return 'unknown'
-      if (!hasRequired(known.position)) return 'behind'
+      if (!required.isReplayedAt(known.position)) return 'behind'
       return known.lag > maxLag ? 'lagging' : 'current'
     },
     lagOf: (replica) => replicas.get(replica)?.lag ?? 0,
-    isPrimaryCurrent: () => standby === undefined || hasRequired(standby.position),
-    isAwaitingPrimary: () => requirement.state === 'requested' || requirement.state === 'undecided',
+    isPrimaryCurrent: () => primary.role === 'primary' || required.isReplayedAt(primary.position),
+    isAwaitingPrimary: required.isAwaitingPrimary,
   }
 }

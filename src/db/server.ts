@@ -1,42 +1,44 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { UsageError } from '../errors.ts'
+import type { Heartbeat } from './heartbeat.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import { makePool, type Pool, type PoolCounts, type PoolLimits } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
-import { type Heartbeat, type ServerWatch, watchServer } from './watch.ts'
+import { type ServerWatch, watchServer } from './watch.ts'
 
-/** Whether guests are served from a server: `behind` lacks what the wiki already is elsewhere. */
+/** Whether guests are served from a server. `behind`: it responds, but lacks a change of the wiki. */
 type ServerHealth = 'up' | 'lost' | 'behind'
 
-/** A database server as this process sees it at one moment. */
+/** A database server as this process sees it now. */
 export interface ServerState {
   /** `primary`, or `replica 1` and so on, in the order of DATABASE_REPLICA_URLS. */
   name: string
   health: ServerHealth
-  /** Seconds that a replica is known to lag; of the primary 0. */
+  /** Lag of a replica as far as it is known, seconds; 0 for the primary. */
   lag: number
   connections: PoolCounts
 }
 
-/** A server that guests are served from: its pool, and the connection by which it is watched. */
+/** A server that guests are served from: its pool, and the connection that watches it. */
 export interface DatabaseServer {
   readonly name: string
   readonly pool: Pool
+  /** Whether the server is anything but `up`. */
   readonly isLost: boolean
-  /** Why nothing may be read from it, though it answers: its database is set up for another version. */
+  /** Why this process must not read from the server, though it responds: its database is of another version. */
   readonly refusal: UsageError | undefined
-  /** A statement could not be run on it: it is looked at now, and counts as lost until it answers. */
+  /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
   markSuspect(error: unknown): void
   checkNow(): void
-  watch(on: ServerEvents): Promise<void>
+  watch(events: ServerEvents): Promise<void>
   close(): Promise<void>
 }
 
 interface ServerEvents {
   listensForChanges: boolean
   sendsHeartbeats: boolean
-  onHeartbeat(beat: Heartbeat): void
+  onHeartbeat(heartbeat: Heartbeat): void
   shouldPollFast(): boolean
   onLost(): void
   onChange(isInRecovery: boolean): void
@@ -46,65 +48,75 @@ interface ServerOptions {
   name: string
   hosts: DatabaseHosts
   prepares: boolean
-  /** Whether it ends a statement after the statement's own timeout. */
+  /** Whether the server ends a statement after the statement's own timeout. */
   isLimited: boolean
   limits: PoolLimits
-  /** Whether statements that wait for it are given up as soon as it is lost, since another can answer them. */
+  /** Whether a loss of the server ends waiting statements at once, since another server can run them. */
   isReplica: boolean
   onConnect(client: pg.Client): Promise<void>
   logger?: Logger
 }
 
+/**
+ * Whether a server responds.
+ *
+ * ```
+ * unconfirmed --a heartbeat-----------------------------------> up
+ * unconfirmed, up --a statement fails, or the connection ends-> lost
+ * lost --a heartbeat------------------------------------------> up
+ * ```
+ *
+ * A replica begins `unconfirmed`, because its position is unknown before its first heartbeat; the primary begins `up`.
+ */
+type ServerCondition = { state: 'unconfirmed' | 'up' } | { state: 'lost'; refusal: UsageError | undefined }
+
 export const makeDatabaseServer = (options: ServerOptions): DatabaseServer => {
   const { name, hosts, isReplica, limits, logger } = options
   const pool = makePool({ ...options, config: hosts.config, limits, queryTimeout: QUERY_TIMEOUT })
-  // A replica is not read from before it has said how far it is.
-  let health: 'new' | 'up' | 'lost' = isReplica ? 'new' : 'up'
-  let refusal: UsageError | undefined
+  let condition: ServerCondition = { state: isReplica ? 'unconfirmed' : 'up' }
   let watch: ServerWatch | undefined
-  const about = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
+  const logFields = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
+  const refusal = () => (condition.state === 'lost' ? condition.refusal : undefined)
 
-  const lose = (error: unknown): void => {
-    if (health !== 'lost') logger?.warn({ err: error, ...about() }, 'A database server is lost')
-    health = 'lost'
+  const lose = (error: unknown, reason: UsageError | undefined): void => {
+    if (condition.state !== 'lost') logger?.warn({ err: error, ...logFields() }, 'Lost a database server')
+    condition = { state: 'lost', refusal: reason }
   }
-  const find = (): void => {
-    if (health === 'lost') logger?.info(about(), 'A database server is back')
-    health = 'up'
-    refusal = undefined
+  const recover = (): void => {
+    if (condition.state === 'lost') logger?.info(logFields(), 'A database server is available again')
+    condition = { state: 'up' }
   }
   return {
     name,
     pool,
     get isLost() {
-      return health !== 'up'
+      return condition.state !== 'up'
     },
     get refusal() {
-      return refusal
+      return refusal()
     },
     markSuspect: (error) => {
-      lose(error)
+      lose(error, refusal())
       watch?.checkNow()
     },
     checkNow: () => watch?.checkNow(),
-    watch: async (on) => {
+    watch: async (events) => {
       watch = await watchServer({
-        ...on,
+        ...events,
         hosts,
         lifetime: limits.lifetime,
         onFailover: () => {
-          logger?.warn(about(), 'Another database server is used from now on')
+          logger?.warn(logFields(), 'Switched to another database server')
           pool.disconnectAll()
         },
-        onHeartbeat: (beat) => {
-          find()
-          on.onHeartbeat(beat)
+        onHeartbeat: (heartbeat) => {
+          recover()
+          events.onHeartbeat(heartbeat)
         },
         onLost: (error) => {
-          lose(error)
-          refusal = error instanceof UsageError ? error : undefined
+          lose(error, error instanceof UsageError ? error : undefined)
           if (isReplica) pool.disconnectAll()
-          on.onLost()
+          events.onLost()
         },
       })
     },

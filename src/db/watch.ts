@@ -2,87 +2,143 @@ import pg from 'pg'
 import { withTimeout } from '../timeout.ts'
 import { makeWakeableSleep } from '../wakeable-sleep.ts'
 import { CHANGED_CHANNEL } from './channel.ts'
+import {
+  assumedHeartbeat,
+  HEARTBEAT_TIMEOUT_MS,
+  type Heartbeat,
+  heartbeatTimedOut,
+  sendHeartbeat,
+} from './heartbeat.ts'
 import type { DatabaseHosts } from './hosts.ts'
-import type { LogPosition } from './replication.ts'
-import { checkSchema, SCHEMA_VERSION } from './session.ts'
 
-/** Between two looks at a server, and at one that is lost or that a change has to reach, milliseconds. */
+/** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
 const HEARTBEAT_INTERVAL_MS = 500
+/** Time between two heartbeats of a server that a change is about to reach, milliseconds. */
 const FAST_INTERVAL_MS = 25
-/** A server that does not answer a look in this time is lost, milliseconds. */
-const HEARTBEAT_TIMEOUT_MS = 1_000
-
-/** What a server says of itself. */
-export interface Heartbeat extends LogPosition {
-  /** As a standby is. */
-  isInRecovery: boolean
-  /** When it was asked, by the clock of `performance.now`, and how long its answer took, milliseconds. */
-  askedAt: number
-  tookMs: number
-}
 
 interface WatchOptions {
-  /** The one of them that answers and fits is watched. */
+  /** The watch uses the first of them that responds and fits. */
   hosts: DatabaseHosts
-  /** Whether to hear of changes: not on a replica, nor through a pooler, which cannot pass them on. */
+  /** Whether to listen for changes. A replica has none to report, and a pooler cannot pass notices on. */
   listensForChanges: boolean
-  /** Whether to ask how the server is; the embedded database is this process's own. */
+  /** Whether to send heartbeats. The embedded database needs none: it lives as long as this process. */
   sendsHeartbeats: boolean
-  /** How long one connection is used, milliseconds: an address may lead elsewhere by then. */
+  /** How long to use one connection, milliseconds: later, a host name may lead to another server. */
   lifetime(): number
-  /** Another of the hosts is used from now on. */
+  /** The watch uses another of the hosts from now on. */
   onFailover(): void
-  onHeartbeat(beat: Heartbeat): void
-  /** Whether to look again soon, as for a change that a replica does not have yet. */
+  onHeartbeat(heartbeat: Heartbeat): void
+  /** Whether to send the next heartbeat soon, because the server is about to replay a change. */
   shouldPollFast(): boolean
-  /** For each connection that could not be made, or was lost. */
+  /** Called for each connection that could not be made, or was lost. */
   onLost(error: unknown): void
-  /** An import has finished, or may have while nobody listened. @param isInRecovery of the server that is watched */
+  /** An import has finished, or may have while nothing listened. @param isInRecovery of the watched server */
   onChange(isInRecovery: boolean): void
 }
 
 export interface ServerWatch {
-  /** Looks now. */
+  /** Sends a heartbeat now. */
   checkNow(): void
   stop(): Promise<void>
 }
 
-const HEARTBEAT_QUERY = `
-  select pg_catalog.pg_wal_lsn_diff(
-           case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn()
-                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as position,
-         pg_catalog.pg_wal_lsn_diff(
-           case when pg_catalog.pg_is_in_recovery()
-                then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
-                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
-         pg_catalog.pg_is_in_recovery() as "isInRecovery",
-         ${SCHEMA_VERSION} as schema`
+/**
+ * What a watch does.
+ *
+ * ```
+ * connecting --a server responds and fits-----------> connected
+ * connected  --it is a standby----------------------> standby
+ * connected  --it is a primary, and LISTEN succeeds-> listening
+ * standby    --it is promoted, and LISTEN succeeds--> listening
+ * listening  --it is in recovery--------------------> standby
+ * connected, standby, listening --the connection reaches its lifetime--> connecting
+ * any        --no server fits, or the connection is lost--> lost
+ * lost       --HEARTBEAT_INTERVAL_MS pass-----------> connecting
+ * any        --`stop`-------------------------------> stopped
+ * ```
+ *
+ * A standby passes no notices on, so the watch listens only to a primary.
+ */
+type WatchState = 'connecting' | 'connected' | 'standby' | 'listening' | 'lost' | 'stopped'
 
 /**
- * Keeps a connection of its own to a server, by which it hears of changes and asks how the server is. A server
- * that is frozen, or a network that swallows packets, gives no sign but that nothing comes.
- * @returns when the first look has succeeded or failed
+ * Watches a server through a connection of its own, which listens for changes and sends heartbeats. A frozen
+ * server, or a network that drops packets, shows only by the missing response.
+ * @returns when the first attempt has succeeded or failed
  */
 export const watchServer = async (options: WatchOptions): Promise<ServerWatch> => {
-  const { hosts } = options
-  let stopped = false
-  let client: pg.Client
-  const sleep = makeWakeableSleep()
+  const watcher = new Watcher(options)
+  await watcher.firstAttempt
+  return watcher
+}
 
-  /** Nobody hurries this one: each statement that fails meanwhile would try to connect again at once. */
-  const sleepAfterLoss = async (): Promise<void> => {
-    sleep.reset()
-    const until = performance.now() + HEARTBEAT_INTERVAL_MS
-    while (!stopped && performance.now() < until) await sleep.sleep(until - performance.now())
+class Watcher implements ServerWatch {
+  /** Resolves when the first connection has sent a heartbeat, or has failed. */
+  readonly firstAttempt: Promise<void>
+  readonly #options: WatchOptions
+  readonly #running: Promise<void>
+  readonly #sleep = makeWakeableSleep()
+  #state: WatchState = 'connecting'
+  #client!: pg.Client
+  /** False of the first connection only: changes may have happened before every later one. */
+  #mayHaveMissedChanges = false
+  #endFirstAttempt: () => void = () => {}
+
+  constructor(options: WatchOptions) {
+    this.#options = options
+    this.firstAttempt = new Promise((resolve) => {
+      this.#endFirstAttempt = resolve
+    })
+    this.#running = this.#run()
   }
 
-  const open = async (config: pg.PoolConfig, accepts: (isInRecovery: boolean) => void) => {
-    client = new pg.Client({ ...config, keepAlive: true })
-    const { ended } = connectionEnd(client, sleep.wake)
+  checkNow(): void {
+    this.#sleep.wake()
+  }
+
+  async stop(): Promise<void> {
+    this.#state = 'stopped'
+    this.#client.end().catch(() => {})
+    this.#sleep.end()
+    await this.#running
+  }
+
+  #is(state: WatchState): boolean {
+    return this.#state === state
+  }
+
+  #enter(state: WatchState): void {
+    if (!this.#is('stopped')) this.#state = state
+  }
+
+  async #run(): Promise<void> {
+    const { hosts, onFailover, onLost } = this.#options
+    while (!this.#is('stopped')) {
+      this.#enter('connecting')
+      try {
+        const { result, isOther } = await hosts.findUsable((config, accepts) => this.#open(config, accepts))
+        if (isOther) onFailover()
+        this.#enter('connected')
+        await (this.#options.sendsHeartbeats ? this.#sendHeartbeats() : this.#listenUntil(result.ended))
+      } catch (error) {
+        if (!this.#is('stopped')) onLost(error)
+        this.#enter('lost')
+      }
+      this.#client.end().catch(() => {})
+      this.#endFirstAttempt()
+      if (this.#is('lost')) await this.#sleepAfterLoss()
+      this.#mayHaveMissedChanges = true
+    }
+  }
+
+  async #open(config: pg.PoolConfig, accepts: (isInRecovery: boolean) => void) {
+    const client = new pg.Client({ ...config, keepAlive: true })
+    this.#client = client
+    const { ended } = connectionEnd(client, this.#sleep.wake)
     try {
-      // By itself `connect` never settles when the connection is ended while it is made.
+      // `connect` alone never settles when the connection ends before it is established.
       await Promise.race([client.connect(), ended])
-      if (options.sendsHeartbeats) accepts((await sendHeartbeat(client)).isInRecovery)
+      if (this.#options.sendsHeartbeats) accepts((await sendHeartbeat(client)).isInRecovery)
       return { ended }
     } catch (error) {
       client.end().catch(() => {})
@@ -90,114 +146,59 @@ export const watchServer = async (options: WatchOptions): Promise<ServerWatch> =
     }
   }
 
-  /** What is heard before is of no use to who begins to listen: a change may lie in between. */
-  const listen = async (isInRecovery: boolean, mayHaveChanged: boolean): Promise<void> => {
-    if (options.listensForChanges) {
-      client.on('notification', () => options.onChange(false))
-      await withTimeout(client.query(`listen ${CHANGED_CHANNEL}`), HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
-    }
-    if (mayHaveChanged) options.onChange(isInRecovery)
-  }
-
-  /**
-   * Looks at a server as long as it answers, and its connection is not too old. A standby passes no notices on: it
-   * is listened to when it has been promoted.
-   * @throws what ended that
-   */
-  const watchConnection = async (
-    ended: Promise<never>,
-    isFirst: boolean,
-    firstAttemptDone: () => void,
-  ): Promise<void> => {
-    const old = performance.now() + options.lifetime()
-    if (!options.sendsHeartbeats) {
-      await listen(false, !isFirst)
-      options.onHeartbeat({ ...UNKNOWN, askedAt: performance.now(), tookMs: 0 })
-      firstAttemptDone()
-      return ended
-    }
-    let phase: 'new' | 'standby' | 'listening' = 'new'
-    while (!stopped && performance.now() < old) {
-      const said = await sendHeartbeat(client)
-      hosts.check(said.isInRecovery)
-      if (said.isInRecovery) {
-        if (phase === 'new' && !isFirst) options.onChange(true)
-        phase = 'standby'
-      } else if (phase !== 'listening') {
-        await listen(false, !isFirst || phase === 'standby')
-        phase = 'listening'
-        continue
+  /** @throws the error that ended the connection */
+  async #sendHeartbeats(): Promise<void> {
+    const { hosts, onHeartbeat, onChange, shouldPollFast } = this.#options
+    const lifetimeEnd = performance.now() + this.#options.lifetime()
+    while (!this.#is('stopped') && performance.now() < lifetimeEnd) {
+      const heartbeat = await sendHeartbeat(this.#client)
+      hosts.check(heartbeat.isInRecovery)
+      if (heartbeat.isInRecovery) {
+        if (this.#is('connected') && this.#mayHaveMissedChanges) onChange(true)
+        this.#enter('standby')
+      } else if (!this.#is('listening')) {
+        await this.#listen(this.#mayHaveMissedChanges || this.#is('standby'))
+        this.#enter('listening')
+        continue // a heartbeat from before LISTEN may lack a change
       }
-      options.onHeartbeat(said)
-      firstAttemptDone()
-      await sleep.sleep(options.shouldPollFast() ? FAST_INTERVAL_MS : HEARTBEAT_INTERVAL_MS)
+      onHeartbeat(heartbeat)
+      this.#endFirstAttempt()
+      await this.#sleep.sleep(shouldPollFast() ? FAST_INTERVAL_MS : HEARTBEAT_INTERVAL_MS)
     }
   }
 
-  const run = async (firstAttemptDone: () => void): Promise<void> => {
-    for (let isFirst = true; !stopped; isFirst = false) {
-      let isLost = false
-      try {
-        const { result, isOther } = await hosts.findUsable(open)
-        if (isOther) options.onFailover()
-        await watchConnection(result.ended, isFirst, firstAttemptDone)
-      } catch (error) {
-        isLost = true
-        if (!stopped) options.onLost(error)
-      }
-      client.end().catch(() => {})
-      firstAttemptDone()
-      if (isLost) await sleepAfterLoss()
-    }
+  /** @throws the error that ended the connection */
+  async #listenUntil(ended: Promise<never>): Promise<void> {
+    await this.#listen(this.#mayHaveMissedChanges)
+    this.#enter('listening')
+    this.#options.onHeartbeat(assumedHeartbeat())
+    this.#endFirstAttempt()
+    await ended
   }
 
-  let running = Promise.resolve()
-  await new Promise<void>((firstAttemptDone) => {
-    running = run(firstAttemptDone)
-  })
-  return {
-    checkNow: sleep.wake,
-    stop: async () => {
-      stopped = true
-      client.end().catch(() => {})
-      sleep.end()
-      await running
-    },
+  async #listen(mayHaveMissedChanges: boolean): Promise<void> {
+    if (this.#options.listensForChanges) {
+      this.#client.on('notification', () => this.#options.onChange(false))
+      const listening = this.#client.query(`listen ${CHANGED_CHANNEL}`)
+      await withTimeout(listening, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
+    }
+    if (mayHaveMissedChanges) this.#options.onChange(false)
+  }
+
+  /** `checkNow` does not shorten this sleep: every statement that fails meanwhile would cause an attempt to connect. */
+  async #sleepAfterLoss(): Promise<void> {
+    this.#sleep.reset()
+    const end = performance.now() + HEARTBEAT_INTERVAL_MS
+    while (!this.#is('stopped') && performance.now() < end) await this.#sleep.sleep(end - performance.now())
   }
 }
 
-/** Rejects when a connection has ended, in whatever way; in an object, since nobody should wait for it here. */
-const connectionEnd = (client: pg.Client, hurry: () => void): { ended: Promise<never> } => {
+/** A promise that rejects when a connection has ended. It is in an object so that no caller awaits it by accident. */
+const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<never> } => {
   const ended = new Promise<never>((_, reject) => {
     client.on('error', reject)
     client.on('end', () => reject(new Error('The connection has ended')))
   })
-  ended.catch(hurry)
+  ended.catch(wake)
   return { ended }
 }
-
-/** @throws UsageError when the database lacks migrations that this version ships */
-const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
-  const askedAt = performance.now()
-  try {
-    const asked = client.query<Omit<Heartbeat, 'askedAt' | 'tookMs'> & { schema: number | null }>(
-      HEARTBEAT_QUERY,
-    )
-    const { schema, ...said } = (await withTimeout(asked, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)).rows[0]!
-    checkSchema(schema)
-    return { ...said, askedAt, tookMs: performance.now() - askedAt }
-  } catch (error) {
-    if (hasNoPosition(error)) return { ...UNKNOWN, askedAt, tookMs: performance.now() - askedAt }
-    throw error
-  }
-}
-
-/** Of a server that does not say where it is. */
-const UNKNOWN = { position: null, received: null, isInRecovery: false } as const
-
-/** It answers, if only that it has no such functions, or not for us. */
-const hasNoPosition = (error: unknown): boolean =>
-  /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')
-
-const heartbeatTimedOut = (): Error =>
-  new Error(`The server does not answer within ${HEARTBEAT_TIMEOUT_MS} ms`)

@@ -166,7 +166,7 @@ describe('a full disk under the embedded database', () => {
       expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1)
       await until(
         'the log names the cause',
-        () => lectern.logged().includes('waits for space on its disk'),
+        () => lectern.logged().includes('is out of disk space'),
         20_000,
       )
       expect(lectern.isRunning()).to.equal(true)

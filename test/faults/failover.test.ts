@@ -69,7 +69,7 @@ describe('a database of several servers', () => {
     expect(await nameOf(lectern)).to.equal('Before')
     await importName('After', url)
     await isShownAtOnce(lectern, 'After')
-    expect(lectern.logged()).to.include('Another database server is used from now on')
+    expect(lectern.logged()).to.include('Switched to another database server')
     const checked = await command(['check', '--json'], { DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' })
     expect(
       JSON.parse(checked.stdout).findings.filter((one: { status: string }) => one.status === 'wrong'),
@@ -99,7 +99,7 @@ describe('a database of several servers', () => {
     expect(status).to.equal(1)
     expect(stderr)
       .to.include(`127.0.0.1:${primary.port}: nothing listens there`)
-      .and.include(`127.0.0.1:${standby.port}: it is a standby, not the primary`)
+      .and.include(`127.0.0.1:${standby.port}: The server is a standby, not the primary`)
   })
 
   it('with one address that comes to lead elsewhere: is followed there within DATABASE_CONNECTION_LIFETIME', async () => {

@@ -3,82 +3,96 @@ import type { PGlite } from '@electric-sql/pglite'
 import { ClientConnection, type ConnectionReady } from './connection.ts'
 import { SharedSession } from './shared-session.ts'
 
-/** Everybody that is connected to the database, from before it has started until it has ended. */
-interface Bridge {
-  /** Takes in a client; until the database is there it waits. */
-  accept(socket: Socket): void
-  /** Serves those who wait, and all that come. @param hasRoom whether the disk has any for what the owner writes */
-  start(database: PGlite, hasRoom: () => boolean): Promise<void>
+/** How long clients may take to finish what they have begun, such as an import, milliseconds. */
+const DRAIN_MS = 600_000
+
+/**
+ * What the bridge does with clients.
+ *
+ * ```
+ * starting --`start`: the database accepts queries--> serving    (clients wait until then)
+ * serving  --`drain`--------------------------------> draining   (it refuses new clients)
+ * starting, serving, draining --`fail`--------------> failed     (it ends all clients, and refuses new ones)
+ * draining --DRAIN_MS pass--------------------------> failed
+ * ```
+ */
+type BridgeState =
+  | { name: 'starting' }
+  | { name: 'serving'; session: SharedSession }
+  | { name: 'draining' | 'failed'; message: string }
+
+/** All clients of the embedded database, from before its start until after its end. */
+export class Bridge {
+  readonly #connections = new Set<ClientConnection>()
+  readonly #ready: ConnectionReady
+  #state: BridgeState = { name: 'starting' }
+  #connectionCount = 0
+  #resolveReady: (ready: Awaited<ConnectionReady>) => void = () => {}
+  #rejectReady: (error: Error) => void = () => {}
+  #onLastLeft: () => void = () => {}
+
+  constructor() {
+    this.#ready = new Promise((resolve, reject) => {
+      this.#resolveReady = resolve
+      this.#rejectReady = reject
+    })
+    this.#ready.catch(() => {}) // each connection reports the error to its own client
+  }
+
+  /** Accepts a client. Before `start` the client waits. */
+  accept(socket: Socket): void {
+    const id = ++this.#connectionCount
+    const connection: ClientConnection = new ClientConnection(id, socket, this.#ready, () =>
+      this.#leave(connection),
+    )
+    this.#connections.add(connection)
+    if ('message' in this.#state) connection.end('57P03', this.#state.message)
+  }
+
   /**
-   * Refuses who comes, and ends every connection when it has finished what it began, or after ten minutes.
-   * Resolves when the session is at rest.
+   * Serves the waiting clients, and all later ones.
+   * @param hasSpace whether the disk has space for what the owner writes
    */
-  finish(message: string): Promise<void>
-  /** Ends every connection at once, and all that come. */
-  fail(message: string): void
-}
-
-/** How long others may take to finish what they began, such as an import, milliseconds. */
-const FINISH_MS = 600_000
-
-export const createBridge = (): Bridge => {
-  const connections = new Set<ClientConnection>()
-  let connectionsMade = 0
-  let session: SharedSession | null = null
-  let ended: string | null = null
-  let started: (ready: Awaited<ConnectionReady>) => void = () => {}
-  let failed: (error: Error) => void = () => {}
-  let empty: () => void = () => {}
-  const ready: ConnectionReady = new Promise((resolve, reject) => {
-    started = resolve
-    failed = reject
-  })
-  ready.catch(() => {}) // each connection tells its own client
-
-  const notify = (channel: string, notification: Buffer): void => {
-    for (const connection of connections) if (connection.listensOn(channel)) connection.send(notification)
+  async start(database: PGlite, hasSpace: () => boolean): Promise<void> {
+    const { rows } = await database.query<{ version: string }>(
+      `select current_setting('server_version') as version`,
+    )
+    const session = new SharedSession(database, (channel, bytes) => this.#notify(channel, bytes), hasSpace)
+    this.#state = { name: 'serving', session }
+    this.#resolveReady({ session, serverVersion: rows[0]!.version })
   }
 
-  const leave = (connection: ClientConnection): void => {
-    connections.delete(connection)
-    if (connections.size === 0) empty()
+  /**
+   * Refuses new clients, and ends every connection when it has finished what it has begun, or after ten minutes.
+   * Resolves when the session runs nothing any more.
+   */
+  async drain(message: string): Promise<void> {
+    const session = this.#state.name === 'serving' ? this.#state.session : null
+    this.#state = { name: 'draining', message }
+    const allLeft = new Promise<void>((resolve) => {
+      this.#onLastLeft = resolve
+    })
+    for (const connection of this.#connections) connection.finish(message)
+    const timer = setTimeout(() => this.fail(message), DRAIN_MS)
+    if (this.#connections.size > 0) await allLeft
+    clearTimeout(timer)
+    await session?.drained()
   }
 
-  const fail = (message: string): void => {
-    ended = message
-    failed(new Error(message))
-    for (const connection of connections) connection.end('57P01', message)
+  /** Ends every connection at once, and refuses new clients. */
+  fail(message: string): void {
+    this.#state = { name: 'failed', message }
+    this.#rejectReady(new Error(message))
+    for (const connection of this.#connections) connection.end('57P01', message)
   }
 
-  return {
-    accept(socket) {
-      const connection: ClientConnection = new ClientConnection(++connectionsMade, socket, ready, () =>
-        leave(connection),
-      )
-      connections.add(connection)
-      if (ended !== null) connection.end('57P03', ended)
-    },
+  #notify(channel: string, notification: Buffer): void {
+    for (const connection of this.#connections)
+      if (connection.listensOn(channel)) connection.send(notification)
+  }
 
-    async start(database, hasRoom) {
-      const { rows } = await database.query<{ version: string }>(
-        `select current_setting('server_version') as version`,
-      )
-      session = new SharedSession(database, notify, hasRoom)
-      started({ session, serverVersion: rows[0]!.version })
-    },
-
-    async finish(message) {
-      ended = message
-      const left = new Promise<void>((resolve) => {
-        empty = resolve
-      })
-      for (const connection of connections) connection.finish(message)
-      const late = setTimeout(() => fail(message), FINISH_MS)
-      if (connections.size > 0) await left
-      clearTimeout(late)
-      await session?.drained()
-    },
-
-    fail,
+  #leave(connection: ClientConnection): void {
+    this.#connections.delete(connection)
+    if (this.#connections.size === 0) this.#onLastLeft()
   }
 }

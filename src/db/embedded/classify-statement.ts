@@ -1,11 +1,11 @@
 /**
- * What the bridge makes of a statement before PostgreSQL sees it.
- * - `run`: it goes to PostgreSQL as it is
- * - `listen`: so does this, and the connection gets what is notified on the channel
- * - `unlisten`, `discard`, `deallocate`, `set`: the bridge answers, since in the one shared session they
- *   would take from the others; a null channel means all
+ * What the bridge does with a statement before PostgreSQL gets it.
+ * - `run`: sends it to PostgreSQL unchanged
+ * - `listen`: sends it to PostgreSQL, and gives the connection the notifications of the channel
+ * - `unlisten`, `discard`, `deallocate`, `set`: replies itself, since in the single shared session they would affect
+ *   the other clients; a null channel means all channels
  * - `copy`: it may be COPY FROM STDIN, which must not reach PostgreSQL without its data
- * - `refuse`: an error of that SQLSTATE
+ * - `refuse`: replies with an error of this SQLSTATE
  */
 export type StatementAction =
   | { kind: 'run' }
@@ -22,7 +22,7 @@ const RUN_UNCHANGED: StatementAction = { kind: 'run' }
 const refuse = (code: string, message: string): StatementAction => ({ kind: 'refuse', code, message })
 const denied = (message: string): StatementAction => refuse('42501', `lectern_reader ${message}`)
 
-/** A statement without the blanks, comments and brackets before its first word. */
+/** A statement without the white space, comments and parentheses before its first word. */
 const fromFirstWord = (sql: string): string => {
   let at = 0
   for (;;) {
@@ -42,9 +42,9 @@ const endOfComment = (sql: string, from: number): number => {
   const edge = /\/\*|\*\//g
   edge.lastIndex = from
   for (let depth = 0; ; ) {
-    const found = edge.exec(sql)
-    if (!found) return sql.length
-    depth += found[0] === '/*' ? 1 : -1
+    const match = edge.exec(sql)
+    if (!match) return sql.length
+    depth += match[0] === '/*' ? 1 : -1
     if (depth === 0) return edge.lastIndex
   }
 }
@@ -53,30 +53,30 @@ const END = '\\s*;?\\s*$'
 const ISOLATION =
   '(?:isolation\\s+level\\s+(?:serializable|repeatable\\s+read|read\\s+committed|read\\s+uncommitted))'
 const MODE = `(?:${ISOLATION}|read\\s+only|(?:not\\s+)?deferrable)`
-const READERS_BEGIN = new RegExp(
+const READER_BEGIN = new RegExp(
   `^(?:begin(?:\\s+(?:work|transaction))?|start\\s+transaction)(?:[\\s,]+${MODE})*${END}`,
   'i',
 )
-const READERS_SET = new RegExp(
+const READER_SET = new RegExp(
   `^set\\s+(?:session\\s+)?(?:statement_timeout|lock_timeout|idle_in_transaction_session_timeout|idle_session_timeout|application_name)\\s*(?:=|\\s+to\\s)\\s*(?:'[^'\\\\]*'|\\w+)${END}`,
   'i',
 )
 const CHANNEL = new RegExp(`^(?:un)?listen\\s*(?:"((?:[^"]|"")+)"|\\s([a-z_][\\w$]*)|(\\*))${END}`, 'i')
 const ALL = new RegExp(`^(?:discard|deallocate)\\s+all${END}`, 'i')
-const READERS_WORDS = new Set(['select', 'with', 'values', 'table', 'explain', 'show', 'commit', 'rollback'])
+const READER_WORDS = new Set(['select', 'with', 'values', 'table', 'explain', 'show', 'commit', 'rollback'])
 
-/** What only the reader is refused. That it may select nothing but the guest's views is PostgreSQL's part. */
+/** What the bridge refuses to the reader alone. PostgreSQL's privileges limit the reader to the guest's views. */
 const classifyReaderStatement = (word: string, statement: string, sql: string): StatementAction => {
   if (/u&['"]/i.test(sql)) return denied('may not write U& escapes')
   if (/set_config/i.test(sql)) return denied('may not change settings')
-  if (READERS_WORDS.has(word) || READERS_BEGIN.test(statement)) return RUN_UNCHANGED
-  if (READERS_SET.test(statement)) return { kind: 'set' }
+  if (READER_WORDS.has(word) || READER_BEGIN.test(statement)) return RUN_UNCHANGED
+  if (READER_SET.test(statement)) return { kind: 'set' }
   return denied('may only read')
 }
 
 /**
- * One look at the first word: everything else is left to PostgreSQL. A simple query may hold several
- * statements; the reader's are sent as one prepared statement, which PostgreSQL refuses to take two of.
+ * Looks only at the first word; PostgreSQL checks everything else. A simple query may contain several statements.
+ * The bridge sends a reader's query as one prepared statement, in which PostgreSQL accepts only one statement.
  */
 export const classifyStatement = (sql: string, isReader: boolean): StatementAction => {
   const statement = fromFirstWord(sql)
@@ -86,13 +86,13 @@ export const classifyStatement = (sql: string, isReader: boolean): StatementActi
     const [, quoted, plain, all] = CHANNEL.exec(statement) ?? []
     const channel = quoted?.replaceAll('""', '"') ?? plain?.toLowerCase() ?? null
     if (channel === null && (all === undefined || word === 'listen')) {
-      return refuse('0A000', `write it as one statement: ${word} channel`)
+      return refuse('0A000', `send ${word} as a statement of its own, with one channel`)
     }
     return channel !== null && word === 'listen' ? { kind: 'listen', channel } : { kind: 'unlisten', channel }
   }
   if (word === 'discard' || word === 'deallocate') {
     if (ALL.test(statement)) return { kind: word }
-    return refuse('0A000', `the session is shared: only ${word} all is taken`)
+    return refuse('0A000', `the session is shared: use ${word} all`)
   }
   if (isReader) return classifyReaderStatement(word, statement, sql)
   return word === 'copy' && /\bstdin\b/i.test(statement) ? { kind: 'copy' } : RUN_UNCHANGED

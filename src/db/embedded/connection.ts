@@ -4,58 +4,69 @@ import { errorMessage, Inbox, ProtocolError } from './messages.ts'
 import { Pipeline } from './pipeline.ts'
 import { READER_ROLE_MISSING, type SharedSession } from './shared-session.ts'
 
-/** Batches that a client may have waiting before its socket is no longer read. */
-const WAITING = 64
-/** How long a client that was told of its end may take to hang up, milliseconds. */
+/** Batches of a client that may wait before the bridge stops to read its socket. */
+const PENDING_BATCHES = 64
+/** How long a client may take to hang up after the bridge has ended its connection, milliseconds. */
 const HANG_UP_MS = 5000
 
-/** The session and the version it reports, once the database is there; rejects when it cannot start. */
+/** The session, and the version that it reports, when the database has started; rejects when it cannot start. */
 export type ConnectionReady = Promise<{ session: SharedSession; serverVersion: string }>
 
-/** A client's socket, from its startup packet to its end. Whatever goes wrong with it ends this client only. */
+/**
+ * Where a connection is in the protocol.
+ *
+ * ```
+ * opening  --the startup packet has arrived------------> starting
+ * starting --the database has started, the role exists-> open
+ * any      --the client leaves, or the bridge ends it--> closed
+ * ```
+ */
+type ConnectionStage = 'opening' | 'starting' | 'open' | 'closed'
+
+/** The socket of a client, from its startup packet to its end. An error of one client ends only that client. */
 export class ClientConnection {
   readonly #id: number
   readonly #socket: Socket
   readonly #ready: ConnectionReady
-  readonly #left: () => void
+  readonly #onClosed: () => void
   readonly #inbox = new Inbox()
-  #stage: 'opening' | 'starting' | 'open' | 'closed' = 'opening'
+  #stage: ConnectionStage = 'opening'
   #pipeline: Pipeline | null = null
-  #waiting = 0
-  /** What to tell the client as soon as it has finished what it began. */
-  #farewell: string | null = null
+  #pendingBatches = 0
+  /** Message of the error that ends the connection when the client has finished what it has begun. */
+  #endMessage: string | null = null
 
-  constructor(id: number, socket: Socket, ready: ConnectionReady, left: () => void) {
+  constructor(id: number, socket: Socket, ready: ConnectionReady, onClosed: () => void) {
     this.#id = id
     this.#socket = socket
     this.#ready = ready
-    this.#left = left
+    this.#onClosed = onClosed
     socket.setNoDelay()
     socket.on('data', (chunk) => this.#receive(chunk))
-    socket.on('drain', () => this.#flow())
+    socket.on('drain', () => this.#updateFlow())
     socket.on('error', () => socket.destroy())
-    socket.on('close', () => this.#leave())
+    socket.on('close', () => this.#markClosed())
   }
 
-  /** Writes to the client, if it is still there. */
+  /** Writes to the client, unless the connection is closed. */
   send(bytes: Buffer): void {
     if (this.#stage === 'closed') return
     this.#socket.write(bytes)
-    this.#flow()
+    this.#updateFlow()
   }
 
-  /** Ends the connection once its client is in no transaction and waits for nothing. */
-  finish(text: string): void {
-    this.#farewell = text
-    if (this.#stage !== 'open') this.end('57P03', text)
-    else if (this.#waiting === 0 && this.#pipeline?.isIdle) this.end('57P01', text)
+  /** Ends the connection when its client is in no transaction, and waits for no reply. */
+  finish(message: string): void {
+    this.#endMessage = message
+    if (this.#stage !== 'open') this.end('57P03', message)
+    else if (this.#pendingBatches === 0 && this.#pipeline?.isIdle) this.end('57P01', message)
   }
 
-  /** Ends the connection with a FATAL error. What the client still sends is thrown away. */
-  end(code: string, text: string): void {
+  /** Ends the connection with a FATAL error. The bridge discards what the client sends afterwards. */
+  end(code: string, message: string): void {
     if (this.#stage === 'closed') return
-    this.#socket.end(errorMessage('FATAL', code, text))
-    this.#leave()
+    this.#socket.end(errorMessage('FATAL', code, message))
+    this.#markClosed()
     this.#socket.resume()
     this.#socket.setTimeout(HANG_UP_MS, () => this.#socket.destroy())
   }
@@ -64,18 +75,19 @@ export class ClientConnection {
     return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.listensOn(channel)
   }
 
-  #leave(): void {
+  #markClosed(): void {
     if (this.#stage === 'closed') return
     this.#stage = 'closed'
     this.#inbox.clear()
     this.#pipeline?.leave()
-    this.#left()
+    this.#onClosed()
   }
 
-  /** A client that sends faster than it is served, or does not read its answers, is not read for the while. */
-  #flow(): void {
+  /** Stops to read from a client that sends faster than the session runs, or that does not read its replies. */
+  #updateFlow(): void {
     if (this.#stage === 'closed') return
-    const isBusy = this.#stage === 'starting' || this.#waiting > WAITING || this.#socket.writableNeedDrain
+    const isBusy =
+      this.#stage === 'starting' || this.#pendingBatches > PENDING_BATCHES || this.#socket.writableNeedDrain
     if (isBusy) this.#socket.pause()
     else if (this.#socket.isPaused()) this.#socket.resume()
   }
@@ -83,15 +95,15 @@ export class ClientConnection {
   #receive(chunk: Buffer): void {
     if (this.#stage === 'closed') return
     this.#inbox.push(chunk)
-    this.#readOn()
+    this.#readMessages()
   }
 
-  #readOn(): void {
+  #readMessages(): void {
     try {
-      let isMore = true
-      while (isMore) {
-        if (this.#stage === 'opening') isMore = this.#readOpening()
-        else isMore = this.#stage === 'open' && this.#readMessage()
+      let hasMore = true
+      while (hasMore) {
+        if (this.#stage === 'opening') hasMore = this.#readStartup()
+        else hasMore = this.#stage === 'open' && this.#readMessage()
       }
     } catch (error) {
       if (!(error instanceof ProtocolError)) throw error
@@ -99,47 +111,47 @@ export class ClientConnection {
     }
   }
 
-  #readOpening(): boolean {
-    const opening = readStartup(this.#inbox)
-    if (opening?.kind === 'encryption') this.#socket.write('N')
-    else if (opening?.kind === 'cancel') this.#socket.end()
-    else if (opening?.kind === 'start') {
+  #readStartup(): boolean {
+    const startup = readStartup(this.#inbox)
+    if (startup?.kind === 'encryption') this.#socket.write('N')
+    else if (startup?.kind === 'cancel') this.#socket.end()
+    else if (startup?.kind === 'start') {
       this.#stage = 'starting'
-      this.#flow()
+      this.#updateFlow()
       this.#ready.then(
-        ({ session, serverVersion }) => this.#start(session, serverVersion, opening),
+        ({ session, serverVersion }) => this.#start(session, serverVersion, startup),
         (error: Error) => this.end('57P03', error.message),
       )
     }
-    return opening !== null && opening.kind !== 'cancel'
+    return startup !== null && startup.kind !== 'cancel'
   }
 
-  /** The owner is let in at once; a reader when the session has taken its role, which may not exist yet. */
+  /** Opens the connection of the owner at once; of a reader when the session has taken its role, which may not exist yet. */
   #start(session: SharedSession, serverVersion: string, role: { isReader: boolean; settings: string }): void {
     if (this.#stage === 'closed') return
     const pipeline = new Pipeline(session, {
       ...role,
       id: this.#id,
       send: (reply) => this.send(reply),
-      count: (change) => {
-        this.#waiting += change
-        this.#flow()
-        if (this.#farewell !== null && change < 0) this.finish(this.#farewell)
+      onPending: (change) => {
+        this.#pendingBatches += change
+        this.#updateFlow()
+        if (this.#endMessage !== null && change < 0) this.finish(this.#endMessage)
       },
     })
     this.#pipeline = pipeline
-    const letIn = (): void => {
+    const open = (): void => {
       if (this.#stage === 'closed') return
       this.#stage = 'open'
       this.send(greeting(this.#id, serverVersion))
-      this.#readOn()
+      this.#readMessages()
     }
-    const letInIf = (isRole: boolean): void => {
-      if (isRole) letIn()
+    const openIf = (hasRole: boolean): void => {
+      if (hasRole) open()
       else this.end('28000', READER_ROLE_MISSING)
     }
-    if (role.isReader) pipeline.open(letInIf)
-    else letIn()
+    if (role.isReader) pipeline.open(openIf)
+    else open()
   }
 
   #readMessage(): boolean {

@@ -5,122 +5,177 @@ import { DiskFull, prepareDataDirectory } from './data-directory.ts'
 import { type DatabaseOwnership, joinOwner, startOwner } from './ownership.ts'
 import { snapshotPath } from './snapshot.ts'
 
-/** An embedded database that this process owns, or has joined as a client of the process that owns it. */
+/** An embedded database that this process owns, or that it has joined as a client of the owner. */
 export interface EmbeddedDatabase {
-  /** What a `pg.Pool` needs: a folder that holds `.s.PGSQL.5432`, or 127.0.0.1 where there are no unix sockets. */
+  /** The host for a `pg.Pool`: a folder with the socket `.s.PGSQL.5432`, or 127.0.0.1 where unix sockets do not exist. */
   readonly host: string
   readonly port: number
   /**
-   * Whether this process owns the database. One that joined may become the owner when the owner goes; the
-   * connections of then are lost, but new ones to the same place are served after a moment.
+   * Whether this process owns the database. A process that joined may become the owner when the owner ends. Its
+   * connections are lost then, but after a moment the same host and port accept new ones.
    */
-  readonly owner: boolean
-  /** Resolves, if ever, when the database ended and could not be opened again: connections are refused for good. */
+  readonly isOwner: boolean
+  /** Resolves if the database ended and could not be opened again. It then refuses connections for good. */
   readonly failed: Promise<Error>
   /**
-   * Leaves. An owner refuses new connections, and lets those of other processes finish the transactions that
-   * they are in or wait for: up to ten minutes, since an import is one. Then it closes the database, and
-   * another process that joined it goes on as the owner. Killing it instead does no harm to the data.
+   * Leaves the database. An owner refuses new connections, and lets other processes finish the transactions that they
+   * are in or wait for: for up to ten minutes, since an import is one transaction. Then it closes the database, and a
+   * process that joined becomes the owner. Killing the owner instead does not harm the data.
    */
   close(): Promise<void>
 }
 
 export interface EmbeddedOptions {
-  /** 127.0.0.1 instead of a unix socket: the default on Windows. Any user of the machine can connect to it. */
+  /** Use 127.0.0.1 instead of a unix socket: the default on Windows. Any user of the machine can connect to it. */
   isTcp?: boolean
-  /** Folder that a new database is a copy of. Default: the one of this build, if it is there. */
+  /** The folder that a new database is a copy of. Default: the folder of this build, if it exists. */
   snapshot?: string
-  /** Told when the database has ended for want of space, before it is opened again and again until there is some. */
-  onNoSpace?: (error: Error) => void
+  /** Called when a full disk ended the database, before Lectern tries to open it again until there is space. */
+  onFullDisk?: (error: Error) => void
 }
 
-/** How long to wait for an owner that lives but does not let anyone in, milliseconds. */
+/** How long to wait for an owner that lives but accepts no connection, milliseconds. */
 const OWNER_TIMEOUT_MS = 60_000
 const RETRY_MS = 50
-/** Between attempts to open a database again whose disk is full, milliseconds: each takes a second of a processor. */
-const DISK_FULL_RETRY_MS = 3_000
+/** Time between two attempts to open a database whose disk is full, milliseconds: each takes a second of CPU time. */
+const FULL_DISK_RETRY_MS = 3_000
 
 /**
- * Opens the embedded database of a folder, which several processes may do at a time: the first owns it.
- * Users are `postgres` and `lectern_reader`; the name of the database does not matter.
- * Throws a UsageError that names the folder when it cannot be used.
+ * Opens the embedded database of a folder. Several processes can do so at a time: the first one owns the database.
+ * Its users are `postgres` and `lectern_reader`. Clients may use any database name.
+ * @throws UsageError that names the folder, when it cannot be used
  */
 export const openEmbeddedDatabase = async (
   dataDir: string,
   options: EmbeddedOptions = {},
 ): Promise<EmbeddedDatabase> => {
   const directory = prepareDataDirectory(dataDir)
-  const data = {
-    directory,
-    isTcp: options.isTcp ?? process.platform === 'win32',
-    snapshot: options.snapshot ?? snapshotPath(),
-  }
-  const attempts: AcquireOwnership[] = [() => joinOwner(directory, data.isTcp), () => startOwner(data)]
-  if (data.isTcp) attempts.reverse() // until the owner has said otherwise, the port noted may be anybody's
-
+  const isTcp = options.isTcp ?? process.platform === 'win32'
+  const data = { directory, isTcp, snapshot: options.snapshot ?? snapshotPath() }
+  const attempts: Attempt[] = [() => joinOwner(directory, isTcp), () => startOwner(data)]
+  if (isTcp) attempts.reverse() // another program may use the recorded port, so try to own the folder first
+  const acquire = (signal: AbortSignal) => acquireOwnership(directory, attempts, signal)
   const closing = new AbortController()
-  const acquire = (): Promise<DatabaseOwnership> => acquireOwnership(directory, attempts, closing.signal)
-  /** A full disk is somebody's to mend, and does no harm to what is stored: readers wait for that. (D83) */
-  const acquireAgain = async (isTold = false): Promise<DatabaseOwnership> => {
+  return new OpenDatabase(
+    isTcp ? '127.0.0.1' : directory.socketFolder,
+    await acquire(closing.signal),
+    acquire,
+    closing,
+    options.onFullDisk,
+  )
+}
+
+/**
+ * The part of this process in the database.
+ *
+ * ```
+ * owner     --its thread ends-------------------------------> reopening
+ * joined    --the owner ends--------------------------------> reopening
+ * reopening --no live process owns the folder---------------> owner
+ * reopening --another process owns it-----------------------> joined
+ * reopening --the disk is full------------------------------> reopening, after FULL_DISK_RETRY_MS
+ * reopening --the database cannot be opened-----------------> failed
+ * any       --`close`---------------------------------------> closed
+ * ```
+ */
+type OwnershipState = 'owner' | 'joined' | 'reopening' | 'failed' | 'closed'
+
+class OpenDatabase implements EmbeddedDatabase {
+  readonly host: string
+  readonly failed: Promise<Error>
+  readonly #acquire: (signal: AbortSignal) => Promise<DatabaseOwnership>
+  readonly #closing: AbortController
+  readonly #onFullDisk: (error: Error) => void
+  #state: OwnershipState
+  /** The present ownership; in the other states, the last one. */
+  #ownership: DatabaseOwnership
+  #reopening: Promise<void> = Promise.resolve()
+  #reportFailure: (error: Error) => void = () => {}
+
+  constructor(
+    host: string,
+    ownership: DatabaseOwnership,
+    acquire: (signal: AbortSignal) => Promise<DatabaseOwnership>,
+    closing: AbortController,
+    onFullDisk: (error: Error) => void = () => {},
+  ) {
+    this.host = host
+    this.#acquire = acquire
+    this.#closing = closing
+    this.#onFullDisk = onFullDisk
+    this.failed = new Promise((resolve) => {
+      this.#reportFailure = resolve
+    })
+    this.#ownership = ownership
+    this.#state = ownership.isOwner ? 'owner' : 'joined'
+    void this.#reopenAfterEnd()
+  }
+
+  get port(): number {
+    return this.#ownership.port
+  }
+
+  get isOwner(): boolean {
+    return this.#ownership.isOwner
+  }
+
+  async close(): Promise<void> {
+    this.#state = 'closed'
+    this.#closing.abort()
+    await this.#reopening
+    await this.#ownership.close()
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed'
+  }
+
+  async #reopenAfterEnd(): Promise<void> {
+    await this.#ownership.ended
+    if (this.#isClosed()) return
+    this.#state = 'reopening'
+    this.#reopening = this.#reopen()
+  }
+
+  async #reopen(): Promise<void> {
     try {
-      return await acquire()
+      this.#ownership = await this.#acquireWithSpace()
+      if (!this.#isClosed()) this.#state = this.#ownership.isOwner ? 'owner' : 'joined'
+      void this.#reopenAfterEnd()
     } catch (error) {
-      if (!(error instanceof DiskFull) || closing.signal.aborted) throw error
-      if (!isTold) options.onNoSpace?.(error)
-      await setTimeout(DISK_FULL_RETRY_MS, undefined, closing).catch(() => {})
-      return acquireAgain(true)
+      if (this.#isClosed()) return
+      this.#state = 'failed'
+      this.#reportFailure(error as Error)
     }
   }
-  let ownership = await acquire()
-  let following: Promise<void> = Promise.resolve()
-  let fail: (error: Error) => void = () => {}
-  const failed = new Promise<Error>((resolve) => {
-    fail = resolve
-  })
-  const follow = async (): Promise<void> => {
-    await ownership.ended
-    if (closing.signal.aborted) return
-    following = acquireAgain().then(
-      (next) => {
-        ownership = next
-        void follow()
-      },
-      (error: Error) => {
-        if (!closing.signal.aborted) fail(error)
-      },
-    )
-  }
-  void follow()
 
-  return {
-    host: data.isTcp ? '127.0.0.1' : directory.socketFolder,
-    get port() {
-      return ownership.port
-    },
-    get owner() {
-      return ownership.isOwner
-    },
-    failed,
-    async close() {
-      closing.abort()
-      await following
-      await ownership.close()
-    },
+  /** A full disk does not harm the stored data, and an operator can free space: readers wait for that. (D83) */
+  async #acquireWithSpace(): Promise<DatabaseOwnership> {
+    for (let isReported = false; ; isReported = true) {
+      try {
+        return await this.#acquire(this.#closing.signal)
+      } catch (error) {
+        if (!(error instanceof DiskFull) || this.#isClosed()) throw error
+        if (!isReported) this.#onFullDisk(error)
+        await setTimeout(FULL_DISK_RETRY_MS, undefined, this.#closing).catch(() => {})
+      }
+    }
   }
 }
 
-type AcquireOwnership = () => Promise<DatabaseOwnership | 'going' | null>
+/** Joins or becomes the owner. `shutting-down`: the owner is about to end; null: this attempt does not apply now. */
+type Attempt = () => Promise<DatabaseOwnership | 'shutting-down' | null>
 
 const acquireOwnership = async (
   directory: SocketDirectory,
-  attempts: AcquireOwnership[],
-  givenUp: AbortSignal,
+  attempts: Attempt[],
+  signal: AbortSignal,
 ): Promise<DatabaseOwnership> => {
   const now = () => performance.now()
-  for (let end = now() + OWNER_TIMEOUT_MS; now() < end && !givenUp.aborted; await setTimeout(RETRY_MS)) {
+  for (let end = now() + OWNER_TIMEOUT_MS; now() < end && !signal.aborted; await setTimeout(RETRY_MS)) {
     for (const attempt of attempts) {
       const ownership = await attempt()
-      if (ownership === 'going') {
+      if (ownership === 'shutting-down') {
         end = now() + OWNER_TIMEOUT_MS
         break
       }
@@ -128,6 +183,6 @@ const acquireOwnership = async (
     }
   }
   throw new UsageError(
-    `${directory.path} is in use by another process, which does not answer: end it, then try again`,
+    `Another process uses ${directory.path}, and does not respond. End that process, then try again.`,
   )
 }

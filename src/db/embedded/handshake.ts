@@ -7,7 +7,7 @@ import {
   readyForQuery,
 } from './messages.ts'
 
-/** What a client asks for first. */
+/** The first packet of a client. */
 type StartupMessage =
   | { kind: 'encryption' | 'cancel' }
   | { kind: 'start'; isReader: boolean; settings: string }
@@ -18,7 +18,10 @@ const ENCRYPTION = [80_877_103, 80_877_104]
 const VERSION_3 = 196_608
 const ROLES = ['postgres', 'lectern_reader']
 
-/** Takes a startup packet; null until it is there whole. Throws a ProtocolError, for an unknown user too. */
+/**
+ * Takes a startup packet; null until all of it has arrived.
+ * @throws ProtocolError when the packet is invalid, or the user unknown
+ */
 export const readStartup = (inbox: Inbox): StartupMessage | null => {
   const length = inbox.peek(4)?.readInt32BE(0)
   if (length === undefined) return null
@@ -29,11 +32,11 @@ export const readStartup = (inbox: Inbox): StartupMessage | null => {
   const code = packet.readInt32BE(4)
   if (ENCRYPTION.includes(code)) return { kind: 'encryption' }
   if (code === CANCEL) return { kind: 'cancel' }
-  if (code !== VERSION_3) throw new ProtocolError('0A000', 'only version 3.0 of the protocol is spoken here')
+  if (code !== VERSION_3) throw new ProtocolError('0A000', 'only protocol version 3.0 is supported')
   return readParameters(packet.toString('utf8', 8).split('\0'))
 }
 
-/** Tells the client that it may begin. The database it asked for is not looked at: there is one. */
+/** Tells the client that the connection is open. The name of the database does not matter: there is only one. */
 export const greeting = (id: number, serverVersion: string): Buffer =>
   Buffer.concat([
     authenticationOk,
@@ -53,15 +56,15 @@ const readParameters = (texts: string[]): StartupMessage => {
   for (let i = 0; i + 1 < texts.length; i += 2) parameters.set(texts[i]!, texts[i + 1]!)
   const user = parameters.get('user') ?? ''
   if (!ROLES.includes(user))
-    throw new ProtocolError('28000', `no such user here: only ${ROLES.join(' and ')}`)
+    throw new ProtocolError('28000', `unknown user: the only users are ${ROLES.join(' and ')}`)
   const isReader = user === 'lectern_reader'
   const path = /(?:^|\s)-c\s*search_path=([\w,]+)/.exec(parameters.get('options') ?? '')?.[1]
   return { kind: 'start', isReader, settings: settingsOf(user, isReader, path?.split(',')) }
 }
 
 /**
- * `reset all` brings back the defaults of the server, among them UTC and ISO dates. `reset session
- * authorization` does nothing in PGlite, so the owner is named too.
+ * `reset all` restores the defaults of the server, among them UTC and ISO dates. `reset session authorization` has no
+ * effect in PGlite, so the statement names the owner too.
  */
 const settingsOf = (user: string, isReader: boolean, path?: string[]): string =>
   [

@@ -1,9 +1,9 @@
-/** PostgreSQL's wire protocol, version 3: the few messages that the bridge writes, and how it cuts a stream. */
+/** PostgreSQL's wire protocol, version 3: the few messages that the bridge writes, and how it splits a stream. */
 
-/** State of a session as ReadyForQuery tells it: idle, in a transaction, in a failed one. */
+/** State of a session in ReadyForQuery: idle, in a transaction, in a failed transaction. */
 export type TransactionStatus = 'I' | 'T' | 'E'
 
-/** A client's fault that ends its connection: SQLSTATE and text of the FATAL error that it gets. */
+/** An error of a client that ends its connection: SQLSTATE and text of the FATAL error that it gets. */
 export class ProtocolError extends Error {
   readonly code: string
 
@@ -33,23 +33,26 @@ export const commandComplete = (tag: string): Buffer => protocolMessage('C', cSt
 export const parameterStatus = (name: string, value: string): Buffer =>
   protocolMessage('S', cString(name), cString(value))
 export const authenticationOk = protocolMessage('R', Buffer.alloc(4))
-/** Cancelling does not work in PGlite, so the secret is none. */
+/** The key has no secret, since PGlite cannot cancel a query. */
 export const backendKey = (id: number): Buffer => {
   const key = Buffer.alloc(8)
   key.writeInt32BE(id)
   return protocolMessage('K', key)
 }
-/** An answer to COPY FROM STDIN that leaves the columns open. */
+/** The reply to COPY FROM STDIN, without a description of the columns. */
 export const copyInResponse = protocolMessage('G', Buffer.alloc(3))
 
 export const queryMessage = (sql: string): Buffer => protocolMessage('Q', cString(sql))
 export const parseMessage = (name: string, sql: string): Buffer =>
   protocolMessage('P', cString(name), cString(sql), Buffer.alloc(2))
 export const closeStatement = (name: string): Buffer => protocolMessage('C', cString(`S${name}`))
-export const copyFail = protocolMessage('f', cString('the data must come with a COPY of its own'))
+export const copyFail = protocolMessage(
+  'f',
+  cString('send COPY FROM STDIN as a statement of its own, followed by its data'),
+)
 export const syncMessage = protocolMessage('S')
 export const flushMessage = protocolMessage('H')
-/** Messages whose reply is an error; which one does not matter, since it gets replaced. @param end Sync or Flush */
+/** Messages whose reply is an error. Another error replaces it. @param end Sync or Flush */
 export const failingQuery = (end: Buffer): Buffer => Buffer.concat([parseMessage('', 'refused'), end])
 /** Bind, Describe, Execute, Sync of the unnamed statement, all columns as text. */
 export const runUnnamed = Buffer.concat([
@@ -59,10 +62,13 @@ export const runUnnamed = Buffer.concat([
   syncMessage,
 ])
 
-/** End of the zero-terminated text that begins at `from`. Throws a ProtocolError when the message ends before it. */
+/**
+ * End of the zero-terminated text that begins at `from`.
+ * @throws ProtocolError when the message ends before the text does
+ */
 export const endOfText = (bytes: Buffer, from: number): number => {
   const end = bytes.indexOf(0, from)
-  if (end < 0) throw new ProtocolError('08P01', 'a text of the message has no end')
+  if (end < 0) throw new ProtocolError('08P01', 'a string in the message has no terminator')
   return end
 }
 
@@ -77,7 +83,7 @@ export const withText = (bytes: Buffer, from: number, text: string): Buffer => {
   return changed
 }
 
-/** Bytes of a socket until whole messages of them are there. A large message is put together once. */
+/** Bytes of a socket until they form whole messages. A large message is concatenated once. */
 export class Inbox {
   #chunks: Buffer[] = []
   #length = 0
@@ -87,21 +93,21 @@ export class Inbox {
     this.#length += chunk.length
   }
 
-  /** The first bytes, left where they are; null until they have come. */
+  /** The first bytes, without taking them out; null until they have arrived. */
   peek(length: number): Buffer | null {
     if (this.#length < length) return null
     if ((this.#chunks[0]?.length ?? 0) < length) this.#chunks = [Buffer.concat(this.#chunks)]
     return (this.#chunks[0] ?? NOTHING).subarray(0, length)
   }
 
-  /** The first bytes, taken out; null until they have come. */
+  /** Takes the first bytes out; null until they have arrived. */
   take(length: number): Buffer | null {
-    const taken = this.peek(length)
-    if (taken === null) return null
+    const bytes = this.peek(length)
+    if (bytes === null) return null
     this.#chunks[0] = (this.#chunks[0] ?? NOTHING).subarray(length)
     if (this.#chunks[0].length === 0) this.#chunks.shift()
     this.#length -= length
-    return taken
+    return bytes
   }
 
   clear(): void {

@@ -5,43 +5,48 @@ import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
 import { DiskFull, directoryError, ownerPort } from './data-directory.ts'
 import type { WorkerData, WorkerReport } from './worker.ts'
 
-/** A process's part in an embedded database, for as long as it lasts. */
+/** The part of this process in an embedded database, until it ends. */
 export interface DatabaseOwnership {
   isOwner: boolean
   port: number
-  /** Resolves when it is over: at `close`, when the owner has gone, or when the thread has died. */
+  /** Resolves at `close`, when the owner has ended, or when the thread of the database has ended. */
   ended: Promise<unknown>
   close(): Promise<void>
 }
 
 /**
- * With the 4 MB that a thread has by default, recursion ends PGlite before PostgreSQL's own limit of depth
- * ends the query; 16 MB is enough for functions, 64 for nested JSON too. It is taken only as far as used.
+ * The stack of the database's thread. With the default of 4 MB, recursion ends PGlite before PostgreSQL's own depth
+ * limit ends the query. 16 MB are enough for functions, and 64 MB for nested JSON too. The thread uses only as much
+ * memory as it needs.
  */
 const STACK_MB = 64
 
-/** What a client meets when the owner has gone. */
+/** How a connection fails when the owner has ended. */
 const OWNER_GONE_CODES = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN']
-/** What an owner says that is going, once others have finished what they began, or that could not start. */
+/** What an owner responds while it waits for other processes to finish, or when it could not start. */
 const OWNER_SHUTTING_DOWN_CODES = ['57P01', '57P03']
 
 /** How long an owner may take to start its database, milliseconds: initdb takes 5 to 10 s. */
 const CONNECT_MS = 60_000
 
-/** Owns the database, in a thread of this process; null when another process does. Throws a UsageError. */
+/**
+ * Starts the database in a thread of this process.
+ * @returns null when another process owns the folder
+ * @throws UsageError when the database cannot be opened
+ */
 export const startOwner = (data: WorkerData): Promise<DatabaseOwnership | null> =>
   new Promise((resolve, reject) => {
     const worker = new Worker(new URL('./worker.js', import.meta.url), {
       workerData: data,
-      execArgv: [], // some of the process's own are refused in a thread
+      execArgv: [], // a thread refuses some options of the process
       resourceLimits: { stackSizeMb: STACK_MB },
       stdin: false,
     })
     let failure: Error | null = null
-    const ended = new Promise<Error>((over) => {
+    const ended = new Promise<Error>((resolveEnded) => {
       worker.once('exit', () => {
-        const error = failure ?? new Error('the embedded database has ended')
-        over(error)
+        const error = failure ?? new Error('The embedded database has ended')
+        resolveEnded(error)
         reject(error)
       })
     })
@@ -49,7 +54,7 @@ export const startOwner = (data: WorkerData): Promise<DatabaseOwnership | null> 
       failure = error
     })
     worker.on('message', (report: WorkerReport) => {
-      if (report.kind === 'taken') resolve(null)
+      if (report.kind === 'owned-by-other') resolve(null)
       else if (report.kind === 'failed') failure = errorOf(report)
       else {
         const close = async (): Promise<void> => {
@@ -62,38 +67,38 @@ export const startOwner = (data: WorkerData): Promise<DatabaseOwnership | null> 
   })
 
 const errorOf = ({ message, error }: Extract<WorkerReport, { kind: 'failed' }>): Error => {
-  if (error === 'space') return Object.assign(new DiskFull('', ''), { message })
+  if (error === 'full-disk') return Object.assign(new DiskFull('', ''), { message })
   return error === 'usage' ? new UsageError(message) : new Error(message)
 }
 
 /**
- * Joins the process that owns the database, once its database has started; null when there is none,
- * `going` while it is about to leave.
+ * Joins the process that owns the database, when its database has started.
+ * @returns null when no process owns the folder; `shutting-down` when the owner is about to end
  */
 export const joinOwner = async (
   directory: SocketDirectory,
   isTcp: boolean,
-): Promise<DatabaseOwnership | 'going' | null> => {
-  const host = isTcp ? '127.0.0.1' : directory.socketFolder
+): Promise<DatabaseOwnership | 'shutting-down' | null> => {
   const port = ownerPort(directory, isTcp)
   if (port === null) return null
+  // Nothing is asked on this connection. Its end reports the end of the owner.
   const watch = new pg.Client({
-    host,
+    host: isTcp ? '127.0.0.1' : directory.socketFolder,
     port,
     user: 'postgres',
     database: 'postgres',
     ssl: false,
     connectionTimeoutMillis: CONNECT_MS,
   })
-  const ended = new Promise<Error>((over) => {
-    watch.on('error', over)
-    watch.on('end', () => over(new Error('the process that owned the embedded database has gone')))
+  const ended = new Promise<Error>((resolve) => {
+    watch.on('error', resolve)
+    watch.on('end', () => resolve(new Error('The process that owned the embedded database has ended')))
   })
   try {
     await watch.connect()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (OWNER_SHUTTING_DOWN_CODES.includes(code ?? '')) return 'going'
+    if (OWNER_SHUTTING_DOWN_CODES.includes(code ?? '')) return 'shutting-down'
     if (OWNER_GONE_CODES.includes(code ?? '') || /^(Connection terminated|timeout expired)/.test(message))
       return null
     throw directoryError(directory.path, error)

@@ -5,10 +5,10 @@ import { UsageError } from '../../errors.ts'
 import { DiskFull, directoryError } from './data-directory.ts'
 
 /**
- * Functions that PostgreSQL lets everyone call, and that would let the reader change the session which it
- * shares with the owner, or speak for it.
+ * Functions that every role may call in PostgreSQL. With them the reader could change the session that it shares with
+ * the owner, or send notifications in its name.
  */
-const OWNERS_FUNCTIONS = [
+const OWNER_FUNCTIONS = [
   'set_config',
   'setseed',
   'pg_notify',
@@ -27,7 +27,7 @@ declare f regprocedure;
 begin
   for f in select oid from pg_proc
             where pronamespace = 'pg_catalog'::regnamespace
-              and proname in (${OWNERS_FUNCTIONS.map((name) => `'${name}'`).join(', ')})
+              and proname in (${OWNER_FUNCTIONS.map((name) => `'${name}'`).join(', ')})
               and has_function_privilege('public', oid, 'execute') loop
     execute format('revoke execute on function %s from public', f);
   end loop;
@@ -40,8 +40,9 @@ begin
 end $$`
 
 /**
- * Opens the database of a data folder that this process owns, made from the snapshot or by initdb where
- * there is none. Throws a UsageError when it cannot be opened.
+ * Opens the database of a data folder that this process owns. If it does not exist, creates it from the snapshot, or
+ * by initdb when there is no snapshot.
+ * @throws UsageError when the database cannot be opened
  */
 export const startDatabase = async (dataDir: string, snapshot: string): Promise<PGlite> => {
   const folder = join(dataDir, 'postgres')
@@ -56,7 +57,7 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
   }
 }
 
-/** Made under another name first: a start that is cut short leaves nothing that looks like a database. */
+/** Creates the database under another name first, so that an interrupted start leaves nothing that looks complete. */
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
   const unfinished = join(dataDir, 'postgres.new')
   const remove = () => rmSync(unfinished, { recursive: true, force: true })
@@ -86,13 +87,13 @@ const open = async (folder: string): Promise<PGlite> => {
     }
     return await PGlite.create(folder, { onStderr })
   } catch (error) {
-    const told = log
+    const reason = log
       .findLast((line) => /\b(FATAL|PANIC|DETAIL):/.test(line))
       ?.replace(/^.*?(FATAL|PANIC|DETAIL): +/, '')
-    if (told && /No space left|quota exceeded/i.test(told)) throw new DiskFull(folder, told)
+    if (reason && /No space left|quota exceeded/i.test(reason)) throw new DiskFull(folder, reason)
     throw new UsageError(
-      `${folder} cannot be opened by the embedded PostgreSQL: ${told ?? (error as Error).message} ` +
-        'Give another data folder and import the wiki again, or go back to the version of lectern that made it.',
+      `The embedded database cannot open ${folder}: ${reason ?? (error as Error).message} ` +
+        'Choose another data folder and import the wiki again, or use the version of Lectern that created this one.',
     )
   }
 }

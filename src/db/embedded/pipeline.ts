@@ -17,16 +17,17 @@ import {
 } from './messages.ts'
 import type { ReplyRewrite, SessionClient, SharedSession } from './shared-session.ts'
 
-/** Bytes of a message, and of all that waits for its Sync or the end of its COPY: the most. */
-const MESSAGE_BYTES = 64 * 1024 * 1024
+/** The maximum of a message, and of all messages that wait for their Sync or the end of their COPY, bytes. */
+const MESSAGE_BYTES_MAX = 64 * 1024 * 1024
 
-const TAGS = {
+/** Command tags of the statements that the bridge replies to itself. */
+const LOCAL_TAGS = {
   discard: 'DISCARD ALL',
   deallocate: 'DEALLOCATE ALL',
   unlisten: 'UNLISTEN',
   set: 'SET',
 } as const
-type Answered = Extract<StatementAction, { kind: keyof typeof TAGS }>
+type LocalStatement = Extract<StatementAction, { kind: keyof typeof LOCAL_TAGS }>
 
 /** What a pipeline needs of its connection. */
 interface ConnectionContext {
@@ -34,166 +35,168 @@ interface ConnectionContext {
   isReader: boolean
   settings: string
   send: (reply: Buffer) => void
-  /** Told after each batch that was asked for (1) and served (-1). */
-  count: (change: 1 | -1) => void
+  /** Called when a batch begins to wait (1), and when it has its reply (-1). */
+  onPending: (change: 1 | -1) => void
 }
 
 /**
- * A client's messages on their way to the session. They are held until a Sync, a Flush or a simple query,
- * then sent together, so that nobody else's come between them. Its prepared statements get names of its own.
+ * The messages of a client on their way to the session. The pipeline buffers them until a Sync, a Flush or a simple
+ * query, and then sends them together, so that no other client's messages come between them. It renames prepared
+ * statements, so that clients do not share names.
  */
 export class Pipeline implements SessionClient {
   readonly settings: string
   readonly isReader: boolean
-  readonly #line: ConnectionContext
+  readonly #connection: ConnectionContext
   readonly #session: SharedSession
   readonly #channels = new Set<string>()
-  /** Prepared statements by the client's names: what PostgreSQL calls them. */
+  /** Names of the prepared statements in PostgreSQL, by the client's names. */
   readonly #statements = new Map<string, string>()
-  #statementsMade = 0
-  #held: Buffer[] = []
-  #heldBytes = 0
-  /** The error of the first statement refused of what is held. */
+  #statementCount = 0
+  #buffer: Buffer[] = []
+  #bufferedBytes = 0
+  /** The error of the first refused statement in the buffer. */
   #refusal: Buffer | null = null
-  /** The last Parse of the unnamed statement, and whether what is held builds on it. */
+  /** The last Parse of the unnamed statement, and whether a buffered message needs it. */
   #unnamed: Buffer | null = null
   #needsUnnamed = false
-  /** The query of a COPY FROM STDIN whose data is coming. */
+  /** The query of a COPY FROM STDIN whose data has not all arrived. */
   #copy: Buffer | null = null
 
-  constructor(session: SharedSession, line: ConnectionContext) {
+  constructor(session: SharedSession, connection: ConnectionContext) {
     this.#session = session
-    this.#line = line
-    this.settings = line.settings
-    this.isReader = line.isReader
+    this.#connection = connection
+    this.settings = connection.settings
+    this.isReader = connection.isReader
   }
 
-  /** Finds out whether the session can take this reader's role: in its turn, unless another has already. */
-  open(opened: (isRole: boolean) => void): void {
-    if (this.#session.readerIsKnown) {
-      opened(true)
+  /** Finds out whether the session can take the reader's role, unless another reader already has. */
+  open(onResult: (hasRole: boolean) => void): void {
+    if (this.#session.hasServedReader) {
+      onResult(true)
       return
     }
-    this.#take(async () => {
+    this.#enqueue(async () => {
       const reply = await this.#session.exchange(this, syncMessage)
-      opened(String.fromCharCode(reply[0]!) !== 'E')
+      onResult(String.fromCharCode(reply[0]!) !== 'E')
     })
   }
 
-  /** Whether nothing has been begun that could still be finished. */
+  /** Whether the client is in no transaction, batch or COPY that it could still finish. */
   get isIdle(): boolean {
-    return this.#held.length === 0 && this.#copy === null && !this.#session.isHeldBy(this)
+    return this.#buffer.length === 0 && this.#copy === null && !this.#session.isExclusiveTo(this)
   }
 
   listensOn(channel: string): boolean {
     return this.#channels.has(channel)
   }
 
-  /** Throws a ProtocolError when a message of that length cannot be taken in. */
+  /** @throws ProtocolError when a message has an invalid length, or is too long */
   checkLength(length: number): void {
     if (length < 4) throw new ProtocolError('08P01', 'invalid message length')
-    if (length + this.#heldBytes <= MESSAGE_BYTES) return
+    if (length + this.#bufferedBytes <= MESSAGE_BYTES_MAX) return
     throw new ProtocolError(
       '54000',
-      `a message, or a batch of them, may have ${MESSAGE_BYTES} bytes: send less at a time`,
+      `a message or a batch of messages may have at most ${MESSAGE_BYTES_MAX} bytes: send less at a time`,
     )
   }
 
-  /** Takes in a whole message. Throws a ProtocolError. */
+  /** Handles a whole message. @throws ProtocolError */
   accept(type: string, bytes: Buffer): void {
     if (this.#copy) this.#acceptCopy(type, bytes, this.#copy)
     else if (type === 'Q') this.#acceptQuery(bytes)
     else if (type === 'P') this.#acceptParse(bytes)
-    else if (type === 'B') this.#holdNamed(bytes, endOfText(bytes, 5) + 1)
+    else if (type === 'B') this.#bufferNamed(bytes, endOfText(bytes, 5) + 1)
     else if (type === 'D' || type === 'C') this.#acceptDescribeOrClose(type, bytes)
-    else if (type === 'E') this.#hold(bytes)
-    else if (type === 'S' || (type === 'H' && this.#held.length > 0)) this.#sendHeld(bytes)
+    else if (type === 'E') this.#addToBuffer(bytes)
+    else if (type === 'S' || (type === 'H' && this.#buffer.length > 0)) this.#sendBuffer(bytes)
     else if (!'Hdcf'.includes(type)) throw new ProtocolError('08P01', `unexpected message of type ${type}`)
   }
 
-  /** The client is gone. */
+  /** The client has left. */
   leave(): void {
-    this.#held = []
+    this.#buffer = []
     this.#session.removeClient(this, this.#statements.values())
   }
 
-  #hold(bytes: Buffer): void {
-    this.#held.push(bytes)
-    this.#heldBytes += bytes.length
+  #addToBuffer(bytes: Buffer): void {
+    this.#buffer.push(bytes)
+    this.#bufferedBytes += bytes.length
   }
 
-  #release(...last: Buffer[]): Buffer {
-    const held = Buffer.concat([...this.#held, ...last])
-    this.#held = []
-    this.#heldBytes = 0
-    return held
+  #takeBuffer(...last: Buffer[]): Buffer {
+    const messages = Buffer.concat([...this.#buffer, ...last])
+    this.#buffer = []
+    this.#bufferedBytes = 0
+    return messages
   }
 
   #acceptParse(bytes: Buffer): void {
     const endOfName = endOfText(bytes, 5)
     const name = bytes.toString('utf8', 5, endOfName)
-    const verdict = classifyStatement(
+    const action = classifyStatement(
       bytes.toString('utf8', endOfName + 1, endOfText(bytes, endOfName + 1)),
       this.isReader,
     )
-    if (verdict.kind === 'listen') this.#channels.add(verdict.channel)
-    else if (verdict.kind !== 'run') this.#refusal ??= refusalOf(verdict)
+    if (action.kind === 'listen') this.#channels.add(action.channel)
+    else if (action.kind !== 'run') this.#refusal ??= refusalOf(action)
     if (name === '') {
       this.#unnamed = this.#refusal ? null : bytes
-      this.#hold(bytes)
+      this.#addToBuffer(bytes)
     } else {
-      const known = this.#statements.get(name) ?? `${this.#line.id}_${++this.#statementsMade}`
-      this.#statements.set(name, known)
-      this.#hold(withText(bytes, 5, known))
+      const internalName = this.#statements.get(name) ?? `${this.#connection.id}_${++this.#statementCount}`
+      this.#statements.set(name, internalName)
+      this.#addToBuffer(withText(bytes, 5, internalName))
     }
   }
 
-  /** Holds a message that names a prepared statement at `from`. */
-  #holdNamed(bytes: Buffer, from: number): void {
+  /** Buffers a message that names a prepared statement at `from`. */
+  #bufferNamed(bytes: Buffer, from: number): void {
     const name = bytes.toString('utf8', from, endOfText(bytes, from))
     if (name === '') {
-      this.#needsUnnamed ||= this.#unnamed === null || !this.#held.includes(this.#unnamed)
-      this.#hold(bytes)
-    } else this.#hold(withText(bytes, from, this.#statements.get(name) ?? `${this.#line.id}_none`))
+      this.#needsUnnamed ||= this.#unnamed === null || !this.#buffer.includes(this.#unnamed)
+      this.#addToBuffer(bytes)
+    } else
+      this.#addToBuffer(withText(bytes, from, this.#statements.get(name) ?? `${this.#connection.id}_none`))
   }
 
   #acceptDescribeOrClose(type: string, bytes: Buffer): void {
     const isStatement = String.fromCharCode(bytes[5] ?? 0) === 'S'
-    if (isStatement) this.#holdNamed(bytes, 6)
-    else this.#hold(bytes)
+    if (isStatement) this.#bufferNamed(bytes, 6)
+    else this.#addToBuffer(bytes)
     if (isStatement && type === 'C') this.#statements.delete(bytes.toString('utf8', 6, endOfText(bytes, 6)))
   }
 
-  #sendHeld(end: Buffer): void {
-    const held = this.#release(end)
-    const before = this.#needsUnnamed ? (this.#unnamed ?? closeStatement('')) : null
+  #sendBuffer(end: Buffer): void {
+    const messages = this.#takeBuffer(end)
+    const prelude = this.#needsUnnamed ? (this.#unnamed ?? closeStatement('')) : null
     const refusal = this.#refusal
     this.#needsUnnamed = false
     this.#refusal = null
     if (refusal) this.#forward(failingQuery(end), { error: refusal })
-    else this.#forward(held, {}, before)
+    else this.#forward(messages, {}, prelude)
   }
 
   #acceptQuery(bytes: Buffer): void {
-    if (this.#held.length > 0) this.#sendHeld(flushMessage)
+    if (this.#buffer.length > 0) this.#sendBuffer(flushMessage)
     this.#unnamed = null
     const sql = bytes.toString('utf8', 5, endOfText(bytes, 5))
-    const verdict = classifyStatement(sql, this.isReader)
-    if (verdict.kind === 'listen') this.#channels.add(verdict.channel)
-    if (verdict.kind === 'refuse') this.#forward(failingQuery(syncMessage), { error: refusalOf(verdict) })
-    else if (verdict.kind === 'copy' && /\bfrom\s+stdin\b/i.test(sql)) {
+    const action = classifyStatement(sql, this.isReader)
+    if (action.kind === 'listen') this.#channels.add(action.channel)
+    if (action.kind === 'refuse') this.#forward(failingQuery(syncMessage), { error: refusalOf(action) })
+    else if (action.kind === 'copy' && /\bfrom\s+stdin\b/i.test(sql)) {
       this.#copy = bytes
-      this.#take(async () => this.#line.send(copyInResponse))
-    } else if (verdict.kind in TAGS) this.#answer(verdict as Answered)
+      this.#enqueue(async () => this.#connection.send(copyInResponse))
+    } else if (action.kind in LOCAL_TAGS) this.#replyLocally(action as LocalStatement)
     else if (this.isReader) this.#forward(Buffer.concat([parseMessage('', sql), runUnnamed]), { omit: '12n' })
     else this.#forward(Buffer.concat([bytes, ...copyGuards(sql)]), { omit: 'G' })
   }
 
   #acceptCopy(type: string, bytes: Buffer, copy: Buffer): void {
-    if (type === 'd') this.#hold(bytes)
+    if (type === 'd') this.#addToBuffer(bytes)
     else if (type === 'c' || type === 'f') {
       this.#copy = null
-      this.#forward(Buffer.concat([copy, this.#release(bytes), ...copyGuards(copy.toString('utf8'))]), {
+      this.#forward(Buffer.concat([copy, this.#takeBuffer(bytes), ...copyGuards(copy.toString('utf8'))]), {
         omit: 'G',
       })
     } else if (type !== 'S' && type !== 'H') {
@@ -201,41 +204,43 @@ export class Pipeline implements SessionClient {
     }
   }
 
-  /** Answers what would take from the others, were it run: only this client's share is given up. */
-  #answer(verdict: Answered): void {
-    this.#take(async () => {
-      if (verdict.kind === 'discard' || verdict.kind === 'deallocate') {
+  /** Replies to a statement that would affect other clients if PostgreSQL ran it. It affects only this client. */
+  #replyLocally(action: LocalStatement): void {
+    this.#enqueue(async () => {
+      if (action.kind === 'discard' || action.kind === 'deallocate') {
         await this.#session.close(this.#statements.values())
         this.#statements.clear()
       }
-      if (verdict.kind === 'discard') this.#session.forgetSettings()
-      if (verdict.kind === 'unlisten' && verdict.channel !== null) this.#channels.delete(verdict.channel)
-      else if (verdict.kind === 'unlisten' || verdict.kind === 'discard') this.#channels.clear()
+      if (action.kind === 'discard') this.#session.forgetSettings()
+      if (action.kind === 'unlisten' && action.channel !== null) this.#channels.delete(action.channel)
+      else if (action.kind === 'unlisten' || action.kind === 'discard') this.#channels.clear()
       const status = this.#session.transactionStatusOf(this)
-      this.#line.send(Buffer.concat([commandComplete(TAGS[verdict.kind]), readyForQuery(status)]))
+      this.#connection.send(Buffer.concat([commandComplete(LOCAL_TAGS[action.kind]), readyForQuery(status)]))
     })
   }
 
-  #forward(messages: Buffer, edit: ReplyRewrite = {}, before: Buffer | null = null): void {
-    this.#take(async () => this.#line.send(await this.#session.exchange(this, messages, edit, before)))
+  #forward(messages: Buffer, rewrite: ReplyRewrite = {}, prelude: Buffer | null = null): void {
+    this.#enqueue(async () =>
+      this.#connection.send(await this.#session.exchange(this, messages, rewrite, prelude)),
+    )
   }
 
-  #take(run: () => Promise<void>): void {
-    this.#line.count(1)
+  #enqueue(run: () => Promise<void>): void {
+    this.#connection.onPending(1)
     this.#session.enqueue(this, async () => {
       await run()
-      this.#line.count(-1)
+      this.#connection.onPending(-1)
     })
   }
 }
 
 /**
- * PGlite ends when a COPY FROM STDIN finds no data behind it, so a query that may hide one is followed by
- * a failure of it. Where there is no COPY, PostgreSQL ignores that message.
+ * PGlite ends when COPY FROM STDIN finds no data. So the bridge sends a CopyFail after each query that may contain one.
+ * PostgreSQL ignores that message when there is no COPY.
  */
 const copyGuards = (sql: string): Buffer[] => (sql.match(/\bcopy\b/gi) ?? []).map(() => copyFail)
 
-const refusalOf = (verdict: StatementAction): Buffer =>
-  verdict.kind === 'refuse'
-    ? errorMessage('ERROR', verdict.code, verdict.message)
-    : errorMessage('ERROR', '0A000', `${verdict.kind} is taken as a simple query only`)
+const refusalOf = (action: StatementAction): Buffer =>
+  action.kind === 'refuse'
+    ? errorMessage('ERROR', action.code, action.message)
+    : errorMessage('ERROR', '0A000', `${action.kind} is supported only as a simple query`)

@@ -11,22 +11,22 @@ import {
   type TransactionStatus,
 } from './messages.ts'
 
-/** What a reader is told before the migrations have made its role. */
+/** The error that a reader gets before the migrations have created its role. */
 export const READER_ROLE_MISSING = 'role "lectern_reader" does not exist: run `lectern migrate` first'
 
-/** One that takes turns at the session. */
+/** A client of the session. */
 export interface SessionClient {
   /** Statements that give the session this client's role and settings. */
   readonly settings: string
-  /** Whether its statements cannot change the settings, so that the next of the same settings need not set them. */
+  /** Whether its statements cannot change the settings, so that the next client with the same settings need not set them. */
   readonly isReader: boolean
 }
 
-/** How a reply is changed on its way to the client. */
+/** How the session changes a reply before the client gets it. */
 export interface ReplyRewrite {
-  /** Types of messages left out. */
+  /** Types of messages to leave out. */
   omit?: string
-  /** Takes the place of PostgreSQL's error. */
+  /** Replaces PostgreSQL's error. */
   error?: Buffer
 }
 
@@ -35,9 +35,9 @@ interface QueueEntry {
   run: () => Promise<void>
 }
 
-/** Messages of that length bring data, and not only a statement, bytes. */
+/** Messages of at least this length contain data, and not only a statement, bytes. */
 const DATA_BYTES = 4096
-const NO_ROOM = errorMessage(
+const NO_SPACE = errorMessage(
   'ERROR',
   '53100',
   `less than ${EMBEDDED_RESERVE_BYTES / 1024 ** 2} MB are free on the disk of the embedded database`,
@@ -50,161 +50,165 @@ const ROLLBACK = Buffer.concat([
 const LOCKS = queryMessage("select from pg_catalog.pg_locks where locktype = 'advisory' limit 1")
 
 /**
- * The one session of PGlite. Turns come in the order they were asked for, but once a transaction (or a
- * pipeline without its Sync) is open, only its client's turns come until it ends. The same goes for advisory
- * locks of a session, which PostgreSQL would grant to all of us: who has one keeps the others waiting.
+ * The single session of PGlite. Entries of the queue run in order. While a client is in a transaction, or in a
+ * pipeline without its Sync, the session is exclusive to it: only its entries run. The same applies to advisory locks of
+ * the session, which PostgreSQL would grant to all clients: while one client holds a lock, the others wait.
  */
 export class SharedSession {
   readonly #database: PGlite
   readonly #notify: (channel: string, notification: Buffer) => void
-  readonly #hasRoom: () => boolean
-  #turns: QueueEntry[] = []
+  readonly #hasSpace: () => boolean
+  #queue: QueueEntry[] = []
   #isBusy = false
-  #served: Promise<void> = Promise.resolve()
-  #holder: SessionClient | null = null
+  #serving: Promise<void> = Promise.resolve()
+  #exclusiveClient: SessionClient | null = null
   #status: TransactionStatus = 'I'
-  /** Whether an advisory lock may be held: looked up when a batch has named one, until there is none. */
+  /** Whether a client may hold an advisory lock. Checked after a batch that names one, until there is none. */
   #isLocked = false
-  #readerIsKnown = false
-  /** Whose settings are in force. */
-  #last: SessionClient | null = null
+  #hasServedReader = false
+  /** The client whose settings are in force. */
+  #lastClient: SessionClient | null = null
 
   constructor(
     database: PGlite,
     notify: (channel: string, notification: Buffer) => void,
-    hasRoom: () => boolean,
+    hasSpace: () => boolean,
   ) {
     this.#database = database
     this.#notify = notify
-    this.#hasRoom = hasRoom
+    this.#hasSpace = hasSpace
   }
 
-  /** Whether a client of the reader's role has been served: that it exists need not be found out again. */
-  get readerIsKnown(): boolean {
-    return this.#readerIsKnown
+  /** Whether the session has served a reader, so that the role exists. */
+  get hasServedReader(): boolean {
+    return this.#hasServedReader
   }
 
-  /** State of the client's transaction, for a reply that PostgreSQL has no part in. */
+  /** State of the client's transaction, for a reply that does not come from PostgreSQL. */
   transactionStatusOf(client: SessionClient): TransactionStatus {
-    return this.#holder === client ? this.#status : 'I'
+    return this.#exclusiveClient === client ? this.#status : 'I'
   }
 
-  /** Whether only this client's turns come for now: it is in a transaction, say. */
-  isHeldBy(client: SessionClient): boolean {
-    return this.#holder === client
+  /** Whether only entries of this client run now, for example because it is in a transaction. */
+  isExclusiveTo(client: SessionClient): boolean {
+    return this.#exclusiveClient === client
   }
 
-  /** Asks for a turn. What it throws ends the worker: errors of SQL are no exceptions here. */
+  /** Adds an entry to the queue. An exception ends the thread; errors of SQL are replies, not exceptions. */
   enqueue(client: SessionClient, run: () => Promise<void>): void {
-    this.#turns.push({ client, run })
-    if (!this.#isBusy) this.#served = this.#serve()
+    this.#queue.push({ client, run })
+    if (!this.#isBusy) this.#serving = this.#serve()
   }
 
   /**
-   * Messages to PostgreSQL within a turn, and its reply. When the client's role cannot be taken, that error
-   * is the reply.
-   * @param before what these messages build on (a Parse), sent first since another client may have run in between
+   * Sends messages to PostgreSQL, within an entry of the queue. When the session cannot take the client's role, the
+   * reply is that error.
+   * @param prelude a Parse that the messages need: another client may have replaced it since
+   * @returns the reply
    */
   async exchange(
     client: SessionClient,
     messages: Buffer,
-    edit: ReplyRewrite = {},
-    before: Buffer | null = null,
+    rewrite: ReplyRewrite = {},
+    prelude: Buffer | null = null,
   ): Promise<Buffer> {
-    if (this.#holder !== client) {
-      const error = await this.#enter(client)
+    if (this.#exclusiveClient !== client) {
+      const error = await this.#assumeRole(client)
       if (error) return error
-      if (before !== null) await this.#send(Buffer.concat([before, syncMessage]))
+      if (prelude !== null) await this.#send(Buffer.concat([prelude, syncMessage]))
     }
-    if (this.#isTooMuch(client, messages)) {
+    if (this.#isOutOfSpace(client, messages)) {
       const end = messages.subarray(-flushMessage.length).equals(flushMessage) ? flushMessage : syncMessage
-      return this.exchange(client, failingQuery(end), { error: NO_ROOM })
+      return this.exchange(client, failingQuery(end), { error: NO_SPACE })
     }
-    const reply = await this.#send(messages, edit)
+    const reply = await this.#send(messages, rewrite)
     if (reply.status === null && !messages.subarray(-flushMessage.length).equals(flushMessage)) {
-      throw new Error('PostgreSQL broke off without an answer') // such as the end of the stack
+      throw new Error('PostgreSQL stopped without a reply') // for example at the end of the stack
     }
     this.#status = reply.status ?? 'T'
     this.#isLocked ||= messages.includes('advisory')
     if (this.#status === 'I' && this.#isLocked) {
       this.#isLocked = (await this.#send(LOCKS)).bytes.includes('SELECT 1\0')
     }
-    this.#holder = this.#status === 'I' && !this.#isLocked ? null : client
-    this.#readerIsKnown ||= client.isReader
+    this.#exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
+    this.#hasServedReader ||= client.isReader
     return reply.bytes
   }
 
-  /** Makes the next turn set its settings anew. */
+  /** Makes the next entry set its client's settings again. */
   forgetSettings(): void {
-    this.#last = null
+    this.#lastClient = null
   }
 
-  /** The client is gone: its turns are dropped, its transaction is rolled back, its statements are closed. */
+  /** Removes the entries of a client that has left, rolls back its transaction, and closes its prepared statements. */
   removeClient(client: SessionClient, statements: Iterable<string>): void {
-    this.#turns = this.#turns.filter((turn) => turn.client !== client)
+    this.#queue = this.#queue.filter((entry) => entry.client !== client)
     this.enqueue(client, async () => {
-      if (this.#holder === client) {
+      if (this.#exclusiveClient === client) {
         await this.#send(ROLLBACK)
-        this.#holder = null
+        this.#exclusiveClient = null
         this.#isLocked = false
       }
       await this.close(statements)
     })
   }
 
-  /** Resolves when no turn is left that could be taken. */
+  /** Resolves when no entry is left that could run. */
   drained(): Promise<void> {
-    return this.#served
+    return this.#serving
   }
 
-  /** Closes prepared statements, within a turn. */
+  /** Closes prepared statements, within an entry of the queue. */
   async close(statements: Iterable<string>): Promise<void> {
     const messages = [...statements].map(closeStatement)
     if (messages.length > 0) await this.#send(Buffer.concat([...messages, syncMessage]))
   }
 
   /**
-   * Whether a transaction brings data that the disk has no room for. PostgreSQL ends when its log finds none, and
-   * then nobody can read; ending the transaction before leaves the readers theirs. (D83)
+   * Whether a transaction writes data that the disk has no space for. PostgreSQL ends when there is no space for its
+   * log, and then nobody can read. If the transaction fails first, readers are not affected. (D83)
    */
-  #isTooMuch(client: SessionClient, messages: Buffer): boolean {
-    const brings = !client.isReader && this.#holder === client && this.#status === 'T'
-    return brings && messages.length >= DATA_BYTES && !this.#hasRoom()
+  #isOutOfSpace(client: SessionClient, messages: Buffer): boolean {
+    const isWriting = !client.isReader && this.#exclusiveClient === client && this.#status === 'T'
+    return isWriting && messages.length >= DATA_BYTES && !this.#hasSpace()
   }
 
   async #serve(): Promise<void> {
     this.#isBusy = true
-    for (let turn = this.#next(); turn; turn = this.#next()) await turn.run()
+    for (let entry = this.#next(); entry; entry = this.#next()) await entry.run()
     this.#isBusy = false
   }
 
   #next(): QueueEntry | undefined {
-    const at = this.#holder ? this.#turns.findIndex((turn) => turn.client === this.#holder) : 0
-    return at < 0 ? undefined : this.#turns.splice(at, 1)[0]
+    const at = this.#exclusiveClient
+      ? this.#queue.findIndex((entry) => entry.client === this.#exclusiveClient)
+      : 0
+    return at < 0 ? undefined : this.#queue.splice(at, 1)[0]
   }
 
-  async #enter(client: SessionClient): Promise<Buffer | null> {
-    if (this.#last === client || (client.isReader && this.#last?.settings === client.settings)) return null
+  async #assumeRole(client: SessionClient): Promise<Buffer | null> {
+    if (this.#lastClient === client || (client.isReader && this.#lastClient?.settings === client.settings))
+      return null
     const reply = await this.#send(queryMessage(client.settings))
-    this.#last = reply.failed ? null : client
-    if (!reply.failed) return null
+    this.#lastClient = reply.isError ? null : client
+    if (!reply.isError) return null
     return Buffer.concat([errorMessage('ERROR', '28000', READER_ROLE_MISSING), readyForQuery('I')])
   }
 
-  async #send(messages: Buffer, edit: ReplyRewrite = {}): Promise<Reply> {
+  async #send(messages: Buffer, rewrite: ReplyRewrite = {}): Promise<Reply> {
     const chunks: Buffer[] = []
     await this.#database.execProtocolRawStream(messages, {
       syncToFs: false,
       onRawData: (bytes) => chunks.push(Buffer.from(bytes)),
     })
-    return this.#read(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), edit)
+    return this.#read(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), rewrite)
   }
 
   #read(reply: Buffer, { omit = '', error }: ReplyRewrite): Reply {
-    const kept: Buffer[] = []
-    let keptTo = 0
+    const parts: Buffer[] = []
+    let copiedTo = 0
     let status: TransactionStatus | null = null
-    let failed = false
+    let isError = false
     for (let at = 0, end = 0; at < reply.length; at = end) {
       end = at + 1 + reply.readInt32BE(at + 1)
       const type = String.fromCharCode(reply[at]!)
@@ -214,23 +218,23 @@ export class SharedSession {
         const channel = reply.toString('utf8', at + 9, reply.indexOf(0, at + 9))
         this.#notify(channel, Buffer.from(reply.subarray(at, end)))
       } else if (type === 'E') {
-        failed = true
+        isError = true
         replacement = error ?? null
       }
       if (type === 'A' || omit.includes(type) || replacement) {
-        kept.push(reply.subarray(keptTo, at))
-        if (replacement) kept.push(replacement)
-        keptTo = end
+        parts.push(reply.subarray(copiedTo, at))
+        if (replacement) parts.push(replacement)
+        copiedTo = end
       }
     }
-    const bytes = keptTo === 0 ? reply : Buffer.concat([...kept, reply.subarray(keptTo)])
-    return { bytes, status, failed }
+    const bytes = copiedTo === 0 ? reply : Buffer.concat([...parts, reply.subarray(copiedTo)])
+    return { bytes, status, isError }
   }
 }
 
 interface Reply {
   bytes: Buffer
-  /** Absent after a Flush, which ends nothing. */
+  /** Null after a Flush, which does not end a batch. */
   status: TransactionStatus | null
-  failed: boolean
+  isError: boolean
 }

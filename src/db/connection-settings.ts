@@ -1,0 +1,51 @@
+import { parseDatabaseUrl, type TargetSession } from '../database-url.ts'
+import { Unavailable, UsageError } from '../errors.ts'
+import { isConnectionError } from './connection-error.ts'
+import type { Database } from './database.ts'
+import type { DatabaseHosts } from './hosts.ts'
+import type { Pool, PoolLimits } from './pool.ts'
+import { type DatabaseRole, explainSchemaMismatch } from './session.ts'
+
+/** The longest time that making a connection to PostgreSQL may take, milliseconds. */
+export const CONNECT_TIMEOUT_MS = 2_000
+
+/** What all connections of an opened database have in common. */
+export interface ConnectionSettings {
+  kind: Database['kind']
+  prepares: boolean
+  limits: PoolLimits
+  hostsOf(url: string, target: TargetSession): DatabaseHosts
+}
+
+/** A database before `openDatabase` adds what concerns the embedded one. */
+export type OpenedDatabase<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>
+
+/**
+ * Which server to use when DATABASE_URL does not say. Of several servers it is the primary, the only one that can
+ * be written to and reports what is committed; libpq would take any server. A single server is used as it is. An
+ * owner needs the primary, whatever guests may use.
+ */
+export const targetOf = (url: string, role: DatabaseRole): TargetSession => {
+  const { hosts, target } = parseDatabaseUrl(url)
+  if (hosts.length === 1) return target ?? 'any'
+  return role === 'reader' || target === 'standby' ? (target ?? 'primary') : 'primary'
+}
+
+/** Makes a first connection. @throws what stands against it */
+export const testConnection = async (pool: Pool): Promise<void> => {
+  const client = await pool.connect()
+  client.release()
+}
+
+/** A query that reports a failure of the database, rather than of the statement, as Unavailable. */
+export const withUnavailable =
+  (query: Database['query']): Database['query'] =>
+  async (statement, values) => {
+    try {
+      return await query(statement, values)
+    } catch (thrown) {
+      const error = explainSchemaMismatch(thrown)
+      if (isConnectionError(error) || error instanceof UsageError) throw new Unavailable(undefined, 1, error)
+      throw error
+    }
+  }

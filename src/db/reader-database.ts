@@ -1,0 +1,139 @@
+import type { Logger } from 'pino'
+import { Unavailable, UsageError } from '../errors.ts'
+import { isConnectionError } from './connection-error.ts'
+import {
+  CONNECT_TIMEOUT_MS,
+  type ConnectionSettings,
+  type OpenedDatabase,
+  testConnection,
+  withUnavailable,
+} from './connection-settings.ts'
+import type { DatabaseOptions, ServingDatabase } from './database.ts'
+import { type DatabaseHosts, findHost } from './hosts.ts'
+import type { Pool } from './pool.ts'
+import { makeReadServers } from './replicas.ts'
+import { type DatabaseServer, makeDatabaseServer } from './server.ts'
+import { checkSchema, checkSession, notSetUp, SCHEMA_VERSION } from './session.ts'
+import { statement } from './statements.ts'
+
+/** The default of MAX_REPLICA_LAG, seconds. */
+const MAX_REPLICA_LAG = 10
+
+/** The database for guests: the primary and its replicas, each with a pool and a watch. */
+export const openReaderDatabase = async (
+  settings: ConnectionSettings,
+  hosts: DatabaseHosts,
+  { databaseReplicaUrls = [], maxReplicaLag = MAX_REPLICA_LAG }: DatabaseOptions,
+  logger?: Logger,
+): Promise<OpenedDatabase<ServingDatabase>> => {
+  const { kind, prepares, hostsOf } = settings
+  const makeServer = serverFactory(settings, logger)
+  const primary = makeServer('primary', hosts, false)
+  const replicas = databaseReplicaUrls.map((url, i) =>
+    makeServer(`replica ${i + 1}`, hostsOf(url, 'any'), true),
+  )
+  const isPostgres = kind === 'postgresql'
+  // A pooler that cannot keep prepared statements cannot keep LISTEN either. (D38)
+  const servers = makeReadServers({
+    primary,
+    replicas,
+    maxLag: maxReplicaLag,
+    listensForChanges: prepares,
+    sendsHeartbeats: isPostgres,
+  })
+  const listeners = new Set<() => void>()
+  try {
+    await reachAny(primary, replicas, () => findHost(hosts, CONNECT_TIMEOUT_MS))
+    if (!isPostgres) await checkSetUp(primary.pool)
+    await servers.watch(() => {
+      for (const listener of listeners) listener()
+    })
+  } catch (error) {
+    await servers.close()
+    throw error
+  }
+  const query = withUnavailable(servers.query)
+  return {
+    query,
+    connect: primary.pool.connect,
+    close: servers.close,
+    onChange: (callback) => {
+      const listener = () => callback()
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    ready: async () => {
+      if (!isPostgres) await query(statement('wiki'), [])
+      else if (!servers.isReady()) throw new Unavailable()
+    },
+    servers: servers.states,
+    roundTripMs: servers.roundTripMs,
+  }
+}
+
+const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: Logger) => {
+  const warnOfPooler = once(() =>
+    logger?.warn(
+      'The database is behind a connection pooler. Set PREPARED_STATEMENTS=false unless the pooler keeps sessions or prepared statements.',
+    ),
+  )
+  return (name: string, hosts: DatabaseHosts, isReplica: boolean): DatabaseServer =>
+    makeDatabaseServer({
+      name,
+      hosts,
+      prepares,
+      isLimited: kind === 'postgresql',
+      limits,
+      isReplica,
+      logger,
+      onConnect: async (client) => {
+        if (kind === 'embedded') return
+        const { isPooled, isInRecovery } = await checkSession(client, 'reader')
+        hosts.check(isInRecovery)
+        if (isPooled && prepares) warnOfPooler()
+      },
+    })
+}
+
+const once = (callback: () => void) => {
+  let isDone = false
+  return () => {
+    if (!isDone) callback()
+    isDone = true
+  }
+}
+
+/**
+ * @throws the primary's error when no server can be reached; of any server, an error that does not pass by itself
+ */
+const reachAny = async (
+  primary: DatabaseServer,
+  replicas: readonly DatabaseServer[],
+  findPrimary: () => Promise<{ isOther: boolean }>,
+): Promise<void> => {
+  const errors = new Map<string, Error>()
+  const reachPrimary = async () => {
+    if ((await findPrimary()).isOther) primary.pool.disconnectAll()
+    await testConnection(primary.pool)
+  }
+  await Promise.all(
+    [primary, ...replicas].map(({ name, pool }) =>
+      (name === primary.name ? reachPrimary() : testConnection(pool)).catch((error: Error) => {
+        if (isConnectionError(error)) errors.set(name, error)
+        else if (name === primary.name) throw error
+        else throw new UsageError(`DATABASE_REPLICA_URLS, ${name}: ${error.message}`)
+      }),
+    ),
+  )
+  if (errors.size > replicas.length) throw errors.get(primary.name)
+}
+
+/** The role belongs to the whole server, so its existence does not mean that this database is set up. */
+const checkSetUp = async (pool: Pool): Promise<void> => {
+  const client = await pool.connect()
+  const { rows } = await client
+    .query(`select to_regclass('guest.wiki') is null as missing, ${SCHEMA_VERSION} as schema`)
+    .finally(() => client.release())
+  if (rows[0].missing) throw notSetUp()
+  checkSchema(rows[0].schema)
+}
