@@ -408,7 +408,7 @@ describe('lectern', function () {
         const client = await owner.connect()
         await client.query('drop view guest.search_form').finally(() => client.release())
         const ended = await lectern(['serve'], { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' })
-        expectFailure(ended, 'set up by another version of Lectern: run `lectern migrate`')
+        expectFailure(ended, 'Another version of Lectern set up this database: run `lectern migrate`')
       } finally {
         await owner.close()
         await remove()

@@ -13,7 +13,7 @@ const errorMessage = (code: string, text: string): Buffer => {
   return Buffer.concat([head, fields])
 }
 
-describe('a database that cannot be opened', () => {
+describe('connection advice', () => {
   let server: Server | undefined
   afterEach(() => {
     server?.close()
@@ -49,19 +49,19 @@ describe('a database that cannot be opened', () => {
       'the password of ada is wrong',
     ],
     [
-      'a user who is not let in',
+      'a user that the server refuses',
       '28000',
       'no pg_hba.conf entry for host',
-      'does not let ada in. Does the role exist',
+      'does not let ada connect. Does the role exist',
     ],
     [
-      'no such database',
+      'a database that does not exist',
       '3D000',
       'database "tea" does not exist',
-      'there is no database tea. Make it (createdb tea)',
+      'there is no database tea. Create it (createdb tea)',
     ],
     [
-      'no right to it',
+      'a user without privileges',
       '42501',
       'permission denied for database "tea"',
       'grant connect on database tea to ada',
@@ -70,29 +70,29 @@ describe('a database that cannot be opened', () => {
     ['a server that is starting', '57P03', 'the database system is starting up', 'Try again in a moment'],
   ]
   for (const [what, code, text, advice] of answers) {
-    it(`is told with what to do: ${what}`, async () => {
+    it(`says what to do about ${what}`, async () => {
       const message = await refusal(await answering(errorMessage(code, text)))
       expect(message).to.include(advice).and.include(text)
     })
   }
 
-  it('is told with what to do: a port of something else', async () => {
+  it('says what to do about a port of another program', async () => {
     expect(await refusal(await answering(Buffer.alloc(0)))).to.include(
       'Is that the port of a PostgreSQL server?',
     )
   })
 
-  it('is told with what to do: nothing that listens', async () => {
+  it('says what to do when nothing listens on the port', async () => {
     expect(await refusal('postgresql://ada:s3cr3t@127.0.0.1:1/tea')).to.include('nothing listens there')
   })
 
-  it('is told with what to do: a host that nobody knows', async () => {
+  it('says what to do about an unknown host', async () => {
     expect(await refusal('postgresql://ada:s3cr3t@none.invalid/tea')).to.match(
-      /no host is called none\.invalid|cannot be looked up/,
+      /there is no host none\.invalid|cannot be resolved/,
     )
   })
 
-  it('is told with what to do: a socket that is not there', async () => {
+  it('says what to do about a socket that does not exist', async () => {
     expect(await refusal('postgresql://ada:s3cr3t@%2Fnone/tea')).to.include('there is no such socket')
   })
 })

@@ -1,11 +1,11 @@
 import { expect } from 'chai'
 import { parseDatabaseUrl } from '../src/database-url.ts'
 
-describe('the address of a database', () => {
+describe('database URL', () => {
   const names = (text: string) => parseDatabaseUrl(text).hosts.map(({ name }) => name)
   const urls = (text: string) => parseDatabaseUrl(text).hosts.map(({ url }) => url)
 
-  it('of one server stays as it is written', () => {
+  it('with one server stays unchanged', () => {
     for (const text of [
       'postgresql://ada:p%40ss@db.example:6432/wiki?sslmode=verify-full',
       'postgres:///wiki?host=/run/postgresql',
@@ -22,7 +22,7 @@ describe('the address of a database', () => {
     ])
   })
 
-  it('names several servers with commas, each with its port, all with the same user, database and parameters', () => {
+  it('may name several servers with commas, each with its port, all with the same user, database and parameters', () => {
     const text = 'postgresql://ada:a,b@one.example:5433,[::1]:5434,two.example/wiki?sslmode=disable'
     expect(urls(text)).to.deep.equal([
       'postgresql://ada:a,b@one.example:5433/wiki?sslmode=disable',
@@ -32,7 +32,7 @@ describe('the address of a database', () => {
     expect(names(text)).to.deep.equal(['one.example:5433', '[::1]:5434', 'two.example:5432'])
   })
 
-  it('names several servers in its parameters, with a port each or one for all', () => {
+  it('may name several servers in its parameters, with a port each or one for all', () => {
     expect(names('postgresql:///wiki?host=one,/run/two&port=1,2')).to.deep.equal(['one:1', '/run/two:2'])
     expect(names('postgresql:///wiki?host=one,two&port=7')).to.deep.equal(['one:7', 'two:7'])
     expect(names('postgresql:///wiki?host=one,two')).to.deep.equal(['one:5432', 'two:5432'])
@@ -41,7 +41,7 @@ describe('the address of a database', () => {
     )
   })
 
-  it('says which of the servers is wanted, in the words of libpq', () => {
+  it('accepts the values of target_session_attrs that libpq knows', () => {
     const target = (value: string) =>
       parseDatabaseUrl(`postgresql://one,two/wiki?target_session_attrs=${value}`).target
     expect(
@@ -50,7 +50,7 @@ describe('the address of a database', () => {
     expect(() => target('master')).to.throw('any, read-write, primary, read-only, standby, prefer-standby')
   })
 
-  it('is refused where a server, or a port of one, is not named', () => {
+  it('is rejected when a server or its port has no name or number', () => {
     for (const text of [
       'postgresql://one,/wiki',
       'postgresql://,two/wiki',

@@ -3,7 +3,7 @@ import { makeReplication, type Replication } from '../src/db/replication.ts'
 
 const at = (position: number, received = position) => ({ position, received })
 
-describe('the state of a replica', () => {
+describe('replication: the state of a replica', () => {
   let replication: Replication<string>
   /** With MAX_REPLICA_LAG=10; the primary is at 100, and so is the replica `one`. */
   beforeEach(() => {
@@ -13,7 +13,7 @@ describe('the state of a replica', () => {
   })
   const state = (replica = 'one') => replication.stateOf(replica)
 
-  it('is unknown before its first answer, and again after it was lost', () => {
+  it('is unknown before its first heartbeat, and again after its loss', () => {
     expect(state('two')).to.equal('unknown')
     replication.onReplicaHeartbeat('two', at(100), 0)
     expect(state('two')).to.equal('current')
@@ -33,7 +33,7 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('stays behind until the primary answers what it was asked after the change', () => {
+  it('stays behind until the primary responds to a heartbeat sent after the change', () => {
     replication.onChange(1000)
     replication.onReplicaHeartbeat('one', at(1_000_000), 1001)
     replication.onPrimaryHeartbeat(at(100), 999)
@@ -42,7 +42,7 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('stays behind when the primary is lost after it said where the change is', () => {
+  it('stays behind when the primary is lost after it reported the position of the change', () => {
     replication.onChange(1000)
     replication.onPrimaryHeartbeat(at(200), 1001)
     replication.onPrimaryLost()
@@ -52,7 +52,7 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('stays behind when the primary is lost before it said where the change is', () => {
+  it('stays behind when the primary is lost before it reported the position of the change', () => {
     replication.onChange(1000)
     replication.onPrimaryLost()
     replication.onReplicaHeartbeat('one', at(1_000_000), 60_000)
@@ -61,7 +61,7 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('does not become current by being lost and found', () => {
+  it('does not become current when it is lost and recovers', () => {
     replication.onChange(1000)
     replication.onPrimaryHeartbeat(at(200), 1001)
     replication.onPrimaryLost()
@@ -70,7 +70,7 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('behind')
   })
 
-  it('is lagging when the primary has had more for longer than MAX_REPLICA_LAG, and that grows without the primary', () => {
+  it('is lagging when the primary has had more for longer than MAX_REPLICA_LAG, also while the primary is lost', () => {
     replication.onPrimaryHeartbeat(at(150), 1000)
     replication.onReplicaHeartbeat('one', at(149), 10_999)
     expect(state()).to.equal('current')
@@ -82,13 +82,13 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('stays current without a primary, if it has all that the primary was known to have', () => {
+  it('stays current without a primary, if it has everything that the primary reported', () => {
     replication.onPrimaryLost()
     replication.onReplicaHeartbeat('one', at(100), 3_600_000)
     expect(state()).to.equal('current')
   })
 
-  it('is told by the promoted primary, whose log may go on from an earlier place', () => {
+  it('follows a promoted primary, whose log may go on from a lower position', () => {
     replication.onChange(1000)
     replication.onPrimaryHeartbeat(at(200), 1001)
     replication.onPrimaryLost()
@@ -103,19 +103,19 @@ describe('the state of a replica', () => {
     expect(state()).to.equal('current')
   })
 
-  it('is as it may be, where the primary cannot say where it is', () => {
+  it('is current when the primary reports no position', () => {
     replication.onChange(1000)
     replication.onPrimaryHeartbeat({ position: null, received: null }, 1001)
     replication.onReplicaHeartbeat('one', { position: null, received: null }, 1002)
     expect(state()).to.equal('current')
   })
 
-  describe('of a process that has not reached the primary since its start', () => {
+  describe('in a process that has not reached the primary since its start', () => {
     beforeEach(() => {
       replication = makeReplication(10)
     })
 
-    it('is behind until the primary has answered, or was not to be reached', () => {
+    it('is behind until the primary has responded, or could not be reached', () => {
       replication.onReplicaHeartbeat('one', at(100), 0)
       expect(state()).to.equal('behind')
       expect(replication.isAwaitingPrimary()).to.equal(true)
@@ -123,7 +123,7 @@ describe('the state of a replica', () => {
       expect(state()).to.equal('current')
     })
 
-    it('is behind while it has not replayed what it has received, as where replay is paused', () => {
+    it('is behind until it has replayed what it had received, for example while replay is paused', () => {
       replication.onPrimaryLost()
       replication.onReplicaHeartbeat('one', at(100, 120), 0)
       expect(state()).to.equal('behind')
@@ -133,7 +133,7 @@ describe('the state of a replica', () => {
       expect(state()).to.equal('current')
     })
 
-    it('is behind while it has not replayed what another had received', () => {
+    it('is behind until it has replayed what another replica had received', () => {
       replication.onReplicaHeartbeat('one', at(100), 0)
       replication.onPrimaryLost()
       replication.onReplicaHeartbeat('two', at(110, 120), 0)
@@ -144,7 +144,7 @@ describe('the state of a replica', () => {
       expect(state('one')).to.equal('behind')
     })
 
-    it('is told by the primary as soon as that answers', () => {
+    it('follows the primary as soon as it responds', () => {
       replication.onPrimaryLost()
       replication.onReplicaHeartbeat('one', at(100, 120), 0)
       replication.onPrimaryHeartbeat(at(100), 1)
@@ -152,8 +152,8 @@ describe('the state of a replica', () => {
     })
   })
 
-  describe('where a standby stands for the primary', () => {
-    it('holds that standby to what the primary before it had committed', () => {
+  describe('with a standby in place of the primary', () => {
+    it('requires that standby to replay what the lost primary had committed', () => {
       replication.onChange(1000)
       replication.onPrimaryHeartbeat(at(200), 1001)
       replication.onPrimaryLost()
@@ -163,7 +163,7 @@ describe('the state of a replica', () => {
       expect(replication.isPrimaryCurrent()).to.equal(true)
     })
 
-    it('believes the standby once it is promoted', () => {
+    it('follows the standby once it is promoted', () => {
       replication.onChange(1000)
       replication.onPrimaryHeartbeat(at(200), 1001)
       replication.onPrimaryLost()
@@ -175,7 +175,7 @@ describe('the state of a replica', () => {
       expect(state()).to.equal('current')
     })
 
-    it('holds a standby that is all there ever was to what it had received', () => {
+    it('requires a standby without any primary to replay what it had received', () => {
       replication = makeReplication(10)
       replication.onStandbyHeartbeat(at(100, 120))
       expect(replication.isPrimaryCurrent()).to.equal(false)

@@ -4,15 +4,15 @@ import { lectern } from './support/cli.ts'
 
 const MB = 1024 ** 2
 
-describe('what a process may have', () => {
-  it('a cache is full from 1 GB of heap, and smaller in proportion below', () => {
+describe('resources of the process', () => {
+  it('a cache has its full size from 1 GB of heap, and a proportional size below', () => {
     expect(scaledToHeap(64 * MB, 4096 * MB)).to.equal(64 * MB)
     expect(scaledToHeap(64 * MB, 1024 * MB)).to.equal(64 * MB)
     expect(scaledToHeap(64 * MB, 128 * MB)).to.equal(8 * MB)
     expect(scaledToHeap(200_000, 128 * MB)).to.equal(25_000)
   })
 
-  it('connections leave 384 descriptors for everything else, and are 10,000 at most', () => {
+  it('connections leave 384 descriptors for everything else, up to 10,000 connections', () => {
     expect(connectionsMax(0.75, 512)).to.equal(96)
     expect(connectionsMax(0.25, 512)).to.equal(32)
     expect(connectionsMax(0.75, 1024)).to.equal(480)
@@ -28,7 +28,7 @@ describe('what a process may have', () => {
 
   if (process.platform === 'linux') {
     for (const command of [['serve'], ['import', 'ndjson', 'wiki.ndjson'], ['check']]) {
-      it(`with 64 descriptors \`lectern ${command.join(' ')}\` says what is needed, in one line`, async () => {
+      it(`with 64 descriptors \`lectern ${command.join(' ')}\` prints the required number in one line`, async () => {
         const through = ['sh', '-c', 'ulimit -n 64; exec "$@"', 'sh']
         const { status, stdout, stderr } = await lectern(command, {}, { through })
         expect(status).to.equal(1)

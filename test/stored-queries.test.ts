@@ -4,7 +4,7 @@ import { PageDocument, PagesDocument } from '../src/generated/queries.ts'
 import { makeSchema, makeStoredQueries } from '../src/graphql.ts'
 import type { ResolverContext } from '../src/resolvers/context.ts'
 
-/** A context whose loaders answer what they are told. */
+/** A context with loaders that return what `load` does. */
 const contextOf = (load: (key: unknown) => Promise<unknown>): ResolverContext =>
   ({
     loaders: { page: { load }, pages: { load } },
@@ -28,7 +28,7 @@ const page = {
 describe('stored queries', () => {
   const schema = makeSchema()
 
-  it('throw what a resolver threw, so that a lost database stays a 503', async () => {
+  it('throw the error of a resolver, so that a lost database stays a 503', async () => {
     const lost = new Unavailable()
     const run = makeStoredQueries(
       schema,
@@ -38,13 +38,13 @@ describe('stored queries', () => {
     expect(thrown).to.equal(lost)
   })
 
-  it('leave out what is not included', async () => {
+  it('leave out fields that are not included', async () => {
     const run = makeStoredQueries(
       schema,
       contextOf(async () => page),
     )(PageDocument)
-    const { page: answered } = await run({ locale: 'en', path: 'tea', markdown: true, html: false })
-    expect(JSON.parse(JSON.stringify(answered?.revision))).to.deep.equal({
+    const { page: result } = await run({ locale: 'en', path: 'tea', markdown: true, html: false })
+    expect(JSON.parse(JSON.stringify(result?.revision))).to.deep.equal({
       id: 'r',
       created_at: 't',
       author: { name: 'Ada' },
@@ -52,7 +52,7 @@ describe('stored queries', () => {
     })
   })
 
-  it('answer null where there is no page', async () => {
+  it('return null for a page that does not exist', async () => {
     const run = makeStoredQueries(
       schema,
       contextOf(async () => null),
@@ -62,7 +62,7 @@ describe('stored queries', () => {
     })
   })
 
-  it('are refused at start when they do not fit the schema', () => {
+  it('are rejected at the start when they do not fit the schema', () => {
     const document = {
       kind: 'Document',
       definitions: [

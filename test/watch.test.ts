@@ -5,13 +5,13 @@ import { makeDeadlines } from '../src/db/deadlines.ts'
 import { singleHost } from '../src/db/hosts.ts'
 import { type ServerWatch, watchServer } from '../src/db/watch.ts'
 
-describe('a database server that is lost', () => {
-  it('is looked for every half second, however many statements fail meanwhile', async () => {
+describe('watch of a database server', () => {
+  it('tries a lost server every half second, however many statements fail meanwhile', async () => {
     const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(server, 'listening')
     let watch: ServerWatch | undefined
     let attempts = 0
-    const began = performance.now()
+    const startedAt = performance.now()
     try {
       await new Promise<void>((resolve) => {
         const opened = watchServer({
@@ -33,17 +33,17 @@ describe('a database server that is lost', () => {
             if (attempts === 4) resolve()
           },
         })
-        opened.then((made) => {
-          watch = made
+        opened.then((result) => {
+          watch = result
         })
-        const hurry = () => {
+        const checkRepeatedly = () => {
           watch?.checkNow()
-          if (attempts < 4) setImmediate(hurry)
+          if (attempts < 4) setImmediate(checkRepeatedly)
         }
-        hurry()
+        checkRepeatedly()
       })
       // Three pauses of half a second; a timer may fire a millisecond early.
-      expect(performance.now() - began).to.be.at.least(1490)
+      expect(performance.now() - startedAt).to.be.at.least(1490)
     } finally {
       await watch?.stop()
       server.close()
@@ -52,32 +52,32 @@ describe('a database server that is lost', () => {
 })
 
 describe('deadlines', () => {
-  it('spare what arrived while this process stood still', async () => {
+  it('do not expire for a result that arrived while this process was stalled', async () => {
     const deadlines = makeDeadlines(40)
-    let wasLate = false
+    let hasExpired = false
     const deadline = deadlines.begin(() => {
-      wasLate = true
+      hasExpired = true
     })
-    setImmediate(() => deadlines.end(deadline)) // as an answer that is read in the turn after the stall
+    setImmediate(() => deadlines.end(deadline)) // like a result that is read right after the stall
     for (const until = performance.now() + 80; performance.now() < until; );
     await new Promise((resolve) => setTimeout(resolve, 20))
-    expect(wasLate).to.equal(false)
+    expect(hasExpired).to.equal(false)
   })
 
-  it('end what takes too long, and nothing that was done in time', async () => {
+  it('end what takes too long, and nothing that ended in time', async () => {
     const deadlines = makeDeadlines(40)
-    const ended: string[] = []
-    const done = deadlines.begin(() => ended.push('done'))
+    const expired: string[] = []
+    const done = deadlines.begin(() => expired.push('done'))
     deadlines.end(done)
-    const began = performance.now()
+    const startedAt = performance.now()
     await new Promise<void>((resolve) => {
-      deadlines.begin(() => ended.push('first'))
+      deadlines.begin(() => expired.push('first'))
       deadlines.begin(() => {
-        ended.push('second')
+        expired.push('second')
         resolve()
       })
     })
-    expect(performance.now() - began).to.be.at.least(39)
-    expect(ended).to.deep.equal(['first', 'second'])
+    expect(performance.now() - startedAt).to.be.at.least(39)
+    expect(expired).to.deep.equal(['first', 'second'])
   })
 })

@@ -80,22 +80,22 @@ const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =
   reportErrors('guest', async () => {
     const reader = await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')
     await reader.close()
-    const { tooMany, lacking } = await readerPrivileges(database)
+    const { excess, missing } = await readerPrivileges(database)
     const diagnostics: Diagnostic[] = []
-    if (tooMany.length > 0) {
+    if (excess.length > 0) {
       diagnostics.push(
         failure(
           'guest',
-          `${READER_ROLE} has privileges that a guest must not have: ${listText(tooMany)}.`,
+          `${READER_ROLE} has privileges that a guest must not have: ${listText(excess)}.`,
           `Revoke them (revoke … from ${READER_ROLE}, or from public).`,
         ),
       )
     }
-    if (lacking.length > 0) {
+    if (missing.length > 0) {
       diagnostics.push(
         failure(
           'guest',
-          `${READER_ROLE} cannot read ${listText(lacking)}.`,
+          `${READER_ROLE} cannot read ${listText(missing)}.`,
           `As the owner, run: grant usage on schema guest to ${READER_ROLE}; grant select on all tables in schema guest to ${READER_ROLE};`,
         ),
       )

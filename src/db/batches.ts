@@ -1,21 +1,21 @@
 /**
- * Rows in their order, so many at a time, or so many bytes of what they stand for; one that has more goes alone.
- * @param most how many rows, under whichever name, and bytes
+ * Rows in order, in batches with at most a number of rows and of bytes. A row with more bytes is a batch of its own.
+ * @param max rows (whatever `pages` counts) and bytes of a batch
  */
 export function* inBatches<Row extends { bytes: number }>(
   rows: readonly Row[],
-  most: { pages: number; bytes: number },
+  max: { pages: number; bytes: number },
 ): Generator<Row[]> {
-  let some: Row[] = []
+  let batch: Row[] = []
   let bytes = 0
   for (const row of rows) {
-    if (some.length > 0 && (some.length >= most.pages || bytes + row.bytes > most.bytes)) {
-      yield some
-      some = []
+    if (batch.length > 0 && (batch.length >= max.pages || bytes + row.bytes > max.bytes)) {
+      yield batch
+      batch = []
       bytes = 0
     }
-    some.push(row)
+    batch.push(row)
     bytes += row.bytes
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }

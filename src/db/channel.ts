@@ -1,2 +1,2 @@
-/** The channel on which running services hear that the wiki changed. */
+/** The channel on which running services receive the notice that the wiki changed. */
 export const CHANGED_CHANNEL = 'lectern_changed'

@@ -2,48 +2,48 @@ import type pg from 'pg'
 import type { ServerState } from './server.ts'
 import type { Statement } from './statements.ts'
 
-/** Where the wiki is kept: a PostgreSQL server, or else a folder for the embedded database. */
+/** Where the wiki is stored: on a PostgreSQL server, or else in a folder of the embedded database. */
 export interface DatabaseOptions {
-  /** May name several servers, of which the primary is used unless it asks for another. */
+  /** May name several servers. Lectern uses the primary unless the URL says otherwise. */
   databaseUrl?: string
-  /** Streaming replicas of it that guests are served from. */
+  /** Streaming replicas that guests are served from. */
   databaseReplicaUrls?: readonly string[]
-  /** Seconds; a replica that lags more is left alone. */
+  /** Seconds. A replica with more lag leaves the rotation. */
   maxReplicaLag?: number
-  /** False behind a pooler that cannot keep them. */
+  /** False behind a pooler that cannot keep prepared statements. */
   preparedStatements?: boolean
-  /** Connections for statements, to each server. */
+  /** Connections for statements to each server. */
   databasePoolSize?: number
-  /** Seconds that a connection is used at most. */
+  /** The longest time to use a connection, seconds. */
   databaseConnectionLifetime?: number
   dataDir: string
 }
 
 export interface Database {
   readonly kind: 'postgresql' | 'embedded'
-  /** Resolves, if ever, when the embedded database has failed for good. */
+  /** Resolves if the embedded database has failed for good. */
   readonly failed?: Promise<Error>
   /**
-   * Rows of a statement, prepared on first use by each connection.
-   * @throws Unavailable when no connection can be had or the server went away
+   * Rows of a statement. Each connection prepares it on its first use.
+   * @throws Unavailable when no connection is free, or the server is lost
    */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** A connection of one's own, for transactions and COPY; `release` it. */
+  /** A connection for the caller alone, for transactions and COPY. `release` it. */
   connect(): Promise<pg.PoolClient>
   close(): Promise<void>
 }
 
-/** The database as guests are served from it: watched, and on as many servers as there are. */
+/** The database for guests: Lectern watches it, and reads from all of its servers. */
 export interface ServingDatabase extends Database {
   /**
-   * Calls back when an import has finished, in whatever process, or may have while nobody could hear of it.
-   * @returns stops that
+   * Calls back when an import has finished, in any process, or may have while no notice could arrive.
+   * @returns a function that stops this
    */
-  onChange(changed: () => void): () => void
-  /** @throws Unavailable when the wiki cannot be read; known about 1.5 s after a server's end */
+  onChange(callback: () => void): () => void
+  /** @throws Unavailable when the wiki cannot be read, from about 1.5 s after a server is lost */
   ready(): Promise<void>
-  /** Each server as this process sees it; the primary first. Costs nothing. */
+  /** Each server as this process sees it, the primary first. Sends no query. */
   servers(): ServerState[]
-  /** How long the primary takes to answer at its quickest, milliseconds. */
+  /** The shortest time in which the primary responded, milliseconds. */
   roundTripMs(): number
 }

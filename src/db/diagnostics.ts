@@ -4,30 +4,30 @@ import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
 import { statement } from './statements.ts'
 
-/** Facts of a database, for `lectern check`. */
+/** What `lectern check` reports about a database server. */
 interface ServerDiagnostics {
-  /** As PostgreSQL numbers it: 150004. */
+  /** `server_version_num` of PostgreSQL, such as 150004. */
   version: number
   versionName: string
   encoding: string
   login: string
   isReplica: boolean
   isSetUp: boolean
-  /** Whether the login may do what the owner of the wiki may. */
+  /** Whether the login has the privileges of the wiki's owner. */
   isOwner: boolean
 }
 
-const one = async <Row>(database: Database, name: ReturnType<typeof statement>): Promise<Row> =>
+const queryOne = async <Row>(database: Database, name: ReturnType<typeof statement>): Promise<Row> =>
   (await database.query<Row>(name, []))[0]!
 
 export const serverDiagnostics = (database: Database): Promise<ServerDiagnostics> =>
-  one(database, statement('check_server'))
+  queryOne(database, statement('check_server'))
 
-/** How far a server is, in bytes, and which cluster it belongs to. */
+/** The position of a server in the write-ahead log, bytes, and the identifier of its cluster. */
 export const replicationPosition = (database: Database): Promise<{ position: number; cluster: string }> =>
-  one(database, statement('check_position'))
+  queryOne(database, statement('check_position'))
 
-/** @returns what is wrong with the schema's version, undefined where nothing is */
+/** @returns what is wrong with the version of the schema; undefined when nothing is */
 export const schemaProblem = (database: Database): Promise<string | undefined> =>
   checkMigrated(database).then(
     () => undefined,
@@ -37,17 +37,17 @@ export const schemaProblem = (database: Database): Promise<string | undefined> =
     },
   )
 
-/** What the reading role may do beyond its views, and which of these it may not read. */
+/** Privileges of the reading role beyond its views, and the views that it may not read. */
 export const readerPrivileges = async (
   database: Database,
-): Promise<{ tooMany: string[]; lacking: string[] }> => {
+): Promise<{ excess: string[]; missing: string[] }> => {
   const rows = await database.query<{ name: string; privilege: string; isNeeded: boolean }>(
     statement('check_reader'),
     [],
   )
   return {
-    tooMany: rows.filter(({ isNeeded }) => !isNeeded).map(({ name, privilege }) => `${privilege} on ${name}`),
-    lacking: rows.filter(({ isNeeded }) => isNeeded).map(({ name }) => name),
+    excess: rows.filter(({ isNeeded }) => !isNeeded).map(({ name, privilege }) => `${privilege} on ${name}`),
+    missing: rows.filter(({ isNeeded }) => isNeeded).map(({ name }) => name),
   }
 }
 
@@ -55,14 +55,14 @@ export const indexProblems = async (
   database: Database,
 ): Promise<{ missing: string[]; invalid: string[] }> => {
   const rows = await database.query<{ name: string; isValid: boolean }>(statement('check_indexes'), [])
-  const there = new Set(rows.map(({ name }) => name))
+  const existing = new Set(rows.map(({ name }) => name))
   return {
-    missing: migratedIndexes().filter((name) => !there.has(name)),
+    missing: migratedIndexes().filter((name) => !existing.has(name)),
     invalid: rows.filter(({ isValid }) => !isValid).map(({ name }) => name),
   }
 }
 
-/** Tables that hold much and of which PostgreSQL knows nothing. For the owner alone. */
+/** Large tables that PostgreSQL has no statistics of. Only the owner may ask. */
 export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
   (await database.query<{ name: string }>(statement('check_statistics'), [])).map(({ name }) => name)
 
@@ -73,7 +73,7 @@ export interface WikiDiagnostics {
 }
 
 export const wikiDiagnostics = async (database: Database): Promise<WikiDiagnostics> => {
-  const { name, license, locales } = await one<{
+  const { name, license, locales } = await queryOne<{
     name: string | null
     license: string | null
     locales: { locale: string }[]

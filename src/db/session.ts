@@ -3,21 +3,21 @@ import { UsageError } from '../errors.ts'
 import { timestampFromPostgres } from '../wiki/time.ts'
 import { newestMigration } from './migrations.ts'
 
-/** Who reads: `reader` can select the guest's views and nothing else; `owner` migrates, imports, exports. */
+/** What a connection may do: a `reader` may select from the guest's views only; an `owner` migrates, imports and exports. */
 export type DatabaseRole = 'reader' | 'owner'
 
-/** Name of the role that may see what a guest may see. Made by the first migration. */
+/** The role that may read what a guest may read. The first migration creates it. */
 export const READER_ROLE = 'lectern_reader'
 
-/** Longest run of a guest's statement, by the server's clock, milliseconds. */
+/** The longest that a guest's statement may run, by the server's clock, milliseconds. */
 const STATEMENT_TIMEOUT = 2_500
-/** The client's own, for a server that answers nothing, not even that: with the wait for a connection, under 3.5 s. */
+/** The same by this process's clock, for a server that does not respond. With the wait for a connection: under 3.5 s. */
 export const QUERY_TIMEOUT = 2_750
 
 const TIMESTAMPTZ = 1184
 const INT8 = 20
 
-/** Timestamps come as moments, never as Date; bigints, which are page ids here, as they are printed. */
+/** Timestamps become `Timestamp`, never Date; bigints, which are page ids here, stay text. */
 export const typeParsers: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
     if (oid === TIMESTAMPTZ && format !== 'binary') return timestampFromPostgres
@@ -29,8 +29,8 @@ export const typeParsers: pg.CustomTypesConfig = {
 const SETTINGS = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'pg_catalog' }
 
 /**
- * A guest's statements are short and always the same. Compiling them cost 400 ms a list of recent edits at a
- * million pages, and planning them anew for each call doubled the time of a page. (D28)
+ * A guest's statements are short and always the same. JIT compilation cost 400 ms for a list of recent revisions in a
+ * wiki of a million pages, and planning every execution doubled the time of a page. (D28)
  */
 const READER_SETTINGS = {
   ...SETTINGS,
@@ -43,7 +43,7 @@ const READER_SETTINGS = {
 const settingsOf = (role: DatabaseRole): Record<string, string> =>
   role === 'reader' ? READER_SETTINGS : SETTINGS
 
-/** Settings of every session, sent with its first message: the role first, so that nothing runs without it. */
+/** Settings of every session, in its startup message. The role comes first, so that nothing runs without it. */
 export const sessionOptions = (role: DatabaseRole): string =>
   [...(role === 'reader' ? [['role', READER_ROLE]] : []), ...Object.entries(settingsOf(role))]
     .map(([name, value]) => `-c ${name}=${value}`)
@@ -51,7 +51,7 @@ export const sessionOptions = (role: DatabaseRole): string =>
 
 interface Session {
   login: string
-  /** Null where there is no such schema. */
+  /** Null when the schema does not exist. */
   seesHidden: boolean | null
   isSetUp: boolean
   schema: number | null
@@ -60,7 +60,7 @@ interface Session {
   settings: Record<string, string>
 }
 
-/** The newest migration of a database, as `lectern migrate` notes it for who may not read the list of them. */
+/** The newest migration of a database. `lectern migrate` stores it where a role that cannot read the list of migrations can. */
 export const SCHEMA_VERSION = `pg_catalog.substring(pg_catalog.obj_description(
            pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'), 'schema ([0-9]+)')::int4`
 
@@ -75,75 +75,77 @@ const SESSION = `
             from pg_catalog.pg_settings where name = any ($1::text[])) as settings`
 
 /**
- * Holds a new connection to what was asked of it. PostgreSQL grants or refuses the settings of a first message;
- * a pooler may drop them, and the session is then whatever its login is. (D38)
- * @returns whether a pooler stands between: the server's process is not the one that the greeting named; and whether
- * the server is in recovery, as a standby is
- * @throws UsageError when a guest's session could see more than a guest, has settings under which answers would be
- * wrong or unbounded, or the database lacks migrations that this version needs
+ * Checks that a new connection has its required settings. PostgreSQL accepts or refuses the settings of a startup
+ * message, but a pooler may drop them: the session then has the privileges and settings of its login. (D38)
+ * @returns `isPooled`: the connection goes through a pooler, because the process of the server is not the one that the
+ * startup response named; `isInRecovery`: the server is a standby
+ * @throws UsageError when a guest's session could read more than a guest may, when its settings would make responses
+ * wrong or unbounded, or when the database lacks migrations that this version needs
  */
 export const checkSession = async (
   client: pg.Client,
   role: DatabaseRole,
 ): Promise<{ isPooled: boolean; isInRecovery: boolean }> => {
-  const wanted = settingsOf(role)
-  const { rows } = await client.query<Session>(SESSION, [Object.keys(wanted)])
+  const required = settingsOf(role)
+  const { rows } = await client.query<Session>(SESSION, [Object.keys(required)])
   const { login, seesHidden, isSetUp, schema, isInRecovery, backend, settings } = rows[0]!
   if (role === 'reader') {
     if (!isSetUp) throw notSetUp()
     checkSchema(schema)
     if (seesHidden) {
       throw new UsageError(
-        `The connection did not become ${READER_ROLE}, and its user ${login} may see what guests may not. Behind a pooler that ` +
-          `drops startup options, serve with a user who is a member of ${READER_ROLE} and of nothing else.`,
+        `The connection does not have the role ${READER_ROLE}, and its user ${login} may read what guests may not. If a connection pooler ` +
+          `drops startup options, serve with a user that is a member of ${READER_ROLE} and of no other role.`,
       )
     }
   }
-  const lacking = Object.entries(wanted).filter(([name, value]) => !isSet(name, settings[name] ?? '', value))
-  if (lacking.length > 0) {
-    const alter = lacking.map(([name, value]) => `alter role "${login}" set ${name} = '${value}';`).join(' ')
+  const missing = Object.entries(required).filter(
+    ([name, value]) => !isSet(name, settings[name] ?? '', value),
+  )
+  if (missing.length > 0) {
+    const alter = missing.map(([name, value]) => `alter role "${login}" set ${name} = '${value}';`).join(' ')
     throw new UsageError(
-      `The connection has not the settings that were asked for, as behind a pooler that drops startup options. As an administrator, run: ${alter}`,
+      `Required session settings are missing; a connection pooler probably drops startup options. As an administrator, run: ${alter}`,
     )
   }
   return { isPooled: (client as unknown as { processID: number | null }).processID !== backend, isInRecovery }
 }
 
 /**
- * A newer database is served from: in a rolling upgrade the old version runs on beside the new one. (D80)
- * @param schema number of the newest migration; null where none is noted, as by versions that noted none
+ * Accepts a newer database: in a rolling upgrade, the old version keeps running beside the new one. (D80)
+ * @param schema number of the newest migration; null when the database does not store it, because its version is older
  * @throws UsageError when the database lacks migrations that this version ships
  */
 export const checkSchema = (schema: number | null): void => {
   const needed = newestMigration()
   if ((schema ?? 0) < needed)
-    throw schemaMismatch(`it has schema ${schema ?? 'of an older version'}, and this version needs ${needed}`)
+    throw schemaMismatch(`its schema is ${schema ?? 'of an older version'}, and this version needs ${needed}`)
 }
 
-/** Other names of UTC, one of which is what servers are often set to. */
+/** Names of UTC. Servers are often set to another one than `UTC`. */
 const UTC = /^(Etc\/)?(UTC|UCT|Universal|Zulu)$/
 
-/** An operator may set a shorter timeout; PostgreSQL prints a date style with its order. */
-const isSet = (name: string, actual: string, wanted: string): boolean => {
-  if (name === 'statement_timeout') return Number(actual) > 0 && Number(actual) <= Number(wanted)
+/** Accepts a shorter timeout, which an operator may set. PostgreSQL prints a date style together with its order. */
+const isSet = (name: string, actual: string, required: string): boolean => {
+  if (name === 'statement_timeout') return Number(actual) > 0 && Number(actual) <= Number(required)
   if (name === 'TimeZone') return UTC.test(actual)
-  if (name === 'DateStyle') return actual.startsWith(wanted)
-  return actual === wanted
+  if (name === 'DateStyle') return actual.startsWith(required)
+  return actual === required
 }
 
-/** What a statement says of a table, a function or a column that is not there yet, or not any more. */
+/** SQLSTATEs of a table, a column or a function that does not exist, before or after another version's migration. */
 const UNDEFINED_OBJECT = ['42P01', '42703', '42883']
 
-/** An error that says that the database is another version's, as a person can mend it; others as they are. */
+/** The error of a database of another version, as a UsageError that says what to do; any other error unchanged. */
 export const explainSchemaMismatch = (error: unknown): unknown => {
   const { code = '', message } = error as Error & { code?: string }
   return UNDEFINED_OBJECT.includes(code) ? schemaMismatch(message) : error
 }
 
-const schemaMismatch = (why: string): UsageError =>
+const schemaMismatch = (reason: string): UsageError =>
   new UsageError(
-    `The database was set up by another version of Lectern: run \`lectern migrate\` with this one (${why}).`,
+    `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
   )
 
 export const notSetUp = (): UsageError =>
-  new UsageError('The database is not set up for Lectern yet: run `lectern migrate` first.')
+  new UsageError('The database is not set up for Lectern: run `lectern migrate` first.')

@@ -1,23 +1,23 @@
-/** PostgreSQL's number of the type `text`. */
+/** The OID of PostgreSQL's type `text`. */
 const TEXT = 25
 
-/** Bytes before the first text: dimensions, whether there are nulls, type, length, first index. */
-const HEAD = 20
+/** Length of the header, bytes: dimensions, whether there are nulls, type, length, first index. */
+const HEADER_BYTES = 20
 
 /**
- * Texts as a parameter of type `text[]`, in PostgreSQL's binary form. As pg writes arrays, each text is quoted,
- * joined and copied, and PostgreSQL takes the whole apart again: for long texts that is most of sending them.
+ * Texts as a parameter of type `text[]`, in PostgreSQL's binary format. `pg` would quote, join and copy every text, and
+ * PostgreSQL would parse the result: for long texts, this takes most of the time of sending them.
  */
 export const binaryTextArray = (texts: readonly string[]): Buffer => {
-  let size = HEAD
+  let size = HEADER_BYTES
   for (const text of texts) size += 4 + Buffer.byteLength(text)
   const bytes = Buffer.allocUnsafe(size)
   let at = 0
   for (const number of [1, 0, TEXT, texts.length, 1]) at = bytes.writeInt32BE(number, at)
   for (const text of texts) {
-    const written = bytes.write(text, at + 4)
-    bytes.writeInt32BE(written, at)
-    at += 4 + written
+    const length = bytes.write(text, at + 4)
+    bytes.writeInt32BE(length, at)
+    at += 4 + length
   }
   return bytes
 }

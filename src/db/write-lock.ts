@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Database } from './database.ts'
 
 /**
- * All that writes what guests see stands in line by a table's lock, which the role that serves guests cannot take.
- * Where that table is not there yet, nothing can be written either. (D81)
+ * Every transaction that writes what guests see takes this lock of a table, so that only one runs at a time. The role
+ * that serves guests cannot take it. Before the table exists, nothing can be written either. (D81)
  */
 const LOCK = `
   do $$ begin
@@ -12,10 +12,10 @@ const LOCK = `
     end if;
   end $$`
 
-/** After so long a wait it is said, milliseconds. */
+/** After this time, `onWait` reports that another transaction holds the lock, milliseconds. */
 const WAIT_NOTICE_MS = 1_000
 
-/** Lends a connection; one on which something failed is not used again. */
+/** Runs `work` with a connection. After a failure the pool discards the connection. */
 export const withConnection = async <Result>(
   database: Database,
   work: (client: pg.PoolClient) => Promise<Result>,
@@ -32,16 +32,16 @@ export const withConnection = async <Result>(
 }
 
 /**
- * One transaction, in turn with imports of every process: what one has read of a page, another must not write
- * before. When `work` throws, nothing of it is kept.
- * @param onWait called once when another one takes its time
+ * Runs `work` in a transaction that excludes every other writing one, of all processes: otherwise another process could
+ * write a page between this one's read and write. When `work` throws, the transaction is rolled back.
+ * @param onWait called once if the lock is not free within a second
  */
 export const withWriteLock = async <Result>(
   client: pg.PoolClient,
   work: () => Promise<Result>,
   onWait: () => void = () => {},
 ): Promise<Result> => {
-  // The embedded database, which has one session, waits with `begin` already.
+  // The embedded database has a single session, so `begin` waits already.
   const notice = setTimeout(onWait, WAIT_NOTICE_MS)
   try {
     await client.query('begin')

@@ -164,11 +164,7 @@ describe('a full disk under the embedded database', () => {
       const answer = await lectern.get('/pages')
       expect(answer.status).to.equal(503)
       expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1)
-      await until(
-        'the log names the cause',
-        () => lectern.logged().includes('is out of disk space'),
-        20_000,
-      )
+      await until('the log names the cause', () => lectern.logged().includes('is out of disk space'), 20_000)
       expect(lectern.isRunning()).to.equal(true)
       expect((await lectern.live()).status).to.equal(200)
       expect((await lectern.ready()).status).to.equal(503)
