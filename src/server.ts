@@ -11,8 +11,8 @@ import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { unreadResponses } from './http/unread-responses.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import { logMetrics, type Metric } from './internal/metrics.ts'
-import type { MetricsRegistry } from './internal/metrics-registry.ts'
 import { CONNECTION_SHARES } from './limits.ts'
+import { memoize } from './memoize.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
 import { makeRedisWindow } from './rate/redis-window.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
@@ -121,7 +121,7 @@ export const serve = async (
   server.on('checkExpectation', publicListener.handle)
   server.on('clientError', publicListener.clientError)
   server.on('connect', publicListener.connect)
-  const loadMetrics = async () =>
+  const metrics = memoize(async () =>
     (await import('./internal/metrics-registry.ts')).makeMetricsRegistry({
       ...publicListener.metrics,
       connections: () => connections,
@@ -132,15 +132,8 @@ export const serve = async (
       servers: database.servers,
       rendering: () => renderer.counts,
       log: fleet.log,
-    })
-  let loaded: Promise<MetricsRegistry> | undefined
-  const metrics = () => {
-    loaded ??= loadMetrics().catch((error: unknown) => {
-      loaded = undefined
-      throw error
-    })
-    return loaded
-  }
+    }),
+  )
   const metricsOfAll = fleet.metrics?.(async () => (await metrics()).json())
   const metricsText = async () => {
     if (!metricsOfAll) return (await metrics()).text()

@@ -28,7 +28,7 @@ const SHARED = [
   'limits',
   'paths',
   'api-path',
-  'memoize-for',
+  'memoize',
   'timeout',
   'wakeable-sleep',
   'resources',

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
+import { memoize } from '../memoize.ts'
 import { installedPath, packagePath } from '../paths.ts'
 import { EncodedResponse } from '../rest/send.ts'
 import { ASSETS_PATH } from './paths.ts'
@@ -24,7 +25,7 @@ const OF_PACKAGES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js.LICENSE.txt': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js.LICENSE.txt'),
 }
 
-export interface SiteAssets {
+interface SiteAssets {
   /** Of all of them together, so that modules can import each other by relative names. */
   version: string
   /** By their path on the listener. */
@@ -32,17 +33,7 @@ export interface SiteAssets {
 }
 
 /** Every asset, read when the first is asked for. What is no name of this list is not looked for on the disk. */
-export const assets = (): Promise<SiteAssets> => {
-  read ??= readAssets().catch((error: unknown) => {
-    read = undefined
-    throw error
-  })
-  return read
-}
-
-let read: Promise<SiteAssets> | undefined
-
-const readAssets = async (): Promise<SiteAssets> => {
+export const assets = memoize(async (): Promise<SiteAssets> => {
   const folder = packagePath('site', 'assets')
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES)
   const own = names.map((name): [string, string] => [name.split(sep).join('/'), join(folder, name)])
@@ -67,4 +58,4 @@ const readAssets = async (): Promise<SiteAssets> => {
     }),
   ]
   return { version, byPath: new Map(files.map(ready)) }
-}
+})

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { memoize } from '../memoize.ts'
 import { GRAPHQL_PATH } from './path.ts'
 
 /** GraphiQL as one page, and the policy under which a browser runs it. */
@@ -6,14 +7,6 @@ interface GraphiqlPage {
   body: Buffer
   contentSecurityPolicy: string
 }
-
-/** The page, made once: 9 MB with everything in it, loaded only when somebody asks for it. */
-export const graphiqlPage = (): Promise<GraphiqlPage> => {
-  page ??= makePage()
-  return page
-}
-
-let page: Promise<GraphiqlPage> | undefined
 
 const FIRST_QUERY = `# Live pages and accepted edits: what a guest of the wiki sees.
 # Ctrl-Space suggests fields, Ctrl-Enter runs the query.
@@ -43,7 +36,8 @@ query Overview {
 }
 `
 
-const makePage = async (): Promise<GraphiqlPage> => {
+/** Loaded with the first request for it: it takes 9 MB with everything in it. */
+export const graphiqlPage = memoize(async (): Promise<GraphiqlPage> => {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({
     title: 'Lectern: GraphiQL',
@@ -69,4 +63,4 @@ const makePage = async (): Promise<GraphiqlPage> => {
       "frame-ancestors 'none'",
     ].join('; '),
   }
-}
+})

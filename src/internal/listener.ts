@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { BadRequest, NotFound, PublicError } from '../errors.ts'
+import { memoize } from '../memoize.ts'
 import { graphiqlPage } from './graphiql.ts'
 import { checkOrigin, checkProbe } from './origin.ts'
 import { GRAPHQL_PATH } from './path.ts'
@@ -26,8 +27,7 @@ const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
   // A quarter of a second to load, which a start should not wait for.
-  const loadYoga = async () => (await import('./yoga.ts')).makeYoga(options)
-  let yoga: ReturnType<typeof loadYoga> | undefined
+  const yoga = memoize(async () => (await import('./yoga.ts')).makeYoga(options))
 
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0]
@@ -50,8 +50,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     if (asksForGraphiql(request)) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)
-    yoga ??= loadYoga()
-    await (await yoga)(request, response)
+    await (await yoga())(request, response)
   }
 
   return (request, response) => {

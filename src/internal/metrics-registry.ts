@@ -1,7 +1,7 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
 import { type Metric, type MetricSources, serviceMetrics } from './metrics.ts'
 
-export interface MetricsRegistry {
+interface MetricsRegistry {
   /** In the exposition format of Prometheus. */
   text(): Promise<string>
   /** The same as data, which can be sent to another process. @see exposeAll */

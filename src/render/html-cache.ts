@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { HTML_CACHE_BYTES, RENDER_FAILURE_CACHE } from '../limits.ts'
+import { makeSingleFlight } from '../memoize.ts'
 import { scaledToHeap } from '../resources.ts'
 import { sourceAsHtml } from '../wiki/html.ts'
 import type { Render, RenderJob } from './render-result.ts'
@@ -24,7 +25,7 @@ export const makeHtmlCache = (render: Render): HtmlCache => {
     sizeCalculation: (html) => 2 * html.length + 250,
   })
   const failed = new LRUCache<string, true>({ max: RENDER_FAILURE_CACHE.max })
-  const rendering = new Map<string, Promise<string>>()
+  const rendering = makeSingleFlight<string>()
 
   const renderAndStore = async (key: string, { markdown, context }: RenderJob): Promise<string> => {
     const result = await render(markdown, context)
@@ -39,12 +40,10 @@ export const makeHtmlCache = (render: Render): HtmlCache => {
   return {
     get: async (job) => {
       const key = digestOf(job)
-      const cached = rendered.get(key) ?? rendering.get(key)
+      const cached = rendered.get(key) ?? rendering.pending(key)
       if (cached !== undefined) return cached
       if (failed.has(key)) return sourceAsHtml(job.markdown)
-      const html = renderAndStore(key, job).finally(() => rendering.delete(key))
-      rendering.set(key, html)
-      return html
+      return rendering.run(key, () => renderAndStore(key, job))
     },
   }
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Overloaded } from '../errors.ts'
 import { RESPONSE_CACHE } from '../limits.ts'
+import { makeSingleFlight } from '../memoize.ts'
 import { scaledToHeap } from '../resources.ts'
 import { type ApiResponse, notFoundMaxAge } from './responses.ts'
 import { EncodedResponse } from './send.ts'
@@ -79,7 +80,7 @@ export interface ResponseCache {
  * @param seconds how long; 0 keeps nothing, and requests wait for nobody
  */
 export const makeResponseCache = (seconds: number, now = () => performance.now()): ResponseCache => {
-  const inFlight = new Map<string, Promise<CacheEntry>>()
+  const inFlight = makeSingleFlight<CacheEntry>()
   const clock = { perf: { now }, ttlResolution: 0 }
   const slots = new LRUCache<string, Slot>({
     ...clock,
@@ -145,7 +146,7 @@ export const makeResponseCache = (seconds: number, now = () => performance.now()
         counts.hits += 1
         return entry
       }
-      const pending = inFlight.get(key)
+      const pending = inFlight.pending(key)
       if (pending) {
         counts.coalesced += 1
         return pending.catch((error: unknown) => {
@@ -154,11 +155,7 @@ export const makeResponseCache = (seconds: number, now = () => performance.now()
           throw error
         })
       }
-      const made = create(canonical, createResponse, generationAtStart).finally(() => {
-        if (inFlight.get(key) === made) inFlight.delete(key)
-      })
-      inFlight.set(key, made)
-      return made
+      return inFlight.run(key, () => create(canonical, createResponse, generationAtStart))
     },
     clear: () => {
       generation += 1

@@ -1,0 +1,63 @@
+/** Ways to share one asynchronous read among its callers. None of them caches a failure. */
+
+interface MemoizedValue<Value> {
+  /** The cached value, or else a new one. Callers that arrive during a read wait for that read. */
+  get(): Promise<Value>
+  /** The next `get` reads again. */
+  invalidate(): void
+}
+
+/** @param ms how long a value is valid, counted from the start of its read, milliseconds */
+export const memoizeFor = <Value>(
+  ms: number,
+  read: () => Promise<Value>,
+  now = () => performance.now(),
+): MemoizedValue<Value> => {
+  let current: { readAt: number; value: Promise<Value> } | undefined
+  return {
+    get: () => {
+      if (current === undefined || now() - current.readAt > ms) {
+        const reading = { readAt: now(), value: read() }
+        current = reading
+        reading.value.catch(() => {
+          if (current === reading) current = undefined
+        })
+      }
+      return current.value
+    },
+    invalidate: () => {
+      current = undefined
+    },
+  }
+}
+
+/** Reads a value when it is first needed, and then never again. */
+export const memoize = <Value>(read: () => Promise<Value>): (() => Promise<Value>) =>
+  memoizeFor(Number.POSITIVE_INFINITY, read).get
+
+interface SingleFlight<Value> {
+  /** What is running for a key. */
+  pending(key: string): Promise<Value> | undefined
+  /** Starts `work`, or joins what is running for the key. */
+  run(key: string, work: () => Promise<Value>): Promise<Value>
+  /** Later callers start again, also for the keys whose work is still running. */
+  clear(): void
+}
+
+/** Shares the work for a key among concurrent callers. It stores no result. */
+export const makeSingleFlight = <Value>(): SingleFlight<Value> => {
+  const running = new Map<string, Promise<Value>>()
+  return {
+    pending: (key) => running.get(key),
+    run: (key, work) => {
+      const pending = running.get(key)
+      if (pending) return pending
+      const started = work().finally(() => {
+        if (running.get(key) === started) running.delete(key)
+      })
+      running.set(key, started)
+      return started
+    },
+    clear: () => running.clear(),
+  }
+}
