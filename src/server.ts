@@ -18,7 +18,6 @@ import { makeRedisWindow } from './rate/redis-window.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { connectionsMax } from './resources.ts'
-import { expressClasses } from './rest/express-classes.ts'
 import { makePublicListener } from './rest/listener.ts'
 import { makeWikiAddresses } from './wiki/links.ts'
 
@@ -84,8 +83,7 @@ export const serve = async (
     config.redisUrl !== undefined && config.rateLimit > 0
       ? await makeRedisWindow(config.redisUrl, config.rateLimit, logger)
       : undefined
-  const classes = expressClasses()
-  const server = makeHttpServer(classes.options)
+  const server = makeHttpServer()
   const internal = makeHttpServer()
   const connections = trackConnections(server, connectionsMax(CONNECTION_SHARES.public))
   const internalConnections = trackConnections(internal, connectionsMax(CONNECTION_SHARES.internal))
@@ -116,7 +114,6 @@ export const serve = async (
     consume: shared?.consume ?? fleet.consume ?? makeFixedWindow(),
     logger,
   })
-  classes.adopt(publicListener.app)
   server.on('request', publicListener.handle)
   server.on('checkExpectation', publicListener.handle)
   server.on('clientError', publicListener.clientError)

@@ -65,7 +65,7 @@ describe('/metrics', () => {
     const more = Object.fromEntries(
       [...after]
         .filter(([name]) =>
-          /^lectern_(http_requests_total|answer_cache_(hits|misses)|http_request_duration_seconds_count)/.test(
+          /^lectern_(http_requests_total|response_cache_(hits|misses)|http_request_duration_seconds_count)/.test(
             name,
           ),
         )

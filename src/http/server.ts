@@ -1,14 +1,13 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerOptions } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { UsageError } from '../errors.ts'
 import { HEADER_BYTES_MAX, KEEP_ALIVE_MS, REQUEST_TIMEOUTS } from '../limits.ts'
 
-/** A server of node:http whose clients have only so much time. @param classes of its requests and responses */
-export const makeHttpServer = (classes: ServerOptions = {}): Server =>
+/** A server of node:http with bounds on the time and size of requests. */
+export const makeHttpServer = (): Server =>
   createServer({
-    ...classes,
-    // Answered by us, in our form: see checkHost.
+    // The listener responds to a missing Host header itself, as to every other error.
     requireHostHeader: false,
     maxHeaderSize: HEADER_BYTES_MAX,
     headersTimeout: REQUEST_TIMEOUTS.headersMs,

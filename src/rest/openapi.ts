@@ -107,7 +107,7 @@ const errorResponses = {
   Internal: errorResponse(
     'A defect of the service.',
     'internal',
-    'Something went wrong here; it is written down.',
+    'Internal error. It has been logged; quote the X-Request-Id when you report it.',
   ),
   Unavailable: errorResponse(
     'The wiki cannot be read just now.',

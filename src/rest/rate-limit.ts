@@ -2,9 +2,10 @@ import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
-import { CLIENT_KEY_CACHE_SIZE, RATE_WINDOW_MS } from '../limits.ts'
+import { CLIENT_KEY_CACHE_SIZE, DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../limits.ts'
 import { type Consume, type Consumption, makeFixedWindow } from '../rate/fixed-window.ts'
 import type { HeaderList } from './send.ts'
+import type { Site } from './site.ts'
 
 /** The longest address is 45 characters; a zone, which IPv6 lets follow, is as long as its writer likes. */
 const ADDRESS_LENGTH = 64
@@ -54,8 +55,27 @@ export interface RateLimitResult {
   retryAfterSeconds?: number
 }
 
-/** Counts a request of an address; a promise only when it is counted elsewhere. */
-export type RateLimit = (address: string) => RateLimitResult | Promise<RateLimitResult>
+/** Counts a request of an IP address. Returns a promise only if another process counts. */
+type RateLimit = (address: string) => RateLimitResult | Promise<RateLimitResult>
+
+/**
+ * The rate limits of the public listener: one for the API, and one for the documentation site. (D52)
+ * @param perMinute requests per minute of the API; 0 turns both limits off
+ */
+export const makeRateLimits = (
+  perMinute: number,
+  consume: Consume,
+  site: Pick<Site, 'owns'>,
+): ((url: string, address: string) => RateLimitResult | Promise<RateLimitResult>) => {
+  const limitApi = makeRateLimit(perMinute, consume)
+  const sitePerMinute = perMinute === 0 ? 0 : DOCS_SITE_REQUESTS_PER_MINUTE
+  let limitSite: RateLimit | undefined
+  return (url, address) => {
+    if (!site.owns(url)) return limitApi(address)
+    limitSite ??= makeRateLimit(sitePerMinute, makeFixedWindow(), 'site') // its window takes 2 MB, and 16 ms to make
+    return limitSite(address)
+  }
+}
 
 /**
  * Fixed windows of a minute, one a client, beginning with its first request.

@@ -4,7 +4,7 @@ import { REFUSAL_LOG_LIMITS } from '../limits.ts'
 import { clientKey } from './rate-limit.ts'
 
 /** Decides which refused requests get lines of their own in the log, and sums up the others. (D78) */
-export interface RefusalLog {
+interface RefusalLog {
   /** Whether a refusal should be logged by itself; else it is counted for the client's summary. */
   shouldLog(client: string, status: number): boolean
   /** Logs what was counted since the last time: by itself at the end of each window, and when the service stops. */

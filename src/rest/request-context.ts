@@ -1,62 +1,54 @@
 import { API_PATH } from '../api-path.ts'
+import { WIKI_INFO_TTL_MS } from '../limits.ts'
+import { memoizeFor } from '../memoize.ts'
 import type { AnyRoute, RequestContext, Settings, WikiInfo } from './route.ts'
 
 export interface RequestContextOptions {
-  /** Start of links to this API; absent: the wiki address that was called, else `fallbackBase`. */
+  /** Start of links to this API. Default: the wiki address that was requested, or else `fallbackBase`. */
   baseUrl?: string
   fallbackBase: string
-  /** Address of each language's wiki, where configured: `https://en.wiki.example`. */
+  /** Origin of each language's wiki, where configured: `https://en.wiki.example`. */
   wikiAddresses: Readonly<Record<string, string>>
-  /** Before what the wiki itself says. */
+  /** Overrides the license that the wiki names. */
   licenseUrl?: string
   settings: Settings
   routes: readonly AnyRoute[]
+  readWiki: () => Promise<WikiInfo>
 }
 
-/** RFC 6570: `{path}` in the path, `{?a,b}` for what may follow. */
+/** RFC 6570: `{path}` in the path, `{?a,b}` for the query. */
 const uriTemplate = ({ path, parameters }: AnyRoute): string => {
   const inQuery = Object.keys(parameters).filter((name) => parameters[name].in === 'query')
   return `${path}${inQuery.length > 0 ? `{?${inQuery.join(',')}}` : ''}`
 }
 
-interface RequestContexts {
-  /** The host that was called, if it is one of the wiki's; else empty: all others mean the same. */
+export interface RequestContexts {
+  /** The requested host if it is one of the wiki's, or else empty: all other hosts mean the same. */
   requestedHost(host: string | undefined): string
-  contextFor(host: string | undefined, wiki: WikiInfo): RequestContext
+  contextOf(host: string | undefined): Promise<RequestContext>
+  /** The wiki changed. */
+  invalidate(): void
 }
 
 /**
- * What the address that was called decides: the default language and the links to this API. Only hosts
- * that are configured count; any other Host header changes nothing, so that it cannot plant links.
+ * The requested host decides the default language and the links to this API. Only configured hosts count. Any other
+ * Host header changes nothing, so that nobody can plant links with it.
  */
 export const makeRequestContexts = (options: RequestContextOptions): RequestContexts => {
+  const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, options.readWiki)
   const templates = options.routes.map((route) => [route.name, uriTemplate(route)] as const)
   const addressesByHost = new Map<string, { origin: string; locales: string[] }>()
   for (const [locale, address] of Object.entries(options.wikiAddresses)) {
     const { host, port, protocol, origin } = new URL(address)
     const locales = [...(addressesByHost.get(host)?.locales ?? []), locale]
     addressesByHost.set(host, { origin, locales })
-    // Some clients write the port that the scheme implies.
+    // Some clients send the default port of the scheme.
     if (port === '') addressesByHost.set(`${host}:${protocol === 'https:' ? 443 : 80}`, { origin, locales })
   }
   const requestedHost = (host = '') => {
     if (addressesByHost.size === 0) return ''
-    const name = host.toLowerCase().replace(/:$/, '') // an empty port is none
+    const name = host.toLowerCase().replace(/:$/, '') // an empty port means the default port
     return addressesByHost.has(name) ? name : ''
-  }
-  /** Places by host, of the wiki as it was read last. */
-  const cache = { of: undefined as WikiInfo | undefined, places: new Map<string, RequestContext>() }
-  const contextFor = (host: string | undefined, wiki: WikiInfo): RequestContext => {
-    if (cache.of !== wiki) {
-      cache.of = wiki
-      cache.places.clear()
-    }
-    const name = requestedHost(host)
-    const known = cache.places.get(name)
-    if (known) return known
-    const context = makeContext(name, wiki)
-    cache.places.set(name, context)
-    return context
   }
   const makeContext = (name: string, wiki: WikiInfo): RequestContext => {
     const address = addressesByHost.get(name)
@@ -68,11 +60,26 @@ export const makeRequestContexts = (options: RequestContextOptions): RequestCont
       wiki,
       locale,
       base,
-      // As a URL writes it: ASCII, fit for a header.
+      // `href` is ASCII, as a header has to be.
       license: new URL(options.licenseUrl ?? wiki.license ?? wiki.locales[0]?.url ?? base).href,
       settings: options.settings,
       endpoints: Object.fromEntries(templates.map(([name, template]) => [name, base + template])),
     }
   }
-  return { requestedHost: requestedHost, contextFor }
+  /** Contexts by host, of the wiki as it was read last. */
+  const cache = { wiki: undefined as WikiInfo | undefined, byHost: new Map<string, RequestContext>() }
+  const contextOf = async (host: string | undefined): Promise<RequestContext> => {
+    const wiki = await wikiInfo.get()
+    if (cache.wiki !== wiki) {
+      cache.wiki = wiki
+      cache.byHost.clear()
+    }
+    const name = requestedHost(host)
+    const known = cache.byHost.get(name)
+    if (known) return known
+    const context = makeContext(name, wiki)
+    cache.byHost.set(name, context)
+    return context
+  }
+  return { requestedHost, contextOf, invalidate: wikiInfo.invalidate }
 }

@@ -14,7 +14,7 @@ export interface RouteCounts {
 /** Counts an answer. @param ms from the request's arrival until its answer was handed to the connection */
 type CountResponse = (status: number, ms: number) => void
 
-interface RequestMetrics {
+export interface RequestMetrics {
   /** The same for the same name. */
   counterOf(route: string): CountResponse
   routes(): Iterable<RouteCounts>

@@ -65,4 +65,7 @@ export const errorResponse = (
 export const toPublicError = (error: unknown): PublicError =>
   error instanceof PublicError
     ? error
-    : new PublicError('internal', 'Something went wrong here; it is written down.')
+    : new PublicError(
+        'internal',
+        'Internal error. It has been logged; quote the X-Request-Id when you report it.',
+      )

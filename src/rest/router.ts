@@ -1,133 +1,171 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import express, { type Express, type Request, type Response } from 'express'
+import express, { type Router as ExpressRouter, type Request, type Response } from 'express'
 import { API_PATH } from '../api-path.ts'
 import { NotFound } from '../errors.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
-import { patternOf, type ReadRequest, readRequest, readTarget, routePattern } from './request.ts'
-import type { CacheEntry, ResponseCache } from './response-cache.ts'
+import { patternOf, readTarget, routePattern } from './request.ts'
+import type { RequestContexts } from './request-context.ts'
+import type { ResponseCache } from './response-cache.ts'
+import type { ResponseSender } from './response-sender.ts'
 import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
-import type { AnyRoute, RequestContext, RouteResult } from './route.ts'
+import type { AnyRoute, RequestContext } from './route.ts'
+import { makeRouteResponder, type Responder } from './route-responder.ts'
 import type { Site } from './site.ts'
 
 interface RouterOptions {
   routes: readonly AnyRoute[]
   site: Site
   prepare: PrepareStoredQuery
-  /** What the address that was called decides. */
-  contextOf(host: string | undefined): Promise<RequestContext>
+  contexts: RequestContexts
   cache: ResponseCache
   admission: AdmissionControl
-  /** A response's route has been found. @returns who asked, by the key of the rate limit */
-  routed(response: ServerResponse, route: string): string
-  /** A request as it was sent: what the cache finds it by. */
-  rawRequest(request: IncomingMessage): string
-  send(request: IncomingMessage, response: ServerResponse, kept: CacheEntry): void
+  sender: ResponseSender
 }
 
-/** Makes the answer of a request; what it throws is a PublicError or a defect. */
-type CreateResponse = () => Promise<ApiResponse>
+type Handler = (exchange: Exchange) => Promise<void>
 
-/** What a route, or another address, makes of a request: a key for all that mean the same, and the answer. */
-type Responder = (url: string, context: RequestContext) => { key: string; create: CreateResponse }
+export interface Router {
+  /**
+   * Runs the endpoint of a request.
+   * @throws Overloaded when the request's class is saturated
+   */
+  dispatch(exchange: Exchange): void
+}
+
+/** Handles the requests whose path matches. */
+interface Endpoint {
+  pattern: RegExp
+  /** Sheds requests before Express handles them. */
+  limit: ConcurrencyLimit
+  /** Express's router of this one endpoint. */
+  router: ExpressRouter
+}
 
 /**
- * Routes as express handlers. Express is given patterns without groups: what a path parameter holds is
- * decoded by the route's own reader, whose errors name the parameter.
+ * For Express, the pattern of a path that has matched already: it names the span of a trace, and matching it again
+ * costs nothing.
  */
-export const makeRouter = (options: RouterOptions): Express => {
-  const { routes, site, prepare, contextOf, cache, admission, routed, rawRequest, send } = options
-  const app = express()
-  app.disable('x-powered-by')
-  app.disable('etag')
-  app.set('query parser', false)
-
-  const answerWith =
-    (route: string, limit: ConcurrencyLimit, respond: Responder) =>
-    async (request: Request, response: Response): Promise<void> => {
-      const client = routed(response, route)
-      const began = cache.generation
-      const context = await contextOf(request.headers.host)
-      const { key, create } = respond(request.url, context)
-      const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
-      const answer = () =>
-        limit.run(client, create).catch((error: unknown) => notFoundResponse(error, context))
-      send(request, response, await cache.getOrCreate(rawRequest(request), canonical, answer, began))
-    }
-
-  for (const route of routes) {
-    const handler = answerWith(route.name, admission.limitOf(route.requestClass), responder(route, prepare))
-    app.get(routePattern(route, { groups: false }), handler)
+class MatchedPattern extends RegExp {
+  override exec(path: string): RegExpExecArray {
+    return [path] as unknown as RegExpExecArray
   }
-  const examples = readExamples()
-  const openapi: Responder = (_, { base, settings }) => ({
-    key: 'openapi.json',
-    create: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
-  })
-  app.get(patternOf(`${API_PATH}/openapi.json`), answerWith('openapi', admission.limitOf('page'), openapi))
-  for (const [name, path] of Object.entries(site.pages)) {
-    const page: Responder = (url, context) => {
-      const called = readTarget(url).path
-      return { key: `${name} ${called}`, create: () => site.page(name, called, context) }
-    }
-    app.get(patternOf(path === '/' ? path : `${path}/`), answerWith(name, admission.limitOf('page'), page))
-  }
-  app.get(patternOf(`${site.assetsPath}{asset}`, { groups: false }), async (request, response) => {
-    routed(response, 'asset')
-    const ready = await site.asset(readTarget(request.url).path)
-    if (!ready) throw new NotFound('There is no such file.')
-    const now = performance.now()
-    send(request, response, { response: ready, createdAt: now, expiresAt: now, route: 'asset' })
-  })
-  app.use(async (request) => {
-    const { base } = await contextOf(request.headers.host)
-    throw new NotFound(`There is nothing at this address; what this API offers is listed at ${base}`)
-  })
-  return app
 }
 
-/** That something is not there is an answer, and may be kept as one. */
-const notFoundResponse = (error: unknown, { settings }: RequestContext): ApiResponse => {
+/**
+ * Finds the endpoint of a request, and lets Express run it.
+ *
+ * A request is matched once, here, because an overloaded service has to know the class of a request before Express
+ * runs: refusing a request in Express takes several times as long. Express's application object is not used, since
+ * it sets the prototypes of each request and response. (D22)
+ */
+export const makeRouter = (options: RouterOptions): Router => {
+  const { site, admission, sender } = options
+  const pageLimit = admission.limitOf('page')
+  const fallback: Endpoint = {
+    pattern: /^/,
+    limit: pageLimit,
+    router: express.Router().use(toExpress(notFoundHandler(options))),
+  }
+  const endpointOf = (pattern: RegExp, limit: ConcurrencyLimit, handler: Handler): Endpoint => ({
+    pattern,
+    limit,
+    router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
+  })
+  const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
+    endpointOf(pattern, limit, cachedHandler(options, name, limit, respond))
+
+  const endpoints: Endpoint[] = [
+    // Patterns without groups: the route's own reader decodes path parameters, and its errors name them.
+    ...options.routes.map((route) =>
+      cached(
+        route.name,
+        routePattern(route, { groups: false }),
+        admission.limitOf(route.requestClass),
+        makeRouteResponder(route, options.prepare),
+      ),
+    ),
+    cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
+    ...Object.entries(site.pages).map(([name, path]) =>
+      cached(name, patternOf(path === '/' ? path : `${path}/`), pageLimit, sitePageResponder(site, name)),
+    ),
+    endpointOf(
+      patternOf(`${site.assetsPath}{asset}`, { groups: false }),
+      pageLimit,
+      assetHandler(site, sender),
+    ),
+  ]
+
+  return {
+    dispatch: (exchange) => {
+      const { request, response } = exchange
+      const { path } = readTarget(request.url!)
+      const { limit, router } = endpoints.find(({ pattern }) => pattern.test(path)) ?? fallback
+      if (limit.isSaturated(exchange.clientKey)) throw limit.recordShed()
+      attachExchange(exchange)
+      router(request as Request, response as Response, (error: unknown) => sender.sendError(exchange, error))
+    },
+  }
+}
+
+const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
+
+/** Sends the cached response of a request, or creates it within the limit of its class. */
+const cachedHandler =
+  (
+    { contexts, cache, sender }: RouterOptions,
+    route: string,
+    limit: ConcurrencyLimit,
+    respond: Responder,
+  ): Handler =>
+  async (exchange) => {
+    exchange.route = route
+    const { request, rawRequest, clientKey } = exchange
+    const { generation } = cache
+    const context = await contexts.contextOf(request.headers.host)
+    const { key, createResponse } = respond(request.url!, context)
+    const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
+    const create = () =>
+      limit.run(clientKey, createResponse).catch((error: unknown) => toNotFoundResponse(error, context))
+    sender.sendEntry(exchange, await cache.getOrCreate(rawRequest, canonical, create, generation))
+  }
+
+/** A 404 is cached like other responses. */
+const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiResponse => {
   if (error instanceof NotFound) return errorResponse(error, settings.cacheSeconds)
   throw error
 }
 
-/** A route's way: read parameters, run the stored query, reshape, make bytes. */
-const responder = (route: AnyRoute, prepare: PrepareStoredQuery): Responder => {
-  const run = prepare(route.query)
-  const pattern = routePattern(route)
-  return (url, context) => {
-    const request = readRequest(route, pattern, url, context)
-    const { values } = request
-    const create = async () => {
-      const result: RouteResult<unknown> = route.reshape(
-        await run(route.variables(values, context)),
-        values,
-        context,
-      )
-      const links = [`<${context.license}>; rel="license"`]
-      const next = (result.body as { next?: string }).next
-      if (route.pagedBy && next)
-        links.unshift(`<${nextUrl(route.pagedBy, request, next, context)}>; rel="next"`)
-      return jsonResponse(result.body, context.settings.cacheSeconds, {
-        Link: links.join(', '),
-        ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
-      })
-    }
-    return { key: `${route.name} ${JSON.stringify(values)}`, create }
-  }
+const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
+  const examples = readExamples()
+  return (_, { base, settings }) => ({
+    key: 'openapi.json',
+    createResponse: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
+  })
 }
 
-/** The same request for the following part of its list. */
-const nextUrl = (
-  pagedBy: string,
-  { path, query }: ReadRequest,
-  next: string,
-  { base }: RequestContext,
-): string => {
-  const following = new URLSearchParams(query)
-  following.set(pagedBy, next)
-  return `${base}${path}?${following}`
-}
+const sitePageResponder =
+  (site: Site, name: string): Responder =>
+  (url, context) => {
+    const { path } = readTarget(url)
+    return { key: `${name} ${path}`, createResponse: () => site.page(name, path, context) }
+  }
+
+const assetHandler =
+  (site: Site, sender: ResponseSender): Handler =>
+  async (exchange) => {
+    exchange.route = 'asset'
+    const response = await site.asset(readTarget(exchange.request.url!).path)
+    if (!response) throw new NotFound('This file does not exist.')
+    const now = performance.now()
+    sender.sendEntry(exchange, { response, createdAt: now, expiresAt: now, route: 'asset' })
+  }
+
+const notFoundHandler =
+  ({ contexts }: RouterOptions): Handler =>
+  async ({ request }) => {
+    const { base } = await contexts.contextOf(request.headers.host)
+    throw new NotFound(`This URL does not exist. For a list of endpoints, request ${base}`)
+  }

@@ -218,7 +218,7 @@ describe('rate limit', () => {
     const began = performance.now()
     for (let i = 0; i < 100_000; i += 1) limitRate('192.0.2.1')
     expect(performance.now() - began).to.be.below(2_000)
-    expect(limitRate('192.0.2.1')).to.include({ wait: 60 })
+    expect(limitRate('192.0.2.1')).to.include({ retryAfterSeconds: 60 })
   })
 
   describe('0 turns it off', () => {

@@ -69,7 +69,7 @@ describe('GET /', () => {
           .replace('{key}', 'tea')
           .replace('{id}', '00000000-0000-4000-8000-000000000001')
         const { status, text } = await test.get(path)
-        expect(status === 200 || !text.includes('nothing at this address'), template).to.equal(true)
+        expect(status === 200 || !text.includes('This URL does not exist'), template).to.equal(true)
       }
       for (const address of [body.openapi, body.docs]) {
         expect((await test.call(new URL(address).pathname)).status, address).to.equal(200)
