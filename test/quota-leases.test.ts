@@ -41,27 +41,27 @@ const world = (limit: number, processes: number) => {
 describe('rate limit, counted in a shared store', () => {
   it('takes a sixtieth of the limit at a time: 600 requests, one after another, ask 60 times or so', async () => {
     const { counters, draws } = world(600, 1)
-    for (let i = 1; i <= 600; i += 1) expect((await counters[0]!.count('a')).requests).to.equal(i)
-    expect((await counters[0]!.count('a')).requests).to.be.above(600)
+    for (let i = 1; i <= 600; i += 1) expect((await counters[0]!.consume('a')).requests).to.equal(i)
+    expect((await counters[0]!.consume('a')).requests).to.be.above(600)
     expect(draws.length).to.be.within(60, 300)
     expect(draws[0]).to.deep.equal([{ client: 'a', requests: 10 }])
   })
 
   it('answers at once while a lot lasts, and when it refuses', async () => {
     const { counters, draws } = world(120, 1)
-    expect(counters[0]!.count('a')).to.be.instanceOf(Promise)
+    expect(counters[0]!.consume('a')).to.be.instanceOf(Promise)
     await turn()
-    expect(counters[0]!.count('a')).to.deep.equal({ requests: 2, msLeft: 60_000 })
-    for (let i = 3; i <= 121; i += 1) await counters[0]!.count('a')
+    expect(counters[0]!.consume('a')).to.deep.equal({ requests: 2, msLeft: 60_000 })
+    for (let i = 3; i <= 121; i += 1) await counters[0]!.consume('a')
     const asked = draws.length
-    expect(counters[0]!.count('a')).to.deep.equal({ requests: 121, msLeft: 60_000 })
+    expect(counters[0]!.consume('a')).to.deep.equal({ requests: 121, msLeft: 60_000 })
     expect(draws.length).to.equal(asked)
   })
 
   it('asks once for all requests of a turn, and nobody waits for two answers', async () => {
     const { counters, draws } = world(20, 1)
     const answers = await Promise.all(
-      Array.from({ length: 25 }, (_, i) => counters[0]!.count(i < 22 ? 'a' : 'b')),
+      Array.from({ length: 25 }, (_, i) => counters[0]!.consume(i < 22 ? 'a' : 'b')),
     )
     expect(draws).to.deep.equal([
       [
@@ -83,9 +83,9 @@ describe('rate limit, counted in a shared store', () => {
     const { counters, draws, hold, release } = world(600, 1)
     const [counter] = counters
     hold('answers')
-    const answers = [counter!.count('a'), counter!.count('a')]
+    const answers = [counter!.consume('a'), counter!.consume('a')]
     await turn()
-    answers.push(counter!.count('a'), counter!.count('a'), counter!.count('a'))
+    answers.push(counter!.consume('a'), counter!.consume('a'), counter!.consume('a'))
     await turn()
     release()
     expect((await Promise.all(answers)).map(({ requests }) => requests)).to.have.length(5)
@@ -95,48 +95,48 @@ describe('rate limit, counted in a shared store', () => {
   it('two processes have one budget: limits up to 60 exactly', async () => {
     const { counters } = world(60, 2)
     let admitted = 0
-    for (let i = 0; i < 200; i += 1) if ((await counters[i % 2]!.count('a')).requests <= 60) admitted += 1
+    for (let i = 0; i < 200; i += 1) if ((await counters[i % 2]!.consume('a')).requests <= 60) admitted += 1
     expect(admitted).to.equal(60)
   })
 
   it('of a limit of 600, one process can leave 9 to the others unused, and no more', async () => {
     const { counters } = world(600, 2)
-    await counters[0]!.count('a')
+    await counters[0]!.consume('a')
     let admitted = 1
-    for (let i = 0; i < 700; i += 1) if ((await counters[1]!.count('a')).requests <= 600) admitted += 1
+    for (let i = 0; i < 700; i += 1) if ((await counters[1]!.consume('a')).requests <= 600) admitted += 1
     expect(admitted).to.equal(591)
-    for (let i = 0; i < 20; i += 1) if ((await counters[0]!.count('a')).requests <= 600) admitted += 1
+    for (let i = 0; i < 20; i += 1) if ((await counters[0]!.consume('a')).requests <= 600) admitted += 1
     expect(admitted).to.equal(600)
   })
 
   it('an answer that comes after its window is over grants nothing of the next', async () => {
     const { counters, clock, hold, release } = world(600, 1)
     const [counter] = counters
-    await counter!.count('a')
-    for (let i = 2; i <= 10; i += 1) await counter!.count('a')
+    await counter!.consume('a')
+    for (let i = 2; i <= 10; i += 1) await counter!.consume('a')
     hold('answers')
-    const late = counter!.count('a')
+    const late = counter!.consume('a')
     await turn()
     clock.ms += 60_000
     release()
     expect((await late).requests).to.equal(11)
-    expect(counter!.count('a')).to.be.instanceOf(Promise)
+    expect(counter!.consume('a')).to.be.instanceOf(Promise)
   })
 
   it('nor does one that comes when the next window is known', async () => {
     const { counters, clock, hold, release } = world(600, 1)
     const [counter] = counters
-    for (let i = 1; i <= 10; i += 1) await counter!.count('a')
+    for (let i = 1; i <= 10; i += 1) await counter!.consume('a')
     hold('answers')
-    const late = counter!.count('a')
+    const late = counter!.consume('a')
     await turn()
     clock.ms += 60_000
     hold(undefined)
-    for (let i = 1; i <= 5; i += 1) expect((await counter!.count('a')).requests).to.equal(i)
+    for (let i = 1; i <= 5; i += 1) expect((await counter!.consume('a')).requests).to.equal(i)
     release()
     await late
-    for (let i = 6; i <= 600; i += 1) expect((await counter!.count('a')).requests).to.equal(i)
-    expect((await counter!.count('a')).requests).to.be.above(600)
+    for (let i = 6; i <= 600; i += 1) expect((await counter!.consume('a')).requests).to.equal(i)
+    expect((await counter!.consume('a')).requests).to.be.above(600)
   })
 
   it('never more than the limit in a window, and waiting as told always helps: any order, any delay', async () => {
@@ -157,7 +157,7 @@ describe('rate limit, counted in a shared store', () => {
       for (const { process, burst, pause, late } of steps) {
         clock.ms += pause
         hold(late)
-        const answers = Array.from({ length: burst }, () => counters[process]!.count('a'))
+        const answers = Array.from({ length: burst }, () => counters[process]!.consume('a'))
         await turn()
         if (late !== undefined) clock.ms += 75
         release()
@@ -171,12 +171,12 @@ describe('rate limit, counted in a shared store', () => {
         // Whoever is refused now is told the same, by this process and by any other that refuses.
         const told = [refused.msLeft]
         for (const counter of counters) {
-          const again = await counter.count('a')
+          const again = await counter.consume('a')
           if (again.requests > limit) told.push(again.msLeft)
         }
         expect(Math.min(...told)).to.be.at.least(end - now)
         clock.ms = now + Math.ceil(Math.min(...told))
-        for (const counter of counters) expect((await counter.count('a')).requests).to.be.at.most(limit)
+        for (const counter of counters) expect((await counter.consume('a')).requests).to.be.at.most(limit)
         admitted.set(windowEnd(), 3)
       }
     }

@@ -2,142 +2,191 @@ import { LRUCache } from 'lru-cache'
 import { RATE_LIMIT_CLIENTS_MAX } from '../limits.ts'
 import type { Consume, Consumption } from './fixed-window.ts'
 
-/** Requests of a client that the store is asked to count at once. */
+/** Requests of a client that the store counts in one step. */
 export interface Lease {
   client: string
   requests: number
 }
 
 interface QuotaLeaseOptions {
-  /** Requests of a window. */
+  /** Requests per window. */
   limit: number
-  /** Has the store count, an answer each: those of one turn of the event loop come together. Never rejects. */
-  lease: (draws: Lease[]) => Promise<Consumption>[]
+  /** Has the store count; one result for each lease. Called once per turn of the event loop. Never rejects. */
+  lease: (leases: Lease[]) => Promise<Consumption>[]
   now?: () => number
 }
 
-/** A lot is this part of what a client has left: a sixtieth, so a limit of 600 begins with lots of 10. (D47) */
+interface QuotaLeases {
+  consume: Consume
+  /** Forgets every window: the next request of each client asks the store. */
+  clear(): void
+}
+
+/** A lease takes this part of what a client has left: with a limit of 600, the first lease takes 10. (D47) */
 const LEASE_DIVISOR = 60
 
-/** Two ends that are closer than this are of one window; a store's windows are a minute apart, milliseconds. */
+/** Two ends that are closer than this belong to one window: windows of a store are a minute apart, milliseconds. */
 const SAME_WINDOW_MS = 1_000
 
-/** What this process knows of a client's window in the store. */
+/** What this process knows about a client's window in the store. */
 interface LeasedWindow {
   client: string
-  /** Requests that the store has counted, and that were not made yet. */
+  /** Requests that the store has counted already, and that the client has not made yet. */
   leased: number
-  /** Requests that the store still had when it last answered. */
+  /** Requests that the store had left when it last replied. */
   remaining: number
   /**
-   * As this clock has it, the store's window ends between these two: the sending of the question and its answer,
-   * each plus what was left. What was drawn, and a refusal, count until the first, so that neither outlives the
-   * window. The client is told the second, so that no other process refuses it after the wait.
+   * The window ends between these two times, by this process's clock: when the question was sent, and when the reply
+   * arrived, each plus what was left of the window. A lease and a refusal are valid until the first, so that neither
+   * outlives the window. The client is told the second, so that no other process refuses it after the wait.
    */
   end: number
   announcedEnd: number
-  /** Draws that are not answered yet: only one of them takes a lot, the others what is waiting. */
+  /** Questions without a reply. Only one of them takes a lease; the others ask for the requests that wait. */
   pendingLeases: number
-  /** Requests of this turn, which the next draw is for. */
-  waiting: ((used: Consumption) => void)[]
+  /** Requests of this turn of the event loop, which the next question is for. */
+  waiting: ((consumption: Consumption) => void)[]
 }
 
 /**
- * Counts in a store that several processes share, and takes requests from it in lots: most requests are counted
- * here, by subtraction. Never grants more than the store has. Another process can hold a lot that this client
- * would need: with p processes, up to (p - 1) lots of a limit can stay unused. Limits up to 60 are exact.
+ * - `unknown`: the store has not been asked, or the window has ended. A request asks the store.
+ * - `leased`: requests are leased. A request takes one of them.
+ * - `spent`: nothing is leased, and the store has requests left. A request asks the store.
+ * - `exhausted`: the store has none left. A request is refused.
  *
- * Nobody waits for more than one answer of the store. A client over its limit is refused here until its window ends.
+ * A reply of the store leads from `unknown` and `spent` to `leased`, `spent` or `exhausted`; the last leased request
+ * leads from `leased` to `spent` or `exhausted`; the end of the window leads from every state to `unknown`.
+ */
+type WindowState = 'unknown' | 'leased' | 'spent' | 'exhausted'
+
+const stateOf = ({ end, leased, remaining }: LeasedWindow, at: number): WindowState => {
+  if (end <= at) return 'unknown'
+  if (leased > 0) return 'leased'
+  return remaining > 0 ? 'spent' : 'exhausted'
+}
+
+/**
+ * Counts in a store that several processes share. A process leases several requests at a time, and counts most
+ * requests by itself, by subtraction. It never grants more than the store has. Other processes can hold leases that
+ * the client needs here: with p processes, up to (p - 1) leases of a limit can stay unused. Limits up to 60 are exact.
+ *
+ * No request waits for more than one reply of the store. A client over its limit is refused here until its window
+ * ends.
  */
 export const makeQuotaLeases = ({
   limit,
   lease,
   now = () => performance.now(),
-}: QuotaLeaseOptions): { count: Consume; forget(): void } => {
+}: QuotaLeaseOptions): QuotaLeases => {
   const windows = new LRUCache<string, LeasedWindow>({ max: RATE_LIMIT_CLIENTS_MAX })
-  /** Windows that a draw of this turn is for. */
+  /** Windows that have waiting requests. */
   let asking: LeasedWindow[] = []
 
-  const used = (window: LeasedWindow, at: number): Consumption => ({
-    requests: limit - window.remaining - window.leased,
-    msLeft: window.announcedEnd - at,
-  })
-
-  const flush = (): void => {
-    const asked = now()
-    const gathered = asking.map((window) => {
-      const { client, remaining, waiting } = window
-      const lot = window.pendingLeases === 0 ? Math.max(1, Math.ceil(remaining / LEASE_DIVISOR)) : 1
-      window.waiting = []
-      window.pendingLeases += 1
-      return { client, window, waiting, requests: waiting.length - 1 + lot }
-    })
-    asking = []
-    const answers = lease(gathered.map(({ client, requests }) => ({ client, requests })))
-    gathered.forEach(({ window, waiting, requests }, i) => {
-      void answers[i]!.then((answer) => {
-        window.pendingLeases -= 1
-        const granted = Math.max(0, Math.min(requests, limit - (answer.requests - requests)))
-        const surplus = Math.max(0, granted - waiting.length)
-        learn(window, answer, surplus, asked)
-        const rest = Math.max(0, limit - answer.requests) + surplus
-        const admitted = Math.min(waiting.length, granted)
-        waiting.forEach((resolve, place) => {
-          const counted = place < admitted ? limit - rest - (admitted - 1 - place) : limit + 1
-          resolve({ requests: counted, msLeft: answer.msLeft })
-        })
-      })
-    })
-  }
-
-  /** Takes over what the store said. An answer of the window before makes this one seem over, so the store is asked. */
-  const learn = (
-    window: LeasedWindow,
-    { requests, msLeft }: Consumption,
-    surplus: number,
-    asked: number,
-  ): void => {
-    const left = Math.max(0, limit - requests)
-    const [end, told] = [asked + msLeft, now() + msLeft]
-    if (end > window.end + SAME_WINDOW_MS) Object.assign(window, { drawn: surplus, left, end, told })
-    else {
-      window.leased += surplus
-      window.remaining = Math.min(window.remaining, left)
-      window.end = Math.min(window.end, end)
-      window.announcedEnd = Math.max(window.announcedEnd, told)
-    }
-  }
-
-  const current = (client: string): LeasedWindow => {
+  const windowOf = (client: string): LeasedWindow => {
     const known = windows.get(client)
     if (known) return known
-    const window: LeasedWindow = {
-      client,
-      leased: 0,
-      remaining: limit,
-      end: Number.NEGATIVE_INFINITY,
-      announcedEnd: 0,
-      pendingLeases: 0,
-      waiting: [],
-    }
+    const window = newWindow(client, limit)
     windows.set(client, window)
     return window
   }
-
-  const count = (client: string): Consumption | Promise<Consumption> => {
-    const at = now()
-    const window = current(client)
-    if (window.end > at) {
-      if (window.leased > 0) {
-        window.leased -= 1
-        return used(window, at)
-      }
-      if (window.remaining === 0) return { requests: limit + 1, msLeft: window.announcedEnd - at }
-    }
-    return new Promise((resolve) => {
+  const flush = (): void => {
+    const askedAt = now()
+    const questions = asking.map(takeQuestion)
+    asking = []
+    const replies = lease(questions.map(({ window, requests }) => ({ client: window.client, requests })))
+    questions.forEach((question, i) => {
+      void replies[i]!.then((reply) => {
+        question.window.pendingLeases -= 1
+        settle(question, reply, { limit, askedAt, repliedAt: now() })
+      })
+    })
+  }
+  const askStore = (window: LeasedWindow): Promise<Consumption> =>
+    new Promise((resolve) => {
       if (window.waiting.push(resolve) > 1) return
       if (asking.push(window) === 1) setImmediate(flush)
     })
+
+  return {
+    consume: (client) => {
+      const at = now()
+      const window = windowOf(client)
+      switch (stateOf(window, at)) {
+        case 'leased':
+          window.leased -= 1
+          return { requests: limit - window.remaining - window.leased, msLeft: window.announcedEnd - at }
+        case 'exhausted':
+          return { requests: limit + 1, msLeft: window.announcedEnd - at }
+        default:
+          return askStore(window)
+      }
+    },
+    clear: () => windows.clear(),
   }
-  return { count, forget: () => windows.clear() }
+}
+
+const newWindow = (client: string, limit: number): LeasedWindow => ({
+  client,
+  leased: 0,
+  remaining: limit,
+  end: Number.NEGATIVE_INFINITY,
+  announcedEnd: 0,
+  pendingLeases: 0,
+  waiting: [],
+})
+
+/** One question to the store: for the requests that wait, and for a lease. */
+interface Question {
+  window: LeasedWindow
+  waiting: LeasedWindow['waiting']
+  requests: number
+}
+
+const takeQuestion = (window: LeasedWindow): Question => {
+  const { remaining, waiting } = window
+  const size = window.pendingLeases === 0 ? Math.max(1, Math.ceil(remaining / LEASE_DIVISOR)) : 1
+  window.waiting = []
+  window.pendingLeases += 1
+  return { window, waiting, requests: waiting.length - 1 + size }
+}
+
+/** Gives the granted requests of a reply to those that wait, and keeps the surplus as a lease. */
+const settle = (
+  { window, waiting, requests }: Question,
+  reply: Consumption,
+  times: { limit: number; askedAt: number; repliedAt: number },
+): void => {
+  const { limit } = times
+  const granted = Math.max(0, Math.min(requests, limit - (reply.requests - requests)))
+  const surplus = Math.max(0, granted - waiting.length)
+  updateWindow(window, reply, surplus, times)
+  const rest = Math.max(0, limit - reply.requests) + surplus
+  const admitted = Math.min(waiting.length, granted)
+  waiting.forEach((resolve, i) => {
+    const counted = i < admitted ? limit - rest - (admitted - 1 - i) : limit + 1
+    resolve({ requests: counted, msLeft: reply.msLeft })
+  })
+}
+
+/** A late reply about an earlier window makes this window `unknown`, so that the next request asks the store. */
+const updateWindow = (
+  window: LeasedWindow,
+  { requests, msLeft }: Consumption,
+  surplus: number,
+  { limit, askedAt, repliedAt }: { limit: number; askedAt: number; repliedAt: number },
+): void => {
+  const remaining = Math.max(0, limit - requests)
+  const end = askedAt + msLeft
+  const announcedEnd = repliedAt + msLeft
+  if (end > window.end + SAME_WINDOW_MS) {
+    window.leased = surplus
+    window.remaining = remaining
+    window.end = end
+    window.announcedEnd = announcedEnd
+  } else {
+    window.leased += surplus
+    window.remaining = Math.min(window.remaining, remaining)
+    window.end = Math.min(window.end, end)
+    window.announcedEnd = Math.max(window.announcedEnd, announcedEnd)
+  }
 }

@@ -11,19 +11,19 @@ interface RedisWindow {
   close(): void
 }
 
-/** How long after Redis failed it is asked again first, in case it only hesitated, milliseconds. */
+/** Delay of the first probe after a failure, in case Redis only hesitated, milliseconds. */
 const HESITATION_MS = 250
-/** How long between later attempts, and between those to connect, milliseconds. */
+/** Delay between later probes, and between attempts to connect, milliseconds. */
 const RETRY_MS = 1_000
-/** Attempts without an answer on a connection that looks alive, after which a new one is made. */
-const DEAF = 3
-/** Longest wait for the first answer when starting, milliseconds. */
+/** After this many failed probes on a connection that looks alive, a new connection is made. */
+const FAILED_PROBES_MAX = 3
+/** Longest wait for Redis at the start, milliseconds. */
 const START_MS = 1_000
 /**
- * Counts in a window that ends within its duration. Redis keeps the end of a key as a time of day: after its clock
- * went back by an hour, that end is an hour and a minute away, and a client would be refused for so long. (D82)
+ * Counts in a window that ends within its duration. Redis stores the end of a key as a time of day: after its clock
+ * went back by an hour, that end is an hour and a minute away, and a client would be refused for that long. (D82)
  */
-const COUNT = `
+const CONSUME_SCRIPT = `
 redis.call('set', KEYS[1], 0, 'EX', ARGV[2], 'NX')
 local consumed = redis.call('incrby', KEYS[1], ARGV[1])
 local ttl = redis.call('pttl', KEYS[1])
@@ -34,120 +34,133 @@ end
 return {consumed, ttl}`
 
 /**
+ * - `local`: this process counts. It probes Redis in the background.
+ * - `shared`: Redis counts.
+ * - `closed`: this process counts the requests that are still running.
+ *
+ * local → shared, when a probe succeeds; shared → local, when a question fails or takes too long, or the connection
+ * closes; local and shared → closed, by `close`.
+ */
+type CountingState = 'local' | 'shared' | 'closed'
+
+/**
  * Windows that every instance with the same Redis shares.
+ * Long: a request, a probe and `close` change one state.
  *
- * A Redis that is lost, frozen or out of order never fails a request: it is counted in this process instead, and
- * so is every later one until Redis has answered again, so that only requests that were waiting when it failed
- * wait for it, `REDIS_TIMEOUT_MS` at most. Meanwhile each instance grants a client its limit. (D40)
+ * A Redis that is lost, frozen or out of order never fails a request. This process counts the request instead, and
+ * all later ones until Redis responds again. So only the requests that were waiting when Redis failed wait for it,
+ * `REDIS_TIMEOUT_MS` at most. Meanwhile each instance grants a client its limit. (D40)
  *
- * Resolves when Redis has answered or cannot be reached yet, which is a warning and no more.
+ * Resolves when Redis has responded or cannot be reached yet. The latter is only a warning.
  * @param url `redis://` or `rediss://`
- * @param limit requests of a window
+ * @param limit requests per window
  */
 export const makeRedisWindow = async (url: string, limit: number, logger: Logger): Promise<RedisWindow> => {
-  const redis = new Redis(url, {
-    // Requests wait for `REDIS_TIMEOUT_MS`; this ends what is left of them here.
+  const redis = connectRedis(url)
+  const consumeInRedis = makeRedisCounter(redis, limit)
+  const consumeHere = makeFixedWindow()
+  let state: CountingState = 'local'
+  let timer: NodeJS.Timeout | undefined
+  let failedProbes = 0
+  let lastError: unknown
+
+  const startProbe = (delayMs: number): void => {
+    clearTimeout(timer)
+    if (state === 'closed') return
+    timer = setTimeout(() => void probe(), delayMs)
+    timer.unref()
+  }
+  /** Runs the script that a request runs, because a Redis that is full, or a replica, still responds to a ping. */
+  const probe = async (): Promise<boolean> => {
+    try {
+      await consumeInRedis({ client: 'probe', requests: 1 })
+      if (state === 'closed') return false
+      state = 'shared'
+      leases.clear() // without what this process counted meanwhile
+      failedProbes = 0
+      lastError = undefined
+      logger.info('Redis counts the requests of clients')
+      return true
+    } catch (error) {
+      lastError ??= error
+      if (redis.status === 'ready' && ++failedProbes % FAILED_PROBES_MAX === 0) redis.disconnect(true)
+      startProbe(RETRY_MS)
+      return false
+    }
+  }
+  const onFailure = (error: unknown): void => {
+    if (state !== 'shared') return
+    state = 'local'
+    logger.warn({ err: lastError ?? error }, 'Redis does not respond: each instance counts by itself')
+    startProbe(HESITATION_MS)
+  }
+  const consumeOrFallBack = (lease: Lease): Promise<Consumption> =>
+    consumeInRedis(lease).catch((error: unknown) => {
+      onFailure(error)
+      return consumeHere(lease.client, lease.requests)
+    })
+  const leases = makeQuotaLeases({ limit, lease: (all) => all.map(consumeOrFallBack) })
+
+  redis.on('error', (error) => {
+    lastError = error
+  })
+  redis.on('close', () => onFailure(new Error('The connection was closed')))
+  await connectionOutcome(redis)
+  if (!(await probe()))
+    logger.warn(
+      { err: lastError },
+      'Redis does not respond yet: until it does, each instance counts by itself',
+    )
+  return {
+    consume: (client) => (state === 'shared' ? leases.consume(client) : consumeHere(client)),
+    close: () => {
+      state = 'closed'
+      clearTimeout(timer)
+      redis.disconnect()
+    },
+  }
+}
+
+const connectRedis = (url: string): Redis =>
+  new Redis(url, {
+    // Requests wait for `REDIS_TIMEOUT_MS`; this ends the commands that are left.
     commandTimeout: RETRY_MS,
     connectTimeout: RETRY_MS,
     retryStrategy: () => RETRY_MS,
     enableOfflineQueue: false,
-    // What was counted here meanwhile must not be counted there afterwards.
+    // This process has counted these requests: Redis must not count them afterwards.
     autoResendUnfulfilledCommands: false,
-    // A primary that became a replica: connecting again finds the new one behind the same name.
+    // After a primary has become a replica, a new connection finds the new primary behind the same name.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
     connectionName: 'lectern',
   })
+
+/** Counts in Redis. @throws Error when Redis fails, or does not reply within `REDIS_TIMEOUT_MS` */
+const makeRedisCounter = (redis: Redis, limit: number) => {
   const limiter = new RateLimiterRedis({
     storeClient: redis,
     points: limit,
     duration: RATE_WINDOW_MS / 1000,
     keyPrefix: 'lectern:rate',
     rejectIfRedisNotReady: true,
-    customIncrTtlLuaScript: COUNT,
+    customIncrTtlLuaScript: CONSUME_SCRIPT,
   })
-  const countHere = makeFixedWindow()
-  const ask = async ({ client, requests }: Lease): Promise<Consumption> => {
+  return async ({ client, requests }: Lease): Promise<Consumption> => {
     const { consumedPoints, msBeforeNext } = await withTimeout(
-      limiter.consume(client, requests).catch((refused: unknown) => {
-        if (refused instanceof RateLimiterRes) return refused
-        throw refused
+      limiter.consume(client, requests).catch((rejection: unknown) => {
+        if (rejection instanceof RateLimiterRes) return rejection
+        throw rejection
       }),
       REDIS_TIMEOUT_MS,
-      () => new Error(`no answer within ${REDIS_TIMEOUT_MS} ms`),
+      () => new Error(`No reply within ${REDIS_TIMEOUT_MS} ms`),
     )
-    // A key lives until its last millisecond has passed; no client is told of more than the window.
+    // A key exists until its last millisecond has passed. No client is told more than the window.
     return { requests: consumedPoints, msLeft: Math.min(RATE_WINDOW_MS, msBeforeNext + 1) }
-  }
-
-  let isTrusted = false
-  let isClosed = false
-  let timer: NodeJS.Timeout | undefined
-  let deaf = 0
-  let lastError: unknown
-  redis.on('error', (error) => {
-    lastError = error
-  })
-
-  const distrust = (error: unknown): void => {
-    if (!isTrusted) return
-    isTrusted = false
-    logger.warn({ err: lastError ?? error }, 'Redis does not answer: each instance counts by itself')
-    probeLater(HESITATION_MS)
-  }
-  const probeLater = (ms: number): void => {
-    clearTimeout(timer)
-    if (isClosed) return
-    timer = setTimeout(() => void probe(), ms)
-    timer.unref()
-  }
-  /** Asks what a request would ask: a Redis that is full or a replica answers a ping, too. */
-  const probe = async (): Promise<void> => {
-    try {
-      await ask({ client: 'probe', requests: 1 })
-      isTrusted = true
-      lots.forget() // nothing that was counted here meanwhile
-      deaf = 0
-      lastError = undefined
-      logger.info('Redis counts the requests of clients')
-    } catch (error) {
-      lastError ??= error
-      if (redis.status === 'ready' && ++deaf % DEAF === 0) redis.disconnect(true)
-      probeLater(RETRY_MS)
-    }
-  }
-  redis.on('close', () => distrust(new Error('the connection was closed')))
-
-  const lots = makeQuotaLeases({
-    limit,
-    lease: (draws) =>
-      draws.map((one) =>
-        ask(one).catch((error: unknown) => {
-          distrust(error)
-          return countHere(one.client, one.requests)
-        }),
-      ),
-  })
-  await firstOf(redis)
-  await probe()
-  if (!isTrusted) {
-    logger.warn(
-      { err: lastError },
-      'Redis does not answer yet: until it does, each instance counts by itself',
-    )
-  }
-  return {
-    consume: (client) => (isTrusted ? lots.count(client) : countHere(client)),
-    close: () => {
-      isClosed = true
-      clearTimeout(timer)
-      isTrusted = false
-      redis.disconnect()
-    },
   }
 }
 
-/** Ready, failed for the first time, or neither for too long. */
-const firstOf = (redis: Redis): Promise<void> =>
+/** Resolves when Redis is ready, when connecting has failed for the first time, or after `START_MS`. */
+const connectionOutcome = (redis: Redis): Promise<void> =>
   new Promise((resolve) => {
     const timer = setTimeout(resolve, START_MS)
     for (const event of ['ready', 'error', 'close']) {

@@ -61,7 +61,7 @@ export const makeSharedCounter = (limit: number, send: (message: ToPrimary) => v
     return answers
   }
   return {
-    consume: makeQuotaLeases({ limit, lease }).count,
+    consume: makeQuotaLeases({ limit, lease }).consume,
     onReply: (answered, used) => {
       isStalled = false
       const question = asked.get(answered)

@@ -198,7 +198,7 @@ describe('several gateways with one Redis', () => {
     await redis.stop()
     const late = await startGateway()
     expect(granted(await callByTurns(newClient(), 60, [late]))).to.equal(40)
-    expect(said(late, 'Redis does not answer yet')).to.equal(1)
+    expect(said(late, 'Redis does not respond yet')).to.equal(1)
     await redis.start()
     await Promise.all([shares(late, 1), shares(first, 5)])
     expect(granted(await callByTurns(newClient(), 60, [first, late]))).to.equal(40)
