@@ -1,217 +1,151 @@
 import { Overloaded } from '../errors.ts'
+import { makeDrainRate } from './drain-rate.ts'
+import { FairQueue, type QueueClient } from './fair-queue.ts'
 
-/** Bounds of the answers that are being made at a time. */
+/** Bounds of the requests of one class. */
 interface ConcurrencyBounds {
-  /** How many are made at a time, and how many of them for one client. */
+  /** How many run at a time, and how many of them for one client. */
   running: number
   runningPerClient: number
-  /** How many wait to be made, and how long at most, milliseconds. */
+  /** How many wait, and how long at most, milliseconds. */
   queued: number
   queueTimeoutMs: number
-  /** How long waiting and being made may take by the pace of those before, milliseconds. */
+  /** How long waiting and running may take together at the measured drain rate, milliseconds. */
   latencyMs: number
 }
 
-/** Not one second for all: those who were refused together would come again together. */
+/** With different delays, because clients that are refused together would otherwise return together. */
 const OVERLOAD_ERRORS = [1, 2, 3].map((seconds) => new Overloaded(seconds))
 
 /**
- * The pace is measured over so long, since answers that were read in one batch end together; and believed for so
- * long when nothing confirms it, milliseconds.
+ * Runs as many requests as it can finish in time, and sheds the rest at once. (D41, D76)
+ *
+ * States of a request: queued → running, when its client's turn comes; queued → shed, at its deadline. A new request
+ * runs at once where the bounds allow it, is queued where it would finish in time, and is shed otherwise.
  */
-const DRAIN_RATE = { overMs: 100, keptMs: 1_000 } as const
-
-/** Lets as many answers be made as can be made in time, and refuses the rest at once. (D41, D76) */
 export interface ConcurrencyLimit {
   /**
-   * @param client who asks; those who wait are served client by client, whoever asks for most
-   * @throws Overloaded when more wait already than will be begun in time, or it waited for too long; then
-   * `work` was not begun
+   * @param client key of the client; waiting clients take turns, however many requests each of them has
+   * @throws Overloaded when the request is shed; then `work` has not started
    */
   run<Result>(client: string, work: () => Promise<Result>): Promise<Result>
-  /** Whether one more of a client would be refused. */
+  /** Whether one more request of the client would be shed. */
   isSaturated(client: string): boolean
   readonly running: number
   readonly queued: number
-  /** Those who wait or have answers made. */
+  /** How many clients have running or queued requests. */
   readonly clients: number
-  /** How many were refused since the start. */
+  /** How many requests were shed since the start. */
   readonly shed: number
-  /** Counts one that is refused before anything is done for it. @returns what its client is told */
+  /** Counts a request that the caller sheds itself. @returns the error for its client */
   recordShed(): Overloaded
 }
 
-interface QueuedRequest {
-  start(): void
-  reject(error: Overloaded): void
-  queueDeadline: number
-  client: Client
-}
-
-/** One who has answers made, or waits for them. */
-interface Client {
-  key: string
-  running: number
-  /** In the order of their arrival. */
-  queue: QueuedRequest[]
-}
-
-/** @param distanceMs what each answer takes longer because the database is far away, milliseconds */
+/**
+ * Long: its functions share the counts and the one timer of the queue.
+ * @param distanceMs how much longer each request takes because the database is far away, milliseconds
+ */
 export const makeConcurrencyLimit = (
   bounds: ConcurrencyBounds,
   now = () => performance.now(),
   random = Math.random,
   distanceMs = () => 0,
 ): ConcurrencyLimit => {
-  const clients = new Map<string, Client>()
-  /** Of all clients in the order of their arrival, which is that of their patience. */
-  const queue = new Set<QueuedRequest>()
-  /** Clients of whom one that waits may run, the next first: each is put last when it had its turn. */
-  const ready = new Set<Client>()
-  /** How many clients have more than so many waiting: at 0 all who wait, at 1 those with two and more. */
-  const queuedAbove: number[] = []
-  const counts = { running: 0, refused: 0 }
-  /** Milliseconds between two that end while others wait, and when that was measured. */
-  let drainMs = 0
-  let measuredAt = Number.NEGATIVE_INFINITY
-  /** Since when others wait, and how many ended since. */
-  let measuringSince: number | undefined
-  let drained = 0
+  const queue = new FairQueue(bounds.runningPerClient)
+  const drainRate = makeDrainRate(now)
+  let running = 0
+  let shed = 0
+  /** Runs while requests wait. */
   let timer: NodeJS.Timeout | undefined
 
-  const clientOf = (key: string): Client => {
-    const known = clients.get(key)
-    if (known) return known
-    const client = { key, running: 0, queue: [] }
-    clients.set(key, client)
-    return client
-  }
-  const dropIdleClient = (client: Client): void => {
-    if (client.running === 0 && client.queue.length === 0) clients.delete(client.key)
-  }
-  const enqueue = (waiting: QueuedRequest): void => {
-    const { client } = waiting
-    queuedAbove[client.queue.length] = (queuedAbove[client.queue.length] ?? 0) + 1
-    client.queue.push(waiting)
-    queue.add(waiting)
-    if (client.running < bounds.runningPerClient) ready.add(client)
-  }
-  /** The first of a client's own queue. */
-  const dequeue = (client: Client): QueuedRequest => {
-    const waiting = client.queue.shift()!
-    queuedAbove[client.queue.length]! -= 1
-    queue.delete(waiting)
-    if (client.queue.length === 0) ready.delete(client)
-    return waiting
-  }
-
   const recordShed = (): Overloaded => {
-    counts.refused += 1
+    shed += 1
     return OVERLOAD_ERRORS[Math.floor(random() * OVERLOAD_ERRORS.length)]!
   }
   const shedExpired = () => {
     timer = undefined
-    const late = now()
-    for (const { queueDeadline, client } of queue) {
-      if (queueDeadline > late) break
-      dequeue(client).reject(recordShed())
-      dropIdleClient(client)
-    }
+    const at = now()
+    for (let expired = queue.takeExpired(at); expired; expired = queue.takeExpired(at))
+      expired.reject(recordShed())
     armTimer()
   }
   const armTimer = () => {
-    const [first] = queue
-    if (first !== undefined)
-      timer ??= setTimeout(shedExpired, Math.max(1, Math.ceil(first.queueDeadline - now()))).unref()
+    const { deadline } = queue
+    if (deadline === undefined) return
+    timer ??= setTimeout(shedExpired, Math.max(1, Math.ceil(deadline - now()))).unref()
   }
-  /** Whether one more of a client would be made in time: before it come at most as many of each other one, and one. */
-  const hasRoom = (client: Client | undefined): boolean => {
+  const canRun = (client: QueueClient | undefined): boolean =>
+    running < bounds.running && (client?.running ?? 0) < bounds.runningPerClient
+  /**
+   * Whether one more request of a client would finish in time. Before it run those that run now, and from each
+   * client at most as many as this client has in the queue, and one more.
+   */
+  const hasRoom = (client: QueueClient | undefined): boolean => {
     if (queue.size >= bounds.queued) return false
-    if (now() - measuredAt > DRAIN_RATE.keptMs) return true
-    const totalMs = bounds.latencyMs + distanceMs()
-    let before = counts.running
-    for (let n = 0; n <= (client?.queue.length ?? 0) && before * drainMs < totalMs; n++)
-      before += queuedAbove[n] ?? 0
-    return before * drainMs < totalMs
+    const msPerRequest = drainRate.msPerRequest()
+    if (msPerRequest === undefined) return true
+    const latencyMs = bounds.latencyMs + distanceMs()
+    const own = client?.queued.length ?? 0
+    let before = running
+    for (let n = 0; n <= own && before * msPerRequest < latencyMs; n++) before += queue.clientsAbove(n)
+    return before * msPerRequest < latencyMs
   }
-  const canRun = (client: Client | undefined): boolean =>
-    counts.running < bounds.running && (client?.running ?? 0) < bounds.runningPerClient
-  const measureDrainRate = () => {
-    if (queue.size === 0) {
-      measuringSince = undefined
-      return
-    }
-    const at = now()
-    drained += 1
-    if (measuringSince !== undefined && at - measuringSince < DRAIN_RATE.overMs) return
-    if (measuringSince !== undefined) {
-      drainMs = (at - measuringSince) / drained
-      measuredAt = at
-    }
-    measuringSince = at
-    drained = 0
+  const start = (client: QueueClient): void => {
+    running += 1
+    queue.start(client)
   }
-  const start = (client: Client): void => {
-    counts.running += 1
-    client.running += 1
-    ready.delete(client)
-    if (client.queue.length > 0 && client.running < bounds.runningPerClient) ready.add(client)
-  }
-  const release = (client: Client): void => {
-    counts.running -= 1
-    client.running -= 1
-    measureDrainRate()
-    if (client.queue.length > 0) ready.add(client)
-    else dropIdleClient(client)
-    const [next] = ready
+  const end = (client: QueueClient): void => {
+    running -= 1
+    drainRate.recordEnd(queue.size > 0)
+    queue.end(client)
+    const next = queue.takeNext()
     if (next === undefined) return
-    const waiting = dequeue(next)
     if (queue.size === 0) {
       clearTimeout(timer)
       timer = undefined
     }
-    start(next)
-    waiting.start()
+    start(next.client)
+    next.start()
   }
-  const waitInQueue = (client: Client) =>
+  const waitInQueue = (client: QueueClient) =>
     new Promise<void>((resolve, reject) => {
-      enqueue({
-        start: resolve,
-        reject: reject,
-        queueDeadline: now() + bounds.queueTimeoutMs + distanceMs(),
+      queue.add({
         client,
+        deadline: now() + bounds.queueTimeoutMs + distanceMs(),
+        start: resolve,
+        reject,
       })
       armTimer()
     })
 
   return {
     run: async (key, work) => {
-      const known = clients.get(key)
+      const known = queue.find(key)
       if (!canRun(known) && !hasRoom(known)) throw recordShed()
-      const client = clientOf(key)
+      const client = queue.findOrAdd(key)
       if (canRun(known)) start(client)
       else await waitInQueue(client)
       try {
         return await work()
       } finally {
-        release(client)
+        end(client)
       }
     },
     isSaturated: (key) => {
-      const client = clients.get(key)
+      const client = queue.find(key)
       return !canRun(client) && !hasRoom(client)
     },
     get running() {
-      return counts.running
+      return running
     },
     get queued() {
       return queue.size
     },
     get clients() {
-      return clients.size
+      return queue.clients
     },
     get shed() {
-      return counts.refused
+      return shed
     },
     recordShed,
   }
