@@ -1,14 +1,15 @@
 import { write, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits.ts'
 import type { Descriptor } from './descriptor.ts'
+import { PendingLines } from './pending-lines.ts'
 
-/** Lines on their way to a file descriptor. Nobody ever waits for whoever reads them. (D77) */
+/** Writes lines to a file descriptor. It never makes its caller wait for the reader. (D77) */
 export interface LineWriter {
   /** @param line with its line break */
   write(line: string): void
   /**
-   * Writes what is pending, in the last moment of a process. Takes at most `LOG.flushMs`, and no time where
-   * nothing could be written for that long already.
+   * Writes what is pending when the process ends. Takes at most `flushMs`, and no time if writing has been failing for
+   * that long already.
    */
   flushSync(): void
   /** Lines that were dropped since the start. */
@@ -20,113 +21,107 @@ type LineWriterBounds = Readonly<
 >
 
 /**
- * Holds a bounded number of bytes while the descriptor takes none, and drops the lines that come after these.
- * @param onLoss called when lines are taken again, before the next one, with the number of those that were dropped
+ * - `idle`: nothing is pending.
+ * - `scheduled`: lines are pending, and a timer runs.
+ * - `writing`: a chunk is being written.
+ *
+ * idle → scheduled, when a line arrives; scheduled → writing, when the timer fires; writing → scheduled, when a write
+ * fails; writing → idle, when nothing is pending.
+ */
+type WriterState = 'idle' | 'scheduled' | 'writing'
+
+/**
+ * Buffers a bounded number of bytes while the descriptor accepts none, and drops the lines that come after them.
+ * Long: its functions share one state, and the count of dropped lines.
+ * @param onLoss called with the number of dropped lines when lines are accepted again, before the next one
  */
 export const makeLineWriter = (
   { fd, mayBlock, unblock }: Descriptor,
   onLoss: (lines: number) => void,
   bounds: LineWriterBounds = LOG_LIMITS,
 ): LineWriter => {
-  const lines: string[] = []
-  let pendingBytes = 0
-  let dropped = 0
-  /** Dropped since a line was last taken; above 0, all are dropped until half of the room is free again. */
-  let lost = 0
-  /** What is being written: whole lines, or the rest of them. */
-  let chunk: Buffer = Buffer.alloc(0)
-  let isWriting = false
+  const pending = new PendingLines(bounds.chunkBytes)
+  let state: WriterState = 'idle'
   let timer: NodeJS.Timeout | undefined
-  /** Since when nothing is taken, by the clock of `performance.now`. */
-  let stuckSince: number | undefined
+  let dropped = 0
+  /** Dropped since a line was last accepted. Above 0, all lines are dropped until half of the buffer is free. */
+  let droppedInARow = 0
+  /** Since when every write fails, by the clock of `performance.now`. */
+  let failingSince: number | undefined
 
-  const nextChunk = (): void => {
-    let bytes = 0
-    let count = 0
-    while (count < lines.length) {
-      bytes += Buffer.byteLength(lines[count]!)
-      if (count > 0 && bytes > bounds.chunkBytes) break
-      count += 1
-    }
-    chunk = Buffer.from(lines.splice(0, count).join(''))
-  }
-  const taken = (bytes: number): void => {
-    stuckSince = undefined
-    chunk = chunk.subarray(bytes)
-    pendingBytes -= bytes
-    resume()
-  }
-  const resume = (): void => {
-    if (lost === 0 || pendingBytes > bounds.pendingBytes / 2) return
-    const lines = lost
-    lost = 0
+  const reportLoss = (): void => {
+    if (droppedInARow === 0 || pending.bytes > bounds.pendingBytes / 2) return
+    const lines = droppedInARow
+    droppedInARow = 0
     onLoss(lines)
   }
-  const refused = ({ code }: NodeJS.ErrnoException): void => {
-    stuckSince ??= performance.now()
-    // The end of the process does not wait for these.
-    later(code === 'EAGAIN' ? bounds.fullMs : bounds.failedMs).unref()
+  const onWritten = (bytes: number): void => {
+    failingSince = undefined
+    pending.advance(bytes)
+    reportLoss()
   }
-  const later = (ms: number): NodeJS.Timeout => {
-    clearTimeout(timer)
-    timer = setTimeout(() => {
-      timer = undefined
-      writeMore()
-    }, ms)
+  const onFailure = ({ code }: NodeJS.ErrnoException): void => {
+    failingSince ??= performance.now()
+    // The process does not stay alive for the next attempt.
+    schedule(code === 'EAGAIN' ? bounds.fullMs : bounds.failedMs).unref()
+  }
+  const schedule = (ms: number): NodeJS.Timeout => {
+    state = 'scheduled'
+    timer = setTimeout(writePending, ms)
     return timer
   }
-  const writeMore = (): void => {
-    while (!isWriting && pendingBytes > 0) {
-      if (chunk.length === 0) nextChunk()
-      if (mayBlock) {
-        isWriting = true
-        write(fd, chunk, (error, bytes) => {
-          isWriting = false
-          if (error) refused(error)
-          else {
-            taken(bytes)
-            writeMore()
-          }
-        })
-        return
-      }
-      try {
+  const writePending = (): void => {
+    state = 'writing'
+    if (mayBlock) writeInThreadPool()
+    else writeAll()
+  }
+  const writeAll = (): void => {
+    try {
+      while (pending.bytes > 0) {
         unblock()
-        taken(writeSync(fd, chunk))
-      } catch (error) {
-        refused(error as NodeJS.ErrnoException)
-        return
+        onWritten(writeSync(fd, pending.chunk))
       }
+      state = 'idle'
+    } catch (error) {
+      onFailure(error as NodeJS.ErrnoException)
     }
+  }
+  const writeInThreadPool = (): void => {
+    if (pending.bytes === 0) {
+      state = 'idle'
+      return
+    }
+    write(fd, pending.chunk, (error, bytes) => {
+      if (error) return onFailure(error)
+      onWritten(bytes)
+      writeInThreadPool()
+    })
   }
 
   return {
     write: (line) => {
       const bytes = Buffer.byteLength(line)
-      resume()
-      if (lost > 0 || pendingBytes + bytes > bounds.pendingBytes) {
-        lost += 1
+      reportLoss()
+      if (droppedInARow > 0 || pending.bytes + bytes > bounds.pendingBytes) {
+        droppedInARow += 1
         dropped += 1
         return
       }
-      lines.push(line)
-      pendingBytes += bytes
-      if (timer === undefined && !isWriting) later(bounds.gatherMs)
+      pending.add(line, bytes)
+      if (state === 'idle') schedule(bounds.gatherMs)
     },
     flushSync: () => {
       clearTimeout(timer)
-      const end = (stuckSince ?? performance.now()) + bounds.flushMs
-      // What another thread is writing is written before the process ends.
-      if (isWriting) chunk = Buffer.alloc(0)
-      for (;;) {
-        if (chunk.length === 0) nextChunk()
-        if (chunk.length === 0) return
+      const end = (failingSince ?? performance.now()) + bounds.flushMs
+      // Node finishes what its thread pool is writing before the process ends.
+      if (mayBlock && state === 'writing') pending.discardChunk()
+      while (pending.chunk.length > 0) {
         try {
           unblock()
-          taken(writeSync(fd, chunk))
+          onWritten(writeSync(fd, pending.chunk))
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EAGAIN' || performance.now() >= end) return
-          Atomics.wait(NEVER, 0, 0, PAUSE_MS)
+          Atomics.wait(NEVER_WOKEN, 0, 0, FLUSH_PAUSE_MS)
         }
       }
     },
@@ -136,5 +131,5 @@ export const makeLineWriter = (
   }
 }
 
-const NEVER = new Int32Array(new SharedArrayBuffer(4))
-const PAUSE_MS = 5
+const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4))
+const FLUSH_PAUSE_MS = 5

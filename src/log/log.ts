@@ -6,29 +6,29 @@ import { makeLineWriter } from './line-writer.ts'
 
 export interface Log {
   logger: Logger
-  /** Lines that could not be written since the start. */
+  /** Log lines that were dropped since the start because they could not be written. */
   dropped(): number
-  /** Prints text for a person at the terminal on standard error; it waits for nobody either. */
+  /** Prints text for the operator on standard error. It does not wait for the reader either. */
   say(text: string): void
 }
 
-/** The log on standard output, a JSON object a line, and what a person should read on standard error. (D77) */
+/** The log on standard output, one JSON object per line, and text for the operator on standard error. (D77) */
 export const openLog = (level: string): Log => {
-  const told = (lost: number): void =>
-    always.warn({ lost }, 'Log lines were dropped: they could not be written')
-  const log = makeLineWriter(standardStream(1), told)
+  const reportLoss = (lost: number): void =>
+    lossLogger.warn({ lost }, 'Log lines were dropped: they could not be written')
+  const output = makeLineWriter(standardStream(1), reportLoss)
   const errors = makeLineWriter(standardStream(2), () => {})
-  const logger = pino({ level, serializers: { err: shortError } }, { write: log.write })
-  const always = logger.child({}, { level: 'warn' })
+  const logger = pino({ level, serializers: { err: truncatedError } }, { write: output.write })
+  const lossLogger = logger.child({}, { level: 'warn' })
   process.on('exit', () => {
-    log.flushSync()
+    output.flushSync()
     errors.flushSync()
   })
-  return { logger, dropped: () => log.dropped, say: (text) => errors.write(`${text}\n`) }
+  return { logger, dropped: () => output.dropped, say: (text) => errors.write(`${text}\n`) }
 }
 
-/** As pino writes an error, with its texts cut: a message may quote what a client or an author wrote. */
-const shortError = (error: unknown): unknown =>
+/** pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. */
+const truncatedError = (error: unknown): unknown =>
   error instanceof Error
     ? Object.fromEntries(
         Object.entries(stdSerializers.err(error)).map(([name, value]) => [
