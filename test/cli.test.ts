@@ -511,7 +511,7 @@ describe('lectern', function () {
           const port = (other.address() as AddressInfo).port
           try {
             const ended = await lectern(['serve'], { ...environment, [variable]: String(port) })
-            expectFailure(ended, `port ${port} is taken; set ${variable} to another`)
+            expectFailure(ended, `port ${port} is in use. Set ${variable} to another port`)
           } finally {
             other.close()
           }

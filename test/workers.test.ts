@@ -204,7 +204,9 @@ describe('WORKERS', function () {
       PORT: port,
       HOST: '127.0.0.1',
     }).ended
-    expect(second.stderr).to.equal(`lectern: Cannot listen: port ${port} is taken; set PORT to another.\n`)
+    expect(second.stderr).to.equal(
+      `lectern: Cannot listen: port ${port} is in use. Set PORT to another port.\n`,
+    )
     expect(second.status).to.equal(1)
   })
 

@@ -3,41 +3,45 @@ import { Server as NetServer, type Socket } from 'node:net'
 import { CONNECTIONS_MAX, SHUTDOWN, SLOW_READER } from '../limits.ts'
 import { isPipelining } from './pipelining.ts'
 
-/** `_httpMessage` is the answer that node:http is making or sending; it has no public name. */
+/** `_httpMessage` is the response that node:http is creating or sending; it has no public name. */
 type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
-/** When a client that reads too slowly is cut. @see SLOW_READER */
+/** When a client that reads too slowly is disconnected. @see SLOW_READER */
 interface SlowReaderLimits {
   graceMs: number
   bytesPerSecond: number
   checkMs: number
 }
 
-/** What a connection had read when it last read anything. */
-interface Reading {
+/** What a client had read when it last made progress. */
+interface ReadProgress {
   bytes: number
   /** By the clock of `performance.now`, milliseconds. */
   at: number
 }
 
+/** Open connections: those that have been idle for longest come first. A busy one moves to the end when it becomes idle. */
+type Connections = Map<ServerSocket, ReadProgress>
+
 export interface ConnectionTracker {
-  /** How many there are now. */
+  /** Open connections. */
   readonly open: number
-  /** How many were cut since the start because they read too slowly. */
+  /** Connections that were closed since the start because the client read too slowly. */
   readonly slowReaders: number
-  /** How many idle ones were closed since the start to make room. */
+  /** Idle connections that were closed since the start to make room. */
   readonly evicted: number
   /**
-   * Stops accepting and resolves when every connection is closed: running requests finish, and tell their
-   * client by `Connection: close`. What is left after `STOPPING.longestMs` is cut.
-   * @param graceMs how long idle connections may still bring a request, milliseconds: a client that sends
-   * one while its connection is being closed cannot know whether it was read
+   * Stops accepting connections, and resolves when all are closed. Running requests finish, and their responses have
+   * `Connection: close`. After `SHUTDOWN.longestMs`, the connections that are left are closed.
+   * @param graceMs how long idle connections may still bring a request, milliseconds: a client that sends a request
+   * while its connection is being closed cannot know whether the server read it
    */
   drain(graceMs: number): Promise<void>
 }
 
 /**
- * Looks after the connections of a server, which node:http lets live for ever while an answer is being read.
+ * Bounds the number and the age of a server's connections. node:http itself never closes a connection whose client
+ * does not read the response.
  * @param most connections that are open at a time
  */
 export const trackConnections = (
@@ -45,72 +49,41 @@ export const trackConnections = (
   most = CONNECTIONS_MAX,
   slowReader: SlowReaderLimits = SLOW_READER,
 ): ConnectionTracker => {
-  /** In the order in which they became idle, the first for longest; one that is answered keeps its place until then. */
-  const readings = new Map<ServerSocket, Reading>()
+  const connections: Connections = new Map()
   const counts = { slowReaders: 0, evicted: 0 }
 
-  /** Moves the connection of an answer that is done behind all others: from now on it is idle. */
+  /** Moves the connection of a finished response behind all others. */
   function becomeIdle(this: ServerResponse): void {
     const socket: ServerSocket = this.req.socket
-    const reading = readings.get(socket)
-    if (reading === undefined) return
-    readings.delete(socket)
-    readings.set(socket, reading)
+    const progress = connections.get(socket)
+    if (progress === undefined) return
+    connections.delete(socket)
+    connections.set(socket, progress)
   }
   server.on('request', (_: IncomingMessage, response: ServerResponse) => response.on('close', becomeIdle))
   server.on('connection', (socket: ServerSocket) => {
-    readings.set(socket, { bytes: 0, at: performance.now() })
-    socket.once('close', () => readings.delete(socket))
-    const evicted = readings.size > most ? makeRoom(readings.keys()) : undefined
+    connections.set(socket, { bytes: 0, at: performance.now() })
+    socket.once('close', () => connections.delete(socket))
+    const evicted = connections.size > most ? closeLongestIdle(connections.keys()) : undefined
     if (evicted === undefined) return
-    // At once: it closes after this turn, in which more may come.
-    readings.delete(evicted)
+    // Here, because its event `close` comes in a later turn of the event loop, and more connections may come before.
+    connections.delete(evicted)
     counts.evicted += 1
   })
-  const sweep = () => {
+  const closeSlowReaders = () => {
     const now = performance.now()
-    for (const [socket, reading] of readings) {
-      if (!isTooSlow(socket, reading, now, slowReader)) continue
+    for (const [socket, progress] of connections) {
+      if (!isTooSlow(socket, progress, now, slowReader)) continue
       counts.slowReaders += 1
       socket.destroy()
     }
   }
-  const sweeping = setInterval(sweep, slowReader.checkMs)
-  sweeping.unref()
+  const slowReaderTimer = setInterval(closeSlowReaders, slowReader.checkMs)
+  slowReaderTimer.unref()
 
-  const drain = async (graceMs: number): Promise<void> => {
-    if (!server.listening) return clearInterval(sweeping)
-    const closed = new Promise((resolve) => server.once('close', resolve))
-    const newest = new WeakMap<Socket, ServerResponse>()
-    server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-      const before = newest.get(socket)
-      if (before && !before.headersSent) before.shouldKeepAlive = true
-      response.shouldKeepAlive = false
-      newest.set(socket, response)
-    })
-    // Not http's own close: it cuts answers that are still being read, and idle connections at once.
-    NetServer.prototype.close.call(server)
-    for (const socket of readings.keys()) closeAfterAnswer(socket)
-    const closeIdle = () => {
-      for (const socket of readings.keys()) if (isIdle(socket)) socket.destroy()
-    }
-    const timers: NodeJS.Timeout[] = []
-    timers.push(
-      setTimeout(() => {
-        closeIdle()
-        timers.push(setInterval(closeIdle, SHUTDOWN.checkMs))
-      }, graceMs),
-      setTimeout(() => {
-        for (const socket of readings.keys()) socket.destroy()
-      }, SHUTDOWN.longestMs),
-    )
-    await closed
-    for (const timer of [...timers, sweeping]) clearTimeout(timer)
-    server.close() // ends the check of node:http for requests that take too long to arrive
-  }
   return {
     get open() {
-      return readings.size
+      return connections.size
     },
     get slowReaders() {
       return counts.slowReaders
@@ -118,46 +91,83 @@ export const trackConnections = (
     get evicted() {
       return counts.evicted
     },
-    drain,
+    drain: async (graceMs) => {
+      if (server.listening) await drainServer(server, connections, graceMs)
+      clearInterval(slowReaderTimer)
+    },
   }
+}
+
+const drainServer = async (server: Server, connections: Connections, graceMs: number): Promise<void> => {
+  const closed = new Promise((resolve) => server.once('close', resolve))
+  announceClose(server)
+  // Not the close of node:http: it cuts responses that clients still read, and closes idle connections at once.
+  NetServer.prototype.close.call(server)
+  for (const socket of connections.keys()) closeAfterResponse(socket)
+  const closeIdle = () => {
+    for (const socket of connections.keys()) if (isIdle(socket)) socket.destroy()
+  }
+  const timers: NodeJS.Timeout[] = []
+  timers.push(
+    setTimeout(() => {
+      closeIdle()
+      timers.push(setInterval(closeIdle, SHUTDOWN.checkMs))
+    }, graceMs),
+    setTimeout(() => {
+      for (const socket of connections.keys()) socket.destroy()
+    }, SHUTDOWN.longestMs),
+  )
+  await closed
+  for (const timer of timers) clearTimeout(timer)
+  server.close() // ends node:http's check for requests that take too long to arrive
+}
+
+/** From now on, the newest response of each connection has `Connection: close`. */
+const announceClose = (server: Server): void => {
+  const newest = new WeakMap<Socket, ServerResponse>()
+  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    const previous = newest.get(socket)
+    if (previous && !previous.headersSent) previous.shouldKeepAlive = true
+    response.shouldKeepAlive = false
+    newest.set(socket, response)
+  })
 }
 
 const isIdle = (socket: ServerSocket): boolean => !socket._httpMessage && socket.writableLength === 0
 
 /**
- * Whether nothing that was sent has been taken for longer than a slow line would need. `writableLength` counts
- * a chunk until all of it is taken, so a large chunk gets longer.
+ * Whether the client has taken nothing for longer than a slow line would need. `writableLength` counts a chunk until
+ * all of it is taken, so a large chunk gets more time.
  */
 const isTooSlow = (
   socket: ServerSocket,
-  reading: Reading,
+  progress: ReadProgress,
   now: number,
   { graceMs, bytesPerSecond }: SlowReaderLimits,
 ): boolean => {
-  const waiting = socket.writableLength
-  const bytes = socket.bytesWritten - waiting
-  if (waiting === 0 || bytes !== reading.bytes) {
-    reading.bytes = bytes
-    reading.at = now
+  const unread = socket.writableLength
+  const bytes = socket.bytesWritten - unread
+  if (unread === 0 || bytes !== progress.bytes) {
+    progress.bytes = bytes
+    progress.at = now
     return false
   }
-  return now - reading.at > graceMs + (waiting / bytesPerSecond) * 1000
+  return now - progress.at > graceMs + (unread / bytesPerSecond) * 1000
 }
 
-/** Closes the first connection that is idle, or else the newest. @param sockets in the order in which they became idle */
-const makeRoom = (sockets: Iterable<ServerSocket>): ServerSocket | undefined => {
+/** Closes the connection that has been idle for longest, or the newest one if none is idle. @returns the closed one */
+const closeLongestIdle = (sockets: Iterable<ServerSocket>): ServerSocket | undefined => {
   let last: ServerSocket | undefined
   for (const socket of sockets) {
     last = socket
-    if (!isIdle(socket)) continue
-    break
+    if (isIdle(socket)) break
   }
   last?.destroy()
   return last
 }
 
-/** Requests behind the one that runs would not be answered, so a pipeline is left to close when it is idle. */
-const closeAfterAnswer = (socket: ServerSocket): void => {
+/** A pipeline stays open until it is idle: closing it earlier would lose the requests that wait. */
+const closeAfterResponse = (socket: ServerSocket): void => {
   const running = socket._httpMessage
   if (running && !running.headersSent && !isPipelining(socket)) running.shouldKeepAlive = false
 }

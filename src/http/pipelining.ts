@@ -2,60 +2,63 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { PIPELINE_LIMITS } from '../limits.ts'
 
-/** Requests of a connection that wait behind another's answer. */
+/** The requests of a connection that wait behind the response to an earlier one. */
 interface Pipeline {
   waiting: number
-  /** It was cut: what waited stays in memory until it is closed, after this turn of the event loop. */
-  isCut: boolean
+  /** The connection is closed. Its requests stay in memory until the event `close`, in a later turn of the event loop. */
+  isClosed: boolean
   onClose(): void
 }
 
-/** Only of connections on which any request waits. */
+/** Connections with waiting requests. */
 const pipelines = new Map<Socket, Pipeline>()
-const waiting = { onOpen: 0, onCut: 0 }
-let cut = 0
+/** Waiting requests of all open connections, and of those that were closed here and are still in memory. */
+const waiting = { onOpen: 0, onClosed: 0 }
+let disconnects = 0
 
 export const isPipelining = (socket: Socket): boolean => pipelines.has(socket)
 
-/** Connections that were cut since the start because too many requests waited on them. */
-export const pipelineDisconnects = (): number => cut
+/** Connections that were closed since the start because too many requests waited on them. */
+export const pipelineDisconnects = (): number => disconnects
 
 /**
- * How many requests of a connection wait for their turn, this one included; 0 for one whose turn it is.
- * node:http starts every request of a packet at once, so that 64 KB can ask for a thousand answers, and holds
- * them in memory until those before are read. A connection on which more wait than `PIPELINED.connection` is
- * cut, and where more wait on all than `PIPELINED.all`, the one with most; this one, where connections that were
- * cut just now hold as many again. (D78)
+ * Counts a request among those of its connection that wait.
+ *
+ * node:http starts every request of a packet at once. So 64 KB can request a thousand responses, which node:http
+ * holds in memory until the client has read the earlier ones. A connection with more than `PIPELINE_LIMITS.connection`
+ * waiting requests is closed. If more than `PIPELINE_LIMITS.process` wait on all connections, the one with most is
+ * closed; if the closed connections still hold that many in memory, the one of this request is. (D78)
+ * @returns how many requests of the connection wait, this one included; 0 if this one does not wait
  */
 export const pipelineDepth = (socket: Socket, response: ServerResponse): number => {
   if (response.socket !== null) return 0
-  const pipeline = pipelines.get(socket) ?? begin(socket)
+  const pipeline = pipelines.get(socket) ?? addPipeline(socket)
   pipeline.waiting += 1
   waiting.onOpen += 1
-  response.once('close', () => leave(socket))
-  const place = pipeline.waiting
-  if (place > PIPELINE_LIMITS.connection) cutOff(socket)
-  else if (waiting.onOpen > PIPELINE_LIMITS.process) cutOff(deepest())
-  else if (waiting.onCut > PIPELINE_LIMITS.process) cutOff(socket)
-  return place
+  response.once('close', () => removeRequests(socket))
+  const depth = pipeline.waiting
+  if (depth > PIPELINE_LIMITS.connection) disconnect(socket)
+  else if (waiting.onOpen > PIPELINE_LIMITS.process) disconnect(deepestPipeline())
+  else if (waiting.onClosed > PIPELINE_LIMITS.process) disconnect(socket)
+  return depth
 }
 
-const begin = (socket: Socket): Pipeline => {
+const addPipeline = (socket: Socket): Pipeline => {
   const pipeline: Pipeline = {
     waiting: 0,
-    isCut: false,
-    onClose: () => leave(socket, pipeline.waiting),
+    isClosed: false,
+    onClose: () => removeRequests(socket, pipeline.waiting),
   }
   pipelines.set(socket, pipeline)
   socket.once('close', pipeline.onClose)
   return pipeline
 }
 
-const leave = (socket: Socket, requests = 1): void => {
+const removeRequests = (socket: Socket, count = 1): void => {
   const pipeline = pipelines.get(socket)
   if (pipeline === undefined) return
-  waiting[pipeline.isCut ? 'onCut' : 'onOpen'] -= requests
-  pipeline.waiting -= requests
+  waiting[pipeline.isClosed ? 'onClosed' : 'onOpen'] -= count
+  pipeline.waiting -= count
   if (pipeline.waiting > 0) return
   pipelines.delete(socket)
   socket.off('close', pipeline.onClose)
@@ -64,26 +67,26 @@ const leave = (socket: Socket, requests = 1): void => {
 /** The parser of node:http, which has no public name. */
 type ParsedSocket = Socket & { parser?: { onIncoming?: () => number } | null }
 
-/** What tells Node's parser that HTTP ends here, as before an upgrade: it leaves the rest of the packet alone. */
-const READ_NO_MORE = (): number => 2
+/** Tells Node's parser that HTTP ends here, as before an upgrade. It then ignores the rest of the packet. */
+const SKIP_REST = (): number => 2
 
-const cutOff = (socket: ParsedSocket): void => {
+const disconnect = (socket: ParsedSocket): void => {
   const pipeline = pipelines.get(socket)!
-  cut += 1
-  pipeline.isCut = true
+  disconnects += 1
+  pipeline.isClosed = true
   waiting.onOpen -= pipeline.waiting
-  waiting.onCut += pipeline.waiting
-  if (socket.parser) socket.parser.onIncoming = READ_NO_MORE
+  waiting.onClosed += pipeline.waiting
+  if (socket.parser) socket.parser.onIncoming = SKIP_REST
   socket.destroy()
 }
 
-const deepest = (): Socket => {
+const deepestPipeline = (): Socket => {
   let most = 0
-  let found: Socket | undefined
+  let deepest: Socket | undefined
   for (const [socket, pipeline] of pipelines) {
-    if (pipeline.isCut || pipeline.waiting <= most) continue
+    if (pipeline.isClosed || pipeline.waiting <= most) continue
     most = pipeline.waiting
-    found = socket
+    deepest = socket
   }
-  return found!
+  return deepest!
 }

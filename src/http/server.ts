@@ -16,7 +16,10 @@ export const makeHttpServer = (): Server =>
     keepAliveTimeout: KEEP_ALIVE_MS,
   })
 
-/** @throws UsageError when the address cannot be had, naming the variable to change */
+/**
+ * @param variable environment variable of the port
+ * @throws UsageError when the server cannot listen, naming the variable if the port is in use
+ */
 export const listen = async (
   server: Server,
   port: number,
@@ -28,12 +31,12 @@ export const listen = async (
     await once(server, 'listening')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'EADDRINUSE' ? `port ${port} is taken; set ${variable} to another` : message
+    const reason = code === 'EADDRINUSE' ? `port ${port} is in use. Set ${variable} to another port` : message
     throw new UsageError(`Cannot listen: ${reason}.`)
   }
 }
 
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port
 
-/** An address as it stands in a URL. */
+/** A host as URLs write it: an IPv6 address has brackets. */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)

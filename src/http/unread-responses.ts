@@ -2,98 +2,105 @@ import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { UNREAD_RESPONSE_BYTES } from '../limits.ts'
 
-/** Bodies that are in memory because clients have not read them yet, each counted once however many read it. */
+/** Response bodies that are in memory because clients have not read them yet. A shared body counts once. */
 interface UnreadResponses {
   /**
-   * Counts an answer's body until the answer is closed. Where a connection holds too much, it is cut; where all
-   * do, those whose answers have been pending for longest are, until it is enough.
+   * Counts a response's body until the response is closed. If one connection holds too many bytes, it is closed. If
+   * all connections together do, those with the oldest responses are closed, until it is few enough.
    */
   add(socket: Socket, response: ServerResponse, body: Buffer): void
   readonly bytes: number
-  /** Connections that were cut since the start. */
+  /** Connections that were closed since the start. */
   readonly disconnects: number
 }
 
-/** What a connection holds. */
-interface Held {
+/** The unread responses of one connection. */
+interface ConnectionResponses {
   bytes: number
   responses: Set<ServerResponse>
   onClose(): void
 }
 
-/** @param bounds bytes: of a connection with more than one answer, of all, and from what on a body is counted */
+/**
+ * Long: responses, bodies and connections have to change together.
+ * @param bounds bytes: of a connection with more than one response, of all, and the smallest body that counts
+ */
 export const limitUnreadResponses = (
   bounds: Readonly<Record<keyof typeof UNREAD_RESPONSE_BYTES, number>> = UNREAD_RESPONSE_BYTES,
 ): UnreadResponses => {
-  /** In the order in which they began. */
-  const answers = new Map<ServerResponse, { socket: Socket; body: Buffer }>()
+  /** In the order in which they were added. */
+  const unread = new Map<ServerResponse, { socket: Socket; body: Buffer }>()
   const readers = new Map<Buffer, number>()
-  const held = new Map<Socket, Held>()
+  const connections = new Map<Socket, ConnectionResponses>()
   let bytes = 0
-  let cut = 0
+  let disconnects = 0
 
   const remove = (response: ServerResponse): void => {
-    const answer = answers.get(response)
-    if (!answer) return
-    const { socket, body } = answer
-    answers.delete(response)
-    const others = readers.get(body)! - 1
-    if (others > 0) readers.set(body, others)
+    const removed = unread.get(response)
+    if (!removed) return
+    const { socket, body } = removed
+    unread.delete(response)
+    const otherReaders = readers.get(body)! - 1
+    if (otherReaders > 0) readers.set(body, otherReaders)
     else {
       readers.delete(body)
       bytes -= body.length
     }
-    const own = held.get(socket)!
-    own.bytes -= body.length
-    own.responses.delete(response)
-    if (own.responses.size > 0) return
-    held.delete(socket)
-    socket.off('close', own.onClose)
+    const connection = connections.get(socket)!
+    connection.bytes -= body.length
+    connection.responses.delete(response)
+    if (connection.responses.size > 0) return
+    connections.delete(socket)
+    socket.off('close', connection.onClose)
   }
-  /** One listener a connection, which goes with its last answer: a proxy's connection lives for a million of them. */
-  const begin = (socket: Socket): Held => {
-    const own: Held = { bytes: 0, responses: new Set(), onClose: () => removeAll(own) }
-    held.set(socket, own)
-    socket.once('close', own.onClose) // an answer behind another has no close of its own
-    return own
-  }
-  const removeAll = ({ responses }: Held): void => {
+  const removeAll = ({ responses }: ConnectionResponses): void => {
     for (const response of responses) remove(response)
   }
-  const cutOff = (socket: Socket): void => {
-    cut += 1
-    removeAll(held.get(socket)!)
+  /** One listener per connection, removed with its last response: a proxy's connection serves a million of them. */
+  const addConnection = (socket: Socket): ConnectionResponses => {
+    const connection: ConnectionResponses = {
+      bytes: 0,
+      responses: new Set(),
+      onClose: () => removeAll(connection),
+    }
+    connections.set(socket, connection)
+    socket.once('close', connection.onClose) // a response that waits behind another one has no event `close`
+    return connection
+  }
+  const disconnect = (socket: Socket): void => {
+    disconnects += 1
+    removeAll(connections.get(socket)!)
     socket.destroy()
   }
-  /** Cutting one that reads what others read too would free nothing. */
-  const cutOldest = (): void => {
-    for (const { socket, body } of answers.values()) {
+  /** Closing the reader of a body that others read too would free nothing. */
+  const disconnectOldest = (): void => {
+    for (const { socket, body } of unread.values()) {
       if (bytes <= bounds.process) return
-      if (readers.get(body) === 1) cutOff(socket)
+      if (readers.get(body) === 1) disconnect(socket)
     }
   }
   return {
     add: (socket, response, body) => {
       if (body.length < bounds.countedFrom || socket.destroyed) return
-      answers.set(response, { socket, body })
-      const others = readers.get(body) ?? 0
-      readers.set(body, others + 1)
-      if (others === 0) bytes += body.length
-      const own = held.get(socket) ?? begin(socket)
-      own.bytes += body.length
-      own.responses.add(response)
+      unread.set(response, { socket, body })
+      const otherReaders = readers.get(body) ?? 0
+      readers.set(body, otherReaders + 1)
+      if (otherReaders === 0) bytes += body.length
+      const connection = connections.get(socket) ?? addConnection(socket)
+      connection.bytes += body.length
+      connection.responses.add(response)
       response.once('close', () => remove(response))
-      if (own.responses.size > 1 && own.bytes > bounds.connection) cutOff(socket)
-      else if (bytes > bounds.process) cutOldest()
+      if (connection.responses.size > 1 && connection.bytes > bounds.connection) disconnect(socket)
+      else if (bytes > bounds.process) disconnectOldest()
     },
     get bytes() {
       return bytes
     },
     get disconnects() {
-      return cut
+      return disconnects
     },
   }
 }
 
-/** Those of this process. */
+/** The unread responses of this process. */
 export const unreadResponses = limitUnreadResponses()
