@@ -3,94 +3,107 @@ import type { Logger } from 'pino'
 import { REFUSAL_LOG_LIMITS } from '../limits.ts'
 import { clientKey } from './rate-limit.ts'
 
-/** Decides which refused requests get lines of their own in the log, and sums up the others. (D78) */
+/** Decides which refused requests get log lines of their own, and sums up the others. (D78) */
 interface RefusalLog {
-  /** Whether a refusal should be logged by itself; else it is counted for the client's summary. */
+  /** Whether the caller should log the refusal. If not, the refusal is counted for the summary. */
   shouldLog(client: string, status: number): boolean
-  /** Logs what was counted since the last time: by itself at the end of each window, and when the service stops. */
+  /** Logs a summary of the refusals since the last one. Runs by itself at the end of each window. */
   summarize(): void
 }
 
-/** Refusals of one client in this window, or of several. */
+/** Refusals of one client, or of several, in the current window. */
 interface Tally {
   refusals: number
-  /** How many had no line of their own, by status. */
+  /** How many of them had no line of their own, by status. */
   unlogged: Map<number, number>
 }
 
-const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
+type ClientTally = Tally & { address: string }
 
-const unloggedOf = ({ unlogged }: Tally): number =>
-  [...unlogged.values()].reduce((sum, count) => sum + count, 0)
+const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
 
 export const makeRefusalLog = (
   logger: Logger,
   bounds: Readonly<Record<keyof typeof REFUSAL_LOG_LIMITS, number>> = REFUSAL_LOG_LIMITS,
 ): RefusalLog => {
-  const { windowMs, perClient, lines: linesMax, clients: clientsMax, named: namedMax } = bounds
-  const clients = new Map<string, Tally & { address: string }>()
-  /** Of clients that came when there was no room for more. */
-  let unnamed = newTally()
+  const clients = new Map<string, ClientTally>()
+  /** Of the clients beyond the first `bounds.clients`. */
+  let otherClients = newTally()
   let lines = 0
-  let began = 0
+  let startedAt = 0
   let timer: NodeJS.Timeout | undefined
 
   const tallyOf = (address: string): Tally => {
     const key = clientKey(address)
     const known = clients.get(key)
     if (known) return known
-    if (clients.size >= clientsMax) return unnamed
+    if (clients.size >= bounds.clients) return otherClients
     const tally = { ...newTally(), address }
     clients.set(key, tally)
     return tally
   }
+  const startWindow = (): void => {
+    startedAt = performance.now()
+    timer = setTimeout(summarize, bounds.windowMs)
+    timer.unref()
+  }
   const summarize = (): void => {
     clearTimeout(timer)
     timer = undefined
-    const seconds = Math.round((performance.now() - began) / 1000)
-    const silent = [...clients.values()].filter(({ unlogged }) => unlogged.size > 0)
-    silent.sort((a, b) => unloggedOf(b) - unloggedOf(a))
-    for (const { address, unlogged } of silent.slice(0, namedMax)) {
-      logger.info(
-        { client: networkOf(address), statuses: Object.fromEntries(unlogged), seconds },
-        'more refused',
-      )
-    }
-    const others = silent.slice(namedMax)
-    for (const { unlogged } of others) for (const [status, count] of unlogged) add(unnamed, status, count)
-    if (unnamed.unlogged.size > 0) {
-      const statuses = Object.fromEntries(unnamed.unlogged)
-      logger.info({ otherClients: others.length, statuses, seconds }, 'more refused')
-    }
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    logSummary(logger, [...clients.values()], otherClients, { seconds, named: bounds.named })
     clients.clear()
-    unnamed = newTally()
+    otherClients = newTally()
     lines = 0
   }
   return {
     shouldLog: (client, status) => {
-      if (timer === undefined) {
-        began = performance.now()
-        timer = setTimeout(summarize, windowMs)
-        timer.unref()
-      }
+      if (timer === undefined) startWindow()
       const tally = tallyOf(client)
       tally.refusals += 1
-      if (tally.refusals <= perClient && lines < linesMax) {
+      if (tally.refusals <= bounds.perClient && lines < bounds.lines) {
         lines += 1
         return true
       }
-      add(tally, status, 1)
+      addUnlogged(tally, status, 1)
       return false
     },
     summarize,
   }
 }
 
-const add = ({ unlogged }: Tally, status: number, count: number): void => {
+/** Logs one line for each of the `named` clients with the most refusals, and one for all others. */
+const logSummary = (
+  logger: Logger,
+  clients: readonly ClientTally[],
+  otherClients: Tally,
+  { seconds, named }: { seconds: number; named: number },
+): void => {
+  const unlogged = clients.filter((client) => client.unlogged.size > 0)
+  unlogged.sort((a, b) => unloggedCount(b) - unloggedCount(a))
+  for (const { address, unlogged: statuses } of unlogged.slice(0, named)) {
+    logger.info(
+      { client: networkOf(address), statuses: Object.fromEntries(statuses), seconds },
+      'more refused',
+    )
+  }
+  const unnamed = unlogged.slice(named)
+  for (const client of unnamed)
+    for (const [status, count] of client.unlogged) addUnlogged(otherClients, status, count)
+  if (otherClients.unlogged.size > 0) {
+    const statuses = Object.fromEntries(otherClients.unlogged)
+    logger.info({ otherClients: unnamed.length, statuses, seconds }, 'more refused')
+  }
+}
+
+const unloggedCount = ({ unlogged }: Tally): number =>
+  [...unlogged.values()].reduce((sum, count) => sum + count, 0)
+
+const addUnlogged = ({ unlogged }: Tally, status: number, count: number): void => {
   unlogged.set(status, (unlogged.get(status) ?? 0) + count)
 }
 
-/** What counts as one client, as people write it: an IPv4 address or an IPv6 network. */
+/** A client as people write it: an IPv4 address or an IPv6 network. */
 const networkOf = (address: string): string => {
   if (!ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)

@@ -6,63 +6,66 @@ import { scaledToHeap } from '../resources.ts'
 import { type ApiResponse, notFoundMaxAge } from './responses.ts'
 import { EncodedResponse } from './send.ts'
 
-/** An answer that is kept. */
 export interface CacheEntry {
   response: EncodedResponse
-  /** When the making of it began, by the clock of `performance.now`, as is until when it may be given. */
+  /** When its creation started, and until when it is valid, by the clock of `performance.now`. */
   createdAt: number
   expiresAt: number
+  /** Name of its route. */
   route: string
 }
 
-/** Where an answer is kept; emptied when it is let go, so that what leads here does not hold its bytes. */
+/** Holds an entry. Empty after eviction, so that the aliases of the entry do not keep its bytes in memory. */
 interface Slot {
   entry: CacheEntry | undefined
-  /** When it was last said to be in use. */
-  usedAt: number
+  /** When the cache was last told that the entry is in use. */
+  touchedAt: number
 }
 
-/** A request as it was sent. */
+/** One spelling of a request. */
 interface Alias {
   key: string
   slot: Slot | undefined
 }
 
-/** How often an answer that is given again and again is said to be in use, milliseconds. */
+/** How often the cache is told that an entry is in use, milliseconds. */
 const TOUCH_INTERVAL_MS = 1_000
 
 /** What a request means. */
 interface CanonicalKey {
-  /** The same for all requests that mean the same. */
+  /** The same for all spellings of the request. */
   key: string
   /** Name of its route. */
   route: string
 }
 
 export interface CacheCounts {
-  /** Requests whose answer was kept, was being made for another, had to be made. */
+  /** Requests whose response was cached. */
   hits: number
+  /** Requests that waited for the response of another request. */
   coalesced: number
+  /** Requests whose response was created. */
   misses: number
-  /** Answers that are kept, and what they count as. */
+  /** Responses in the cache, and their estimated size. */
   entries: number
   bytes: number
 }
 
 export interface ResponseCache {
-  /** Changes when the wiki does. */
+  /** Increases when the wiki changes. */
   readonly generation: number
   /**
-   * The answer that a request as it was sent had before, if it still may be given.
-   * @param at when it is now, where that is known, by the clock of `performance.now`
+   * The valid entry that a request of the same spelling had before.
+   * @param at the current time by the clock of `performance.now`, if the caller knows it
    */
   find(rawRequest: string, at?: number): CacheEntry | undefined
   /**
-   * The kept answer of a request, else a new one. Requests for one that is being made wait for it.
-   * @param rawRequest the request as it was sent: the next one like it is found by that alone
-   * @param canonical what it means: the same for all requests that share an answer
-   * @param generationAtStart the generation when the first thing that the answer depends on was read
-   * @throws what `make` throws, to all who wait; but when it was refused, each of the others tries by itself
+   * The cached response of a request, or else a new one. Concurrent requests for the same response share one.
+   * @param rawRequest the request as it was sent: the next request of the same spelling is found by that alone
+   * @param canonical what the request means
+   * @param generationAtStart the generation before anything that the response depends on was read
+   * @throws what `create` throws, to all requests that share it. If it throws Overloaded, each of the others creates
+   * the response by itself.
    */
   getOrCreate(
     rawRequest: string,
@@ -70,47 +73,53 @@ export interface ResponseCache {
     create: () => Promise<ApiResponse>,
     generationAtStart: number,
   ): Promise<CacheEntry>
-  /** The wiki changed: nothing that was kept, or is being made, counts any more. */
+  /** The wiki changed: no response is valid any more, including those that are being created. */
   clear(): void
   counts(): CacheCounts
 }
 
-/**
- * Finished answers, bounded in bytes: 200 for the time that they promise, 404 for a shorter one.
- * @param seconds how long; 0 keeps nothing, and requests wait for nobody
- */
-export const makeResponseCache = (seconds: number, now = () => performance.now()): ResponseCache => {
-  const inFlight = makeSingleFlight<CacheEntry>()
-  const clock = { perf: { now }, ttlResolution: 0 }
-  const slots = new LRUCache<string, Slot>({
-    ...clock,
+const makeSlots = (now: () => number) =>
+  new LRUCache<string, Slot>({
+    perf: { now },
+    ttlResolution: 0,
     maxSize: scaledToHeap(RESPONSE_CACHE.bytes),
-    // What compression adds is less than the body again; two kilobytes for headers, key and objects.
+    // Compressed bodies take less than the body again; headers, key and objects take two kilobytes.
     sizeCalculation: ({ entry }, key) => 2 * entry!.response.response.body.length + 2 * key.length + 2048,
     dispose: (slot) => {
       slot.entry = undefined
     },
   })
-  /** Requests as they were sent, what each means, and where its answer is. */
-  const aliases = new LRUCache<string, Alias>({
+
+const makeAliases = () =>
+  new LRUCache<string, Alias>({
     maxSize: scaledToHeap(RESPONSE_CACHE.aliasBytes),
     sizeCalculation: ({ key }, rawRequest) => 2 * (key.length + rawRequest.length) + 150,
   })
-  let generation = 0
-  const counts = { hits: 0, coalesced: 0, misses: 0 }
 
-  const create = async (
+/**
+ * Finished responses, bounded in bytes: a 200 for its `max-age`, a 404 for a shorter time.
+ * Long: its functions share one generation of slots, aliases and running work.
+ * @param seconds how long a 200 is valid; 0 caches nothing, and requests share nothing
+ */
+export const makeResponseCache = (seconds: number, now = () => performance.now()): ResponseCache => {
+  const slots = makeSlots(now)
+  const aliases = makeAliases()
+  const inFlight = makeSingleFlight<CacheEntry>()
+  const counts = { hits: 0, coalesced: 0, misses: 0 }
+  let generation = 0
+
+  const createEntry = async (
     { key, route }: CanonicalKey,
-    createResponse: () => Promise<ApiResponse>,
+    create: () => Promise<ApiResponse>,
     generationAtStart: number,
   ): Promise<CacheEntry> => {
     counts.misses += 1
     const createdAt = now()
-    const response = await createResponse()
+    const response = await create()
     const ttlMs = 1000 * (response.status === 404 ? notFoundMaxAge(seconds) : seconds)
     const entry = { response: new EncodedResponse(response), createdAt, expiresAt: createdAt + ttlMs, route }
     if (seconds > 0 && generationAtStart === generation) {
-      slots.set(key, { entry, usedAt: createdAt }, { ttl: ttlMs, start: createdAt })
+      slots.set(key, { entry, touchedAt: createdAt }, { ttl: ttlMs, start: createdAt })
     }
     return entry
   }
@@ -124,38 +133,35 @@ export const makeResponseCache = (seconds: number, now = () => performance.now()
       if (alias === undefined) return undefined
       const { slot } = alias
       const entry = slot?.entry
-      if (entry && entry.expiresAt > at && at - slot!.usedAt < TOUCH_INTERVAL_MS) {
+      if (entry && entry.expiresAt > at && at - slot!.touchedAt < TOUCH_INTERVAL_MS) {
         counts.hits += 1
         return entry
       }
-      const found = slots.get(alias.key)
-      alias.slot = found
-      if (!found) return undefined
-      found.usedAt = at
+      const current = slots.get(alias.key)
+      alias.slot = current
+      if (!current) return undefined
+      current.touchedAt = at
       counts.hits += 1
-      return found.entry
+      return current.entry
     },
-    getOrCreate: async (rawRequest, canonical, createResponse, generationAtStart) => {
+    getOrCreate: async (rawRequest, canonical, create, generationAtStart) => {
       if (seconds === 0 || generationAtStart !== generation)
-        return create(canonical, createResponse, generationAtStart)
+        return createEntry(canonical, create, generationAtStart)
       const { key } = canonical
       const slot = slots.get(key)
       aliases.set(rawRequest, { key, slot })
-      const entry = slot?.entry
-      if (entry) {
+      if (slot?.entry) {
         counts.hits += 1
-        return entry
+        return slot.entry
       }
       const pending = inFlight.pending(key)
-      if (pending) {
-        counts.coalesced += 1
-        return pending.catch((error: unknown) => {
-          // Whose request was refused had asked for too much, perhaps, which those who joined it have not. (D76)
-          if (error instanceof Overloaded) return create(canonical, createResponse, generationAtStart)
-          throw error
-        })
-      }
-      return inFlight.run(key, () => create(canonical, createResponse, generationAtStart))
+      if (!pending) return inFlight.run(key, () => createEntry(canonical, create, generationAtStart))
+      counts.coalesced += 1
+      return pending.catch((error: unknown) => {
+        // The client of the first request may be over its share, which the clients of the others are not. (D76)
+        if (error instanceof Overloaded) return createEntry(canonical, create, generationAtStart)
+        throw error
+      })
     },
     clear: () => {
       generation += 1
