@@ -10,7 +10,8 @@ import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { unreadResponses } from './http/unread-responses.ts'
 import { makeInternalListener } from './internal/listener.ts'
-import { logMetrics, type Metric } from './internal/metrics.ts'
+import type { Metric } from './internal/metric.ts'
+import { logMetrics } from './internal/metrics.ts'
 import { CONNECTION_SHARES } from './limits.ts'
 import { memoize } from './memoize.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
@@ -124,7 +125,7 @@ export const serve = async (
       connections: () => connections,
       unreadResponses: () => ({
         bytes: unreadResponses.bytes,
-        cut: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
+        disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
       }),
       servers: database.servers,
       rendering: () => renderer.counts,

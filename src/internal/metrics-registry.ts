@@ -1,18 +1,19 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
-import { type Metric, type MetricSources, serviceMetrics } from './metrics.ts'
+import type { Metric } from './metric.ts'
+import { type MetricSources, serviceMetrics } from './metrics.ts'
 
 interface MetricsRegistry {
-  /** In the exposition format of Prometheus. */
+  /** In Prometheus format. */
   text(): Promise<string>
   /** The same as data, which can be sent to another process. @see exposeAll */
   json(): Promise<object[]>
 }
 
-/** The metrics of several processes as those of one: counters and histograms added up, gauges as each is best read. */
+/** The metrics of several processes as those of one, in Prometheus format. Each metric names its aggregator. */
 export const exposeAll = (processes: object[][]): Promise<string> =>
   AggregatorRegistry.aggregate(processes as Parameters<typeof AggregatorRegistry.aggregate>[0]).metrics()
 
-/** Memory, CPU, garbage collection and the event loop's lag: one set a process, since each has timers. */
+/** Memory, CPU, garbage collection and event loop lag. One registry per process, because each has timers. */
 let processMetrics: Registry | undefined
 
 const processRegistry = (): Registry => {
@@ -32,14 +33,14 @@ export const makeMetricsRegistry = (sources: MetricSources): MetricsRegistry => 
   }
 }
 
-/** All that prom-client asks of a metric is its name and what it holds now, as its own aggregation makes them. */
+/** prom-client uses only the name of a metric, and `get` for its current values, as its own aggregation does. */
 const toPromMetric = ({ name, help, type, aggregator = 'sum', values }: Metric): PromMetric => {
   const get = async () => ({
     name,
     help,
     type,
     aggregator,
-    values: values().map((one) => ({ labels: {}, ...one })),
+    values: values().map((value) => ({ labels: {}, ...value })),
   })
   return { name, help, type, aggregator, get } as unknown as PromMetric
 }
