@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'chai'
 import type { DatabaseOptions } from '../../src/db/database.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
@@ -102,3 +103,18 @@ export const lectern = (
   environment: Record<string, string> = {},
   launch?: LaunchOptions,
 ): Promise<ExitResult> => start(args, environment, launch).ended
+
+/** Expects that a command failed, and said why in one line on stderr, without a stack. */
+export const expectFailure = ({ status, stdout, stderr }: ExitResult, expected: string | RegExp): void => {
+  expect(stderr).to.match(/^lectern: [^\n]+\n$/)
+  if (typeof expected === 'string') expect(stderr).to.include(expected)
+  else expect(stderr).to.match(expected)
+  expect(stdout).to.equal('')
+  expect(status).to.equal(1)
+}
+
+/** Waits until `lectern serve` serves. @returns the URL of its API */
+export const serviceUrl = async (service: Running): Promise<string> => {
+  const [, url] = await service.prints(/Lectern serves (\S+)[\s\S]*graphql\n/)
+  return url!
+}

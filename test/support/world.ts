@@ -9,6 +9,7 @@ import {
 } from '../../src/write/records.ts'
 import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'
+import { linesOfFile } from './importing.ts'
 
 /** A revision, page or wiki in a test: records of the interchange format, with most members optional. */
 export type RevisionSpec = Partial<z.input<typeof revisionRecord>>
@@ -65,6 +66,15 @@ export const recordsOf = ({
     ...categories.map((category) => ({ type: 'category', ...category })),
     ...pages.map(completePage),
   ].map((record) => wikiFileRecord.parse(record))
+
+/** A file that holds a wiki of one page with one revision, always of the same id. */
+export const onePageFile = (path: string, comment = ''): string =>
+  linesOfFile(
+    ...recordsOf({
+      name: `The wiki of ${path}`,
+      pages: [{ path, revisions: [{ id: '11111111-1111-4111-8111-111111111111', comment }] }],
+    }),
+  )
 
 async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items

@@ -1,0 +1,225 @@
+import { execFileSync } from 'node:child_process'
+import { createWriteStream, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import type { Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
+import { newPlace } from './support/database.ts'
+import { exportText, importText, linesOfFile } from './support/importing.ts'
+import { dump, dumpedPage } from './support/mediawiki.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { emptyDatabase, onePageFile, recordsOf } from './support/world.ts'
+
+const SERVER = process.env.LECTERN_TEST_DATABASE_URL
+
+describe('lectern: import, export and migrate', function () {
+  this.timeout(90_000)
+  const folder = withTemporaryFolder()
+  afterEach(endProcesses)
+
+  let owner: Database
+  let environment: Record<string, string>
+  let remove: () => Promise<void>
+
+  before(async () => {
+    const created = await newPlace()
+    remove = created.remove
+    owner = await openDatabase(created.place, 'owner')
+    await migrate(owner)
+    environment = environmentOf(created.place)
+  })
+  after(async () => {
+    await owner?.close()
+    await remove?.()
+  })
+  beforeEach(() => importText(owner, onePageFile('tea')))
+
+  it('import ndjson reports what it read, what was new, how long it took and how fast it was', async () => {
+    const { status, stderr } = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
+    expect(stderr).to.match(
+      /Read \d+ pages, \d+ categories, \d+ edits \(\d+ new, 0 changed\) in \d+\.\d s: \d+ edits\/s\n$/,
+    )
+    expect(status).to.equal(0)
+    const again = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
+    expect(again.stderr).to.include('(nothing new)')
+  })
+
+  it('import ndjson fails on a broken line with status 1 and its number, and stores nothing', async () => {
+    const broken = folder.write(
+      'broken.ndjson',
+      `${onePageFile('tea', 'changed')}${onePageFile('new').replaceAll('1111', '2222')}{"type":"page"`,
+    )
+    const before = await exportText(owner)
+    expectFailure(await lectern(['import', 'ndjson', broken], environment), 'Line 5: not JSON')
+    expect(await exportText(owner)).to.equal(before)
+  })
+
+  it('import ndjson that is killed halfway stores nothing, and the next import works', async () => {
+    const before = await exportText(owner)
+    const pipe = folder.path('pipe.ndjson')
+    execFileSync('mkfifo', [pipe])
+    const importing = start(['import', 'ndjson', pipe], environment)
+    const writing = createWriteStream(pipe)
+    const many = Array.from({ length: 2_000 }, (_, i) => ({ path: `p${i}` }))
+    const hasEnded = importing.ended.then(() => true)
+    writing.on('error', () => {}) // its reader is killed
+    const written = new Promise((resolve) =>
+      writing.write(linesOfFile(...recordsOf({ pages: many })), resolve),
+    )
+    expect(await Promise.race([written, hasEnded]), importing.printed()).not.to.equal(true)
+    importing.process.kill('SIGKILL')
+    expect((await importing.ended).signal).to.equal('SIGKILL')
+    writing.destroy()
+    expect(await exportText(owner)).to.equal(before)
+    expect(
+      (
+        await lectern(
+          ['import', 'ndjson', folder.write('next.ndjson', onePageFile('tea', 'next'))],
+          environment,
+        )
+      ).status,
+    ).to.equal(0)
+    expect(await exportText(owner)).to.include('"next"')
+  })
+
+  if (SERVER !== undefined) {
+    it('import ndjson reports that the connection to the database was lost', async () => {
+      const pipe = folder.path('lost.ndjson')
+      execFileSync('mkfifo', [pipe])
+      const importing = start(['import', 'ndjson', pipe], environment)
+      const writing = createWriteStream(pipe)
+      writing.on('error', () => {})
+      const many = Array.from({ length: 2_000 }, (_, i) => ({ path: `lost${i}` }))
+      await new Promise((resolve) => writing.write(linesOfFile(...recordsOf({ pages: many })), resolve))
+      const client = await owner.connect()
+      const ended = await client.query(
+        'select count(pg_terminate_backend(pid))::int as n from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+      )
+      client.release()
+      expect(ended.rows[0].n).to.be.at.least(1)
+      writing.end(onePageFile('tea', 'lost'))
+      expectFailure(await importing.ended, 'The connection to the database was lost')
+      expect(await exportText(owner)).not.to.include('lost')
+    })
+  }
+
+  it('import mediawiki reports what it read, what it left out and what stayed wikitext', async () => {
+    const pages = [
+      dumpedPage('Sencha', 'Steamed. {{Tea box}}'),
+      dumpedPage('Steamed tea', '#REDIRECT [[Sencha]]', { redirect: 'Sencha' }),
+      dumpedPage('Help:Water', 'hot', { ns: 12 }),
+    ]
+    const xml = folder.write('dump.xml', dump(pages))
+    const { status, stderr } = await lectern(
+      ['import', 'mediawiki', xml, '--no-redirects', '--name', 'Media Wiki'],
+      environment,
+    )
+    expect(stderr).to.include('Redirects left out: 1, first Steamed tea\n')
+    expect(stderr).to.include('left out (--namespace takes them): 1, first Help:Water\n')
+    expect(stderr).to.include('Calls of templates')
+    expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\n$/)
+    expect(status).to.equal(0)
+    expect(await exportText(owner))
+      .to.include('"Media Wiki"')
+      .and.include('`{{Tea box}}`')
+    const more = ['import', 'mediawiki', xml, '--add', '--namespace', 'Help']
+    expect((await lectern(more, environment)).stderr).to.include(
+      'Read 3 pages, 0 categories, 3 edits (2 new, 0 changed)',
+    )
+    expect(await exportText(owner))
+      .to.include('"Media Wiki"')
+      .and.include('Help:Water')
+    expectFailure(await lectern([...more, '--locale', 'x'], environment), 'no locale code')
+    const cut = folder.write('cut.xml', dump(pages).slice(0, -40))
+    expectFailure(await lectern(['import', 'mediawiki', cut], environment), /Line \d+: unclosed tag/)
+  })
+
+  it('import git imports a repository; the second import finds nothing new', async () => {
+    const repository = mkdtempSync(folder.path('wiki-'))
+    const git = (...args: string[]) =>
+      execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+        cwd: repository,
+      })
+    git('init', '-q')
+    writeFileSync(join(repository, 'sencha.md'), '# Sencha\n\nSteamed.')
+    git('add', '.')
+    git('commit', '-q', '-m', 'first')
+    const { status, stderr } = await lectern(['import', 'git', repository, '--name', 'Git Wiki'], environment)
+    expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\)/)
+    expect(status).to.equal(0)
+    expect(await exportText(owner))
+      .to.include('"Git Wiki"')
+      .and.include('"author":"Ada","comment":"first"')
+    expect((await lectern(['import', 'git', repository], environment)).stderr).to.include('(nothing new)')
+    const before = await exportText(owner)
+    expectFailure(
+      await lectern(['import', 'git', repository, '--layout', 'pages/{path}.rst'], environment),
+      'matches no file',
+    )
+    expectFailure(await lectern(['import', 'git', folder.path()], environment), 'is no git repository')
+    expect(await exportText(owner)).to.equal(before)
+  })
+
+  it('import reports live pages that its source lacks, and that the pages of another wiki stay', async () => {
+    await emptyDatabase(owner)
+    const wiki = (name: string, path: string) =>
+      folder.write(`${path}.ndjson`, linesOfFile(...recordsOf({ name, pages: [{ path }] })))
+    await lectern(['import', 'ndjson', wiki('Tea Wiki', 'sencha')], environment)
+    const same = await lectern(['import', 'ndjson', wiki('Tea Wiki', 'matcha')], environment)
+    expect(same.stderr)
+      .to.include('1 live page is in the database but not in this source. It stays public: sencha (en).\n')
+      .and.not.include('another wiki')
+    const other = await lectern(['import', 'ndjson', wiki('Coffee Wiki', 'mocha')], environment)
+    expect(other.stderr).to.include(
+      'contained another wiki, "Tea Wiki". Its pages stay, next to the imported ones. If you want only the imported wiki, import it into a new database',
+    )
+    expect(other.stderr).to.include(
+      '2 live pages are in the database but not in this source. They stay public: matcha (en), sencha (en).\n',
+    )
+    expect(other.status).to.equal(0)
+  })
+
+  it('export writes what an import reads, and reports how much', async () => {
+    const target = folder.path('out.ndjson')
+    const { status, stderr } = await lectern(['export', target], environment)
+    expect(status).to.equal(0)
+    expect(readFileSync(target, 'utf8')).to.equal(await exportText(owner))
+    expect(stderr).to.match(/Exported \d+ pages? and \d+ edits? to .*out\.ndjson \(\d+ bytes\)/)
+  })
+
+  it('export --public writes what a guest can see; an import reads it, compressed under any name', async () => {
+    const hidden = { path: 'hidden', state: 'draft' as const, revisions: [{ title: 'kanarienvogel' }] }
+    await importText(owner, linesOfFile(...recordsOf({ pages: [hidden] })))
+    const target = folder.path('public.dump')
+    const { status, stderr } = await lectern(['export', '--public', '--gzip', target], {
+      ...environment,
+      LICENSE_URL: 'https://other.example/',
+    })
+    expect(status, stderr).to.equal(0)
+    const text = gunzipSync(readFileSync(target)).toString()
+    expect(text)
+      .to.include('"path":"tea"')
+      .and.include('"license":"https://other.example/"')
+      .and.not.include('kanarienvogel')
+    expect((await lectern(['import', 'ndjson', target], environment)).status).to.equal(0)
+  })
+
+  it('export reports a file that cannot be written', async () => {
+    const target = folder.path('no/out.ndjson')
+    expectFailure(
+      await lectern(['export', target], environment),
+      `Cannot write ${target}: the folder does not exist. Create it first.`,
+    )
+  })
+
+  it('migrate reports that there is nothing to do', async () => {
+    expect(await lectern(['migrate'], environment)).to.include({
+      status: 0,
+      stderr: 'The database is up to date.\n',
+    })
+  })
+})

@@ -1,0 +1,97 @@
+import { readdirSync } from 'node:fs'
+import { expect } from 'chai'
+import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { packagePath } from '../src/paths.ts'
+import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { newPlace } from './support/database.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+
+const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
+const SERVER = process.env.LECTERN_TEST_DATABASE_URL
+
+if (SERVER !== undefined) {
+  describe('lectern on a PostgreSQL server', function () {
+    this.timeout(90_000)
+    const folder = withTemporaryFolder()
+    afterEach(endProcesses)
+
+    describe('that is not set up', () => {
+      let made: Awaited<ReturnType<typeof newPlace>>
+      before(async () => {
+        made = await newPlace()
+      })
+      after(() => made.remove())
+
+      for (const args of [['serve'], ['import', 'ndjson', SAMPLE_WIKI], ['export', '/tmp/none.ndjson']]) {
+        it(`${args[0]} says to run \`lectern migrate\` first`, async () => {
+          expectFailure(
+            await lectern(args, { ...environmentOf(made.place), PORT: '0', INTERNAL_PORT: '0' }),
+            'run `lectern migrate` first',
+          )
+        })
+      }
+    })
+
+    it('names the login that a command needs when the login of the service lacks the rights; a public export needs no other', async () => {
+      const { place, remove } = await newPlace()
+      const owner = await openDatabase(place, 'owner')
+      const login = `lectern_test_web_${process.pid}`
+      const asAdministrator = async (sql: string) => {
+        const client = await owner.connect()
+        await client.query(sql).finally(() => client.release())
+      }
+      try {
+        await migrate(owner)
+        await asAdministrator(`create role ${login} login password 'reader' in role lectern_reader`)
+        const url = new URL(place.databaseUrl!)
+        url.username = login
+        url.password = 'reader'
+        const target = folder.path('web.ndjson')
+        const asService = { DATABASE_URL: url.href }
+        for (const args of [['export', target], ['reindex'], ['import', 'ndjson', SAMPLE_WIKI]])
+          expectFailure(await lectern(args, asService), 'Use the login that ran `lectern migrate`')
+        expect((await lectern(['export', '--public', target], asService)).status).to.equal(0)
+      } finally {
+        await asAdministrator(`drop role if exists ${login}`)
+        await owner.close()
+        await remove()
+      }
+    })
+
+    it('serve says what to do with the database of another version of Lectern', async () => {
+      const { place, remove } = await newPlace()
+      const owner = await openDatabase(place, 'owner')
+      try {
+        await migrate(owner)
+        const client = await owner.connect()
+        await client.query('drop view guest.search_form').finally(() => client.release())
+        const ended = await lectern(['serve'], { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' })
+        expectFailure(ended, 'Another version of Lectern set up this database: run `lectern migrate`')
+      } finally {
+        await owner.close()
+        await remove()
+      }
+    })
+
+    it('migrate sets a server up and names the migrations that it applied; then serve answers', async () => {
+      const { place, remove } = await newPlace()
+      try {
+        const environment = { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' }
+        expect(await lectern(['migrate'], environment)).to.include({
+          status: 0,
+          stderr: MIGRATIONS.map((name) => `applied ${name}\n`).join(''),
+        })
+        const service = start(['serve'], environment)
+        const url = await serviceUrl(service)
+        expect((await fetch(`${url}/pages`)).status).to.equal(200)
+        service.process.kill('SIGINT')
+        expect((await service.ended).status).to.equal(0)
+      } finally {
+        await endProcesses()
+        await remove()
+      }
+    })
+  })
+}

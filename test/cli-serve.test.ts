@@ -1,0 +1,169 @@
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
+import { expect } from 'chai'
+import type { Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
+import { openDatabase } from '../src/db/open-database.ts'
+import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { newPlace } from './support/database.ts'
+import { importText } from './support/importing.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { onePageFile } from './support/world.ts'
+
+const SERVER = process.env.LECTERN_TEST_DATABASE_URL
+
+describe('lectern serve', function () {
+  this.timeout(90_000)
+  const folder = withTemporaryFolder()
+
+  let made: Awaited<ReturnType<typeof newPlace>>
+  let environment: Record<string, string>
+
+  beforeEach(async () => {
+    made = await newPlace()
+    environment = { ...environmentOf(made.place), PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' }
+  })
+  afterEach(async () => {
+    await endProcesses()
+    await made.remove()
+  })
+
+  /** Fills the database, and keeps it open in this process too. */
+  const withOwner = async (work: (owner: Database) => Promise<void>) => {
+    const owner = await openDatabase(made.place, 'owner')
+    try {
+      await migrate(owner)
+      await importText(owner, onePageFile('tea'))
+      await work(owner)
+    } finally {
+      await endProcesses()
+      await owner.close()
+    }
+  }
+
+  it('prints commands to try, which all work; logs each request as one line of JSON; ends on SIGTERM with status 0', async () => {
+    await withOwner(async () => {
+      const service = start(['serve'], environment)
+      await serviceUrl(service)
+      const examples = [...service.printed().matchAll(/curl '(\S+)'/g)].map((match) => match[1]!)
+      expect(examples.length).to.be.at.least(4)
+      for (const url of examples) expect((await fetch(url)).status, url).to.equal(200)
+      service.process.kill('SIGTERM')
+      const { status, stdout } = await service.ended
+      expect(status).to.equal(0)
+      const lines = stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+      expect(lines.filter(({ msg }) => msg === 'request')).to.have.length(examples.length)
+      expect(lines.at(-1)).to.include({ msg: 'stopping', signal: 'SIGTERM' })
+    })
+  })
+
+  it('finishes a running request after SIGTERM, and accepts no new one', async () => {
+    await withOwner(async (owner) => {
+      const service = start(['serve'], environment)
+      const url = await serviceUrl(service)
+      const internal = service.printed().match(/(http:\S+)\/graphql/)![1]!
+      const client = await owner.connect()
+      await client.query('begin')
+      await client.query('lock table wiki.live_page in access exclusive mode')
+      const response = fetchFresh(`${url}/pages`)
+      // Responses to later requests show that the service has read the first one.
+      for (let i = 0; i < 3; i++) expect((await fetch(`${internal}/live`)).status).to.equal(200)
+      service.process.kill('SIGTERM')
+      while (await isListening(url)) await setTimeout(5)
+      expect(service.process.exitCode).to.equal(null)
+      await client.query('commit')
+      client.release()
+      expect(await response).to.include({ status: 200 })
+      expect((await response).body).to.include('"tea"')
+      expect((await service.ended).status).to.equal(0)
+    })
+  })
+
+  for (const variable of ['PORT', 'INTERNAL_PORT']) {
+    it(`names ${variable} and ends when its port is taken`, async () => {
+      await withOwner(async () => {
+        const other = createServer()
+        other.listen(0, '127.0.0.1')
+        await once(other, 'listening')
+        const port = (other.address() as AddressInfo).port
+        try {
+          const ended = await lectern(['serve'], { ...environment, [variable]: String(port) })
+          expectFailure(ended, `port ${port} is in use. Set ${variable} to another port`)
+        } finally {
+          other.close()
+        }
+      })
+    })
+  }
+
+  if (SERVER === undefined) {
+    it('starts with the sample wiki in a new data directory, and says so; keeps its data through restarts and SIGKILL', async () => {
+      const first = start(['serve'], environment)
+      expect((await (await fetch(`${await serviceUrl(first)}/pages/sencha`)).json()).title).to.equal('Sencha')
+      expect(first.printed()).to.include('sample wiki').and.include(made.place.dataDir)
+      first.process.kill('SIGTERM')
+      expect((await first.ended).status).to.equal(0)
+      expect(
+        (await lectern(['import', 'ndjson', folder.write('mine.ndjson', onePageFile('mine'))], environment))
+          .status,
+      ).to.equal(0)
+      for (const signal of ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const) {
+        const next = start(['serve'], environment)
+        const url = await serviceUrl(next)
+        expect(next.printed()).not.to.include('sample')
+        for (const path of ['mine', 'sencha'])
+          expect((await fetch(`${url}/pages/${path}`)).status, path).to.equal(200)
+        next.process.kill(signal)
+        await next.ended
+      }
+    })
+
+    it('shows an imported wiki alone, with or without pages, when the import came before the first start', async () => {
+      const wikiAlone = folder.write('alone.ndjson', onePageFile('x').split('\n')[0]!)
+      expect((await lectern(['import', 'ndjson', wikiAlone], environment)).status).to.equal(0)
+      const service = start(['serve'], environment)
+      const url = await serviceUrl(service)
+      expect((await (await fetch(url)).json()).name).to.equal('The wiki of x')
+      expect((await (await fetch(`${url}/pages`)).json()).items).to.deep.equal([])
+      expect(service.printed()).not.to.include('sample')
+    })
+
+    it('keeps serving while another process imports a wiki, and shows that wiki', async () => {
+      const service = start(['serve'], environment)
+      const url = await serviceUrl(service)
+      expect(
+        (await lectern(['import', 'ndjson', folder.write('more.ndjson', onePageFile('more'))], environment))
+          .status,
+      ).to.equal(0)
+      expect((await fetch(`${url}/pages/more`)).status).to.equal(200)
+    })
+  }
+})
+
+/** Fetches with a connection of its own. */
+const fetchFresh = (url: string): Promise<{ status: number | undefined; body: string }> =>
+  new Promise((resolve, reject) => {
+    get(url, { agent: new Agent() }, (response) => {
+      let body = ''
+      response.setEncoding('utf8').on('data', (text: string) => {
+        body += text
+      })
+      response.on('end', () => resolve({ status: response.statusCode, body }))
+    }).on('error', reject)
+  })
+
+const isListening = async (url: string): Promise<boolean> => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  )
+  socket.destroy()
+  return isOpen
+}

@@ -1,0 +1,91 @@
+import { existsSync } from 'node:fs'
+import { expect } from 'chai'
+import { makeProgram } from '../src/commands/program.ts'
+import { endProcesses, expectFailure, lectern } from './support/cli.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+
+describe('lectern: help and usage errors', () => {
+  it('lists every command with --help', async () => {
+    const { status, stdout } = await lectern(['--help'])
+    expect(status).to.equal(0)
+    for (const command of ['serve', 'migrate', 'import', 'export'])
+      expect(stdout).to.match(new RegExp(`^ +${command} `, 'm'))
+  })
+
+  it('lists the options of a command, with examples, with --help after the command', async () => {
+    const { status, stdout } = await lectern(['import', 'git', '--help'])
+    expect(stdout).to.include('--layout').and.include('Examples:')
+    expect(status).to.equal(0)
+  })
+
+  for (const [args, expected] of [
+    [['sreve'], 'error: unknown command \'sreve\'\n(Did you mean serve?)\nRun "lectern --help" for usage.\n'],
+    [
+      ['import', 'ndjson'],
+      'error: missing required argument \'file\'\nRun "lectern import ndjson --help" for usage.\n',
+    ],
+    [['serve', '--port', '80'], 'error: unknown option \'--port\'\nRun "lectern serve --help" for usage.\n'],
+    [
+      ['import', 'git', '.', '--laout', 'x'],
+      'error: unknown option \'--laout\'\n(Did you mean --layout?)\nRun "lectern import git --help" for usage.\n',
+    ],
+  ] as const) {
+    it(`answers "lectern ${args.join(' ')}" with a hint and status 2`, async () => {
+      expect(await lectern([...args])).to.include({ status: 2, stdout: '', stderr: expected })
+    })
+  }
+
+  it('gives examples in the help of every command', async () => {
+    const commands = makeProgram().commands.flatMap((command) =>
+      command.commands.length > 0 ? command.commands : [command],
+    )
+    expect(commands.length).to.be.at.least(9)
+    for (const command of commands) {
+      let help = ''
+      command.configureOutput({
+        writeOut: (text) => {
+          help += text
+        },
+      })
+      command.outputHelp()
+      expect(help, command.name()).to.match(/\nExamples?:\n {2}\S/)
+    }
+  })
+})
+
+describe('lectern: refuses bad arguments at once and creates no database', () => {
+  const folder = withTemporaryFolder()
+  afterEach(endProcesses)
+  const cases: [string, string[], Record<string, string>, string][] = [
+    ['a file that does not exist', ['import', 'ndjson', 'none.ndjson'], {}, 'There is no file none.ndjson.'],
+    ['a folder instead of a file', ['import', 'ndjson', '/'], {}, '/ is a folder'],
+    [
+      'an invalid port',
+      ['serve'],
+      { PORT: '80a' },
+      'PORT must be a whole number from 0 to 65535, but is "80a".',
+    ],
+    [
+      'an invalid database URL',
+      ['migrate'],
+      { DATABASE_URL: 'x:s3cr3t@y' },
+      'DATABASE_URL must be an address such as',
+    ],
+  ]
+  for (const [name, args, environment, expected] of cases) {
+    it(`refuses ${name}`, async () => {
+      const dataDir = folder.path('none')
+      expectFailure(await lectern(args, { DATA_DIR: dataDir, ...environment }), expected)
+      expect(existsSync(dataDir)).to.equal(false)
+    })
+  }
+
+  it('refuses a database server that does not answer, without its password in the message', async () => {
+    const ended = await lectern(['export', folder.path('x.ndjson')], {
+      DATABASE_URL: 'postgresql://ada:s3cr3t@127.0.0.1:1/wiki',
+    })
+    expectFailure(ended, /DATABASE_URL: .*127\.0\.0\.1:1\/wiki: nothing listens there.*ECONNREFUSED/)
+    expect(existsSync(folder.path('x.ndjson.partial'))).to.equal(false)
+    expect(ended.stderr).not.to.include('s3cr3t')
+  })
+})
