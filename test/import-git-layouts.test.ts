@@ -1,0 +1,178 @@
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { commit, newRepository, refusalOf, take } from './support/git.ts'
+
+describe('import git: layouts', () => {
+  it('without a layout takes each .md file as a page, with its folders in the path', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea/green.md': 'x', 'notes.txt': 'x' })
+    const { pages } = await take(folder)
+    expect(pages.map(({ path, locale }) => [locale, path])).to.deep.equal([['en', 'tea/green']])
+  })
+
+  it('reads {locale} as a locale code in lower case; pages of one path are a translation group', async () => {
+    const folder = newRepository()
+    commit(folder, {
+      'pages/en/tea.md': 'x',
+      'pages/pt-BR/tea.md': 'x',
+      'pages/shared-parts-x/tea.md': 'x',
+    })
+    const { pages } = await take(folder, { layouts: ['pages/{locale}/{path}.md'] })
+    expect(pages.map((page) => [page.locale, page.path, page.translation_group])).to.deep.equal([
+      ['en', 'tea', 'tea'],
+      ['pt-br', 'tea', 'tea'],
+    ])
+  })
+
+  it('accepts a {locale} with _, scripts, regions and variants', async () => {
+    const folder = newRepository()
+    const codes = ['pt_BR', 'zh_Hant_TW', 'zh-Hant', 'es-419', 'sr_Latn', 'ca_valencia', 'de-1996', 'yue']
+    commit(folder, Object.fromEntries(codes.map((code) => [`pages.${code}/tea.md`, 'x'])))
+    const { pages, wiki, notes } = await take(folder, { layouts: ['pages.{locale}/{path}.md'] })
+    const expected = ['ca-valencia', 'de-1996', 'es-419', 'pt-br', 'sr-latn', 'yue', 'zh-hant', 'zh-hant-tw']
+    expect(pages.map(({ locale }) => locale)).to.deep.equal(expected)
+    expect(wiki?.type === 'wiki' && wiki.locales.map(({ locale }) => locale)).to.deep.equal(expected)
+    expect(notes).to.equal('')
+  })
+
+  it('takes two folders of one language as one language; of a page in both, one file counts', async () => {
+    const folder = newRepository()
+    commit(folder, { 'pt_BR/tea.md': 'tea', 'pt-br/tea.md': 'other tea', 'pt-br/mate.md': 'mate' })
+    const { pages, notes } = await take(folder, { layouts: ['{locale}/{path}.md'] })
+    expect(pages.map(({ locale, path }) => [locale, path])).to.deep.equal([
+      ['pt-br', 'mate'],
+      ['pt-br', 'tea'],
+    ])
+    expect(pages[1]?.revisions.map(({ markdown }) => markdown)).to.deep.equal(['other tea'])
+    expect(notes).to.include('two files claim; the first file counts: 1, first pt-br/tea.md, pt_BR/tea.md')
+  })
+
+  it('accepts _ in the languages of --locale and after @', async () => {
+    const folder = newRepository()
+    commit(folder, { 'ru/tea.md': 'x', 'tea.md': 'x' })
+    const { pages } = await take(folder, {
+      layouts: ['ru/{path}.md@sr_Latn', '{path}.md'],
+      defaultLocale: 'PT_br',
+    })
+    expect(pages.map(({ locale }) => locale)).to.deep.equal(['pt-br', 'sr-latn'])
+  })
+
+  it('counts the Markdown files that no layout takes, and names the first three', async () => {
+    const folder = newRepository()
+    commit(folder, {
+      'docs/tea.md': 'x',
+      'pages.shared/a.md': 'x',
+      'pages.shared/b.MDX': 'x',
+      'pages.shared/c.markdown': 'x',
+      'pages.shared/d.mkd': 'x',
+      'pages.shared/e.txt': 'x',
+    })
+    const { notes } = await take(folder, { layouts: ['docs/{path}.md'] })
+    expect(notes).to.equal(
+      'Markdown files that no layout takes: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
+    )
+  })
+
+  it('accepts {locale} as part of a segment', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea/green.ru.md': 'x' })
+    const { pages } = await take(folder, { layouts: ['{path}.{locale}.md'] })
+    expect(pages.map(({ path, locale }) => [locale, path])).to.deep.equal([['ru', 'tea/green']])
+  })
+
+  it('takes the language from @ru at the end; without a language in the layout makes no translation group', async () => {
+    const folder = newRepository()
+    commit(folder, { 'ru/tea.md': 'x', 'en/tea.md': 'x' })
+    const { page } = await take(folder, { layouts: ['ru/{path}.md@ru', 'en/{path}.md'] })
+    expect(page('tea', 'ru').translation_group).to.equal('tea')
+    expect(page('tea', 'en')).to.not.have.property('translation_group')
+  })
+
+  it('uses the first layout that matches', async () => {
+    const folder = newRepository()
+    commit(folder, { 'ru/tea.md': 'x', 'mate.md': 'x' })
+    const { pages } = await take(folder, { layouts: ['ru/{path}.md@ru', '{path}.md'] })
+    expect(pages.map(({ path, locale }) => [locale, path])).to.deep.equal([
+      ['en', 'mate'],
+      ['ru', 'tea'],
+    ])
+  })
+
+  it('takes the index of a folder as the page of the folder; the index of the top folder stays index', async () => {
+    const folder = newRepository()
+    commit(folder, { 'index.md': 'x', 'tea/index.md': 'x' })
+    const { pages } = await take(folder)
+    expect(pages.map(({ path }) => path)).to.deep.equal(['index', 'tea'])
+  })
+
+  it('matches literal text literally', async () => {
+    const folder = newRepository()
+    commit(folder, { 'a+b (c)/tea.md': 'x', 'aab c/mate.md': 'x', 'a+b (c)/teaxmd': 'x' })
+    const { pages } = await take(folder, { layouts: ['a+b (c)/{path}.md'] })
+    expect(pages.map(({ path }) => path)).to.deep.equal(['tea'])
+  })
+
+  for (const [layout, words] of [
+    ['docs/page.md', '{path}'],
+    ['{locale}/{path}.md@en', 'twice'],
+    ['{path}.md@english-language', 'locale code'],
+  ] as const) {
+    it(`refuses ${layout} with an example`, async () => {
+      const folder = newRepository()
+      commit(folder, { 'tea.md': 'x' })
+      const { message } = await refusalOf(folder, { layouts: [layout] })
+      expect(message).to.include(layout).and.include(words).and.include('{path}.md, docs/{path}.md@en')
+    })
+  }
+
+  it('refuses a layout that matches no file, and names files that exist', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    const { message } = await refusalOf(folder, { layouts: ['{path}.md', 'docs/{path}.md'] })
+    expect(message).to.include('docs/{path}.md').and.include('tea.md')
+  })
+
+  it('accepts a layout whose files are all gone from the ref', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.mdx': 'x' })
+    commit(folder, { 'tea.mdx': null, 'tea.md': 'x' })
+    const { pages } = await take(folder, { layouts: ['{path}.md', '{path}.mdx'] })
+    expect(pages).to.have.length(1)
+  })
+})
+
+describe('import git: paths', () => {
+  it('are normalised to NFC', async () => {
+    const folder = newRepository()
+    commit(folder, { 'cafe\u0301.md': 'x' })
+    expect((await take(folder)).pages[0]?.path).to.equal('caf\u00e9')
+  })
+
+  it('that are too long, not UTF-8 or hold control characters are left out, counted, and the first is named', async () => {
+    const folder = newRepository()
+    const long = `${'a'.repeat(200)}/${'b'.repeat(200)}/${'c'.repeat(200)}`
+    commit(folder, { 'fine.md': 'x', 'tab\there.md': 'x', [`${long}.md`]: 'x' })
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/`), Buffer.from([0xff]), Buffer.from('.md')]), 'x')
+    commit(folder, {})
+    const { pages, notes } = await take(folder)
+    expect(pages.map(({ path }) => path)).to.deep.equal(['fine'])
+    expect(notes).to.match(/Files left out.*: 3, first a/)
+  })
+
+  it('of 512 bytes are accepted', async () => {
+    const folder = newRepository()
+    const path = `${'a'.repeat(200)}/${'b'.repeat(200)}/${'c'.repeat(110)}`
+    commit(folder, { [`${path}.md`]: 'x' })
+    expect((await take(folder)).pages[0]?.path).to.have.length(512)
+  })
+
+  it('of symbolic links are not pages', async () => {
+    const folder = newRepository()
+    symlinkSync('tea.md', join(folder, 'link.md'))
+    commit(folder, { 'tea.md': 'x' })
+    const { pages, notes } = await take(folder)
+    expect(pages.map(({ path }) => path)).to.deep.equal(['tea'])
+    expect(notes).to.include('Symbolic links left out: 1, first link.md')
+  })
+})
