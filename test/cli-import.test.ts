@@ -4,10 +4,9 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, start } from './support/cli.ts'
-import { newPlace } from './support/database.ts'
+import { copyTemplate, MIGRATED } from './support/database.ts'
 import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
@@ -26,11 +25,10 @@ describe('lectern: import, export and migrate', function () {
   let remove: () => Promise<void>
 
   before(async () => {
-    const created = await newPlace()
-    remove = created.remove
-    owner = await openDatabase(created.place, 'owner')
-    await migrate(owner)
-    environment = environmentOf(created.place)
+    const database = await copyTemplate(MIGRATED)
+    remove = database.remove
+    owner = await openDatabase(database.place, 'owner')
+    environment = environmentOf(database.place)
   })
   after(async () => {
     await owner?.close()

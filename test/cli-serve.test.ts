@@ -7,35 +7,42 @@ import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
-import { newPlace } from './support/database.ts'
+import { copyTemplate, type DatabaseTemplate, newPlace, type TemporaryDatabase } from './support/database.ts'
 import { importText } from './support/importing.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { onePageFile } from './support/world.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
+const ONE_PAGE: DatabaseTemplate = {
+  name: 'one_page',
+  fill: async (owner) => {
+    await migrate(owner)
+    await importText(owner, onePageFile('tea'))
+  },
+}
+
 describe('lectern serve', function () {
   this.timeout(90_000)
   const folder = withTemporaryFolder()
 
-  let made: Awaited<ReturnType<typeof newPlace>>
+  let database: TemporaryDatabase
   let environment: Record<string, string>
-
-  beforeEach(async () => {
-    made = await newPlace()
-    environment = { ...environmentOf(made.place), PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' }
-  })
   afterEach(async () => {
     await endProcesses()
-    await made.remove()
+    await database.remove()
   })
 
-  /** Fills the database, and keeps it open in this process too. */
+  const use = async (created: Promise<TemporaryDatabase>): Promise<void> => {
+    database = await created
+    environment = { ...environmentOf(database.place), PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' }
+  }
+
+  /** Uses a database with one page, which this process keeps open too. */
   const withOwner = async (work: (owner: Database) => Promise<void>) => {
-    const owner = await openDatabase(made.place, 'owner')
+    await use(copyTemplate(ONE_PAGE))
+    const owner = await openDatabase(database.place, 'owner')
     try {
-      await migrate(owner)
-      await importText(owner, onePageFile('tea'))
       await work(owner)
     } finally {
       await endProcesses()
@@ -103,9 +110,10 @@ describe('lectern serve', function () {
 
   if (SERVER === undefined) {
     it('starts with the sample wiki in a new data directory, and says so; keeps its data through restarts and SIGKILL', async () => {
+      await use(newPlace())
       const first = start(['serve'], environment)
       expect((await (await fetch(`${await serviceUrl(first)}/pages/sencha`)).json()).title).to.equal('Sencha')
-      expect(first.printed()).to.include('sample wiki').and.include(made.place.dataDir)
+      expect(first.printed()).to.include('sample wiki').and.include(database.place.dataDir)
       first.process.kill('SIGTERM')
       expect((await first.ended).status).to.equal(0)
       expect(
@@ -124,6 +132,7 @@ describe('lectern serve', function () {
     })
 
     it('shows an imported wiki alone, with or without pages, when the import came before the first start', async () => {
+      await use(newPlace())
       const wikiAlone = folder.write('alone.ndjson', onePageFile('x').split('\n')[0]!)
       expect((await lectern(['import', 'ndjson', wikiAlone], environment)).status).to.equal(0)
       const service = start(['serve'], environment)
@@ -134,6 +143,7 @@ describe('lectern serve', function () {
     })
 
     it('keeps serving while another process imports a wiki, and shows that wiki', async () => {
+      await use(newPlace())
       const service = start(['serve'], environment)
       const url = await serviceUrl(service)
       expect(

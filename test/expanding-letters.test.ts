@@ -1,12 +1,10 @@
 import { expect } from 'chai'
 import type { ServingDatabase } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
-import { openDatabase } from '../src/db/open-database.ts'
 import { foldWithOffsets, searchKey } from '../src/search/folding.ts'
 import { keysWithin, parseSearchQuery } from '../src/search/query/parse.ts'
 import { byteLength, nfc, sortKeyOf } from '../src/wiki/text.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
-import { newPlace, testDatabase } from './support/database.ts'
+import { copyTemplate, MIGRATED, testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import { clearWorld, makeWorld } from './support/world.ts'
 
@@ -220,11 +218,8 @@ describe('with 256 MB of heap and two workers', function () {
   afterEach(endProcesses)
 
   it('64 searches for such letters at once end no process, and keep neither /live nor a page that is kept from answering', async () => {
-    const { place, remove } = await newPlace()
+    const { place, remove } = await copyTemplate(MIGRATED)
     try {
-      const owner = await openDatabase(place, 'owner')
-      await migrate(owner)
-      await owner.close()
       const service: Running = start(['serve'], {
         ...environmentOf(place),
         NODE_OPTIONS: '--max-old-space-size=256',

@@ -3,11 +3,10 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import pg from 'pg'
 import type { Database } from '../src/db/database.ts'
-import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { restartBackoff } from '../src/workers/restart-backoff.ts'
 import { endProcesses, environmentOf, type Running, start } from './support/cli.ts'
-import { newPlace } from './support/database.ts'
+import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { importText, linesOfFile } from './support/importing.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
@@ -51,16 +50,15 @@ const soon = (what: string, isSo: () => boolean | Promise<boolean>) => until(wha
 
 describe('WORKERS', function () {
   this.timeout(90_000)
-  let made: Awaited<ReturnType<typeof newPlace>>
+  let made: TemporaryDatabase
   let owner: Database
   let service: Running
   let url: string
   let internal: string
 
   before(async () => {
-    made = await newPlace()
+    made = await copyTemplate(MIGRATED)
     owner = await openDatabase(made.place, 'owner')
-    await migrate(owner)
     await importText(owner, linesOfFile(...recordsOf({ pages: [{ path: 'tea' }] })))
   })
   after(async () => {

@@ -1,29 +1,31 @@
-import { readdirSync } from 'node:fs'
-import { basename } from 'node:path'
 import { expect } from 'chai'
-import { calledOperations, document } from '../support/openapi-check.ts'
+import ts from 'typescript'
+import { document, operationOf } from '../support/openapi-check.ts'
+import { type SourceFile, sourceFiles, visitAll } from '../support/source-files.ts'
 
-const coverage = describe('route coverage', () => {
-  it('every operation of openapi.json is called by a test', function () {
-    if (!isWholeSuite()) this.skip()
-    expect([...calledOperations]).to.include.members(Object.keys(document.paths!))
-  })
-})
-
-/** Whether all the files beside this one were loaded, and all their tests ran: not with `--grep`, say. */
-const isWholeSuite = (): boolean => {
-  const root = coverage.parent!
-  const loaded = new Set(root.suites.map(({ file }) => basename(file ?? '')))
-  const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.test.js'))
-  let all = files.every((name) => loaded.has(name))
-  root.eachTest((test) => {
-    if (test.parent !== coverage && test.state === undefined) all = false
-  })
-  return all
+/** The text of a string or template, with `x` for each value that is computed. */
+const pathText = (node: ts.Node | undefined): string => {
+  if (node === undefined) return ''
+  if (ts.isStringLiteralLike(node)) return node.text
+  if (!ts.isTemplateExpression(node)) return ''
+  return node.head.text + node.templateSpans.map(({ literal }) => `x${literal.text}`).join('')
 }
 
-/** Whatever the order in which files are loaded, this runs last. */
-before(() => {
-  const { suites } = coverage.parent!
-  suites.push(...suites.splice(suites.indexOf(coverage), 1))
+/** Paths that a file passes to `get` or `walk` of a client, which hold each response to openapi.json. */
+const pathsCalled = ({ tree }: SourceFile): string[] => {
+  const paths: string[] = []
+  visitAll(tree, (node) => {
+    if (!ts.isCallExpression(node) || !/(^|\.)(get|walk)$/.test(node.expression.getText())) return
+    const path = pathText(node.arguments[0])
+    if (path.startsWith('/')) paths.push(path)
+  })
+  return paths
+}
+
+describe('contract tests', () => {
+  it('call every operation of openapi.json', () => {
+    const files = sourceFiles('test/contract')
+    const called = new Set(files.flatMap(pathsCalled).map(operationOf))
+    expect([...called]).to.include.members(Object.keys(document.paths!))
+  })
 })

@@ -7,9 +7,17 @@ import { packagePath } from '../../src/paths.ts'
 import { serve } from '../../src/server.ts'
 import { runImport } from '../../src/write/run-import.ts'
 import { type Client, makeClient } from './client.ts'
-import { newPlace } from './database.ts'
+import { copyTemplate, type DatabaseTemplate } from './database.ts'
 
 export const SAMPLE_WIKI = packagePath('sample', 'tea-wiki.ndjson')
+
+const WITH_SAMPLE: DatabaseTemplate = {
+  name: 'sample',
+  fill: async (owner) => {
+    await migrate(owner)
+    await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
+  },
+}
 
 /**
  * A service of its own with the sample wiki, as a first start has it.
@@ -20,10 +28,7 @@ export const serveSample = async (
   baseUrl: string,
   { rateLimit = 600 } = {},
 ): Promise<Client & { origin: string; internalOrigin: string; stop(): Promise<void> }> => {
-  const { place, remove } = await newPlace()
-  const owner = await openDatabase(place, 'owner')
-  await migrate(owner)
-  await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
+  const { place, remove } = await copyTemplate(WITH_SAMPLE)
   const reader = await openDatabase(place, 'reader')
   const config = {
     ...readConfig({}),
@@ -44,7 +49,6 @@ export const serveSample = async (
     stop: async () => {
       await service.close()
       await reader.close()
-      await owner.close()
       await remove()
     },
   }

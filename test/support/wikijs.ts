@@ -7,10 +7,10 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
 import { packagePath } from '../../src/paths.ts'
 import { type Service, serve } from '../../src/server.ts'
-import { type AttachResult, attachWikijs } from '../../src/wikijs/attach.ts'
+import { attachWikijs } from '../../src/wikijs/attach.ts'
 import { syncOnce } from '../../src/wikijs/sync.ts'
 import { type Client, makeClient } from './client.ts'
-import { newPlace } from './database.ts'
+import { copyTemplate, type DatabaseTemplate } from './database.ts'
 
 /** Columns of a page of Wiki.js, most of them left out. */
 export interface WikijsPage {
@@ -183,7 +183,6 @@ export interface WikijsDatabase {
   place: DatabaseOptions
   owner: Database
   wikijs: Wikijs
-  attached?: AttachResult
   /** Opens it as it is served. */
   reader(): Promise<ServingDatabase>
   /** Indexes what waits for it. */
@@ -193,29 +192,40 @@ export interface WikijsDatabase {
   remove(): Promise<void>
 }
 
+/** Creates the tables of a Wiki.js. */
+const createTables = async (client: pg.PoolClient): Promise<void> => {
+  await client.query('set search_path = public')
+  await client.query(readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
+  await client.query('set search_path = pg_catalog')
+}
+
+const template = (attach: boolean): DatabaseTemplate => ({
+  name: attach ? 'wikijs_attached' : 'wikijs',
+  fill: async (owner) => {
+    const client = await owner.connect()
+    try {
+      await createTables(client)
+      if (!attach) return
+      await migrate(owner)
+      await attachWikijs(owner)
+      await new Wikijs(client).guests([{}])
+    } finally {
+      client.release(true)
+    }
+  },
+})
+
 export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsDatabase> => {
-  const { place, remove } = await newPlace()
+  const { place, remove } = await copyTemplate(template(attach))
   const owner = await openDatabase(place, 'owner')
   const client = await owner.connect()
+  await client.query('set search_path = pg_catalog')
   const wikijs = new Wikijs(client)
-  const fill = async () => {
-    await client.query('set search_path = public')
-    await client.query(readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
-    await client.query('set search_path = pg_catalog')
-  }
-  await fill()
   const readers: ServingDatabase[] = []
-  let attached: AttachResult | undefined
-  if (attach) {
-    await migrate(owner)
-    attached = await attachWikijs(owner)
-    await wikijs.guests([{}])
-  }
   return {
     place,
     owner,
     wikijs,
-    attached,
     reader: async () => {
       const reader = await openDatabase(place, 'reader')
       readers.push(reader)
@@ -233,7 +243,7 @@ export const wikijsDatabase = async ({ attach = true } = {}): Promise<WikijsData
       await client.query(
         `drop schema ${rows.map(({ name }) => name)} cascade; create schema public; grant usage on schema public to public`,
       )
-      await fill()
+      await createTables(client)
     },
     remove: async () => {
       client.release(true)
