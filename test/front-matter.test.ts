@@ -4,7 +4,7 @@ import { readFrontMatter } from '../src/import/git/front-matter.ts'
 
 const read = (...lines: string[]) => readFrontMatter(`---\n${lines.join('\n')}\n---\ntext\n`)
 
-/** A block that the library reads, as the rules of Lectern take what it says; null where it is not a mapping. */
+/** The front matter of a block by the YAML library and Lectern's rules; null if the block is not a mapping. */
 const readByLibrary = (inner: string) => {
   const document = parseDocument(inner, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false })
   if (document.errors.length > 0) return 'refused'
@@ -32,7 +32,7 @@ const readByLibrary = (inner: string) => {
   }
 }
 
-/** Numbers below a bound, the same for the same seed. */
+/** Pseudorandom numbers below a bound. */
 const randomFrom = (seed: number) => {
   let state = seed
   return (below: number): number => {
@@ -42,7 +42,7 @@ const randomFrom = (seed: number) => {
 }
 
 describe('front matter', () => {
-  describe('that YAML refuses, and people write', () => {
+  describe('invalid YAML that people write', () => {
     for (const [what, lines, expected] of [
       [
         'a colon in a title',
@@ -73,14 +73,14 @@ describe('front matter', () => {
         { title: null, tags: ['hot', 'cold'] },
       ],
     ] as const) {
-      it(`${what} is read all the same`, () => {
+      it(`reads ${what}`, () => {
         expect(read(...lines))
           .to.include({ broken: false, published: true })
           .and.deep.include(expected)
       })
     }
 
-    it('hides its text wherever published: false or draft: true stands in it', () => {
+    it('hides its text if it contains published: false or draft: true anywhere', () => {
       for (const lines of [
         ['published: false', 'title: a: b'],
         ['title: a: b', '  published: false'],
@@ -96,7 +96,7 @@ describe('front matter', () => {
         expect(read(...lines).published, lines.join('|')).to.equal(false)
     })
 
-    it('does not hide by what only looks like it', () => {
+    it('does not hide its text for similar words', () => {
       for (const lines of [
         ['meta:', '  published: false', 'title: Tea'],
         ['draft: yes please'],
@@ -106,7 +106,7 @@ describe('front matter', () => {
         expect(read(...lines), lines.join('|')).to.include({ published: true, broken: false })
     })
 
-    it('is text where a line belongs to no key', () => {
+    it('is text if a line belongs to no key', () => {
       expect(read('title: Tea', 'Some prose here.')).to.include({ broken: true, title: null })
     })
   })
@@ -120,7 +120,7 @@ describe('front matter', () => {
       ['JSON', '{\n  "title": "Tea",\n  "tags": []\n}\n'],
       ['JSON on one line', '{"title": "Tea", "x": {"}": "\\""}}\n'],
     ] as const)
-      it(`with ${what}`, () => {
+      it(`accepts ${what}`, () => {
         expect(readFrontMatter(`${text}body`)).to.deep.include({
           title: 'Tea',
           end: text.length,
@@ -128,7 +128,7 @@ describe('front matter', () => {
         })
       })
 
-    it('of JSON: what is an expression, a template or only a brace is text', () => {
+    it('an expression, a template or a single brace is text, not JSON', () => {
       for (const text of [
         '{/* comment */}\n',
         '{% include x %}\n',
@@ -140,14 +140,14 @@ describe('front matter', () => {
         expect(readFrontMatter(text), text).to.include({ broken: false, end: 0, published: true })
     })
 
-    it('of broken JSON hides a draft', () => {
+    it('invalid JSON can hide a draft', () => {
       expect(readFrontMatter('{"title": "Tea", "draft": true,}\n')).to.include({
         broken: true,
         published: false,
       })
     })
 
-    it('without an end hide a draft, and else are text', () => {
+    it('a block without an end hides a draft, and otherwise is text', () => {
       expect(readFrontMatter('---\ntitle: Tea\npublished: false\n\n# Tea\n')).to.include({ published: false })
       expect(readFrontMatter('---\ntitle: Tea\n\npublished: false\n')).to.include({
         published: true,
@@ -156,20 +156,20 @@ describe('front matter', () => {
     })
   })
 
-  describe('that is large', () => {
-    it('of over 65,536 characters is text, though it hides', () => {
+  describe('large blocks', () => {
+    it('a block of more than 65,536 characters is text, but can hide it', () => {
       const many = Array.from({ length: 40_000 }, (_, i) => `key${i}: x`)
       expect(read('title: Tea', ...many)).to.include({ broken: true, published: true })
       expect(read('title: Tea', ...many, 'draft: true')).to.include({ broken: true, published: false })
     })
 
-    it('of plain lines is read up to there; beyond 4,096 characters what is intricate is read line by line', () => {
+    it('plain lines are read up to that length; other YAML beyond 4,096 characters is read line by line', () => {
       const many = Array.from({ length: 4_000 }, (_, i) => `key${i}: x`)
       expect(read('title: Tea', ...many)).to.include({ title: 'Tea', large: false, broken: false })
       expect(read('title: >-', '  Tea', ...many)).to.include({ title: 'Tea', large: true, broken: false })
     })
 
-    it('nested too deeply for a recursion is read line by line, and ends nothing', () => {
+    it('YAML that is nested too deeply is read line by line, without a crash', () => {
       for (const part of ['[', '{', '- ', '? ', '{a: [', 'a: ', '&a ', '*a ', '!!a ', '"', ' ', '\n', '? \n'])
         for (const length of [4_000, 60_000])
           for (const before of ['', 'title: ', 'tags:\n  ', 'other: ', 'title: >\n ']) {
@@ -186,14 +186,14 @@ describe('front matter', () => {
       })
     })
 
-    it('of TOML, nested too deeply for a recursion, is text', () => {
+    it('TOML that is nested too deeply is text', () => {
       const nested = (depth: number) =>
         `+++\ntitle = "Tea"\nother = ${'['.repeat(depth)}${']'.repeat(depth)}\n+++\n`
       expect(readFrontMatter(nested(20_000))).to.include({ broken: true })
       expect(readFrontMatter(nested(100))).to.include({ broken: false, title: 'Tea' })
     })
 
-    it('of aliases that multiply is not multiplied', () => {
+    it('aliases that expand exponentially are not expanded', () => {
       const rows = Array.from(
         { length: 12 },
         (_, i) => `a${i}: &a${i} [${`*a${i - 1}, `.repeat(i === 0 ? 0 : 9)}x]`,
@@ -206,7 +206,7 @@ describe('front matter', () => {
     })
   })
 
-  it('is read as the YAML library reads it, wherever that does', () => {
+  it('gives the same as the YAML library if the library accepts the block', () => {
     const keys = [
       'title',
       'tags',

@@ -9,7 +9,7 @@ import { storedContent } from './support/importing.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
-describe('import from git: into a wiki that is there', () => {
+describe('import git: repeated imports', () => {
   const test = withService()
   let owner: Database
 
@@ -38,7 +38,7 @@ describe('import from git: into a wiki that is there', () => {
     return storedContent(owner)
   }
 
-  it('with another --locale, all pages are in that language, and none in the one before', async () => {
+  it('another --locale moves all pages to that language', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': '---\ntags: [hot]\n---\none', 'mate.md': 'x' }, { message: 'first' })
     commit(folder, { 'tea.md': '---\ntags: [hot]\n---\ntwo' }, { message: 'second' })
@@ -61,7 +61,7 @@ describe('import from git: into a wiki that is there', () => {
     expect(again).to.include({ newRevisions: 0, changedRevisions: 0, movedRevisions: 0, notes: '' })
   })
 
-  it('with another --layout, pages move; where paths pass from page to page, each gets its own edits', async () => {
+  it('another --layout moves pages; pages that swap paths keep their own edits', async () => {
     const folder = newRepository()
     commit(folder, { 'docs/tea.md': 'one', 'docs/docs/tea.md': 'inner one', 'docs/mate.md': 'x' })
     commit(folder, { 'docs/tea.md': 'two', 'docs/docs/tea.md': 'inner two' })
@@ -74,7 +74,7 @@ describe('import from git: into a wiki that is there', () => {
     expect(await markdown('docs%2Ftea')).to.equal('inner two')
   })
 
-  it('whose layout leaves files out that it had, says which pages stay', async () => {
+  it('names pages that stay if a layout no longer matches their files', async () => {
     const folder = newRepository()
     commit(folder, { 'docs/tea.md': 'x', 'a.md': 'x', 'b.md': 'x', 'c.md': 'x', 'd.md': 'x', 'gone.md': 'x' })
     commit(folder, { 'gone.md': null })
@@ -87,7 +87,7 @@ describe('import from git: into a wiki that is there', () => {
     expect(await paths('en')).to.deep.equal(['a', 'b', 'c', 'd', 'tea'])
   })
 
-  it('from an older ref and then from a newer one is as from the newer alone, merges and clocks included', async () => {
+  it('an import of an older ref and then of a newer one gives the same as the newer one, with merges and wrong clocks', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'base', 'a.md': 'md' }, { at: '2024-05-02T12:00:00Z' })
     commit(folder, { 'tea.md': 'main', 'a.mdx': 'mdx' }, { at: '2024-05-01T12:00:00Z' })
@@ -102,7 +102,7 @@ describe('import from git: into a wiki that is there', () => {
     expect(await markdown('tea')).to.equal('last')
     for (const first of ['main~2', 'side', 'merged']) {
       await clearWorld()
-      // A layout that takes nothing is refused, and `side` has no .mdx yet.
+      // An import refuses a layout without files, and `side` has no .mdx yet.
       await importing(folder, { layouts: first === 'side' ? ['{path}.md'] : layouts, ref: first })
       if (first === 'merged') expect(await markdown('tea')).to.equal('main')
       await importing(folder, { layouts })
@@ -110,7 +110,7 @@ describe('import from git: into a wiki that is there', () => {
     }
   })
 
-  it('whose history was rewritten, says on which pages edits stay, and on which they still show', async () => {
+  it('after a rewritten history, names pages whose old edits stay, and pages that still show one', async () => {
     const folder = newRepository()
     for (const text of ['one', 'two', 'three']) {
       const files = { 'tea.md': text, 'mate.md': text }
@@ -124,10 +124,10 @@ describe('import from git: into a wiki that is there', () => {
     expect(await markdown('tea')).to.equal('three')
     expect(notes)
       .to.match(/most of whose stored edits are not in this history .*: 1, first mate/)
-      .and.match(/go on showing an edit that is not in this history .*: 1, first tea/)
+      .and.match(/still show an edit that is not in this history .*: 1, first tea/)
   })
 
-  it('waits for another import, and says so', async () => {
+  it('waits for another import, and prints so', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'x' })
     const open = (stored: StoredContentQueries) =>

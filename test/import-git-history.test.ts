@@ -5,7 +5,7 @@ import { expect } from 'chai'
 import type { PageRecord } from '../src/write/records.ts'
 import { commit, git, gitFolder, newRepository, signature, take } from './support/git.ts'
 
-/** What guests see of a page: the text of its last accepted edit, in the wiki's order; null where there is none. */
+/** The text that guests see: that of the last accepted revision by time, then id; null if there is none. */
 const shownText = (page: PageRecord | undefined): string | null => {
   if (page?.state !== 'live') return null
   const accepted = page.revisions
@@ -19,7 +19,7 @@ const history = (page: PageRecord): string[] =>
     ({ created_at, comment, markdown }) => `${created_at.slice(8, 10)} ${comment}: ${markdown}`,
   )
 
-/** Merges a branch as git would, then gives files other texts before the merge is committed. */
+/** Merges a branch, and changes files before the merge is committed. */
 const merge = (
   folder: string,
   branches: string[],
@@ -29,12 +29,12 @@ const merge = (
   try {
     git(folder, ['merge', '-q', '--no-commit', '--no-ff', ...options, ...branches], signature(at))
   } catch {
-    // A conflict, which `files` settle.
+    // A conflict, which `files` resolve.
   }
   commit(folder, files, { at, message: 'merge' })
 }
 
-describe('import from git: what guests see is what the ref has', () => {
+describe('import git: guests see the texts of the ref', () => {
   const diverged = ({ mainAt = '2024-05-02T12:00:00Z', sideAt = '2024-05-03T12:00:00Z' } = {}): string => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'base' }, { at: '2024-05-01T12:00:00Z', message: 'base' })
@@ -45,7 +45,7 @@ describe('import from git: what guests see is what the ref has', () => {
     return folder
   }
 
-  it('a merge that takes the older side’s text is an edit', async () => {
+  it('a merge that takes the text of the older side is an edit', async () => {
     const folder = diverged()
     merge(folder, ['side'], { 'tea.md': 'main' }, { at: '2024-05-04T12:00:00Z' })
     const { page, notes } = await take(folder)
@@ -58,14 +58,14 @@ describe('import from git: what guests see is what the ref has', () => {
     expect(notes).to.equal('')
   })
 
-  it('a merge that takes the newer side’s text is none', async () => {
+  it('a merge that takes the text of the newer side is not an edit', async () => {
     const folder = diverged()
     merge(folder, ['side'], { 'tea.md': 'side' }, { at: '2024-05-04T12:00:00Z' })
     const { page } = await take(folder)
     expect(history(page('tea'))).to.deep.equal(['01 base: base', '02 main: main', '03 side: side'])
   })
 
-  it('a merge that throws away a branch (-s ours) is an edit of what the branch had changed', async () => {
+  it('a merge that discards a branch (-s ours) is an edit of the pages that the branch changed', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'base', 'mate.md': 'base' }, { at: '2024-05-01T12:00:00Z', message: 'base' })
     git(folder, ['checkout', '-q', '-b', 'side'])
@@ -78,7 +78,7 @@ describe('import from git: what guests see is what the ref has', () => {
     expect(history(page('mate'))).to.deep.equal(['01 base: base', '03 main: main'])
   })
 
-  it('a merge with a text of its own, or with a new file, is an edit', async () => {
+  it('a merge with another text or a new file is an edit', async () => {
     const folder = diverged()
     merge(folder, ['side'], { 'tea.md': 'both', 'mate.md': 'new' }, { at: '2024-05-04T12:00:00Z' })
     const { page } = await take(folder)
@@ -86,7 +86,7 @@ describe('import from git: what guests see is what the ref has', () => {
     expect(history(page('mate'))).to.deep.equal(['04 merge: new'])
   })
 
-  it('a merge of three takes any of their texts', async () => {
+  it('a merge of three branches can take the text of each', async () => {
     for (const text of ['main', 'side', 'third', 'own']) {
       const folder = diverged()
       git(folder, ['checkout', '-q', '-b', 'third', 'main~1'])
@@ -108,7 +108,7 @@ describe('import from git: what guests see is what the ref has', () => {
     }
   })
 
-  it('where a child is dated before its parent, and a merge before its sides', async () => {
+  it('a commit dated before its parent, and a merge dated before its sides', async () => {
     const folder = diverged({ mainAt: '2024-04-02T12:00:00Z', sideAt: '2024-06-03T12:00:00Z' })
     expect(shownText((await take(folder)).page('tea'))).to.equal('main')
     merge(folder, ['side'], { 'tea.md': 'main' }, { at: '2024-03-01T12:00:00Z' })
@@ -122,7 +122,7 @@ describe('import from git: what guests see is what the ref has', () => {
     expect(notes).to.match(/a clock was wrong.*: 2, first tea\.md at/)
   })
 
-  it('a file that moves in a merge, beside an edit of the old name', async () => {
+  it('a file renamed in a merge, while another branch edits the old name', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'base' }, { at: '2024-05-01T12:00:00Z', message: 'base' })
     git(folder, ['checkout', '-q', '-b', 'side'])
@@ -139,7 +139,7 @@ describe('import from git: what guests see is what the ref has', () => {
     ])
   })
 
-  it('a subtree that a merge brings in under another folder', async () => {
+  it('a subtree merged into another folder', async () => {
     const other = newRepository()
     commit(other, { 'tea.md': 'of the other' }, { at: '2024-05-02T12:00:00Z', message: 'other' })
     const folder = newRepository()
@@ -157,7 +157,7 @@ describe('import from git: what guests see is what the ref has', () => {
     expect(history(page('sub/tea'))).to.deep.equal(['03 subtree: of the other'])
   })
 
-  it('a revert gives the old text back', async () => {
+  it('a revert restores the old text', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': 'one' }, { at: '2024-05-01T12:00:00Z' })
     commit(folder, { 'tea.md': 'two' }, { at: '2024-05-02T12:00:00Z' })
@@ -177,7 +177,7 @@ describe('import from git: what guests see is what the ref has', () => {
     }
   })
 
-  it('a folder called .. beside a page in two files is left out, not refused', async () => {
+  it('leaves out a folder named ".." next to a page with two files', async () => {
     const folder = newRepository()
     const file = execFileSync('git', ['hash-object', '-w', '--stdin'], { cwd: folder, input: 'x' })
       .toString()
@@ -235,7 +235,7 @@ interface RandomCommit {
   files: Map<string, string>
 }
 
-/** A repository whose commits change, remove, rename and merge a few files at random. */
+/** A repository with commits that change, remove, rename and merge a few files at random. */
 const randomRepository = (seed: number): { folder: string; commits: RandomCommit[] } => {
   let state = seed
   const random = (below: number): number => {
@@ -249,7 +249,7 @@ const randomRepository = (seed: number): { folder: string; commits: RandomCommit
   for (let n = 0; n < 24; n += 1) {
     const parents: RandomCommit[] = []
     const count = n === 0 ? 0 : [1, 1, 1, 2, 2, 3][random(6)]!
-    // The first parent is among the last few, so that lines of history stay apart for a while.
+    // The first parent is one of the last commits, so that branches stay apart for a while.
     for (let i = 0; i < count; i += 1) {
       const parent = commits[Math.max(0, n - 1 - random(i === 0 ? 3 : 6))]!
       if (!parents.includes(parent)) parents.push(parent)
@@ -266,7 +266,7 @@ const randomRepository = (seed: number): { folder: string; commits: RandomCommit
       if (files.has(name) && random(3) === 0 && files.size > 1) files.delete(name)
       else files.set(name, `text ${random(4)}`)
     }
-    // A layout that takes no file of the history would be refused.
+    // An import refuses a layout without files.
     if (n === 0) files.set('a.md', 'text').set('b.mdx', 'text')
     const mark = `:${n + 1}`
     commits.push({ mark, hash: '', parents: parents.map((parent) => parent.mark), files })

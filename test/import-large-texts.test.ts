@@ -29,29 +29,29 @@ const shape = (pages: PageRecord[]) =>
 describe('import git: large texts', () => {
   const read = (folder: string) => openGitSource(folder, { layouts: [] })
 
-  it('an edit of more than 8 MiB is left out and named; the page and its other edits are there', async () => {
+  it('leaves out and notes an edit of more than 8 MiB, but imports the other edits', async () => {
     await withHistory(
       [{ 'tea.md': 'one' }, { 'tea.md': TOO_LONG }, { 'tea.md': 'three' }],
       async (folder) => {
         const source = await read(folder)
         expect(shape(await pagesOf(source))).to.deep.equal([['tea', 'live', ['one', 'three']]])
         expect(source.notes().join('\n')).to.match(
-          /^Edits left out, because a text has at most 8388608 bytes: 1, first tea\.md at [0-9a-f]{10}$/,
+          /^Edits left out, because their text has more than 8388608 bytes: 1, first tea\.md at [0-9a-f]{10}$/,
         )
       },
     )
   })
 
-  it('bytes that are no UTF-8 count as what replaces them', async () => {
+  it('counts the replacement characters of bytes that are not UTF-8', async () => {
     const bytes = Buffer.alloc(3 * MIB, 0xff)
     await withHistory([{ 'tea.md': 'one' }, { 'tea.md': bytes }, { 'tea.md': 'three' }], async (folder) => {
       const source = await read(folder)
       expect(shape(await pagesOf(source))).to.deep.equal([['tea', 'live', ['one', 'three']]])
-      expect(source.notes().join('\n')).to.include('because a text has at most 8388608 bytes: 1')
+      expect(source.notes().join('\n')).to.include('because their text has more than 8388608 bytes: 1')
     })
   })
 
-  it('a page whose text at the ref is too long is not shown by an older one, and that is said loudly', async () => {
+  it('hides a page whose text at the ref is too long, and warns', async () => {
     await withHistory([{ 'tea.md': 'one', 'mate.md': 'mate' }, { 'tea.md': TOO_LONG }], async (folder) => {
       const source = await read(folder)
       expect(shape(await pagesOf(source))).to.deep.equal([
@@ -64,14 +64,14 @@ describe('import git: large texts', () => {
     })
   })
 
-  it('a text of just 8 MiB is taken, also behind a longer one', async () => {
+  it('imports a text of exactly 8 MiB, also after a longer one', async () => {
     const just = TOO_LONG.slice(1)
     await withHistory([{ 'tea.md': TOO_LONG }, { 'tea.md': just }], async (folder) => {
       expect(shape(await pagesOf(await read(folder)))).to.deep.equal([['tea', 'live', ['xxxxx']]])
     })
   })
 
-  it('a page with long edits comes in records of 4 MiB at most, with all its edits in order', async () => {
+  it('divides long edits into records of at most 4 MiB, in order', async () => {
     const text = 'tea '.repeat(100_000)
     const commits = Array.from({ length: 40 }, (_, i) => ({
       'tea.md': `${String(i).padStart(5, '0')} ${text}`,
@@ -85,14 +85,14 @@ describe('import git: large texts', () => {
     })
   })
 
-  it('tags beyond 500 are left out and named', async () => {
+  it('leaves out and notes tags beyond 500', async () => {
     const tags = Array.from({ length: 600 }, (_, i) => `t${i}`)
     await withHistory([{ 'tea.md': `---\ntags: [${tags.join(', ')}]\n---\ntea` }], async (folder) => {
       const source = await read(folder)
       const [page] = await pagesOf(source)
       expect(page!.revisions[0]!.categories.map(({ key }) => key)).to.deep.equal(tags.slice(0, 500))
       expect(source.notes().join('\n')).to.match(
-        /^Edits with more than 500 tags; the first 500 are kept: 1, first tea\.md/,
+        /^Edits with more than 500 tags; only the first 500 are imported: 1, first tea\.md/,
       )
     })
   })
@@ -107,15 +107,15 @@ describe('import mediawiki: large texts', () => {
   const edits = (...texts: string[]) =>
     texts.map((text, i) => ({ id: i + 1, at: `2024-05-0${i + 1}T12:00:00Z`, text }))
 
-  it('an edit of more than 8 MiB is left out and named; the page and its other edits are there', () =>
+  it('leaves out and notes an edit of more than 8 MiB, but imports the other edits', () =>
     read(dump([dumpedPage('Tea', edits('one', TOO_LONG, 'three'))]), (source, pages) => {
       expect(shape(pages)).to.deep.equal([['Tea', 'live', ['one\n', 'three']]])
       expect(source.notes()).to.deep.equal([
-        'Edits left out, because a text has at most 8388608 bytes: 1, first Tea, edit 2',
+        'Edits left out, because their text has more than 8388608 bytes: 1, first Tea, edit 2',
       ])
     }))
 
-  it('a page whose newest text is too long is not shown by an older one, and that is said loudly', () =>
+  it('hides a page whose newest text is too long, and warns', () =>
     read(
       dump([dumpedPage('Tea', edits('one [[Category:A]]', TOO_LONG)), dumpedPage('Mate')]),
       (source, pages) => {
@@ -129,7 +129,7 @@ describe('import mediawiki: large texts', () => {
       },
     ))
 
-  it('a page with long edits comes in records of 4 MiB at most', () =>
+  it('divides long edits into records of at most 4 MiB', () =>
     read(
       dump([dumpedPage('Tea', edits(...Array.from({ length: 9 }, () => 'tea '.repeat(250_000))))]),
       (_, pages) => {
@@ -137,20 +137,20 @@ describe('import mediawiki: large texts', () => {
       },
     ))
 
-  it('categories beyond 500 are left out and named', () => {
+  it('leaves out and notes categories beyond 500', () => {
     const text = Array.from({ length: 600 }, (_, i) => `[[Category:C${i}]]`).join('\n')
     return read(dump([dumpedPage('Tea', text)]), (source, pages) => {
       expect(pages[0]!.revisions[0]!.categories.map(({ key }) => key)).to.deep.equal(
         Array.from({ length: 500 }, (_, i) => `C${i}`),
       )
       expect(source.notes().join('\n')).to.include(
-        'Edits with more than 500 categories; the first 500 are kept: 1',
+        'Edits with more than 500 categories; only the first 500 are imported: 1',
       )
     })
   })
 })
 
-describe('an import of large texts', function () {
+describe('import: large texts in the database', function () {
   this.timeout(60_000)
   let owner: Database
   before(async () => {
@@ -158,7 +158,7 @@ describe('an import of large texts', function () {
   })
   beforeEach(clearWorld)
 
-  it('stores a history of 30 MB, and finds nothing new in it a second time', async () => {
+  it('stores a history of 30 MB, and finds nothing new the second time', async () => {
     const text = 'tea '.repeat(100_000)
     await withHistory(
       Array.from({ length: 75 }, (_, i) => ({ 'tea.md': `${i} ${text}` })),

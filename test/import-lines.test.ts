@@ -20,7 +20,7 @@ import {
 } from './support/importing.ts'
 
 describe('import ndjson: lines', () => {
-  it('reads every type of record, and fills in what may be absent', async () => {
+  it('reads every type of record, and adds defaults', async () => {
     const bare = { ...REVISION, comment: undefined, categories: undefined }
     const records = await parseText(linesOfFile(WIKI, CATEGORY, { ...PAGE, revisions: [bare] }))
     expect(records.map(({ type }) => type)).to.deep.equal(['wiki', 'category', 'page'])
@@ -41,11 +41,11 @@ describe('import ndjson: lines', () => {
     })
   }
 
-  it('reads nothing out of an empty file', async () => {
+  it('reads an empty file as no records', async () => {
     expect(await parseText('')).to.deep.equal([])
   })
 
-  it('ends lines with LF alone: U+2028, U+2029 and U+0085 stay in their strings', async () => {
+  it('splits lines at LF only: U+2028, U+2029 and U+0085 stay in strings', async () => {
     const markdown = 'one\u2028two\u2029three\u0085four\rfive'
     const [found] = await parseText(
       linesOfFile({ ...PAGE, revisions: [{ ...REVISION, markdown }] }).replace('\\r', '\\r'),
@@ -53,7 +53,7 @@ describe('import ndjson: lines', () => {
     expect((found as PageRecord).revisions[0]!.markdown).to.equal(markdown)
   })
 
-  it('puts together lines and letters that come in several parts', async () => {
+  it('joins lines and characters that are split across chunks', async () => {
     const markdown = '茶🍵'.repeat(700_000)
     const records = await parseText(
       linesOfFile({ ...PAGE, revisions: [{ ...REVISION, markdown }] }, CATEGORY),
@@ -62,19 +62,19 @@ describe('import ndjson: lines', () => {
     expect(records[1]).to.deep.equal(CATEGORY)
   })
 
-  it('reads .ndjson.gz, of one member or several', async () => {
+  it('reads .ndjson.gz with one or several members', async () => {
     const [first, second] = [linesOfFile(WIKI, CATEGORY), linesOfFile(PAGE)]
     const bytes = Buffer.concat([gzipSync(first), gzipSync(second)])
     expect(await parseText(bytes, 'wiki.ndjson.gz')).to.deep.equal(await parseText(first + second))
   })
 
-  it('reads what is compressed whatever its file is called', async () => {
+  it('recognizes gzip under any file name', async () => {
     expect(await parseText(gzipSync(linesOfFile(WIKI, PAGE)), 'wiki')).to.deep.equal(
       await parseText(linesOfFile(WIKI, PAGE)),
     )
   })
 
-  it('normalises: locales lower case, names NFC, ids lower case, times UTC with microseconds', async () => {
+  it('normalizes: locales and ids to lower case, names to NFC, times to UTC with microseconds', async () => {
     const [found] = await parseText(
       linesOfFile({
         ...PAGE,
@@ -90,14 +90,14 @@ describe('import ndjson: lines', () => {
     })
   })
 
-  it('leaves the text of a page as it is', async () => {
+  it('does not change the text of a page', async () => {
     const markdown = ' cafe\u0301 \u0001\u200e\ufeff\r\n\t'
     const [found] = await parseText(linesOfFile({ ...PAGE, revisions: [revision({ markdown })] }))
     expect((found as PageRecord).revisions[0]!.markdown).to.equal(markdown)
   })
 })
 
-describe('import ndjson: a line that is not valid', () => {
+describe('import ndjson: an invalid line', () => {
   const wiki = (rest: object) => ({ ...WIKI, ...rest })
   const withRevision = (rest: object) => ({ ...PAGE, revisions: [REVISION, revision(rest)] })
   const absent = undefined
@@ -226,40 +226,40 @@ describe('import ndjson: a line that is not valid', () => {
     ],
   ]
   for (const [name, record, expected] of cases) {
-    it(`names line, field and what was expected: ${name}`, async () => {
+    it(`names the line, the field and the expected value: ${name}`, async () => {
       const error = await importFailure(parseText(`${linesOfFile(WIKI)}\n${linesOfFile(record)}`))
       expect(error).to.be.instanceOf(ImportError)
       expect(error.message).to.equal(`Line 3: ${expected}`)
     })
   }
 
-  it('says what is not JSON, without what could turn a terminal around', async () => {
+  it('reports invalid JSON without control characters', async () => {
     const error = await importFailure(parseText('{"type":\u202e\u001b[31mwiki}\n'))
     expect(error.message).to.match(/^Line 1: not JSON: /)
     expect(error.message).not.to.match(/[\p{Cc}\p{Cf}]/u)
   })
 
-  it('refuses bytes that are not UTF-8, with their line', async () => {
+  it('refuses bytes that are not UTF-8, and names the line', async () => {
     const latin = Buffer.from(linesOfFile(WIKI, { ...PAGE, path: 'thé' }), 'latin1')
     expect((await importFailure(parseText(latin))).message).to.equal('Line 2: not UTF-8')
   })
 
-  it('says how far a cut .gz could be read', async () => {
+  it('names the last line before the end of an incomplete .gz', async () => {
     const bytes = gzipSync(linesOfFile(WIKI, PAGE))
     const error = await importFailure(parseText(bytes.subarray(0, bytes.length - 12), 'wiki.ndjson.gz'))
     expect(error).to.be.instanceOf(ImportError)
-    expect(error.message).to.match(/^After line \d the file cannot be read: .*gzip/)
+    expect(error.message).to.match(/^Cannot read the file after line \d: .*gzip/)
   })
 
-  it('says so when a .gz is none', async () => {
+  it('reports a .gz that is not gzip', async () => {
     const error = await importFailure(parseText(linesOfFile(WIKI), 'wiki.ndjson.gz'))
-    expect(error.message).to.match(/^After line 0 the file cannot be read: .*gzip/)
+    expect(error.message).to.match(/^Cannot read the file after line 0: .*gzip/)
   })
 
-  it('says so when there is no file, or a folder', async () => {
+  it('reports a missing file, and a folder', async () => {
     const missing = await importFailure(openNdjsonSource('/nowhere/wiki.ndjson'))
     expect(missing).to.be.instanceOf(UsageError)
-    expect(missing.message).to.equal('There is no file /nowhere/wiki.ndjson.')
+    expect(missing.message).to.equal('The file /nowhere/wiki.ndjson does not exist.')
     const folder = await importFailure(openNdjsonSource('/'))
     expect(folder).to.be.instanceOf(UsageError)
     expect(folder.message).to.include('/ is a folder')
@@ -267,7 +267,7 @@ describe('import ndjson: a line that is not valid', () => {
 })
 
 describe('import ndjson: a file larger than memory', () => {
-  it('is read with a heap of 40 MB: 160 MB of lines', async () => {
+  it('reads 160 MB of lines with a heap of 40 MB', async () => {
     const block = linesOfFile(
       ...Array.from({ length: 40 }, (_, i) =>
         page(`p${i}`, {

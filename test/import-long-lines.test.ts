@@ -19,19 +19,23 @@ import {
   withFile,
 } from './support/importing.ts'
 
-/** Every line is a long one, and every edit a record. */
-const TINY = { whole: 10, batch: 1, revision: 1000, structure: 200, rest: 1000 }
+/** With these bounds, every line is long, and every revision is a record. */
+const SMALL_BOUNDS = { whole: 10, batch: 1, revision: 1000, structure: 200, rest: 1000 }
 
-const read = (content: string | Uint8Array, bounds: Partial<typeof TINY> = {}, name = 'wiki.ndjson') =>
+const read = (
+  content: string | Uint8Array,
+  bounds: Partial<typeof SMALL_BOUNDS> = {},
+  name = 'wiki.ndjson',
+) =>
   withFile(name, content, async (file) => {
     const records: ImportRecord[] = []
-    const source = await openNdjsonSource(file, { ...TINY, ...bounds })
+    const source = await openNdjsonSource(file, { ...SMALL_BOUNDS, ...bounds })
     for await (const record of source.records) records.push(record)
     return records
   })
 
-/** Records of one page as one, with the later one's fields. */
-const joined = (records: ImportRecord[]): ImportRecord[] => {
+/** Joins the records of each page. Fields of the last record win. */
+const joinRecords = (records: ImportRecord[]): ImportRecord[] => {
   const pages = new Map<string, PageRecord>()
   const all: ImportRecord[] = []
   for (const record of records) {
@@ -56,38 +60,38 @@ const page = {
   ],
 }
 
-const asidesLeft = async (): Promise<string[]> =>
+const spillFiles = async (): Promise<string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('lectern-import-'))
 
-describe('import ndjson: a long line', function () {
+describe('import ndjson: long lines', function () {
   this.timeout(60_000)
-  it('is read edit by edit, and is what it is when it is parsed at once', async () => {
+  it('gives the same page as a line that is parsed at once', async () => {
     const records = await read(linesOfFile(WIKI, page))
     expect(records.map((record) => (record.type === 'page' ? record.revisions.length : 0))).to.deep.equal([
       0, 1, 1, 1,
     ])
-    expect(joined(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page)))
+    expect(joinRecords(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page)))
   })
 
-  it('is so with its fields in any order, and leaves no temporary file', async () => {
+  it('accepts fields in any order, and leaves no temporary file', async () => {
     const { type, locale, path, state, translation_group, revisions } = page
     for (const record of [
       { revisions, state, type, locale, path, translation_group },
       { locale, path, revisions, state, translation_group, type },
       { type, locale, path, state, revisions, translation_group },
     ]) {
-      expect(joined(await read(linesOfFile(record)))).to.deep.equal(await parseText(linesOfFile(page)))
+      expect(joinRecords(await read(linesOfFile(record)))).to.deep.equal(await parseText(linesOfFile(page)))
     }
-    expect(await asidesLeft()).to.deep.equal([])
+    expect(await spillFiles()).to.deep.equal([])
   })
 
-  it('says in its last record what stands behind the edits', async () => {
+  it('puts fields after the revisions into the last record', async () => {
     const { revisions, translation_group: _, ...head } = page
     const records = await read(linesOfFile({ ...head, revisions, translation_group: 'late' }))
     expect((records.at(-1) as PageRecord).translation_group).to.equal('late')
   })
 
-  it('may have no edits, white space, escaped keys and a byte order mark', async () => {
+  it('accepts no revisions, white space, escaped keys and a byte order mark', async () => {
     const text = JSON.stringify(page)
     for (const line of [
       JSON.stringify({ ...PAGE, revisions: [] }),
@@ -95,16 +99,16 @@ describe('import ndjson: a long line', function () {
       text.replace('"revisions":[', '"revi\\u0073ions":['),
       `\ufeff  ${text}  `,
     ]) {
-      expect(joined(await read(`${line}\n`))).to.deep.equal(await parseText(`${line}\n`))
+      expect(joinRecords(await read(`${line}\n`))).to.deep.equal(await parseText(`${line}\n`))
     }
   })
 
-  it('is cut at the same places however its bytes come in', () => {
+  it('is split independently of the chunks in which its bytes arrive', () => {
     const bytes = Buffer.from(JSON.stringify(page))
     const expected = page.revisions.map((one) => JSON.stringify(one))
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
-        const splitter = new RevisionSplitter(1, TINY)
+        const splitter = new RevisionSplitter(1, SMALL_BOUNDS)
         const found: string[] = []
         let start = 0
         for (const cut of [...cuts.sort((a, b) => a - b), bytes.length]) {
@@ -117,7 +121,7 @@ describe('import ndjson: a long line', function () {
     )
   })
 
-  it('gives an error exactly where a line that is parsed at once does', async () => {
+  it('is refused exactly if a line that is parsed at once is refused', async () => {
     const text = JSON.stringify(page)
     await fc.assert(
       fc.asyncProperty(
@@ -128,7 +132,7 @@ describe('import ndjson: a long line', function () {
           const line = text.slice(0, at) + letter + text.slice(isInserted ? at : at + 1)
           const [long, whole] = await Promise.all([
             read(`${line}\n`, { revision: 10_000, structure: 10_000, rest: 10_000 }).then(
-              joined,
+              joinRecords,
               (error: Error) => error,
             ),
             parseText(`${line}\n`).catch((error: Error) => error),
@@ -143,7 +147,7 @@ describe('import ndjson: a long line', function () {
     )
   })
 
-  const wrong: [what: string, line: string, message: string | RegExp][] = [
+  const invalidLines: [what: string, line: string, message: string | RegExp][] = [
     [
       'an edit',
       JSON.stringify({ ...PAGE, revisions: [revision({}), revision({}), revision({ created_at: 'now' })] }),
@@ -151,7 +155,7 @@ describe('import ndjson: a long line', function () {
     ],
     ['a field before the edits', JSON.stringify({ ...page, path: '' }), 'Line 1: path: must not be empty'],
     [
-      'a field behind them',
+      'a field after the edits',
       JSON.stringify({ ...page, more: 1 }),
       'Line 1: the line: has an unknown field, more',
     ],
@@ -161,21 +165,17 @@ describe('import ndjson: a long line', function () {
       /^Line 1: the line: has an unknown field, revisions/,
     ],
     [
-      'edits that stand twice',
+      'two fields with edits',
       JSON.stringify(page).replace(/}$/, ',"revisions":[]}'),
-      'Line 1: revisions: stands twice',
+      'Line 1: revisions: must occur only once',
     ],
-    [
-      'a path that stands twice',
-      JSON.stringify(page).replace(/}$/, ',"path":"b"}'),
-      'Line 1: path: stands twice',
-    ],
-    ['its end', JSON.stringify(page).slice(0, -1), /^Line 1: not JSON/],
+    ['two paths', JSON.stringify(page).replace(/}$/, ',"path":"b"}'), 'Line 1: path: must occur only once'],
+    ['a missing end', JSON.stringify(page).slice(0, -1), /^Line 1: not JSON/],
     ['an end within an edit', JSON.stringify(page).slice(0, -30), /^Line 1: not JSON/],
     ['a missing edit', JSON.stringify(page).replace('"revisions":[', '"revisions":[,'), /^Line 1: not JSON/],
-    ['a comma too many', JSON.stringify(PAGE).replace(/]}$/, ',]}'), /^Line 1: not JSON/],
+    ['a superfluous comma', JSON.stringify(PAGE).replace(/]}$/, ',]}'), /^Line 1: not JSON/],
     [
-      'an edit of more bytes than its bound',
+      'an edit that is too long',
       JSON.stringify({ ...PAGE, revisions: [revision({}), revision({ markdown: 'x'.repeat(1000) })] }),
       'Line 1: revisions[1]: must be at most 1000 bytes',
     ],
@@ -188,36 +188,36 @@ describe('import ndjson: a long line', function () {
       'Line 1: revisions[0]: must have at most 200 bytes besides its strings',
     ],
     [
-      'too much besides edits',
+      'too many bytes besides the edits',
       JSON.stringify({ ...PAGE, path: 'x'.repeat(1000) }),
       'Line 1: must have at most 1000 bytes besides the objects in "revisions"',
     ],
   ]
-  for (const [what, line, message] of wrong) {
-    it(`that is wrong is refused by line and field: ${what}`, async () => {
+  for (const [what, line, message] of invalidLines) {
+    it(`refuses an invalid line, and names the line and the field: ${what}`, async () => {
       const error = await importFailure(read(`${line}\n`))
       if (typeof message === 'string') expect(error.message).to.equal(message)
       else expect(error.message).to.match(message)
-      expect(await asidesLeft()).to.deep.equal([])
+      expect(await spillFiles()).to.deep.equal([])
     })
   }
 
-  it('that is not UTF-8 is refused, in an edit and beside them', async () => {
+  it('refuses bytes that are not UTF-8, inside and outside an edit', async () => {
     for (const field of ['"author":"', '"path":"']) {
       const text = JSON.stringify(page)
-      const at = text.indexOf(field) + field.length
+      const index = text.indexOf(field) + field.length
       const bytes = Buffer.concat([
-        Buffer.from(text.slice(0, at)),
+        Buffer.from(text.slice(0, index)),
         Buffer.from([0xe9]),
-        Buffer.from(text.slice(at)),
+        Buffer.from(text.slice(index)),
       ])
       expect((await importFailure(read(bytes))).message).to.equal('Line 1: not UTF-8')
     }
   })
 
-  it('is read out of gzip, and counts as one line', async () => {
+  it('is read from gzip, and counts as one line', async () => {
     const records = await read(gzipSync(linesOfFile(WIKI, page, WIKI)), {}, 'wiki.ndjson.gz')
-    expect(joined(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page, WIKI)))
+    expect(joinRecords(records)).to.deep.equal(await parseText(linesOfFile(WIKI, page, WIKI)))
     const error = await importFailure(
       read(gzipSync(linesOfFile(WIKI, page, { type: 'x' })), {}, 'wiki.ndjson.gz'),
     )

@@ -11,13 +11,13 @@ import { dump, dumpedEdit, dumpedPage, readDump } from './support/mediawiki.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
-/** A small dump in two parts, each as bzip2 packs it. */
+/** A small dump in two bzip2 streams. */
 const BZIP2 = [
   'QlpoOTFBWSZTWe2oxywAABQbgFAD4BcMgD/v3eAgAIqGmo1RtEeNU9Rpkwjaag00KntJPSemUaDQ0aAyNPbt78IjUj8uE0SAaEnayV8DFXBBaOjcaenPLyo95FQMBdRrsBREvrbETsknFc6Ty2FLlR56qRyI2Nbx0S6t00bqopNueKCnJAYY4jxVRVgIlLdtjYndYtQQz1D1R5Bs1Jj9ORLo0epgViGEXwK/xdyRThQkO2oxywA=',
   'QlpoOTFBWSZTWQeNBF8AABYfyVAC9hcgAAQQPq/f4AIFAQAAwCAAhQ0FJtGamUNGmmhmoNGIJVNNB6U9NBDTEYABNkzw9iAYVMcBKKGcd1iodFBsY04cVIp3ZXjGtUn3xcrl3vjJz3iAgV/W5RhMSnkYYWiCi0IXKdNAaz2IxhoJMOGiLFMWSjRQ4iMyQWJCKSAY9oIPj4URm7dUhuHMIuYrEsEJddtNadv4u5IpwoSAPGgi+A==',
 ].map((part) => Buffer.from(part, 'base64'))
 
-const refusal = async (
+const failureOf = async (
   content: string | Uint8Array,
   options: Parameters<typeof readDump>[1] = {},
   name = 'dump.xml',
@@ -26,14 +26,14 @@ const refusal = async (
     () => null,
     (thrown: Error) => thrown,
   )
-  if (!error) throw new Error('nothing was refused')
+  if (!error) throw new Error('the import did not fail')
   expect(error).to.be.instanceOf(UsageError)
   return error
 }
 
-describe('import mediawiki: what a dump says', () => {
+describe('import mediawiki: reading a dump', () => {
   for (const version of ['0.10', '0.11']) {
-    it(`version ${version}: the wiki, its pages and their edits`, async () => {
+    it(`version ${version}: reads the wiki, its pages and their edits`, async () => {
       const { wiki, page, categories } = await readDump(
         dump(
           [
@@ -78,17 +78,17 @@ describe('import mediawiki: what a dump says', () => {
     })
   }
 
-  it('a dump packed by gzip', async () => {
+  it('reads a dump compressed with gzip', async () => {
     const { paths } = await readDump(gzipSync(dump([dumpedPage('Sencha')])), {}, 'dump.xml.gz')
     expect(paths).to.deep.equal(['Sencha'])
   })
 
-  it('a dump packed by bzip2, in several streams as parallel packers write it', async () => {
+  it('reads a dump compressed with bzip2 in several streams, as parallel compressors write it', async () => {
     const { page } = await readDump(Buffer.concat(BZIP2), {}, 'dump.xml.bz2')
     expect(page('Sencha').revisions[0]!.markdown).to.equal('煎茶\n')
   })
 
-  it('ids of edits keep the order of the wiki within a second, and are the same each time', async () => {
+  it('derives ids that keep the order of edits within a second, and that are the same each time', async () => {
     const at = '2024-05-01T12:00:00Z'
     const text = dump([
       dumpedPage('Sencha', [
@@ -106,7 +106,7 @@ describe('import mediawiki: what a dump says', () => {
   })
 
   describe('pages', () => {
-    it('main, templates, modules and categories are taken, others are left out and counted', async () => {
+    it('imports main, templates, modules and categories, and counts pages of other namespaces', async () => {
       const { paths, notes } = await readDump(
         dump([
           dumpedPage('Tea: a history'),
@@ -119,11 +119,11 @@ describe('import mediawiki: what a dump says', () => {
       )
       expect(paths).to.deep.equal(['Tea:_a_history', 'template:Tea_box', 'module:Tea', 'category:Green_teas'])
       expect(notes).to.include(
-        'Pages of other namespaces left out (--namespace takes them): 2, first Talk:Sencha',
+        'Pages of other namespaces left out (--namespace imports them): 2, first Talk:Sencha',
       )
     })
 
-    it('other namespaces by name, in the language of the wiki or in English, or by number', async () => {
+    it('accepts other namespaces by number, or by name in English or the language of the wiki', async () => {
       const text = dump(
         [dumpedPage('Hilfe:Wasser', 'x', { ns: 12 }), dumpedPage('Diskussion:Tee', 'x', { ns: 1 })],
         { namespaces: { 12: 'Hilfe', 1: 'Diskussion' } },
@@ -132,10 +132,10 @@ describe('import mediawiki: what a dump says', () => {
         expect((await readDump(text, { namespaces: [namespace] })).paths).to.deep.equal(['Hilfe:Wasser'])
       }
       expect((await readDump(text, { namespaces: ['12', 'Talk'] })).paths).to.have.length(2)
-      expect((await refusal(text, { namespaces: ['Portal'] })).message).to.include('no namespace Portal')
+      expect((await failureOf(text, { namespaces: ['Portal'] })).message).to.include('no namespace Portal')
     })
 
-    it('a wiki names its namespaces in its own language', async () => {
+    it('reads namespaces in the language of the wiki', async () => {
       const { paths, page, categories } = await readDump(
         dump(
           [
@@ -154,7 +154,7 @@ describe('import mediawiki: what a dump says', () => {
       ])
     })
 
-    it('templates and modules are shown as they are written', async () => {
+    it('imports templates and modules as code', async () => {
       const { page, notes } = await readDump(
         dump([
           dumpedPage('Template:Box', "'''{{{1}}}'''", { ns: 10 }),
@@ -165,35 +165,35 @@ describe('import mediawiki: what a dump says', () => {
       expect(page('template:Box').revisions[0]!.markdown).to.equal("```wikitext\n'''{{{1}}}'''\n```\n")
       expect(page('module:Tea').revisions[0]!.markdown).to.equal('````lua\nreturn "```"\n````\n')
       expect(page('Common.css').revisions[0]!.markdown).to.equal('```css\na {}\n```\n')
-      expect(notes).to.include('kept as code: 2')
+      expect(notes).to.include('imported as code: 2')
     })
 
-    it('odd titles', async () => {
+    it('keeps unusual titles', async () => {
       const titles = ['100% C++ & "AT&T" (tea)?', 'Суп/Борщ №1', '🍵 ʻOkina’s – tea', 'A/history', '...']
       const { pages } = await readDump(dump(titles.map((title) => dumpedPage(title))))
       expect(pages.map(({ revisions }) => revisions[0]!.title)).to.deep.equal(titles)
       expect(pages[0]!.path).to.equal('100%_C++_&_"AT&T"_(tea)?')
     })
 
-    it('a title that is too long for a path is left out', async () => {
+    it('leaves out a title that is too long for a path', async () => {
       const { paths, notes } = await readDump(dump([dumpedPage('茶'.repeat(171)), dumpedPage('Tea')]))
       expect(paths).to.deep.equal(['Tea'])
       expect(notes).to.include('at most 512 bytes of UTF-8 without control characters: 1')
     })
 
-    it('a wiki whose titles may begin with small letters keeps them', async () => {
+    it('keeps small first letters of titles on a case-sensitive wiki', async () => {
       const text = dump([dumpedPage('tea', '[[leaf]]')], { letters: 'case-sensitive' })
       expect((await readDump(text)).page('tea').revisions[0]!.markdown).to.equal('[leaf](/en/leaf)\n')
     })
 
-    it('DISPLAYTITLE is the title where it is the same but for its letters', async () => {
+    it('uses DISPLAYTITLE if it differs only in case and format', async () => {
       const { pages } = await readDump(
         dump([dumpedPage('ITea', "{{DISPLAYTITLE:''iTea''}}"), dumpedPage('Other', '{{DISPLAYTITLE:Tea}}')]),
       )
       expect(pages.map(({ revisions }) => revisions[0]!.title)).to.deep.equal(['iTea', 'Other'])
     })
 
-    it('redirects are pages that link to their target, or are left out', async () => {
+    it('imports redirects as pages that link to their target, or leaves them out', async () => {
       const text = dump([
         dumpedPage('Steamed tea', '#REDIRECT [[Sencha]]', { redirect: 'Sencha' }),
         dumpedPage('Чай', '#АЙДА [[Sencha]]', { redirect: 'Sencha' }),
@@ -203,13 +203,13 @@ describe('import mediawiki: what a dump says', () => {
         '→ [Sencha](/en/Sencha)\n',
         '→ [Sencha](/en/Sencha)\n',
       ])
-      expect(notes).to.include('Redirects, kept as pages that link to their target')
+      expect(notes).to.include('Redirects imported as pages that link to their target')
       const without = await readDump(text, { redirects: false })
       expect(without.pages).to.deep.equal([])
       expect(without.notes).to.include('Redirects left out: 2')
     })
 
-    it('translations: every dump gives a group the same name', async () => {
+    it('derives the same translation group from every dump', async () => {
       const en = dump([dumpedPage('Sencha', '[[ru:Сэнтя]] [[de:sencha]]')])
       const ru = dump([dumpedPage('Сэнтя', '[[en:sencha]] [[de:Sencha]]')], { language: 'ru' })
       const withoutEnglish = dump([dumpedPage('Сэнтя', '[[de:Sencha]]')], { language: 'ru' })
@@ -221,7 +221,7 @@ describe('import mediawiki: what a dump says', () => {
   })
 
   describe('edits', () => {
-    it('a hidden text is rejected and empty; a hidden author or comment is not there', async () => {
+    it('imports a hidden text as a rejected, empty edit, and omits a hidden author or comment', async () => {
       const { page, notes } = await readDump(
         dump([
           dumpedPage('Sencha', [
@@ -247,38 +247,38 @@ describe('import mediawiki: what a dump says', () => {
         ['rejected', '', '', ''],
         ['accepted', 'text\n', '', ''],
       ])
-      expect(notes).to.include('Edits whose text the wiki hides; guests never see them: 1')
-      expect(notes).to.include('Edits whose author the wiki hides')
+      expect(notes).to.include('Edits whose text is hidden on the wiki; guests never see them: 1')
+      expect(notes).to.include('Edits whose author is hidden on the wiki')
     })
 
-    it('somebody without an account goes by the address that the wiki shows', async () => {
+    it('uses the IP address as the author of an anonymous edit', async () => {
       const { page } = await readDump(
         dump([dumpedPage('Tea', [{ contributor: '<contributor><ip>192.0.2.7</ip></contributor>' }])]),
       )
       expect(page('Tea').revisions[0]!.author).to.equal('192.0.2.7')
     })
 
-    it('of an edit with several slots the main one counts', async () => {
+    it('reads the main slot of an edit with several slots', async () => {
       const slot = `<content><role>extra</role><model>json</model><format>x</format><text bytes="9">{"a":"b"}</text></content>`
       const edit = dumpedEdit({ text: 'main' }).replace('</revision>', `${slot}</revision>`)
       const { page } = await readDump(dump([`<page><title>Tea</title><ns>0</ns><id>1</id>${edit}</page>`]))
       expect(page('Tea').revisions.map(({ markdown }) => markdown)).to.deep.equal(['main\n'])
     })
 
-    it('edits for which the dump has no text are left out; a dump without any is refused', async () => {
+    it('leaves out edits without a text, and refuses a dump without any text', async () => {
       const stub = { textElement: '<text id="12" bytes="15" />' }
       const { page, notes } = await readDump(dump([dumpedPage('Tea', [stub, { text: 'b' }])]))
       expect(page('Tea').revisions).to.have.length(1)
       expect(notes).to.include('the dump has no text for them: 1')
-      expect((await refusal(dump([dumpedPage('Tea', [stub])]))).message).to.include('holds no texts')
+      expect((await failureOf(dump([dumpedPage('Tea', [stub])]))).message).to.include('contains no texts')
     })
 
-    it('an empty text is a text', async () => {
+    it('imports an empty text', async () => {
       const { page } = await readDump(dump([dumpedPage('Tea', [{ textElement: '<text bytes="0" />' }])]))
       expect(page('Tea').revisions[0]).to.include({ status: 'accepted', markdown: '' })
     })
 
-    it('sort keys: that of the category, else DEFAULTSORT, else the title without its namespace', async () => {
+    it('uses the sort key of the category, DEFAULTSORT, or the title without its namespace', async () => {
       const { page } = await readDump(
         dump([
           dumpedPage('Category:Teas', '[[Category:A|Key]] [[Category:B]]', { ns: 14 }),
@@ -290,7 +290,7 @@ describe('import mediawiki: what a dump says', () => {
       expect(keys('Tea')).to.deep.equal(['key', 'leaf'])
     })
 
-    it('categories are named from newest texts alone', async () => {
+    it('names categories by newest texts only', async () => {
       const { categories } = await readDump(
         dump([
           dumpedPage('Tea', [
@@ -302,7 +302,7 @@ describe('import mediawiki: what a dump says', () => {
       expect(categories.map(({ key }) => key)).to.deep.equal(['New'])
     })
 
-    it('a page with many edits comes in parts, so that memory holds one of them', async () => {
+    it('divides a page with many edits into several records, to bound memory', async () => {
       const edits = Array.from({ length: 1201 }, (_, i) => ({ text: `edit ${i}` }))
       const { pages } = await readDump(dump([dumpedPage('Tea', edits)]))
       expect(pages.map(({ path, revisions }) => [path, revisions.length])).to.deep.equal([
@@ -314,7 +314,7 @@ describe('import mediawiki: what a dump says', () => {
   })
 
   describe('options', () => {
-    it('name, language and license of the wiki', async () => {
+    it('sets name, language and license of the wiki', async () => {
       const { wiki, page } = await readDump(dump([dumpedPage('Tea')]), {
         name: 'Leaves',
         locale: 'pt-BR',
@@ -328,84 +328,92 @@ describe('import mediawiki: what a dump says', () => {
       expect(page('Tea').locale).to.equal('pt-br')
     })
 
-    it('add: the wiki that is there keeps its name and first language', async () => {
+    it('with add, the existing wiki keeps its name and default language', async () => {
       expect((await readDump(dump([dumpedPage('Tea')]), { add: true })).wiki).to.equal(undefined)
     })
 
-    it('what cannot be meant is refused', async () => {
+    it('refuses invalid options', async () => {
       const text = dump([dumpedPage('Tea')])
-      expect((await refusal(text, { locale: 'x' })).message).to.include('x is no locale code')
-      expect((await refusal(text, { license: 'free' })).message).to.include('license')
-      expect((await refusal(dump([], { language: '' }))).message).to.include('--locale')
-      const none = await openMediawikiSource('/no/such/dump.xml', { namespaces: [], redirects: true }).catch(
-        (error: Error) => error,
-      )
-      expect(none).to.be.instanceOf(UsageError)
+      expect((await failureOf(text, { locale: 'x' })).message).to.include('x is not a locale code')
+      expect((await failureOf(text, { license: 'free' })).message).to.include('license')
+      expect((await failureOf(dump([], { language: '' }))).message).to.include('--locale')
+      const missing = await openMediawikiSource('/no/such/dump.xml', {
+        namespaces: [],
+        redirects: true,
+      }).catch((error: Error) => error)
+      expect(missing).to.be.instanceOf(UsageError)
     })
   })
 
-  describe('what is no dump is refused with its line', () => {
+  describe('refuses an invalid dump, and names the line', () => {
     const cases: Record<string, [string | Buffer, string]> = {
-      'a file that is no XML': ['{"name":"tea"}\n', 'is this a dump of a MediaWiki?'],
-      'another XML': [
+      'a file that is not XML': ['{"name":"tea"}\n', 'is this file a MediaWiki dump?'],
+      'another XML format': [
         '<?xml version="1.0"?>\n<html></html>',
-        'Line 2: a MediaWiki dump begins with <mediawiki>',
+        'Line 2: a MediaWiki dump starts with <mediawiki>',
       ],
-      'another version': [dump([], { version: '0.9' }), 'Line 1: the dump\'s version is "0.9"'],
+      'another version': [dump([], { version: '0.9' }), 'Line 1: the version of the dump is "0.9"'],
       'no end': [dump([dumpedPage('Tea')]).slice(0, -30), 'unclosed tag'],
       'tags that do not match': [dump(['<page><title>Tea</ns></page>']), 'unexpected close tag'],
       'a page without a title': [dump(['<page>\n<ns>0</ns></page>']), '<page> has no <title>'],
-      'a page without a namespace': [dump(['<page><title>A</title></page>']), '<page> has no <ns>'],
+      'a page without a namespace': [
+        dump(['<page><title>A</title></page>']),
+        'the <ns> of a <page> must be a number',
+      ],
       'an edit without a number': [
         dump([dumpedPage('Tea').replace(/<id>\d+<\/id><timestamp>/, '<timestamp>')]),
-        '<revision> has no <id>',
+        'the <id> of a <revision> must be a positive integer',
       ],
       'an edit without a time': [
         dump([dumpedPage('Tea', [{ at: '2024-02-30T00:00:00Z' }])]),
-        '<timestamp> "2024-02-30T00:00:00Z" is no date-time',
+        '<timestamp> "2024-02-30T00:00:00Z" is not a date-time',
       ],
       'an entity that is not one of the five': [
         dump([dumpedPage('Tea').replace('>text<', '>&tea;<')]),
         'entity',
       ],
       'control characters': [dump([dumpedPage('Tea').replace('>text<', '>&#1;<')]), 'Line'],
-      'no siteinfo': ['<mediawiki version="0.11" xml:lang="en"></mediawiki>', 'before its <siteinfo>'],
-      'elements nested without end': [dump([`<page>${'<a>'.repeat(100_000)}`]), 'nested too deep'],
+      'no siteinfo': ['<mediawiki version="0.11" xml:lang="en"></mediawiki>', 'before <siteinfo>'],
+      'unbounded nesting': [dump([`<page>${'<a>'.repeat(100_000)}`]), 'nested too deeply'],
       'bytes that are not UTF-8': [Buffer.from(dump([dumpedPage('Th\u00e9')]), 'latin1'), 'not UTF-8'],
-      'nothing at all': ['', 'Line 1'],
+      'an empty file': ['', 'Line 1'],
     }
     for (const [title, [content, expected]] of Object.entries(cases)) {
       it(title, async () => {
-        const error = await refusal(content)
+        const error = await failureOf(content)
         expect(error).to.be.instanceOf(ImportError)
         expect(error.message).to.include(expected)
       })
     }
 
-    it('an entity that stands for many, as bombs are built', async () => {
+    it('an entity that expands exponentially', async () => {
       const levels = Array.from({ length: 9 }, (_, i) => `<!ENTITY a${i + 1} "${`&a${i};`.repeat(10)}">`)
       const bomb = `<!DOCTYPE mediawiki [<!ENTITY a0 "lol">${levels.join('')}]>\n${dump([dumpedPage('Tea').replace('>text<', '>&a9;<')])}`
-      expect((await refusal(bomb)).message).to.equal(
-        'Line 1: a dump has no DOCTYPE (is this a dump of a MediaWiki?)',
+      expect((await failureOf(bomb)).message).to.equal(
+        'Line 1: a dump must not have a DOCTYPE (is this file a MediaWiki dump?)',
       )
     })
 
-    it('a text of more than 32 MB, before it has been read to its end', async () => {
+    it('a text of more than 32 MB, before its end', async () => {
       const long = dump([dumpedPage('Tea', 'x'.repeat(33 * 1024 * 1024))])
-      expect((await refusal(long)).message).to.include('a text of more than 33554432 characters')
+      expect((await failureOf(long)).message).to.include('more than 33554432 characters')
     })
 
-    it('a packed file that is not whole, or not packed', async () => {
+    it('a compressed file that is incomplete, or not compressed', async () => {
       const text = dump([dumpedPage('Tea')])
-      expect((await refusal(gzipSync(text).subarray(0, 100), {}, 'a.xml.gz')).message).to.include(
+      expect((await failureOf(gzipSync(text).subarray(0, 100), {}, 'a.xml.gz')).message).to.include(
         'to its end',
       )
-      expect((await refusal(text, {}, 'a.xml.gz')).message).to.include('to its end')
-      expect((await refusal(BZIP2[0]!.subarray(0, 60), {}, 'a.xml.bz2')).message).to.include('no whole bzip2')
-      expect((await refusal(text, {}, 'a.xml.bz2')).message).to.include('no whole bzip2')
+      expect((await failureOf(text, {}, 'a.xml.gz')).message).to.include('to its end')
+      expect((await failureOf(BZIP2[0]!.subarray(0, 60), {}, 'a.xml.bz2')).message).to.include(
+        'bzip2 file is damaged or incomplete',
+      )
+      expect((await failureOf(text, {}, 'a.xml.bz2')).message).to.include(
+        'bzip2 file is damaged or incomplete',
+      )
     })
 
-    it('a dump that ends anywhere, or has a byte that is otherwise: all of it or an error, and an end', async () => {
+    it('a dump with a changed byte, or cut anywhere: never hangs, and a cut is always an error', async () => {
       const whole = Buffer.from(
         dump([dumpedPage('Sencha', [{ text: "'''a''' [[b]]" }, { text: '{{c}}' }]), dumpedPage('Чай')]),
       )
@@ -418,7 +426,7 @@ describe('import mediawiki: what a dump says', () => {
             const bytes = cut ? whole.subarray(0, at) : Buffer.from(whole)
             if (!cut) bytes[at] = byte
             const result = await readDump(bytes).catch((error: Error) => error)
-            // Without its last line end a dump is whole.
+            // A dump without its last line end is complete.
             if (cut && at < whole.length - 1) expect(result).to.be.instanceOf(ImportError)
             else if (result instanceof Error) expect(result).to.be.instanceOf(UsageError)
           },
@@ -446,7 +454,7 @@ describe('import mediawiki: into the database', () => {
       return summary
     })
 
-  it('importing again changes nothing', async () => {
+  it('a repeated import changes nothing', async () => {
     const text = dump([
       dumpedPage('Sencha', [{ text: '[[Category:Teas]]' }, { text: '[[Category:Teas|a]] [[ru:Сэнтя]]' }]),
       dumpedPage('Category:Teas', 'All.', { ns: 14 }),
@@ -457,7 +465,7 @@ describe('import mediawiki: into the database', () => {
     expect(await exportText(owner)).to.equal(stored)
   })
 
-  it('guests see pages, history, categories and links; the hidden edit nowhere', async () => {
+  it('guests see pages, history, categories and links, but no hidden edit', async () => {
     const hidden = { textElement: '<text bytes="6" deleted="deleted" />' }
     await importing(
       dump([
@@ -486,7 +494,7 @@ describe('import mediawiki: into the database', () => {
     expect(await exportText(owner)).to.not.include('secret')
   })
 
-  it('a second language joins, and its pages are translations', async () => {
+  it('a second language is added, and its pages are translations', async () => {
     await importing(dump([dumpedPage('Sencha', '[[ru:Сэнтя]]')]))
     await importing(dump([dumpedPage('Сэнтя', '[[en:Sencha]]')], { language: 'ru' }), { add: true })
     const { body } = await test.get('/pages/Sencha')
@@ -494,7 +502,7 @@ describe('import mediawiki: into the database', () => {
     expect((await test.get('/')).body).to.include({ name: 'Tea Wiki', locale: 'en' })
   })
 
-  it('a dump that breaks off leaves nothing behind', async () => {
+  it('an incomplete dump changes nothing', async () => {
     const whole = dump([dumpedPage('Sencha'), dumpedPage('Tea')])
     const error = await importing(whole.slice(0, -200)).catch((thrown: Error) => thrown)
     expect(error).to.be.instanceOf(ImportError)

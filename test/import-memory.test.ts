@@ -8,7 +8,7 @@ import { withHistory } from './support/fast-import.ts'
 import { withFile } from './support/importing.ts'
 import { clearWorld } from './support/world.ts'
 
-/** bzip2 of the beginning of a dump, as far as into a text; and of 45 MB of the letter a. */
+/** bzip2 streams: the start of a dump up to a text, and 45 MB of the letter a. */
 const BZIP2 = {
   head: Buffer.from(
     'QlpoOTFBWSZTWf4fk7AAABefgFAD9BcgAAQQN6/dwCAAhBoKntRiT9FHqNHpD0QEqnoaIT9JMCZBpjTVMtNjmsuZE1XEw7Ch5m6oZ8jF92WEbWUiFb7+cbCGiYayNlACLm8JASFPEQYvrPAapoWYoY4UcK1W/NzT6kXGgyA8vn+eMFqlHlmp04RSEZ0IHggSwMVkqIps3kiCkRHFJM53Yu5IpwoSH8PydgA=',
@@ -17,12 +17,12 @@ const BZIP2 = {
   letters: Buffer.from('QlpoOTFBWSZTWXB2BjoBWKsBIKAAEAAACCAAMMwFKaZSSFJsVJIUni7kinChIODsDHQ=', 'base64'),
 }
 
-/** Prints the most memory that the process had, KB, when it ends. */
+/** Prints the peak memory of the process, KB, when it ends. */
 const TELL = `data:text/javascript,${encodeURIComponent(
   'process.on("exit",()=>process.stderr.write("\\nmaxRSS "+process.resourceUsage().maxRSS+"\\n"))',
 )}`
 
-/** 400 KB of text that is new each time. */
+/** 400 KB of text, different for each number. */
 const textOf = (i: number): string => `${i} ${`Leaf ${i} of tea é. `.repeat(21_000)}`
 const moment = (i: number): string => new Date(1.7e12 + i * 1000).toISOString().replace('.000', '')
 const EDITS = 180
@@ -79,7 +79,7 @@ function* repeated(
  * The process that imports, in the database of the tests: where that is the embedded one, this process has it, so that
  * what is measured is the import alone.
  */
-describe('an import takes at most 400 MB of memory', function () {
+describe('import: takes at most 400 MB of memory', function () {
   this.timeout(120_000)
   beforeEach(clearWorld)
 
@@ -105,7 +105,7 @@ describe('an import takes at most 400 MB of memory', function () {
     expect(megabytes).to.be.below(400)
   }
 
-  it('of a git repository whose one file of 400 KB was edited 180 times', async () => {
+  it('for a git repository with 180 edits of a file of 400 KB', async () => {
     const commits = function* () {
       for (let i = 0; i < EDITS; i += 1) yield { 'tea.md': textOf(i) }
     }
@@ -113,14 +113,14 @@ describe('an import takes at most 400 MB of memory', function () {
   })
 
   for (const name of ['wiki.ndjson', 'wiki.ndjson.gz']) {
-    it(`of a line of 72 MB: ${name}`, () =>
+    it(`for a line of 72 MB: ${name}`, () =>
       withFile(name, undefined, async (file) => {
         await written(file, name.endsWith('.gz'), pageLine())
         isDone(await imported('ndjson', file))
       }))
   }
 
-  it('of a page of 72 MB in a dump of a MediaWiki', () =>
+  it('for a page of 72 MB in a MediaWiki dump', () =>
     withFile('dump.xml', undefined, async (file) => {
       await written(file, false, dumpText())
       isDone(await imported('mediawiki', file))
@@ -145,14 +145,14 @@ describe('an import takes at most 400 MB of memory', function () {
     ],
   ]
   for (const [what, name, first, piece, message] of bombs) {
-    it(`of gzip that holds 300 MB of ${what}, and refuses them as they come`, () =>
+    it(`for gzip with 300 MB of ${what}, which it refuses while reading`, () =>
       withFile(name, undefined, async (file) => {
         await written(file, true, repeated(first, piece, 300))
         isRefused(await imported('ndjson', file), message)
       }))
   }
 
-  it('of bzip2 that holds a text of 450 MB, and refuses it as it comes', () =>
+  it('for bzip2 with a text of 450 MB, which it refuses while reading', () =>
     withFile('dump.xml.bz2', undefined, async (file) => {
       await written(file, false, repeated(BZIP2.head, BZIP2.letters, 10))
       isRefused(await imported('mediawiki', file), 'Line 1: a text of more than 33554432 characters')

@@ -41,7 +41,7 @@ describe('import ndjson: into the database', () => {
   const history = async (path: string) =>
     (await test.get(`/pages/${path}/history`)).body.items.map((item: { comment: string }) => item.comment)
 
-  it('counts what it did', async () => {
+  it('returns counts of pages, categories and edits', async () => {
     const records = [WIKI, CATEGORY, page('a'), page('b', { state: 'draft' })]
     expect(await importing(...records)).to.include({
       pages: 2,
@@ -58,7 +58,7 @@ describe('import ndjson: into the database', () => {
     })
   })
 
-  it('keeps nothing of a file with a broken line, though thousands before it were good', async () => {
+  it('stores nothing of a file with an invalid line after thousands of valid lines', async () => {
     await importing(WIKI, page('old'))
     const before = await storedRows(owner)
     const many = Array.from({ length: 1100 }, (_, i) => page(`new-${i}`))
@@ -72,7 +72,7 @@ describe('import ndjson: into the database', () => {
     expect(await storedRows(owner)).to.deep.equal(before)
   })
 
-  it('changes nothing when a file comes twice: no row is even written again', async () => {
+  it('writes no row if the same file is imported again', async () => {
     const records = [
       WIKI,
       CATEGORY,
@@ -98,7 +98,7 @@ describe('import ndjson: into the database', () => {
     expect(await storedRows(owner)).to.deep.equal(before)
   })
 
-  it('stores the same whatever the order of the lines', async () => {
+  it('stores the same for any order of the lines', async () => {
     const many = Array.from({ length: 510 }, (_, i) => page(`p${i}`, i % 7 === 0 ? { state: 'draft' } : {}))
     const records = [
       WIKI,
@@ -114,7 +114,7 @@ describe('import ndjson: into the database', () => {
     expect(await storedContent(owner)).to.deep.equal(before)
   })
 
-  it('takes a .gz as well', async () => {
+  it('reads a .gz', async () => {
     await importing(WIKI, PAGE)
     const before = await storedContent(owner)
     await clearWorld()
@@ -126,7 +126,7 @@ describe('import ndjson: into the database', () => {
     const ids = async (path = 'sencha') =>
       (await test.get(`/pages/${path}/history`)).body.items.map((item: { id: string }) => item.id)
 
-    it('are derived where absent: UUIDv5, the same in every import', async () => {
+    it('are derived if absent: UUIDv5, the same in every import', async () => {
       await importing(WIKI, PAGE)
       expect(await ids()).to.deep.equal(['1dcc247f-6efe-5897-9af8-77695a54142f'])
     })
@@ -151,7 +151,7 @@ describe('import ndjson: into the database', () => {
       expect(new Set([id, ...others]).size).to.equal(5)
     })
 
-    it('find an edit again, so that a second import mends what else it says', async () => {
+    it('identify an edit, so that a second import updates it', async () => {
       await importing(WIKI, PAGE)
       const summary = await importing(WIKI, {
         ...PAGE,
@@ -167,7 +167,7 @@ describe('import ndjson: into the database', () => {
       ['two lines', 0],
       ['two parts of a long file', 600],
     ] as const) {
-      it(`of two pages are refused, with the line: ${name}`, async () => {
+      it(`of edits of two pages must differ, and the error names the line: ${name}`, async () => {
         const filling = Array.from({ length: between }, (_, i) => page(`p${i}`))
         const error = await importFailure(
           importing(
@@ -185,7 +185,7 @@ describe('import ndjson: into the database', () => {
       })
     }
 
-    it('of two pages are refused in a later file too', async () => {
+    it('of edits of two pages must differ across files, too', async () => {
       await importing(WIKI, page('a', { revisions: [revision({ id: ID_1, status: 'draft' })] }))
       const error = await importFailure(importing(page('b', { revisions: [revision({ id: ID_1 })] })))
       expect(error.message).to.match(/^Line 1: revisions\[\]\.id: 1{8}.* the page a \(en\)/)
@@ -207,7 +207,7 @@ describe('import ndjson: into the database', () => {
       expect(await history('tea')).to.deep.equal(['two', 'one'])
     })
 
-    it('store the same close together and far apart', async () => {
+    it('store the same next to each other and far apart', async () => {
       const filling = Array.from({ length: 600 }, (_, i) => page(`p${i}`))
       await importing(WIKI, first, second, ...filling)
       const before = await storedContent(owner)
@@ -222,20 +222,20 @@ describe('import ndjson: into the database', () => {
       expect(await storedContent(owner)).to.deep.equal(before)
     })
 
-    it('leave the state of the later one', async () => {
+    it('store the state of the later line', async () => {
       await importing(WIKI, first, { ...second, state: 'deleted' })
       expect(await paths()).to.deep.equal([])
       await importing({ ...second, state: 'deleted' }, first)
       expect(await paths()).to.deep.equal(['tea'])
     })
 
-    it('leave what the later one says of an edit that both have', async () => {
+    it('store the later version of an edit that both contain', async () => {
       await importing(WIKI, first, { ...first, revisions: [{ ...first.revisions[0], comment: 'later' }] })
       expect(await history('tea')).to.deep.equal(['later'])
     })
   })
 
-  describe('what changes from one import to the next', () => {
+  describe('changes between two imports', () => {
     const edits = (...statuses: string[]) =>
       page('tea', {
         revisions: statuses.map((status, i) =>
@@ -278,7 +278,7 @@ describe('import ndjson: into the database', () => {
       ])
     })
 
-    it('a waiting edit is accepted: title, text, categories and search follow', async () => {
+    it('a pending edit is accepted: title, text, categories and search follow', async () => {
       await importing(WIKI, edits('accepted', 'pending'))
       expect([await seen(), await found('Leaf0'), await found('Leaf1')]).to.deep.equal(['Title 0', 1, 0])
       await importing(edits('accepted', 'accepted'))
@@ -288,20 +288,20 @@ describe('import ndjson: into the database', () => {
       ).to.deep.equal(['key-1'])
     })
 
-    it('an accepted edit is rejected: what was before it shows again', async () => {
+    it('an accepted edit is rejected: the edit before it is shown again', async () => {
       await importing(WIKI, edits('accepted', 'accepted'))
       await importing(edits('accepted', 'rejected'))
       expect([await seen(), await history('tea'), await found('Leaf1')]).to.deep.equal(['Title 0', ['0'], 0])
       expect((await test.get(`/revisions/${ID_2}`)).status).to.equal(404)
     })
 
-    it('the only accepted edit is rejected: the page is live no more', async () => {
+    it('the only accepted edit is rejected: the page is no longer live', async () => {
       await importing(WIKI, edits('accepted'))
       await importing(edits('rejected'))
       expect([await seen(), await paths(), await found('Leaf0')]).to.deep.equal([404, [], 0])
     })
 
-    it('an older edit comes later: the page stays as it is, its history grows', async () => {
+    it('an older edit is added: the page does not change, its history grows', async () => {
       await importing(WIKI, {
         ...edits('accepted', 'accepted'),
         revisions: [edits('accepted', 'accepted').revisions[1]],
@@ -310,13 +310,13 @@ describe('import ndjson: into the database', () => {
       expect([await seen(), await history('tea')]).to.deep.equal(['Title 1', ['1', '0']])
     })
 
-    it('an edit that a file leaves out stays', async () => {
+    it('an edit that the second file lacks stays', async () => {
       await importing(WIKI, edits('accepted', 'accepted'))
       await importing({ ...edits(), revisions: [] })
       expect(await history('tea')).to.deep.equal(['1', '0'])
     })
 
-    it('a text is changed under the same id: search knows the new one', async () => {
+    it('a text changes under the same id: search finds the new text', async () => {
       await importing(WIKI, edits('accepted'))
       await importing(
         page('tea', { revisions: [{ ...edits('accepted').revisions[0], markdown: 'Blossom' }] }),
@@ -324,7 +324,7 @@ describe('import ndjson: into the database', () => {
       expect([await found('Leaf0'), await found('Blossom')]).to.deep.equal([0, 1])
     })
 
-    it('a state that comes in steps is stored as if it had come at once', async () => {
+    it('several imports store the same as one import of everything', async () => {
       await importing(WIKI, edits('accepted', 'accepted', 'pending'))
       const before = await storedContent(owner)
       await clearWorld()
@@ -340,7 +340,7 @@ describe('import ndjson: into the database', () => {
     const sortKeys = async () =>
       (await test.get('/categories/green-tea')).body.items.map((item: { sort_key: string }) => item.sort_key)
 
-    it('sort by the title, case-folded and NFKC, where no sort key is given', async () => {
+    it('sort by the title, case-folded and NFKC, without a sort key', async () => {
       await importing(
         WIKI,
         page('a', { revisions: [revision({ title: 'ＴＥＡ ﬁne Äß' })] }),
@@ -351,7 +351,7 @@ describe('import ndjson: into the database', () => {
       expect(await sortKeys()).to.deep.equal(['Given', 'tea fine äß'])
     })
 
-    it('take a title that folds to far more letters than a sort key may have', async () => {
+    it('accept a title whose folded form is longer than a sort key', async () => {
       await importing(WIKI, page('a', { revisions: [revision({ title: '\ufdfa'.repeat(340) })] }))
       const [sortKey] = await sortKeys()
       expect(Buffer.byteLength(sortKey)).to.be.within(1017, 1020)
@@ -361,7 +361,7 @@ describe('import ndjson: into the database', () => {
       expect(await exportText(owner)).to.equal(exported)
     })
 
-    it('named twice by an edit count once, as the last says', async () => {
+    it('that an edit names twice count once, with the last sort key', async () => {
       const categories = [
         { key: 'green-tea', sort_key: 'b' },
         { key: 'green-tea', sort_key: 'a' },
@@ -370,7 +370,7 @@ describe('import ndjson: into the database', () => {
       expect(await sortKeys()).to.deep.equal(['a'])
     })
 
-    it('take the last of two names', async () => {
+    it('have the last of two names', async () => {
       await importing(WIKI, CATEGORY, { ...CATEGORY, name: 'Grüner Tee' }, page('a'))
       expect((await test.get('/categories/green-tea')).body.category.name).to.equal('Grüner Tee')
     })
@@ -380,7 +380,7 @@ describe('import ndjson: into the database', () => {
     const locales = async () =>
       (await test.get('/')).body.locales.map(({ locale }: { locale: string }) => locale)
 
-    it('are added for live pages, under their own names', async () => {
+    it('are added for live pages, with their own names', async () => {
       await importing(WIKI, page('tee', { locale: 'de' }))
       expect((await test.get('/')).body.locales.map(({ name }: { name: string }) => name)).to.deep.equal([
         'Deutsch',
@@ -390,7 +390,7 @@ describe('import ndjson: into the database', () => {
       expect(await paths('?locale=de')).to.deep.equal(['tee'])
     })
 
-    it('are not added for what no guest sees', async () => {
+    it('are not added for hidden pages', async () => {
       await importing(
         page('a', { locale: 'de', state: 'draft' }),
         page('b', { locale: 'fr', state: 'deleted' }),
@@ -402,7 +402,7 @@ describe('import ndjson: into the database', () => {
       expect(await locales()).to.deep.equal(['en', 'ru'])
     })
 
-    it('are forgotten when the wiki names them no more and no live page uses them', async () => {
+    it('are removed if the wiki no longer names them and no live page uses them', async () => {
       await importing(WIKI, page('чай', { locale: 'ru' }))
       const english = { ...WIKI, locales: [{ locale: 'en', name: 'Englisch' }] }
       await importing(english)
@@ -412,14 +412,14 @@ describe('import ndjson: into the database', () => {
       expect((await test.get('/pages?locale=ru')).status).to.equal(400)
     })
 
-    it('are as the wiki names them, whether it comes before its pages or after', async () => {
+    it('have the names of the wiki record, before or after its pages', async () => {
       const german = { ...WIKI, locales: [...WIKI.locales, { locale: 'de', name: 'Hochdeutsch' }] }
       const many = Array.from({ length: 510 }, (_, i) => page(`p${i}`, { locale: 'de' }))
       await importing(...many, german)
       expect((await test.get('/')).body.locales[0]).to.include({ locale: 'de', name: 'Hochdeutsch' })
     })
 
-    it('come with pages that no line names a wiki for', async () => {
+    it('are added by pages without a wiki record', async () => {
       await importing(page('tee', { locale: 'de' }), page('чай', { locale: 'ru' }))
       expect((await test.get('/')).body).to.include({ name: 'A wiki', locale: 'de' })
       expect(await paths('?locale=ru')).to.deep.equal(['чай'])
@@ -428,11 +428,11 @@ describe('import ndjson: into the database', () => {
     })
   })
 
-  describe('texts that are hard to index', () => {
+  describe('texts that are difficult to index', () => {
     const letters = (count: number, letter: (i: number) => string) =>
       Array.from({ length: count }, (_, i) => letter(i)).join('')
     let state = 1n
-    /** Numbers without a pattern, the same every time. */
+    /** Pseudorandom numbers, the same every time. */
     const scattered = () => {
       state = BigInt.asUintN(64, state * 6_364_136_223_846_793_005n + 1_442_695_040_888_963_407n)
       return Number(state >> 33n)
@@ -450,7 +450,7 @@ describe('import ndjson: into the database', () => {
       ['emoji', '🍵'.repeat(200_000)],
     ]
     for (const [name, markdown] of texts) {
-      it(`are kept whole: ${name}`, async () => {
+      it(`are stored completely: ${name}`, async () => {
         await importing(
           WIKI,
           page('long', { revisions: [revision({ title: 'long', markdown })] }),

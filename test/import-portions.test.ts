@@ -20,15 +20,15 @@ import {
 } from './support/importing.ts'
 import { clearWorld, importRecords, recordsOf } from './support/world.ts'
 
-/** Bytes of the parameters of a statement. */
+/** Bytes in the parameters of a statement. */
 const bytesOf = (value: unknown): number => {
   if (typeof value === 'string') return Buffer.byteLength(value)
   if (Buffer.isBuffer(value)) return value.length
   return Array.isArray(value) ? value.reduce((sum: number, one) => sum + bytesOf(one), 0) : 0
 }
 
-/** A database that tells of each statement what was sent with it, and what came back. */
-const watched = (
+/** A database that reports the bytes of the parameters and of the result of each statement. */
+const observed = (
   database: Database,
   onStatement: (name: string, sent: number, got: number) => void,
 ): Database => ({
@@ -87,7 +87,7 @@ const edits = (from: number, to: number, rest: object = {}) =>
     ...rest,
   }))
 
-describe('an import: portions', function () {
+describe('import: batches', function () {
   this.timeout(60_000)
   let owner: Database
   before(async () => {
@@ -110,7 +110,7 @@ describe('an import: portions', function () {
     ],
   })
 
-  it('give what one batch of everything gives, whatever their size', async () => {
+  it('batches of any size give the same as one batch', async () => {
     const whole = await runImport(owner, async () => sourceOf(world), {
       most: {
         pages: 1000,
@@ -132,17 +132,17 @@ describe('an import: portions', function () {
     }
   })
 
-  it('count a page once whose edits come in several records in a row', async () => {
+  it('counts a page once if its edits come in consecutive records', async () => {
     const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
     const { summary } = await runImport(owner, async () => sourceOf(parts), { most: SMALL })
     expect([summary.pages, summary.newRevisions]).to.deep.equal([1, 12])
   })
 
-  it('publish and index a page once, when its last edits are there', async () => {
+  it('publishes and indexes a page once, after its last edits', async () => {
     const calls: string[] = []
     const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
     await runImport(
-      watched(owner, (name) => calls.push(name)),
+      observed(owner, (name) => calls.push(name)),
       async () => sourceOf(parts),
       { most: SMALL },
     )
@@ -150,7 +150,7 @@ describe('an import: portions', function () {
     expect(calls.filter((name) => name === 'index_pages')).to.have.length(1)
   })
 
-  it('say where an id stands that another page has, across portions', async () => {
+  it('names the line of an id that another page has, across batches', async () => {
     const records = recordsOf({
       pages: [
         { path: 'tea', revisions: [{ id: ID_1 }, { id: ID_2, created_at: moment(1) }] },
@@ -166,7 +166,7 @@ describe('an import: portions', function () {
     expect(await exportText(owner)).to.equal('')
   })
 
-  it("hold 4 MiB and one edit at most, however long a page's history is", async () => {
+  it('holds at most 4 MiB and one edit in memory, for any length of history', async () => {
     const text = 'Leaves of tea. '.repeat(20_000) // 300 KB
     const records = recordsOf({
       pages: Array.from({ length: 60 }, (_, i) => ({
@@ -176,7 +176,7 @@ describe('an import: portions', function () {
     })
     let [sent, got] = [0, 0]
     await runImport(
-      watched(owner, (_, bytes, answered) => {
+      observed(owner, (_, bytes, answered) => {
         sent = Math.max(sent, bytes)
         got = Math.max(got, answered)
       }),
@@ -188,7 +188,7 @@ describe('an import: portions', function () {
     expect(got).to.be.below(1_000_000)
   })
 
-  it('of what is indexed are read as far as their beginnings are indexed, and so many bytes at a time', async () => {
+  it('reads texts for the index only up to the indexed length, in bounded batches', async () => {
     const text = 'word '.repeat(200_000) // of which 400,000 characters are indexed
     await importRecords(
       recordsOf({
@@ -196,7 +196,7 @@ describe('an import: portions', function () {
       }),
     )
     let got = 0
-    const client = await watched(owner, (name, _, answered) => {
+    const client = await observed(owner, (name, _, answered) => {
       if (name === 'pages_to_index') got = Math.max(got, answered)
     }).connect()
     try {
@@ -216,7 +216,7 @@ describe('an import: portions', function () {
   })
 })
 
-describe('an import: the largest edits', function () {
+describe('import: the largest edits', function () {
   this.timeout(60_000)
   let owner: Database
   before(async () => {
@@ -224,7 +224,7 @@ describe('an import: the largest edits', function () {
   })
   beforeEach(clearWorld)
 
-  it('a text of 8 MiB is stored, exported and imported again', async () => {
+  it('stores, exports and imports a text of 8 MiB', async () => {
     const markdown = `\u0001"é茶${'x'.repeat(8 * 1024 * 1024 - 7)}`
     await importText(owner, linesOfFile(WIKI, { ...PAGE, revisions: [revision({ markdown })] }))
     const exported = await exportText(owner)
@@ -234,7 +234,7 @@ describe('an import: the largest edits', function () {
     expect((await exportText(owner)) === exported).to.equal(true)
   })
 
-  it('a longer one is refused by line and field', async () => {
+  it('refuses a longer text, and names the line and the field', async () => {
     const markdown = 'é'.repeat(4 * 1024 * 1024 + 1)
     const error = await importFailure(
       importText(owner, linesOfFile(WIKI, { ...PAGE, revisions: [revision({ markdown })] })),
@@ -242,7 +242,7 @@ describe('an import: the largest edits', function () {
     expect(error.message).to.equal('Line 2: revisions[0].markdown: must be at most 8388608 bytes of UTF-8')
   })
 
-  it('500 categories are stored, one more is refused by line and field', async () => {
+  it('stores 500 categories, and refuses more, naming the line and the field', async () => {
     const categories = Array.from({ length: 501 }, (_, i) => ({ key: `c${i}` }))
     const page = (count: number) => ({
       ...PAGE,

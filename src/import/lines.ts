@@ -1,46 +1,46 @@
 const LF = 0x0a
 
-/** Some bytes of a line, without its end: all of them where it is short. */
+/** Some bytes of a line, without its line end: all of them if the line is short. */
 export interface InputLine {
-  /** Of the line, counted from 1. */
+  /** Number of the line, from 1. */
   number: number
   bytes: Buffer
   isLast: boolean
 }
 
 /**
- * Lines of a stream of bytes. A line ends with LF alone: `readline` would also end one at U+2028, which JSON leaves in
- * its strings.
- * @param whole a line of at most so many bytes comes at once; a longer one comes in several pieces
+ * Splits a stream of bytes into lines. Only LF ends a line. `readline` would also split at U+2028, which JSON does not
+ * escape in strings.
+ * @param maxWhole a line of at most this many bytes comes at once; a longer one comes in several chunks
  */
-export async function* readLines(stream: AsyncIterable<Buffer>, whole: number): AsyncGenerator<InputLine> {
+export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number): AsyncGenerator<InputLine> {
   let number = 1
   let isFirst = true
-  let held: Buffer[] = []
+  let pending: Buffer[] = []
   let length = 0
   const take = (isLast: boolean): InputLine => {
-    const line = { number, bytes: held.length === 1 ? held[0]! : Buffer.concat(held), isLast }
-    held = []
+    const line = { number, bytes: pending.length === 1 ? pending[0]! : Buffer.concat(pending), isLast }
+    pending = []
     length = 0
     isFirst = isLast
     if (isLast) number += 1
     return line
   }
-  const hold = (bytes: Buffer): void => {
-    held.push(bytes)
+  const append = (bytes: Buffer): void => {
+    pending.push(bytes)
     length += bytes.length
   }
   for await (const chunk of stream) {
     let start = 0
     for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
-      hold(chunk.subarray(start, end))
-      if (isFirst && length > whole) yield take(false)
+      append(chunk.subarray(start, end))
+      if (isFirst && length > maxWhole) yield take(false)
       yield take(true)
       start = end + 1
     }
-    hold(chunk.subarray(start))
-    if (!isFirst || length > whole) yield take(false)
+    append(chunk.subarray(start))
+    if (!isFirst || length > maxWhole) yield take(false)
   }
-  if (isFirst && length > whole) yield take(false)
+  if (isFirst && length > maxWhole) yield take(false)
   yield take(true)
 }

@@ -12,19 +12,20 @@ import { parseJson, parseRecord } from './parse-record.ts'
 import { RevisionSplitter, type SplitBounds } from './revision-splitter.ts'
 import { makeSpillFile } from './spill-file.ts'
 
-/** What a page's line says besides its edits. */
-type Head = Omit<PageRecord, 'revisions'>
+/** A page without its revisions. */
+type PageHead = Omit<PageRecord, 'revisions'>
 
 export interface LongLineBounds extends SplitBounds {
-  /** Bytes of edits in a record. */
+  /** Bytes of revisions in one record. */
   batch: number
 }
 
 /**
- * Reads a line that is too long to be parsed at once: a page becomes several records with some of its edits each.
- * Where the fields that say which page it is come behind the edits, these are kept in a temporary file until then. (D71)
- * @param chunks of the line's bytes
- * @throws ImportError with line, field and what was expected; UsageError when the temporary file cannot be written
+ * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
+ * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
+ * @param chunks the bytes of the line
+ * @throws ImportError with the line, the field and the expected value; UsageError if the temporary file cannot be
+ * written
  */
 export async function* readLongLine(
   chunks: AsyncIterable<Buffer>,
@@ -32,17 +33,18 @@ export async function* readLongLine(
   bounds: LongLineBounds,
 ): AsyncGenerator<ImportRecord> {
   const splitter = new RevisionSplitter(number, bounds)
-  const aside = makeSpillFile()
+  const spillFile = makeSpillFile()
   const revisions = new RevisionBatch(number, bounds.batch)
-  let early: Head | null | undefined
+  /** The head, if it precedes the revisions; null if it does not. */
+  let earlyHead: PageHead | null | undefined
   try {
     for await (const chunk of chunks) {
       for (const bytes of splitter.read(chunk)) {
-        if (early === undefined) early = headOf(splitter.rest())
-        if (early === null) await aside.write(bytes)
+        if (earlyHead === undefined) earlyHead = parseHead(splitter.rest())
+        if (earlyHead === null) await spillFile.write(bytes)
         else {
           const full = revisions.add(bytes)
-          if (full) yield { ...early, revisions: full }
+          if (full) yield { ...earlyHead, revisions: full }
         }
       }
     }
@@ -51,22 +53,22 @@ export async function* readLongLine(
       yield parseRecord(wikiFileRecord, value, number)
       return
     }
-    // The edits have been cut out of it; of a record that is no page, the field that it must not have is named.
+    // The revisions were cut out. For a record that is not a page, the error names the field that it must not have.
     const head = parseRecord(wikiFileRecord, { ...(value as object), revisions: [] }, number) as PageRecord
-    if (early && (early.locale !== head.locale || early.path !== head.path))
-      throw new ImportError(`Line ${number}: path: stands twice`)
-    for await (const bytes of aside.read()) {
+    if (earlyHead && (earlyHead.locale !== head.locale || earlyHead.path !== head.path))
+      throw new ImportError(`Line ${number}: path: must occur only once`)
+    for await (const bytes of spillFile.read()) {
       const full = revisions.add(bytes)
       if (full) yield { ...head, revisions: full }
     }
     yield { ...head, revisions: revisions.take() }
   } finally {
-    await aside.remove()
+    await spillFile.remove()
   }
 }
 
-/** null: what says which page it is, and how, has not all come yet, or is wrong, which the line's end tells. */
-const headOf = (rest: Buffer): Head | null => {
+/** @returns null if the fields so far are incomplete or invalid; the end of the line reports invalid ones */
+const parseHead = (rest: Buffer): PageHead | null => {
   try {
     const text = rest.toString('utf8').replace(/[0,\s]*$/, '')
     return pageRecord.safeParse({ ...JSON.parse(`${text}]}`), revisions: [] }).data ?? null
@@ -75,25 +77,25 @@ const headOf = (rest: Buffer): Head | null => {
   }
 }
 
-/** Edits of a page on their way into a record. */
+/** Collects revisions of a page for a record. */
 class RevisionBatch {
   readonly #number: number
-  readonly #most: number
+  readonly #maxBytes: number
   #revisions: RevisionRecord[] = []
   #bytes = 0
   #count = 0
 
-  constructor(number: number, most: number) {
+  constructor(number: number, maxBytes: number) {
     this.#number = number
-    this.#most = most
+    this.#maxBytes = maxBytes
   }
 
-  /** @returns the edits that are a record without this one; null: it goes with them */
+  /** @returns the revisions before this one, if they fill a record; otherwise null */
   add(bytes: Buffer): RevisionRecord[] | null {
     const value = parseJson(bytes, this.#number)
     const revision = parseRecord(revisionRecord, value, this.#number, ['revisions', this.#count])
     const { length } = this.#revisions
-    const isFull = length >= TRANSFER_BATCH.revisions || this.#bytes + bytes.length > this.#most
+    const isFull = length >= TRANSFER_BATCH.revisions || this.#bytes + bytes.length > this.#maxBytes
     const full = length > 0 && isFull ? this.take() : null
     this.#revisions.push(revision)
     this.#count += 1

@@ -10,9 +10,9 @@ import { type LongLineBounds, readLongLine } from './long-line.ts'
 import { parseJson, parseRecord } from './parse-record.ts'
 
 /**
- * A wiki in the interchange form, compressed by gzip or not, read as a stream: memory holds a part of a line.
- * @param bounds bytes: `whole` of a line that is parsed at once
- * @throws UsageError when the file cannot be read; its records throw ImportError with line and field
+ * Reads a wiki in the interchange format, plain or compressed with gzip, as a stream. Memory holds a part of a line.
+ * @param bounds bytes; `whole`: a line that is parsed at once
+ * @throws UsageError if the file cannot be read; its records throw ImportError with the line and the field
  */
 export const openNdjsonSource = async (
   file: string,
@@ -21,22 +21,22 @@ export const openNdjsonSource = async (
   const total = await sizeOf(file)
   const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
   let number = 0
-  let namesWiki = false
+  let hasWikiRecord = false
   const read = async function* (): AsyncGenerator<ImportRecord> {
     try {
-      const lines = readLines(unpacked(bytes, file.endsWith('.gz')), bounds.whole)
+      const lines = readLines(decompress(bytes, file.endsWith('.gz')), bounds.whole)
       for await (const line of lines) {
         number = line.number
-        const first = number === 1 ? withoutMark(line.bytes) : line.bytes
+        const first = number === 1 ? withoutByteOrderMark(line.bytes) : line.bytes
         if (!line.isLast) yield* readLongLine(withRest(first, lines), number, bounds)
         else if (!isBlank(first)) {
           const record = parseRecord(wikiFileRecord, parseJson(first, number), number)
-          namesWiki ||= record.type === 'wiki'
+          hasWikiRecord ||= record.type === 'wiki'
           yield record
         }
       }
     } catch (error) {
-      throw error instanceof UsageError ? error : unreadable(file, number, error as NodeJS.ErrnoException)
+      throw error instanceof UsageError ? error : readError(file, number, error as NodeJS.ErrnoException)
     }
   }
   return {
@@ -44,12 +44,12 @@ export const openNdjsonSource = async (
     lineOf: () => `Line ${number}`,
     progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
     notes: () => [],
-    // A file that does not say what the wiki is adds to one.
-    covers: () => (namesWiki ? 'wiki' : 'some'),
+    // A file without a wiki record adds to the existing wiki.
+    covers: () => (hasWikiRecord ? 'wiki' : 'some'),
   }
 }
 
-/** What a line begins with, and what follows of it. */
+/** All chunks of the line that starts with `first`. */
 async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {
   yield first
   for (;;) {
@@ -61,21 +61,21 @@ async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): Async
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
-const withoutMark = (bytes: Buffer): Buffer =>
+const withoutByteOrderMark = (bytes: Buffer): Buffer =>
   bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
     ? bytes.subarray(BYTE_ORDER_MARK.length)
     : bytes
 
 const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
 
-/** With what a gzip file begins, and no text does. */
-const GZIP = Buffer.from([0x1f, 0x8b])
+/** The first bytes of a gzip file. No text starts with them. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
 
-/** @param isGzip whether it is known to be; else its first bytes tell, since a pipe has no name that does */
-async function* unpacked(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGenerator<Buffer> {
+/** @param isGzip whether the file name says gzip; otherwise the first bytes decide, because a pipe has no file name */
+async function* decompress(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGenerator<Buffer> {
   const chunks = bytes[Symbol.asyncIterator]()
   let first = Buffer.alloc(0)
-  while (first.length < GZIP.length) {
+  while (first.length < GZIP_MAGIC.length) {
     const { value, done } = await chunks.next()
     if (done) break
     first = Buffer.concat([first, value])
@@ -84,25 +84,25 @@ async function* unpacked(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGe
     yield first
     yield* { [Symbol.asyncIterator]: () => chunks }
   }
-  // The callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
-  if (isGzip || first.subarray(0, GZIP.length).equals(GZIP))
+  // An empty callback: the stream that is read throws the errors of the pipeline.
+  if (isGzip || first.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC))
     yield* pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => {})
   else yield* all()
 }
 
-/** Bytes of a file; undefined for a pipe, of which nothing is known. */
+/** Size of a file, bytes; undefined for a pipe. */
 const sizeOf = async (file: string): Promise<number | undefined> => {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
-      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
+      error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,
     )
   })
-  if (found.isDirectory()) throw new UsageError(`${file} is a folder: give a file, .ndjson or .ndjson.gz.`)
-  return found.isFile() ? found.size : undefined
+  if (stats.isDirectory()) throw new UsageError(`${file} is a folder. Specify a file, .ndjson or .ndjson.gz.`)
+  return stats.isFile() ? stats.size : undefined
 }
 
-const unreadable = (file: string, number: number, error: NodeJS.ErrnoException): UsageError => {
-  if (error.syscall === 'open') return new UsageError(`${file} cannot be read: ${error.message}`)
-  const gzip = error.code?.startsWith('Z_') ? ' (is it a whole gzip file?)' : ''
-  return new ImportError(`After line ${number} the file cannot be read: ${error.message}${gzip}`)
+const readError = (file: string, number: number, error: NodeJS.ErrnoException): UsageError => {
+  if (error.syscall === 'open') return new UsageError(`Cannot read ${file}: ${error.message}`)
+  const gzip = error.code?.startsWith('Z_') ? ' (the gzip file may be incomplete)' : ''
+  return new ImportError(`Cannot read the file after line ${number}: ${error.message}${gzip}`)
 }

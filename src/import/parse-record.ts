@@ -5,8 +5,7 @@ import { quote } from '../wiki/text.ts'
 import { wikiFileRecord } from '../write/records.ts'
 
 /**
- * A line, or a part of one, as JSON. Bytes that are not UTF-8 are refused, where a decoder would put U+FFFD into the
- * wiki.
+ * Parses a line, or a part of one, as JSON. Refuses bytes that are not UTF-8; a decoder would replace them by U+FFFD.
  * @param number of the line
  * @throws ImportError
  */
@@ -20,40 +19,44 @@ export const parseJson = (bytes: Buffer, number: number): unknown => {
 }
 
 /**
- * A value of a line as its record.
- * @param place of the value in the line
- * @throws ImportError with line, field and what was expected
+ * Validates a value of a line.
+ * @param basePath the path of the value in the line
+ * @throws ImportError with the line, the field and the expected value
  */
 export const parseRecord = <Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
   number: number,
-  place: PropertyKey[] = [],
+  basePath: PropertyKey[] = [],
 ): z.output<Schema> => {
-  const parsed = schema.safeParse(value, { error: expectation })
+  const parsed = schema.safeParse(value, { error: describeIssue })
   if (parsed.success) return parsed.data
   const { path, message } = parsed.error.issues[0]!
-  throw new ImportError(`Line ${number}: ${fieldOf([...place, ...path])}: ${message}`)
+  throw new ImportError(`Line ${number}: ${fieldOf([...basePath, ...path])}: ${message}`)
 }
 
-/** A field as one would write it: `revisions[2].created_at`. */
+/** The name of a field in messages: `revisions[2].created_at`. */
 const fieldOf = (path: PropertyKey[]): string =>
   path.reduce<string>(
-    (so, part) =>
-      typeof part === 'number' ? `${so}[${part}]` : so === '' ? String(part) : `${so}.${String(part)}`,
+    (field, part) =>
+      typeof part === 'number'
+        ? `${field}[${part}]`
+        : field === ''
+          ? String(part)
+          : `${field}.${String(part)}`,
     '',
   ) || 'the line'
 
-const KINDS: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
-const TYPES = wikiFileRecord.options.map((option) => option.shape.type.value)
+const TYPE_NAMES: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
+const RECORD_TYPES = wikiFileRecord.options.map((option) => option.shape.type.value)
 
-/** What was expected, where the record's own rules do not say it. */
-const expectation = (issue: z.core.$ZodRawIssue): string | undefined => {
+/** The message of an issue that has no message of its own. */
+const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
   if (issue.code === 'invalid_type') {
-    return `${issue.input === undefined ? 'is missing, ' : ''}must be ${KINDS[issue.expected] ?? issue.expected}`
+    return `${issue.input === undefined ? 'is missing, ' : ''}must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
   }
   if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
-  if (issue.code === 'invalid_union') return `must be ${oneOf(TYPES)}`
+  if (issue.code === 'invalid_union') return `must be ${oneOf(RECORD_TYPES)}`
   if (issue.code === 'too_small') return 'must not be empty'
   if (issue.code === 'unrecognized_keys') return `has an unknown field, ${quote(issue.keys.join(', '))}`
   return undefined

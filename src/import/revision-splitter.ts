@@ -9,23 +9,23 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** Bytes of "revisions" with every letter escaped, and more: a longer key is another one. */
+/** Longer than "revisions" with every letter escaped. A longer key is another one. */
 const KEY_BYTES = 64
 
 export interface SplitBounds {
-  /** Bytes of one edit. */
+  /** Bytes of one revision. */
   revision: number
-  /** Bytes of one edit that are not within strings: each small value in it takes many times its bytes as an object. */
+  /** Bytes of one revision outside strings. As an object, each small value takes many times its bytes. */
   structure: number
-  /** Bytes of all but the edits. */
+  /** Bytes of everything except the revisions. */
   rest: number
 }
 
 /**
- * Takes the edits out of a page's line as its bytes come in. It knows of JSON only where strings, arrays and objects
- * begin and end: what it cuts out, and the rest of the line with `0` in the place of each edit, must still be parsed,
- * and is JSON exactly where the line is. (D71)
- * @throws ImportError with the line and the field that is larger than the bounds
+ * Cuts the revisions out of a page's line as its bytes arrive. It recognizes only where strings, arrays and objects
+ * begin and end. The caller parses the revisions, and the rest of the line with `0` in place of each revision; all of
+ * them are valid JSON if and only if the line is. (D71)
+ * @throws ImportError with the line and the field that exceeds the bounds
  */
 export class RevisionSplitter {
   readonly #number: number
@@ -33,8 +33,9 @@ export class RevisionSplitter {
   #depth = 0
   #isInString = false
   #isEscaped = false
-  /** Bytes of the last string right in the object, and whether a colon made it a key. */
+  /** Bytes of the last string directly in the page's object. */
   #string: number[] = []
+  /** The current key of the page's object. */
   #key: string | null = null
   #isSplitting = false
   #revision: Buffer[] = []
@@ -50,17 +51,17 @@ export class RevisionSplitter {
     this.#bounds = bounds
   }
 
-  /** Whether the array of edits has begun. */
+  /** Whether the array of revisions has begun. */
   get hasSplit(): boolean {
     return this.#hasSplit
   }
 
-  /** What has come so far besides edits. */
+  /** Everything so far except revisions. */
   rest(): Buffer {
     return Buffer.concat(this.#rest)
   }
 
-  /** @returns the bytes of each edit that the chunk completed */
+  /** @returns the bytes of each revision that the chunk completes */
   *read(chunk: Buffer): Generator<Buffer> {
     let start = 0
     for (let at = 0; at < chunk.length; at += 1) {
@@ -72,7 +73,7 @@ export class RevisionSplitter {
       if (this.#isSplitting) {
         this.#structure += 1
         if (this.#depth === 2 && (byte === COMMA || byte === CLOSE_ARRAY)) {
-          this.#keep(chunk.subarray(start, at))
+          this.#append(chunk.subarray(start, at))
           start = at
           yield* this.#endRevision(byte === CLOSE_ARRAY)
           if (byte === CLOSE_ARRAY) this.#depth -= 1
@@ -88,14 +89,14 @@ export class RevisionSplitter {
       else if (byte === OPEN_ARRAY) {
         this.#depth += 1
         if (this.#depth === 2 && this.#key === 'revisions') {
-          this.#keep(chunk.subarray(start, at + 1))
+          this.#append(chunk.subarray(start, at + 1))
           start = at + 1
           this.#beginRevisions()
         }
       } else if (this.#depth === 1 && byte === COLON) this.#key = this.#readKey()
       else if (this.#depth === 1 && byte === COMMA) this.#key = null
     }
-    this.#keep(chunk.subarray(start))
+    this.#append(chunk.subarray(start))
   }
 
   #readString(byte: number): void {
@@ -113,12 +114,12 @@ export class RevisionSplitter {
     try {
       return JSON.parse(`"${Buffer.from(this.#string).toString()}"`)
     } catch {
-      return null // the rest of the line is not JSON then, which is told at its end
+      return null // the parser of the rest of the line reports the invalid key
     }
   }
 
   #beginRevisions(): void {
-    if (this.#hasSplit) throw new ImportError(`Line ${this.#number}: revisions: stands twice`)
+    if (this.#hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
     this.#hasSplit = true
     this.#isSplitting = true
   }
@@ -131,14 +132,14 @@ export class RevisionSplitter {
     this.#isSplitting = !isLast
     if (isLast && this.#count === 0 && isBlank(bytes)) return
     this.#count += 1
-    this.#keepRest(isLast ? STAND_IN : NEXT_STAND_IN)
+    this.#appendRest(isLast ? PLACEHOLDER : NEXT_PLACEHOLDER)
     yield bytes
   }
 
-  #keep(bytes: Buffer): void {
+  #append(bytes: Buffer): void {
     if (bytes.length === 0) return
     if (!this.#isSplitting) {
-      this.#keepRest(bytes)
+      this.#appendRest(bytes)
       return
     }
     this.#revision.push(bytes)
@@ -150,7 +151,7 @@ export class RevisionSplitter {
       throw new ImportError(`${field}: must have at most ${structure} bytes besides its strings`)
   }
 
-  #keepRest(bytes: Buffer): void {
+  #appendRest(bytes: Buffer): void {
     this.#rest.push(bytes)
     this.#restBytes += bytes.length
     const { rest } = this.#bounds
@@ -161,7 +162,7 @@ export class RevisionSplitter {
   }
 }
 
-const STAND_IN = Buffer.from('0')
-const NEXT_STAND_IN = Buffer.from('0,')
+const PLACEHOLDER = Buffer.from('0')
+const NEXT_PLACEHOLDER = Buffer.from('0,')
 
 const isBlank = (bytes: Buffer): boolean => bytes.toString('latin1').trim() === ''

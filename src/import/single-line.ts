@@ -1,5 +1,5 @@
 import { nfc, truncateBytes } from '../wiki/text.ts'
 
-/** A text as one line of a record: well-formed, NFC, runs of controls and spaces as one space, cut to so many bytes. */
+/** Converts a text to one line in NFC: replaces runs of controls and spaces by one space, and truncates to `bytes`. */
 export const toSingleLine = (text: string, bytes: number): string =>
   truncateBytes(nfc(text.replace(/[\p{Cc} ]+/gu, ' ').trim()), bytes).trimEnd()

@@ -5,33 +5,33 @@ import { join } from 'node:path'
 import { UsageError } from '../errors.ts'
 import { readLines } from './lines.ts'
 
-/** Edits that wait in a temporary file, made with the first of them. */
+/** A temporary file of revisions. It is created with the first revision. */
 interface SpillFile {
-  /** @param bytes without an end of line, as nothing within a line has */
+  /** @param bytes without a line end; a part of a line has none */
   write(bytes: Buffer): Promise<void>
-  /** All that was written, in order. */
+  /** Everything that was written, in order. */
   read(): AsyncGenerator<Buffer>
   remove(): Promise<void>
 }
 
-/** Its methods throw UsageError when the file cannot be written, saying where it is and what to do. */
+/** Its methods throw UsageError if the file cannot be written. The message says what to do. */
 export const makeSpillFile = (): SpillFile => {
   let folder: string | undefined
-  const fileOf = (made: string): string => join(made, 'revisions')
-  const failed = ({ message }: Error): never => {
+  const fileIn = (parent: string): string => join(parent, 'revisions')
+  const fail = ({ message }: Error): never => {
     throw new UsageError(
-      `Edits of a long line that begins with them cannot be kept in ${tmpdir()}: ${message}. ` +
-        'Make room there, let TMPDIR name another folder, or write "revisions" as the last field of a line.',
+      `Cannot store the edits of a long line in ${tmpdir()}: ${message}. ` +
+        'Free some space there, set TMPDIR to another folder, or write "revisions" as the last field of each line.',
     )
   }
   return {
     write: async (bytes) => {
-      folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(failed)
-      await appendFile(fileOf(folder!), Buffer.concat([bytes, LF])).catch(failed)
+      folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail)
+      await appendFile(fileIn(folder!), Buffer.concat([bytes, LF])).catch(fail)
     },
     async *read() {
       if (folder === undefined) return
-      const stream = createReadStream(fileOf(folder))
+      const stream = createReadStream(fileIn(folder))
       for await (const { bytes } of readLines(stream, Number.POSITIVE_INFINITY)) {
         if (bytes.length > 0) yield bytes
       }

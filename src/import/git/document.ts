@@ -7,30 +7,31 @@ import { firstHeading } from './heading.ts'
 
 export interface DocumentTag {
   key: string
-  /** As it is written. */
+  /** The tag as written. */
   name: string
 }
 
-/** What one version of a file says. */
+/** One version of a Markdown file. */
 export interface MarkdownDocument {
-  /** From the front matter, else the first heading; null where there is neither. */
+  /** From the front matter, or else the first heading; null if there is neither. */
   title: string | null
-  /** The text without front matter and the blank line after it; otherwise as the file has it. */
+  /** The text without the front matter and the blank line after it. */
   markdown: string
   tags: DocumentTag[]
   published: boolean
+  /** Whether the front matter is invalid. */
   brokenFrontMatter: boolean
-  /** Whether front matter was so large that only its plain lines were read. */
+  /** Whether the front matter is so large that it was read line by line. */
   largeFrontMatter: boolean
-  /** Whether bytes had to be replaced, since they are not UTF-8, or U+0000 removed. */
+  /** Whether bytes that are not UTF-8 were replaced, or U+0000 was removed. */
   replacedBytes: boolean
-  /** Tags that are too long to be keys. */
+  /** Tags that are too long for a key. */
   unfitTags: string[]
-  /** Whether tags were left out, since an edit has only so many categories. */
+  /** Whether there are more tags than a revision can have categories. */
   tooManyTags: boolean
 }
 
-/** Reads a file's bytes; whatever they are, they are a text. */
+/** Reads the bytes of a file. Accepts any bytes. */
 export const readDocument = (bytes: Buffer): MarkdownDocument => {
   const decoded = bytes.toString('utf8').replace(/^\ufeff/, '')
   const text = decoded.replaceAll('\u0000', '')

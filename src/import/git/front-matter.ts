@@ -5,70 +5,75 @@ import { jsonEnd } from './json-end.ts'
 import { readYaml } from './yaml.ts'
 import type { FrontMatterEntry } from './yaml-lines.ts'
 
-/** What stands above a text, between lines of `---` (YAML) or `+++` (TOML), or as an object (JSON). */
+/** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
 interface FrontMatter {
-  /** The values that matter, as texts; of YAML as they are written, so that `1.10` stays so. */
+  /** Values are texts. YAML values stay as written, for example `1.10`. */
   title: string | null
   tags: string[]
-  /** False by `published: false` or `draft: true`, and where one of them may be meant. */
+  /** False for `published: false` or `draft: true`, and if one of them may be intended. */
   published: boolean
-  /** Whether there is a block that cannot be read. */
+  /** Whether the block is invalid. */
   broken: boolean
-  /** Whether the block is too large or too deep to be read by all the rules of YAML, so that it was read line by line. */
+  /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
   large: boolean
-  /** Offset of the line after the block; 0 where there is none. */
+  /** Offset of the line after the block; 0 if there is no block. */
   end: number
 }
 
 const NONE: FrontMatter = { title: null, tags: [], published: true, broken: false, large: false, end: 0 }
 
-/** Reads the block that a text begins with. A text that begins with a thematic break has none. */
+/** Reads the front matter at the start of a text. A text that starts with a thematic break has none. */
 export const readFrontMatter = (text: string): FrontMatter => {
   const block = blockOf(text)
   if (block === null) return hidesUnclosed(text) ? { ...NONE, published: false, broken: true } : NONE
   const { mark, inner, end } = block
   if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner), end }
-  let said = known.get(mark + inner)
-  if (!said) {
-    said = readBlock(mark, inner)
-    known.set(mark + inner, said)
+  let frontMatter = cache.get(mark + inner)
+  if (!frontMatter) {
+    frontMatter = readBlock(mark, inner)
+    cache.set(mark + inner, frontMatter)
   }
-  return said === NONE ? said : { ...said, end }
+  return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
 }
 
-/** Most edits of a page leave its front matter as it is, and reading it takes longer than finding it here. */
-const known = new LRUCache<string, FrontMatter>({
+/** Most revisions of a page have the same front matter, and parsing it takes longer than a lookup. */
+const cache = new LRUCache<string, FrontMatter>({
   max: 500,
   maxEntrySize: 4096,
   maxSize: 1 << 21,
   sizeCalculation: (_, block) => block.length + 1,
 })
 
-/** What a block says, but for where it ends. */
+/** Parses a block. The result has no end. */
 const readBlock = (mark: string, inner: string): FrontMatter => {
   if (mark === '---') {
-    const { entries, large } = readYaml(inner, (said) => !HIDDEN.test(inner) || said.some(hides))
+    const { entries, large } = readYaml(inner, (fields) => !HIDING_FIELD.test(inner) || fields.some(hides))
     if (entries === 'broken') return broken(inner)
-    return entries === null ? NONE : { ...saidBy(entries), large }
+    return entries === null ? NONE : { ...frontMatterOf(entries), large }
   }
   if (mark === '+++' && (inner.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER_LIMITS.nesting)
     return broken(inner)
   try {
     const fields: object = mark === '+++' ? parseToml(inner) : JSON.parse(inner)
-    return saidBy(Object.entries(fields))
+    return frontMatterOf(Object.entries(fields))
   } catch {
     return broken(inner)
   }
 }
 
-/** A block that cannot be read still hides its text: a slip in a title must not publish a draft. */
-const broken = (inner: string): FrontMatter => ({ ...NONE, published: !HIDDEN.test(inner), broken: true })
+/** An invalid block can still hide its text: a typing error in a title must not publish a draft. */
+const broken = (inner: string): FrontMatter => ({
+  ...NONE,
+  published: !HIDING_FIELD.test(inner),
+  broken: true,
+})
 
-const HIDDEN =
+/** A field that seems to hide the text, in any of the three formats. */
+const HIDING_FIELD =
   /(?:^|[{,])[ \t-]*["']?(?:published["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|draft["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
 
-/** Of keys that stand twice the last one counts, as most programs have it, but one that hides is not undone. */
-const saidBy = (entries: readonly FrontMatterEntry[]): FrontMatter => {
+/** The last of duplicate keys counts, as in most programs. But if any of them hides the text, it stays hidden. */
+const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
   const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
   const tags = textsOf(fields.get('tags'))
   return {
@@ -83,12 +88,12 @@ const hides = ([key, value]: FrontMatterEntry): boolean =>
   (/^published$/i.test(key) && isWord(value, ['false', 'no', 'off'])) ||
   (/^draft$/i.test(key) && isWord(value, ['true', 'yes', 'on']))
 
-/** Whether a text begins as with front matter, which does not end, but would hide it. */
+/** Whether a text starts with front matter that has no end and would hide the text. */
 const hidesUnclosed = (text: string): boolean => {
   const beginning = /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/.exec(
     text.slice(0, FRONT_MATTER_LIMITS.characters),
   )
-  return beginning !== null && HIDDEN.test(beginning[1]!)
+  return beginning !== null && HIDING_FIELD.test(beginning[1]!)
 }
 
 interface Block {
@@ -113,7 +118,7 @@ const blockOf = (text: string): Block | null => {
   return null
 }
 
-/** An object that ends its line, as Hugo has it; what does not read as one is text. */
+/** A JSON object that ends its line, as Hugo accepts it. Anything else is text. */
 const jsonBlock = (text: string): Block | null => {
   const end = jsonEnd(text, FRONT_MATTER_LIMITS.characters)
   if (end === null) return null
@@ -128,14 +133,14 @@ const nextLine = (text: string, from: number): number => {
   return newline === -1 ? text.length : newline + 1
 }
 
-/** One value as text; null where it is none, or what YAML calls null. */
+/** A value as text; null for other types and for the null of YAML. */
 const textOf = (value: unknown): string | null => {
   if (typeof value === 'string') return /^(~|null|)$/i.test(value.trim()) ? null : value
   if (value instanceof Date) return value.toISOString()
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null
 }
 
-/** An array of values, or one text with commas. */
+/** The values of an array, or of a text with commas. */
 const textsOf = (value: unknown): string[] => {
   const values = Array.isArray(value) ? value : (textOf(value)?.split(',') ?? [])
   return values.map(textOf).filter((text) => text !== null)

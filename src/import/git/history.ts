@@ -7,66 +7,66 @@ import { revisionId } from './revision-id.ts'
 export interface FileRevision {
   id: string
   commit: Commit
-  /** When it was committed, but not before the edit that it replaces. */
+  /** The commit date, but not earlier than the revision that it replaces. */
   createdAt: Timestamp
   file: string
   blob: string
 }
 
-/** A file's name that a layout takes, and the page that it is. */
+/** The name of a file that matches a layout, and its page. */
 export interface PageFile {
   name: string
   layout: number
   page: FilePage
 }
 
-/** What the history has of a page. */
+/** A page in the history. */
 export interface FilePage {
-  /** From 0, in the order in which pages are met. */
+  /** From 0, in the order in which the pages are found. */
   index: number
   revisions: FileRevision[]
 }
 
-/** A file in one commit's tree. */
+/** A file in the tree of one commit. */
 export interface FileContent {
   file: PageFile
   blob: string
 }
 
-/** A page in one commit's tree. */
+/** A page in the tree of one commit. */
 interface PageState {
-  /** The files there that could be the page; the first one is. */
+  /** The files of the page in this tree. The first one is used. */
   files: readonly FileContent[]
-  /** The last of its edits that lead to the commit, in the wiki's order; where there are files, it has their text. */
+  /** Its last revision up to this commit, by time, then id. If there are files, it has the text of the first one. */
   newest: FileRevision | undefined
 }
 
 type Pages = PersistentArray<PageState>
 
-/** A commit with children that are still to come. */
+/** A commit whose children are not all processed. */
 interface OpenCommit {
-  /** Steps of the longest way down to a root; 0 at a root. */
+  /** Length of the longest path to a root; 0 for a root. */
   generation: number
   pages: Pages
   childrenLeft: number
 }
 
 interface HistoryReader {
-  /** The page of a file's name; null where it is none. */
+  /** The page of a file name, or null. */
   fileOf(name: string): PageFile | null
-  /** An edit is dated before the edit that it replaces. */
-  onLateClock(edit: FileRevision): void
+  /** The commit is dated before the revision that it replaces. */
+  onLateClock(revision: FileRevision): void
 }
 
 /**
- * Finds the edits of each page in the history that leads to a commit, so that in every commit the last edit of a
- * page, by time and id, has the text that the commit's tree has (D72). They follow from that history alone: a
- * later commit has every edit of the commits before it.
+ * Finds the revisions of each page in the history of a commit, so that in every commit the last revision of a page, by
+ * time and id, has the text in the tree of the commit (D72). The revisions depend on that history only: a later commit
+ * has all revisions of the commits before it.
  *
- * An edit is a commit that gives the page's file new content, and every other commit that leaves the page with
- * another text than its last edit's: a merge that was settled by hand or that took one side's text, or the
- * deletion of a file that stood before another one of the same page.
- * @returns for each page of the commit's tree, by the page's index, the files that could be it; the first one is
+ * A commit creates a revision if it changes the content of the page's file, or if the page would otherwise have another
+ * text than its last revision: after a merge that was resolved manually or that took the text of one side, or after the
+ * deletion of a file that preceded another file of the same page.
+ * @returns for each page in the tree of the commit, by its index, its files; the first one is used
  */
 export const findRevisions = async (
   repository: Repository,
@@ -78,15 +78,15 @@ export const findRevisions = async (
   let last: Pages = emptyArray()
   await eachCommit(repository, head, (commit, changes) => {
     const parents = commit.parents.map((hash) => open.get(hash)!)
-    const generation = parents.reduce((most, parent) => Math.max(most, parent.generation + 1), 0)
-    const found = changes.flatMap(({ file, blob }) => {
+    const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
+    const pageChanges = changes.flatMap(({ file, blob }) => {
       const pageFile = fileOf(file)
       return pageFile ? [{ file: pageFile, blob }] : []
     })
-    const { pages, edits } = step(commit, generation, parents, found)
-    for (const { page, edit } of edits) {
-      page.revisions.push(edit)
-      if (edit.createdAt !== commit.createdAt) onLateClock(edit)
+    const { pages, created } = applyCommit(commit, generation, parents, pageChanges)
+    for (const { page, revision } of created) {
+      page.revisions.push(revision)
+      if (revision.createdAt !== commit.createdAt) onLateClock(revision)
     }
     for (const [i, parent] of parents.entries()) {
       parent.childrenLeft -= 1
@@ -98,13 +98,13 @@ export const findRevisions = async (
   return new Map([...entries(last)].map(([index, { files }]) => [index, files]))
 }
 
-/** What one commit makes of the pages that its parents have. */
-const step = (
+/** The pages after a commit, from the pages of its parents, and the revisions that the commit creates. */
+const applyCommit = (
   commit: Commit,
   generation: number,
   parents: readonly { pages: Pages }[],
   changes: readonly { file: PageFile; blob: string | null }[],
-): { pages: Pages; edits: { page: FilePage; edit: FileRevision }[] } => {
+): { pages: Pages; created: { page: FilePage; revision: FileRevision }[] } => {
   const [first, ...others] = parents.map((parent) => parent.pages)
   let pages = first ?? emptyArray<PageState>()
   const touched = new Set<number>()
@@ -126,13 +126,13 @@ const step = (
     touched.add(index)
   }
   const isMerge = parents.length > 1
-  const given = new Set(isMerge ? [] : changes.map(({ file }) => file))
-  const edits: { page: FilePage; edit: FileRevision }[] = []
+  const changedFiles = new Set(isMerge ? [] : changes.map(({ file }) => file))
+  const created: { page: FilePage; revision: FileRevision }[] = []
   for (const index of touched) {
     const { files, newest } = entryAt(pages, index)!
     const shown = files[0]
-    if (shown === undefined || (shown.blob === newest?.blob && !given.has(shown.file))) continue
-    const edit = {
+    if (shown === undefined || (shown.blob === newest?.blob && !changedFiles.has(shown.file))) continue
+    const revision = {
       id: revisionId(generation, commit.hash, shown.file.name),
       commit,
       createdAt:
@@ -140,20 +140,20 @@ const step = (
       file: shown.file.name,
       blob: shown.blob,
     }
-    edits.push({ page: shown.file.page, edit })
-    pages = withEntry(pages, index, { files, newest: edit })
+    created.push({ page: shown.file.page, revision })
+    pages = withEntry(pages, index, { files, newest: revision })
   }
-  return { pages, edits }
+  return { pages, created }
 }
 
 /**
- * Several files can be one page: `tea.md` became `tea.mdx`, or lies beside `tea/index.md`. In each commit the page
- * is the first of them that the commit's tree has: by layout, then the shorter name (D18).
+ * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
+ * the first file in the tree is used: by layout, then the shorter name (D18).
  */
 const byPrecedence = ({ file: a }: FileContent, { file: b }: FileContent): number =>
   a.layout - b.layout || a.name.length - b.name.length || (a.name < b.name ? -1 : 1)
 
-/** In the wiki's order of edits. Moments and ids are ASCII: comparing them as strings is comparing their bytes. */
+/** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
 export const isLater = (one: FileRevision | undefined, other: FileRevision | undefined): boolean => {
   if (one === undefined || other === undefined) return one !== undefined
   if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt

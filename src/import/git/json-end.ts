@@ -1,16 +1,16 @@
 /**
- * Where the JSON object that a text begins with ends: the offset after its brace; null where it does not end
- * within so many characters. What is in it need not be JSON.
+ * The offset after the JSON object at the start of a text. The content of the object need not be valid JSON.
+ * @returns null if it does not end within `maxLength` characters
  */
-export const jsonEnd = (text: string, characters: number): number | null => {
+export const jsonEnd = (text: string, maxLength: number): number | null => {
   let depth = 0
-  let inString = false
-  for (let at = 0; at < Math.min(text.length, characters); at += 1) {
+  let isInString = false
+  for (let at = 0; at < Math.min(text.length, maxLength); at += 1) {
     const character = text[at]
-    if (inString) {
+    if (isInString) {
       if (character === '\\') at += 1
-      else if (character === '"') inString = false
-    } else if (character === '"') inString = true
+      else if (character === '"') isInString = false
+    } else if (character === '"') isInString = true
     else if (character === '{') depth += 1
     else if (character === '}') {
       depth -= 1

@@ -7,29 +7,29 @@ import type { Repository } from './repository.ts'
 
 export interface Commit {
   hash: string
-  /** Hashes; none of a root. */
+  /** Hashes; empty for a root. */
   parents: string[]
-  /** When it was committed, which a rebase renews, not when it was written. */
+  /** The commit date, not the author date. A rebase renews it. */
   createdAt: Timestamp
   author: string
   /** The subject. */
   comment: string
 }
 
-/** What a commit made of a file, compared with the first parent's tree. */
+/** A change of a file in a commit, compared with the tree of the first parent. */
 interface Change {
-  /** Name in the commit; U+FFFD stands for bytes that are not UTF-8. */
+  /** Name in the commit; U+FFFD replaces bytes that are not UTF-8. */
   file: string
-  /** Its new content; null where no regular file is there any more. */
+  /** Its new content; null if there is no longer a regular file. */
   blob: string | null
 }
 
 const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
 
 /**
- * Every commit that leads to one, parents first, with what it changed in regular files, in one run of git.
- * A rename is a deletion and a new file; a mere change of mode is no change.
- * @throws UsageError when git is older than 2.31
+ * Reads a commit and all its ancestors, parents first, with their changes of regular files, in one run of git. A rename
+ * is a deletion and a new file. A change of only the mode is ignored.
+ * @throws UsageError if git is older than 2.31
  */
 export const eachCommit = async (
   repository: Repository,
@@ -39,7 +39,7 @@ export const eachCommit = async (
   let header: string[] = []
   let commit: Commit | null = null
   let changes: Change[] = []
-  /** What the file's name that comes next is about; undefined where no name comes next. */
+  /** The new content of the file whose name comes next; undefined if the change is ignored. */
   let blob: string | null | undefined
   let isFile = false
   const config = [`mailmap.blob=${head}:.mailmap`, 'log.showRoot=true']
@@ -58,13 +58,15 @@ export const eachCommit = async (
     }
   }).catch((error: Error) => {
     throw error instanceof ImportError && error.message.includes('--diff-merges')
-      ? new UsageError('This git is too old: git 2.31 or newer is needed (git --version says which it is).')
+      ? new UsageError(
+          'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
+        )
       : error
   })
   if (commit !== null) onCommit(commit, changes)
 }
 
-/** How many children each commit has among those that lead to one; that one is not in it. */
+/** The number of children of each ancestor of a commit, among these ancestors and the commit. */
 export const countChildren = async (repository: Repository, head: string): Promise<Map<string, number>> => {
   const children = new Map<string, number>()
   await eachField(
@@ -78,7 +80,7 @@ export const countChildren = async (repository: Repository, head: string): Promi
   return children
 }
 
-/** `-O` and the `--no-…` undo what a configuration may set. */
+/** `-O` and the `--no-…` options override settings that a configuration may contain. */
 const logArguments = (head: string): string[] => [
   'log',
   ...['-z', '--raw', '--no-abbrev', '--no-renames', '--topo-order', '--reverse', '--encoding=UTF-8'],
@@ -92,18 +94,18 @@ const logArguments = (head: string): string[] => [
 const COLON = 0x3a
 const NEWLINE = 0x0a
 
-/** A line of `--raw` begins with a colon, the first of a commit with a newline before; a hash with neither. */
+/** A line of `--raw` starts with a colon; the first line of a commit has a newline before it. A hash has neither. */
 const isChange = (bytes: Buffer): boolean =>
   bytes[0] === COLON || (bytes[0] === NEWLINE && bytes[1] === COLON)
 
-/** Of `:mode mode blob blob status`; undefined where no regular file's content changed. */
+/** Parses `:mode mode blob blob status`. @returns undefined if the content of a regular file did not change */
 const newContent = (line: string): string | null | undefined => {
   const [oldMode = '', newMode = '', oldBlob, newBlob = ''] = line.trimStart().slice(1).split(' ')
   if (!isRegular(newMode)) return isRegular(oldMode) ? null : undefined
   return isRegular(oldMode) && oldBlob === newBlob ? undefined : newBlob
 }
 
-/** Whether a mode is that of a file with content of its own: not a link, folder or submodule. */
+/** Whether a mode is that of a regular file: not a link, folder or submodule. */
 export const isRegular = (mode: string): boolean => mode.startsWith('100')
 
 const parentsOf = (hashes: string): string[] => (hashes === '' ? [] : hashes.split(' '))

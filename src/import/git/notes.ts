@@ -3,28 +3,28 @@ import { ImportNotes } from '../notes.ts'
 
 const TEXTS = {
   shallow:
-    'The clone is shallow: older history is missing, and its oldest commits stand for all before them. Run git fetch --unshallow before importing; afterwards every edit would get a new id',
-  'unfit path': 'Files left out, because a path is UTF-8 of at most 512 bytes without control characters',
+    'The clone is shallow: older history is missing. Run git fetch --unshallow before the import; if you do it later, every edit gets a new id',
+  'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
   link: 'Symbolic links left out',
-  'double page': 'Pages that two files claim; the first file counts',
-  'moved page': 'Pages whose file moved; their histories are joined',
+  'double page': 'Pages with two files; the first file is used',
+  'moved page': 'Pages whose file was renamed; their histories are joined',
   'broken front matter':
-    'Edits whose front matter cannot be read, or has more than 65,536 characters; their text is kept whole',
+    'Edits whose front matter is invalid or has more than 65,536 characters; it stays in their text',
   'large front matter':
-    'Edits whose front matter is too large to be read as YAML (over 4,096 characters, or 200 levels of nesting); it was read line by line',
+    'Edits whose front matter is too large for the YAML parser (more than 4,096 characters, or 200 levels of nesting); it was read line by line',
   'replaced bytes':
-    'Edits with bytes that are not UTF-8, or U+0000; the former were replaced, the latter removed',
-  'too long': `Edits left out, because a text has at most ${TEXT_BYTES_MAX} bytes`,
-  'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; make several files of each`,
-  'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; the first ${CATEGORIES_MAX} are kept`,
+    'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
+  'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
+  'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
+  'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'late clock':
-    'Edits dated before the edit that they replace (a clock was wrong); they take the time of that one',
+    'Edits dated before the edit that they replace (a clock was wrong); they get the time of that edit',
   'other edits':
-    'Pages most of whose stored edits are not in this history (was it rewritten?); those stay beside the new ones',
+    'Pages most of whose stored edits are not in this history (was it rewritten?); they stay next to the new edits',
   'other text':
-    'Pages that go on showing an edit that is not in this history (was it rewritten?). To have what the ref has, import it into a new database',
-  'no layout': 'Markdown files that no layout takes',
+    'Pages that still show an edit that is not in this history (was it rewritten?). To get the content of the ref, import it into a new database',
+  'no layout': 'Markdown files that match no layout',
 } as const
 
 type NoteKind = keyof typeof TEXTS

@@ -13,29 +13,29 @@ import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
 
-/** A page and its edits, oldest first in the wiki's order: by time, then id. */
+/** A page and its revisions, oldest first: by time, then id. */
 export interface GitPage {
   locale: string
   path: string
   /** Whether pages of its path in other languages are its translations. */
-  grouped: boolean
-  /** The file that is the page at the ref, and its blob, which is also the last edit's; null when it is gone. */
+  hasTranslations: boolean
+  /** The file of the page at the ref, and its blob, which is also the blob of the last revision; null if deleted. */
   head: { file: string; blob: string } | null
   revisions: FileRevision[]
 }
 
-/** What the layouts find in a repository. */
+/** The pages that the layouts find in a repository. */
 export interface FoundPages {
-  /** By locale and path. */
+  /** Sorted by locale and path. */
   pages: GitPage[]
-  /** How many files, of the whole history, each layout takes. */
+  /** For each layout, how many files of the whole history match it. */
   filesOfLayout: number[]
-  /** A few names of files at the ref, for messages. */
+  /** Some names of Markdown files at the ref, for messages. */
   samples: string[]
 }
 
-/** What file names end with that hold Markdown. */
-const MARKDOWN = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
+/** Extensions of Markdown files. */
+const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
 
 interface NamedPage extends FilePage {
   locale: string
@@ -43,7 +43,7 @@ interface NamedPage extends FilePage {
   files: PageFile[]
 }
 
-/** Reads a commit's tree and history, without the texts. */
+/** Reads the tree and the history of a commit, without the texts. */
 export const findPages = async (
   repository: Repository,
   head: string,
@@ -52,10 +52,10 @@ export const findPages = async (
 ): Promise<FoundPages> => {
   const index = new PageIndex(layouts, notes)
   const samples: string[] = []
-  await eachEntry(repository, head, (name, regular) => {
-    const isMarkdown = MARKDOWN.test(name)
+  await eachEntry(repository, head, (name, isRegularFile) => {
+    const isMarkdown = MARKDOWN_EXTENSION.test(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
-    if (!regular) {
+    if (!isRegularFile) {
       if (layoutTarget(layouts, name)) notes.add('link', name)
     } else if (index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
@@ -75,7 +75,7 @@ export const findPages = async (
   }
 }
 
-/** Pages by address, and the files that are them, as their names are met. */
+/** Pages by locale and path, and their files. It grows as the history names files. */
 class PageIndex {
   readonly pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
@@ -97,18 +97,18 @@ class PageIndex {
   }
 
   #newFile(name: string): PageFile | null {
-    const place = layoutTarget(this.#layouts, name)
-    if (place === null) return null
-    const { layout, locale, path } = place
+    const target = layoutTarget(this.#layouts, name)
+    if (target === null) return null
+    const { layout, locale, path } = target
     if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > FIELD_BYTES_MAX.path) {
       this.#notes.add('unfit path', name)
       return null
     }
-    const address = `${locale}\0${path}`
-    let page = this.pages.get(address)
+    const key = `${locale}\0${path}`
+    let page = this.pages.get(key)
     if (page === undefined) {
       page = { index: this.pages.size, locale, path, files: [], revisions: [] }
-      this.pages.set(address, page)
+      this.pages.set(key, page)
     }
     const file = { name, layout, page }
     page.files.push(file)
@@ -123,15 +123,15 @@ const gitPage = (
   notes: GitNotes,
 ): GitPage => {
   if (files.length > 1) {
-    const there = atHead.map(({ file }) => file)
-    const names = [...there, ...files.filter((file) => !there.includes(file))].map(({ name }) => name)
-    notes.add(there.length > 1 ? 'double page' : 'moved page', names.join(', '))
+    const current = atHead.map(({ file }) => file)
+    const names = [...current, ...files.filter((file) => !current.includes(file))].map(({ name }) => name)
+    notes.add(current.length > 1 ? 'double page' : 'moved page', names.join(', '))
   }
   const shown = atHead[0]
   return {
     locale,
     path,
-    grouped: files.some(({ layout }) => layouts[layout]!.namesLocale),
+    hasTranslations: files.some(({ layout }) => layouts[layout]!.setsLocale),
     head: shown === undefined ? null : { file: shown.file.name, blob: shown.blob },
     revisions: revisions.sort((a, b) => (isLater(a, b) ? 1 : -1)),
   }

@@ -3,47 +3,47 @@ import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { ImportError, UsageError } from '../../errors.ts'
 
-/** Where git is run. Without `gitDir` it looks for the repository in `folder`, and nowhere above it. */
+/** Options of a git process. Without `gitDir`, git looks for the repository in `folder`, but not in its parents. */
 export interface GitRepositoryOptions {
   folder: string
   gitDir?: string
-  /** More settings, as `name=value`. */
+  /** Further settings, as `name=value`. */
   config?: string[]
 }
 
 export interface GitProcess {
   stdin: Writable
   stdout: Readable
-  /** Settles when git has ended; rejects with ImportError in git's own words when it failed. */
+  /** Settles when git has ended. Rejects with ImportError and the message of git if it failed. */
   ended: Promise<void>
-  /** What git has complained of so far, as one line; complete once it has ended. */
+  /** The output of git on standard error so far, as one line. */
   stderrText(): string
-  /** Ends git, whatever it is doing, and waits until it is gone. Never rejects. */
+  /** Stops git and waits until it has ended. Never rejects. */
   stop(): Promise<void>
 }
 
-/** What git may say of a failure, characters. */
-const WORDS_MAX = 600
+/** Length of standard error in messages, characters. */
+const MAX_STDERR_LENGTH = 600
 
-/** Starts git without a shell, a pager, a prompt, a hook or the network, and out of reach of `GIT_*` variables. */
-export const startGit = (place: GitRepositoryOptions, args: string[]): GitProcess => {
-  const child = spawn('git', [...settings(place), ...args], {
-    cwd: place.gitDir ?? place.folder,
-    env: environment(place),
+/** Starts git without a shell, pager, prompt, hook or network access, and without the caller's `GIT_*` variables. */
+export const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
+  const child = spawn('git', [...settings(options), ...args], {
+    cwd: options.gitDir ?? options.folder,
+    env: environment(options),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  let words = ''
+  let stderr = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    if (words.length < WORDS_MAX) words += text
+    if (stderr.length < MAX_STDERR_LENGTH) stderr += text
   })
-  // A git that has ended early says why in `ended`; that its input is closed adds nothing.
+  // If git ends early, `ended` has the reason. The error of its closed input adds nothing.
   child.stdin.on('error', () => {})
   const ended = new Promise<void>((resolve, reject) => {
     child.on('error', (error: NodeJS.ErrnoException) => {
       reject(
         error.code === 'ENOENT'
-          ? new UsageError('git was not found. Install git, or put it on the PATH.')
-          : new ImportError(`git cannot be started: ${error.message}`),
+          ? new UsageError('git was not found. Install git, or add it to the PATH.')
+          : new ImportError(`Cannot start git: ${error.message}`),
       )
     })
     child.on('close', (code, signal) => {
@@ -51,7 +51,7 @@ export const startGit = (place: GitRepositoryOptions, args: string[]): GitProces
       else
         reject(
           new ImportError(
-            `git ${args[0]}: ${trimmedStderr(words) || `ended by ${signal ?? `status ${code}`}`}`,
+            `git ${args[0]}: ${trimStderr(stderr) || `ended with ${signal ?? `status ${code}`}`}`,
           ),
         )
     })
@@ -61,7 +61,7 @@ export const startGit = (place: GitRepositoryOptions, args: string[]): GitProces
     stdin: child.stdin,
     stdout: child.stdout,
     ended,
-    stderrText: () => trimmedStderr(words),
+    stderrText: () => trimStderr(stderr),
     stop: async () => {
       child.kill()
       child.stdout.destroy()
@@ -71,47 +71,47 @@ export const startGit = (place: GitRepositoryOptions, args: string[]): GitProces
 }
 
 /**
- * What git prints, whole.
- * @throws ImportError in git's own words when it fails
+ * Runs git and returns its output.
+ * @throws ImportError with the message of git if it fails
  */
-export const runGit = async (place: GitRepositoryOptions, args: string[]): Promise<string> => {
+export const runGit = async (options: GitRepositoryOptions, args: string[]): Promise<string> => {
   const chunks: Buffer[] = []
-  await withGit(place, args, async (git) => {
+  await withGit(options, args, async (git) => {
     for await (const chunk of git.stdout) chunks.push(chunk as Buffer)
   })
   return Buffer.concat(chunks).toString('utf8')
 }
 
 /**
- * Calls back with each field that git prints before a NUL; its bytes are good during the call only.
- * @throws ImportError in git's own words when it fails
+ * Calls back with each NUL-terminated field of git's output. The bytes are valid only during the call.
+ * @throws ImportError with the message of git if it fails
  */
 export const eachField = (
-  place: GitRepositoryOptions,
+  options: GitRepositoryOptions,
   args: string[],
   onField: (bytes: Buffer) => void,
 ): Promise<void> =>
-  withGit(place, args, async (git) => {
-    let begun: Buffer[] = []
+  withGit(options, args, async (git) => {
+    let pending: Buffer[] = []
     for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
       let start = 0
       for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
         const field = chunk.subarray(start, end)
-        onField(begun.length === 0 ? field : Buffer.concat([...begun, field]))
-        begun = []
+        onField(pending.length === 0 ? field : Buffer.concat([...pending, field]))
+        pending = []
         start = end + 1
       }
-      if (start < chunk.length) begun.push(chunk.subarray(start))
+      if (start < chunk.length) pending.push(chunk.subarray(start))
     }
   })
 
-/** Runs git while `use` reads it; git has ended when this settles, whichever way. */
+/** Runs git while `use` reads its output. Git has ended when the promise settles. */
 const withGit = async <T>(
-  place: GitRepositoryOptions,
+  options: GitRepositoryOptions,
   args: string[],
   use: (git: GitProcess) => Promise<T>,
 ): Promise<T> => {
-  const git = startGit(place, args)
+  const git = startGit(options, args)
   try {
     const result = await use(git)
     git.stdin.end()
@@ -122,33 +122,33 @@ const withGit = async <T>(
   }
 }
 
-/** Settings stronger than those of the repository, which may be a stranger's. */
-const settings = (place: GitRepositoryOptions): string[] => [
+/** Settings that override those of the repository, which may be untrusted. */
+const settings = (options: GitRepositoryOptions): string[] => [
   '--no-pager',
-  // The person has named this very folder: nothing is found by accident.
+  // The user has named this folder, so a bare repository in it is intended.
   ...['-c', 'safe.bareRepository=all'],
   ...['-c', 'core.hooksPath=/dev/null'],
   ...['-c', 'core.fsmonitor=false'],
-  ...(place.gitDir === undefined ? [] : [`--git-dir=${place.gitDir}`]),
-  ...(place.config ?? []).flatMap((setting) => ['-c', setting]),
+  ...(options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`]),
+  ...(options.config ?? []).flatMap((setting) => ['-c', setting]),
 ]
 
-const environment = (place: GitRepositoryOptions): NodeJS.ProcessEnv => ({
+const environment = (options: GitRepositoryOptions): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))),
-  // Messages in English, to tell one refusal from another.
+  // Messages in English, because they distinguish the errors.
   LC_ALL: 'C',
-  GIT_CEILING_DIRECTORIES: dirname(place.folder),
+  GIT_CEILING_DIRECTORIES: dirname(options.folder),
   GIT_TERMINAL_PROMPT: '0',
   GIT_OPTIONAL_LOCKS: '0',
-  // A replaced commit would change what is counted from it, and with it the ids of edits.
+  // A replaced commit would change generations, and with them the ids of revisions.
   GIT_NO_REPLACE_OBJECTS: '1',
-  // A partial clone would fetch what it lacks, by whatever program its configuration names.
+  // A partial clone would fetch missing objects, with any program that its configuration names.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
 })
 
-const trimmedStderr = (words: string): string =>
-  words
+const trimStderr = (stderr: string): string =>
+  stderr
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, WORDS_MAX)
+    .slice(0, MAX_STDERR_LENGTH)

@@ -9,35 +9,35 @@ import { readBlobs } from './objects.ts'
 import type { GitPage } from './pages.ts'
 import type { Repository } from './repository.ts'
 
-/** What guests see of a page: its last accepted edit. */
+/** What guests see of a page: its last accepted revision. */
 interface PublishedRevision {
-  edit: FileRevision
+  revision: FileRevision
   tags: DocumentTag[]
 }
 
-/** A page's record with some of its edits, oldest first; with the last one what guests see of the page. */
+/** A record of a page with some of its revisions, oldest first. The last record has the published revision. */
 interface PageChunk {
   page: GitPage
   record: PageRecord
-  /** How many edits of the page have been read so far, known ones included. */
-  edits: number
-  /** null: they do not see it. Absent: more of the page's edits follow. */
-  shown?: PublishedRevision | null
+  /** Revisions of the page so far, including the known ones. */
+  revisionsSoFar: number
+  /** Null: guests do not see the page. Absent: more records of the page follow. */
+  published?: PublishedRevision | null
 }
 
 /**
- * Makes records of pages, in their order; a page with long texts, or many edits, gets several.
- * @param known ids whose revisions are left out
- * @param most bytes of edits that a record has, unless one edit alone has more
+ * Converts pages to records, in order. A page with long texts or many revisions becomes several records.
+ * @param known ids of revisions to leave out
+ * @param maxBytes of revisions in one record; a larger revision is a record of its own
  */
 export async function* readPages(
   repository: Repository,
   pages: GitPage[],
   known: Set<string>,
   notes: GitNotes,
-  most: number = TRANSFER_BATCH.bytes,
+  maxBytes: number = TRANSFER_BATCH.bytes,
 ): AsyncGenerator<PageChunk> {
-  const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter((edit) => !known.has(edit.id)) }))
+  const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
   const texts = readBlobs(
     repository,
     tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
@@ -46,53 +46,60 @@ export async function* readPages(
   try {
     for (const { page, fresh } of tasks) {
       const head = page.head === null ? null : await next()
-      // A text that cannot be stored is not stood for by an older one: the page is not shown. (D70)
+      // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
-      const published = new Map<string, DocumentTag[] | null>()
+      const publishedTags = new Map<string, DocumentTag[] | null>()
       let revisions: RevisionRecord[] = []
       let bytes = 0
-      const record = (): PageRecord => {
+      const takeRecord = (): PageRecord => {
         const taken = revisions
         revisions = []
         bytes = 0
-        const { locale, path, grouped } = page
+        const { locale, path, hasTranslations } = page
         return {
           type: 'page',
           locale,
           path,
           state,
-          ...(grouped ? { translation_group: path } : {}),
+          ...(hasTranslations ? { translation_group: path } : {}),
           revisions: taken,
         }
       }
-      for (const [index, edit] of fresh.entries()) {
-        const document = head !== null && edit.blob === page.head?.blob ? head : await next()
-        noteEdit(edit, document, notes)
-        published.set(edit.id, document.published && !document.isTooLong ? document.tags : null)
+      for (const [index, fileRevision] of fresh.entries()) {
+        const document = head !== null && fileRevision.blob === page.head?.blob ? head : await next()
+        addNotes(fileRevision, document, notes)
+        publishedTags.set(fileRevision.id, tagsForGuests(document))
         if (document.isTooLong) continue
-        const revision = revisionOf(page, edit, document)
+        const revision = toRevisionRecord(page, fileRevision, document)
         const added = revisionBytes(revision)
-        if (revisions.length > 0 && (bytes + added > most || revisions.length >= TRANSFER_BATCH.revisions))
-          yield { page, record: record(), edits: page.revisions.length - fresh.length + index }
+        if (
+          revisions.length > 0 &&
+          (bytes + added > maxBytes || revisions.length >= TRANSFER_BATCH.revisions)
+        )
+          yield {
+            page,
+            record: takeRecord(),
+            revisionsSoFar: page.revisions.length - fresh.length + index,
+          }
         revisions.push(revision)
         bytes += added
       }
-      const shown = state === 'live' ? await shownOf(repository, page, published) : null
-      yield { page, record: record(), edits: page.revisions.length, shown }
+      const published = state === 'live' ? await publishedRevision(repository, page, publishedTags) : null
+      yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length, published }
     }
   } finally {
     await texts.return(undefined)
   }
 }
 
-/** Those that are read of a page, in this order. The text at the ref is that of an edit nearly always. */
+/** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
 const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...(head ? [head.blob] : []),
   ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
 ]
 
-/** A document, or what stands for one that is too long to be a text. */
+/** A document. It is empty if the text is too long to read. */
 type ReadDocument = MarkdownDocument & { isTooLong: boolean }
 
 const documentOf = (bytes: Buffer | null): ReadDocument => {
@@ -100,63 +107,69 @@ const documentOf = (bytes: Buffer | null): ReadDocument => {
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 
+/** The tags of a document; null if guests do not see it. */
+const tagsForGuests = ({ published, isTooLong, tags }: ReadDocument): DocumentTag[] | null =>
+  published && !isTooLong ? tags : null
+
 /**
- * The last accepted edit may be one that the wiki has already, so its text may have to be read for its tags.
- * @param published of edits that were read, by id: their tags, null where guests do not see them
+ * The last accepted revision. If the wiki already has it, its text must be read for its tags.
+ * @param tagsById tags of the revisions that were read; null if guests do not see the revision
  */
-const shownOf = async (
+const publishedRevision = async (
   repository: Repository,
   page: GitPage,
-  published: Map<string, DocumentTag[] | null>,
+  tagsById: Map<string, DocumentTag[] | null>,
 ): Promise<PublishedRevision | null> => {
-  for (const edit of page.revisions.toReversed()) {
-    let tags = published.get(edit.id)
+  for (const revision of page.revisions.toReversed()) {
+    let tags = tagsById.get(revision.id)
     if (tags === undefined)
-      for await (const bytes of readBlobs(repository, [edit.blob])) {
-        const document = documentOf(bytes)
-        tags = document.published && !document.isTooLong ? document.tags : null
-      }
-    if (tags) return { edit, tags }
+      for await (const bytes of readBlobs(repository, [revision.blob]))
+        tags = tagsForGuests(documentOf(bytes))
+    if (tags) return { revision, tags }
   }
   return null
 }
 
-const noteEdit = (edit: FileRevision, document: ReadDocument, notes: GitNotes): void => {
+const addNotes = (revision: FileRevision, document: ReadDocument, notes: GitNotes): void => {
   const { brokenFrontMatter, largeFrontMatter, replacedBytes, unfitTags, tooManyTags, isTooLong } = document
-  const place = `${edit.file} at ${edit.commit.hash.slice(0, 10)}`
-  if (isTooLong) notes.add('too long', place)
-  if (brokenFrontMatter) notes.add('broken front matter', place)
-  if (largeFrontMatter) notes.add('large front matter', place)
-  if (replacedBytes) notes.add('replaced bytes', place)
+  const example = `${revision.file} at ${revision.commit.hash.slice(0, 10)}`
+  if (isTooLong) notes.add('too long', example)
+  if (brokenFrontMatter) notes.add('broken front matter', example)
+  if (largeFrontMatter) notes.add('large front matter', example)
+  if (replacedBytes) notes.add('replaced bytes', example)
   for (const tag of unfitTags) notes.add('unfit tag', tag)
-  if (tooManyTags) notes.add('too many tags', place)
+  if (tooManyTags) notes.add('too many tags', example)
 }
 
-const revisionOf = (page: GitPage, edit: FileRevision, document: MarkdownDocument): RevisionRecord => ({
-  id: edit.id,
-  created_at: edit.createdAt,
-  author: edit.commit.author,
-  comment: edit.commit.comment,
+const toRevisionRecord = (
+  page: GitPage,
+  revision: FileRevision,
+  document: MarkdownDocument,
+): RevisionRecord => ({
+  id: revision.id,
+  created_at: revision.createdAt,
+  author: revision.commit.author,
+  comment: revision.commit.comment,
   status: document.published ? 'accepted' : 'draft',
   title: document.title ?? page.path.slice(page.path.lastIndexOf('/') + 1),
   markdown: document.markdown,
   categories: document.tags.map(({ key }) => ({ key })),
 })
 
-/** Names of categories, by what shown pages call them: the newest edit's spelling counts. */
+/** Names of categories on the pages that guests see. The spelling of the newest revision counts. */
 export class CategoryNames {
   readonly #newest = new Map<string, { record: CategoryRecord; order: string }>()
 
-  add(locale: string, { edit, tags }: PublishedRevision): void {
-    const order = `${edit.createdAt} ${edit.id}`
+  add(locale: string, { revision, tags }: PublishedRevision): void {
+    const order = `${revision.createdAt} ${revision.id}`
     for (const { key, name } of tags) {
-      const address = `${locale} ${key}`
-      if ((this.#newest.get(address)?.order ?? '') > order) continue
-      this.#newest.set(address, { record: { type: 'category', locale, key, name }, order })
+      const id = `${locale} ${key}`
+      if ((this.#newest.get(id)?.order ?? '') > order) continue
+      this.#newest.set(id, { record: { type: 'category', locale, key, name }, order })
     }
   }
 
-  /** By locale and key. */
+  /** Sorted by locale and key. */
   *records(): Generator<CategoryRecord> {
     for (const [, { record }] of [...this.#newest].sort(([a], [b]) => (a < b ? -1 : 1))) yield record
   }

@@ -6,61 +6,61 @@ import { type GitRepositoryOptions, runGit } from './process.ts'
 
 export interface Repository extends GitRepositoryOptions {
   gitDir: string
-  /** What the folder is called, without `.git`. */
+  /** Name of the folder, without `.git`. */
   name: string
-  /** A clone whose history is cut. */
-  shallow: boolean
+  /** Whether it is a clone without its older history. */
+  isShallow: boolean
 }
 
 /**
- * A repository: a work tree, a linked one, or bare.
- * @throws UsageError when the folder holds none, or git refuses to read another user's
+ * Opens a repository: a work tree, a linked work tree, or a bare repository.
+ * @throws UsageError if the folder contains none, or git refuses to read the repository of another user
  */
 export const openRepository = async (path: string): Promise<Repository> => {
-  const found = await stat(path).catch(() => null)
-  if (found?.isFile()) {
+  const stats = await stat(path).catch(() => null)
+  if (stats?.isFile()) {
     throw new UsageError(
-      `${path} is a file. Make a repository of a bundle first: git clone --bare ${path} wiki.git`,
+      `${path} is a file. If it is a bundle, create a repository from it first: git clone --bare ${path} wiki.git`,
     )
   }
-  if (!found?.isDirectory()) throw new UsageError(`There is no folder ${path}.`)
+  if (!stats?.isDirectory()) throw new UsageError(`The folder ${path} does not exist.`)
   const folder = await realpath(path)
-  const answer = await runGit({ folder }, [
+  const output = await runGit({ folder }, [
     'rev-parse',
     '--is-shallow-repository',
     '--absolute-git-dir',
   ]).catch((error: Error) => {
-    throw error instanceof ImportError ? refusal(folder, error) : error
+    throw error instanceof ImportError ? explainError(folder, error) : error
   })
-  const [shallow, ...gitDir] = answer.trimEnd().split('\n')
-  return { folder, gitDir: gitDir.join('\n'), name: nameOf(resolve(path)), shallow: shallow === 'true' }
+  const [isShallow, ...gitDir] = output.trimEnd().split('\n')
+  return { folder, gitDir: gitDir.join('\n'), name: nameOf(resolve(path)), isShallow: isShallow === 'true' }
 }
 
 /**
- * The commit that a ref names, as its full hash.
- * @throws UsageError when there is none
+ * The full hash of the commit that a ref names.
+ * @throws UsageError if there is none
  */
 export const commitOf = async (repository: Repository, ref: string): Promise<string> => {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
-  const answer = await runGit(repository, args).catch((error: Error) => {
+  const output = await runGit(repository, args).catch((error: Error) => {
     if (!(error instanceof ImportError)) throw error
     throw new UsageError(
-      `${quote(ref)} names no commit of ${repository.folder}. Give a branch, tag or commit with --ref; \`git branch -a\` lists the branches.`,
+      `${quote(ref)} is not a commit of ${repository.folder}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
     )
   })
-  return answer.trim()
+  return output.trim()
 }
 
-const refusal = (folder: string, error: ImportError): UsageError => {
+const explainError = (folder: string, error: ImportError): UsageError => {
   if (error.message.includes('dubious ownership')) {
     return new UsageError(
-      `git does not read ${folder}, because it belongs to another user. ` +
-        `If you trust it: git config --global --add safe.directory ${folder}`,
+      `git refuses to read ${folder}, because it belongs to another user. ` +
+        `If you trust it, run: git config --global --add safe.directory ${folder}`,
     )
   }
   if (error.message.includes('not a git repository')) {
     return new UsageError(
-      `${folder} is no git repository. Give the folder that holds .git, or a bare repository; parts of it are chosen by a layout.`,
+      `${folder} is not a git repository. Specify the folder that contains .git, or a bare repository. To import only a part of it, use --layout.`,
     )
   }
   return new UsageError(`${folder}: ${error.message}`)

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The id of the edit that a commit made to a file: a UUID of version 8 whose first 48 bits are the commit's
- * generation and whose other 74 free bits are of SHA-256 over commit, NUL and file. The wiki orders edits by
- * time, then id: of two edits in one second, a commit's descendant comes after it.
- * @param generation the longest way from the commit down to a root, in steps; commits can never change theirs
- * @param file its name in the commit, not the page's path
+ * The id of the revision that a commit creates of a file: a UUID of version 8. Its first 48 bits are the generation of
+ * the commit; its other 74 free bits are from SHA-256 over commit, NUL and file. Lectern orders revisions by time, then
+ * id, so a commit of the same second comes after its ancestors.
+ * @param generation length of the longest path from the commit to a root; it never changes
+ * @param file its name in the commit, not the path of the page
  * @see RFC 9562, 5.8
  */
 export const revisionId = (generation: number, commit: string, file: string): string => {

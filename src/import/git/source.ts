@@ -13,43 +13,45 @@ import { commitOf, openRepository, type Repository } from './repository.ts'
 import { knownRevisionsOf } from './stored.ts'
 
 export interface GitOptions {
-  /** Where pages lie, first match wins: `pages/{locale}/{path}.md`, `{path}.md@en`; none: `{path}.md`. */
+  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Default: `{path}.md`. */
   layouts: string[]
-  /** Branch, tag or commit; default HEAD. */
+  /** Branch, tag or commit. Default: HEAD. */
   ref?: string
-  /** Language of files whose layout names none; default en. */
+  /** Language of files whose layout sets none. Default: en. */
   defaultLocale?: string
-  /** Default: what the repository's folder is called. */
+  /** Default: the name of the repository's folder. */
   name?: string
-  /** Address of the license, http or https. */
+  /** URL of the license, http or https. */
   license?: string
-  /** What the wiki already has, asked while records are read: texts of its edits are not read again. */
+  /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries
 }
 
-/** Pages are read in portions of so many edits at least: one question to `known` and one run of git each. */
-const EDITS_AT_ONCE = 1000
+/** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions and one run of git. */
+const BATCH_REVISIONS = 1000
 
 /**
- * A git repository of Markdown files as a wiki: the files that the layouts name are its pages, and each
- * commit that gave one new content is an edit. Nothing is checked out, fetched or changed. Its tree and
- * history are read here, the texts while the records are taken, page by page.
- * @throws UsageError when the folder is no repository, the ref unknown, a layout unusable or matching no file
+ * Reads a git repository of Markdown files as a wiki. Files that match a layout are pages, and each commit that changes
+ * the content of such a file is a revision. Nothing is checked out, fetched or changed. This function reads the tree and
+ * the history; the records read the texts, page by page.
+ * @throws UsageError if the folder is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (path: string, options: GitOptions): Promise<ImportSource> => {
   const locale = parseSourceLocale(options.defaultLocale ?? 'en')
   if (locale === null) {
-    throw new UsageError(`${quote(options.defaultLocale ?? '')} is no locale code; one is en or pt-br.`)
+    throw new UsageError(
+      `${quote(options.defaultLocale ?? '')} is not a locale code. Use a code such as en or pt-br.`,
+    )
   }
   const texts = options.layouts.length > 0 ? options.layouts : ['{path}.md']
   const layouts = texts.map((text) => parseLayout(text, locale))
   const repository = await openRepository(path)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const foundNotes = new GitNotes()
-  if (repository.shallow) foundNotes.add('shallow')
+  if (repository.isShallow) foundNotes.add('shallow')
   const found = await findPages(repository, head, layouts, foundNotes)
-  refuseIdleLayouts(texts, found)
-  wikiOf(repository, new Map(), locale, options) // what is wrong with it is said before anything is read
+  refuseUnusedLayouts(texts, found)
+  wikiRecordOf(repository, new Map(), locale, options) // refuses invalid options before anything is read
   const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
   let done = 0
   let readingNotes = new GitNotes()
@@ -58,47 +60,49 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
     readingNotes = new GitNotes()
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
-    for (const some of portions(found.pages)) {
-      const known = await knownRevisionsOf(some, options.stored?.(), readingNotes)
-      const before = done
-      let pagesBefore = 0
-      for await (const { page, record, edits, shown } of readPages(repository, some, known, readingNotes)) {
-        if (shown) {
-          categories.add(page.locale, shown)
+    for (const batch of batchesOf(found.pages)) {
+      const known = await knownRevisionsOf(batch, options.stored?.(), readingNotes)
+      const doneBefore = done
+      let completed = 0
+      const chunks = readPages(repository, batch, known, readingNotes)
+      for await (const { page, record, revisionsSoFar, published } of chunks) {
+        if (published) {
+          categories.add(page.locale, published)
           livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
         }
-        done = before + pagesBefore + edits
-        if (shown !== undefined) pagesBefore += page.revisions.length
+        done = doneBefore + completed + revisionsSoFar
+        if (published !== undefined) completed += page.revisions.length
         yield record
       }
     }
     yield* categories.records()
-    yield wikiOf(repository, livePages, locale, options)
+    yield wikiRecordOf(repository, livePages, locale, options)
   }
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total, unit: 'edits' }),
     notes: () => [...foundNotes.lines(), ...readingNotes.lines()],
-    // An id names commit and file; which page the file is, the layouts say (D74).
+    // An id identifies the commit and the file. The layouts decide which page the file is. (D74)
     moves: true,
     covers: () => 'wiki',
   }
 }
 
-const refuseIdleLayouts = (texts: string[], { filesOfLayout, samples }: FoundPages): void => {
-  const idle = texts.find((_, index) => filesOfLayout[index] === 0)
-  if (idle === undefined) return
-  const there = samples.length > 0 ? ` Files there are: ${samples.map(quote).join(', ')}` : ''
+const refuseUnusedLayouts = (texts: string[], { filesOfLayout, samples }: FoundPages): void => {
+  const unused = texts.find((_, index) => filesOfLayout[index] === 0)
+  if (unused === undefined) return
+  const examples =
+    samples.length > 0 ? ` The repository has files such as ${samples.map(quote).join(', ')}` : ''
   throw new UsageError(
-    `The layout ${quote(idle)} matches no file${texts.length > 1 ? ' that no layout before it takes' : ''}.${there}`,
+    `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
   )
 }
 
 /**
- * The wiki with the languages that guests can see pages in, which is known only when all pages are read.
- * @param livePages how many there are of each language
+ * The wiki record. Its languages are those with pages that guests see, so it is known only after all pages are read.
+ * @param livePages number of live pages by language
  */
-const wikiOf = (
+const wikiRecordOf = (
   repository: Repository,
   livePages: ReadonlyMap<string, number>,
   defaultLocale: string,
@@ -118,16 +122,16 @@ const wikiOf = (
   throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
 }
 
-function* portions(pages: GitPage[]): Generator<GitPage[]> {
-  let some: GitPage[] = []
-  let edits = 0
+function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
+  let batch: GitPage[] = []
+  let revisions = 0
   for (const page of pages) {
-    some.push(page)
-    edits += page.revisions.length
-    if (edits < EDITS_AT_ONCE) continue
-    yield some
-    some = []
-    edits = 0
+    batch.push(page)
+    revisions += page.revisions.length
+    if (revisions < BATCH_REVISIONS) continue
+    yield batch
+    batch = []
+    revisions = 0
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }

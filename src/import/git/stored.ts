@@ -3,8 +3,8 @@ import type { GitNotes } from './notes.ts'
 import type { GitPage } from './pages.ts'
 
 /**
- * Ids of the edits of these pages that the wiki has as they are here. Notes tell of pages with edits that are not
- * in this history: it was rewritten, or they came from another source.
+ * Ids of the revisions of these pages that the wiki already has with the same content. Notes name pages with revisions
+ * that are not in this history: it was rewritten, or they came from another source.
  */
 export const knownRevisionsOf = async (
   pages: GitPage[],
@@ -17,26 +17,31 @@ export const knownRevisionsOf = async (
       revisions.map(({ id, createdAt }) => ({ id, locale, path, createdAt })),
     ),
   )
-  const storedPages = new Map((await stored.storedPages(pages)).map((page) => [addressOf(page), page]))
+  const storedPages = new Map((await stored.storedPages(pages)).map((page) => [keyOf(page), page]))
   for (const page of pages) {
-    const storedPage = storedPages.get(addressOf(page))
-    if (storedPage) noteOthers(page, storedPage, known, notes)
+    const storedPage = storedPages.get(keyOf(page))
+    if (storedPage) noteForeignRevisions(page, storedPage, known, notes)
   }
   return known
 }
 
-const addressOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
+const keyOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
 
-const noteOthers = (page: GitPage, stored: StoredPage, known: Set<string>, notes: GitNotes): void => {
+const noteForeignRevisions = (
+  page: GitPage,
+  stored: StoredPage,
+  known: Set<string>,
+  notes: GitNotes,
+): void => {
   const ids = new Set(page.revisions.map(({ id }) => id))
   const newest = page.revisions.at(-1)
   const knownHere = page.revisions.filter(({ id }) => known.has(id)).length
   const { liveId, liveAt } = stored
-  const isShown =
+  const showsForeign =
     page.head !== null &&
     liveId !== null &&
     !ids.has(liveId) &&
     `${liveAt} ${liveId}` > `${newest?.createdAt} ${newest?.id}`
-  if (isShown) notes.add('other text', page.path)
+  if (showsForeign) notes.add('other text', page.path)
   else if (stored.revisions - knownHere > knownHere) notes.add('other edits', page.path)
 }

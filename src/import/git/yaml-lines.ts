@@ -1,21 +1,22 @@
-/** A key of a block's top level and its value, in the order in which they stand. */
+/** A key at the top level of a block, and its value. */
 export type FrontMatterEntry = readonly [key: string, value: unknown]
 
 /**
- * The wanted entries of a block of YAML whose lines say all of them plainly; null where they do not, and only a
- * reader of all of YAML can tell. Where such a one reads the block, it finds the same.
+ * Reads the used entries of a block of YAML if all of its lines are simple. If the YAML library accepts the block, too,
+ * the result is the same.
+ * @returns null if the block needs a complete YAML parser
  */
-export const plainEntries = (inner: string, wanted: ReadonlySet<string>): FrontMatterEntry[] | null => {
+export const plainEntries = (inner: string, usedKeys: ReadonlySet<string>): FrontMatterEntry[] | null => {
   const entries: [string, unknown][] = []
-  /** What the last key has beside it, and the indentation of its list's items. */
-  let open: { isWanted: boolean; beside: string; indent: number | null } | null = null
+  /** The last key: the text beside it, and the indentation of its list items. */
+  let open: { isUsed: boolean; beside: string; indent: number | null } | null = null
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()
     if (!isSpace(raw, line.length) || UNUSUAL.test(line)) return null
     const indent = indentOf(line)
     if (line === '' || line[indent] === '#') continue
     if (ITEM.test(line) && open !== null && open.beside === '') {
-      if (!open.isWanted) continue
+      if (!open.isUsed) continue
       const item = plainScalar(line.slice(indent + 1).trimStart())
       if (item === null || (open.indent ?? indent) !== indent) return null
       const entry = entries.at(-1)!
@@ -23,32 +24,33 @@ export const plainEntries = (inner: string, wanted: ReadonlySet<string>): FrontM
       open.indent = indent
       ;(entry[1] as string[]).push(item)
     } else if (indent > 0) {
-      if (open === null || open.isWanted) return null
+      if (open === null || open.isUsed) return null
     } else {
       const [, key, beside = ''] = KEY.exec(line) ?? []
       if (key === undefined) return null
-      const isWanted = wanted.has(key.toLowerCase())
-      if (isWanted) {
+      const isUsed = usedKeys.has(key.toLowerCase())
+      if (isUsed) {
         const value = plainList(beside) ?? plainScalar(beside)
         if (value === null) return null
         entries.push([key, value])
       } else if (!endsOnItsLine(beside)) return null
-      open = { isWanted, beside, indent: null }
+      open = { isUsed, beside, indent: null }
     }
   }
   return open === null ? null : entries
 }
 
 /**
- * The wanted entries of a block that is nearly YAML, as its lines look to a person: everything after a key's colon
- * is its value, whatever it begins with. Null where a line is neither a key, nor belongs to one.
+ * Reads the used entries of a block that is nearly YAML, as a person would: everything after the colon of a key is its
+ * value, even if YAML would not allow it.
+ * @returns null if a line is neither a key nor part of the value of one
  */
-export const looseEntries = (inner: string, wanted: ReadonlySet<string>): FrontMatterEntry[] | null => {
-  const found: { key: string; beside: string; items: string[]; more: string[] }[] = []
+export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>): FrontMatterEntry[] | null => {
+  const fields: { key: string; beside: string; items: string[]; more: string[] }[] = []
   for (const raw of inner.split('\n')) {
     const line = raw.trimEnd()
     const text = line.trimStart()
-    const last = found.at(-1)
+    const last = fields.at(-1)
     if (text === '' || text.startsWith('#')) continue
     if (last !== undefined && last.beside === '' && ITEM.test(line)) last.items.push(text.slice(1).trim())
     else if (text.length < line.length || /^[\]}],?$/.test(line)) {
@@ -58,12 +60,12 @@ export const looseEntries = (inner: string, wanted: ReadonlySet<string>): FrontM
       const colon = colonOf(line)
       if (colon === null || line.startsWith('- ')) return null
       const [key, beside] = [unquoted(line.slice(0, colon).trim()), line.slice(colon + 1).trim()]
-      found.push({ key, beside, items: [], more: [] })
+      fields.push({ key, beside, items: [], more: [] })
     }
   }
-  if (found.length === 0) return null
-  return found
-    .filter(({ key }) => wanted.has(key.toLowerCase()))
+  if (fields.length === 0) return null
+  return fields
+    .filter(({ key }) => usedKeys.has(key.toLowerCase()))
     .map(({ key, beside, items, more }): FrontMatterEntry => {
       if (items.length > 0) return [key, items.map(unquoted)]
       const text = [beside.replace(/^[|>][-+\d]*$/, ''), ...more].join(' ').trim()
@@ -72,10 +74,10 @@ export const looseEntries = (inner: string, wanted: ReadonlySet<string>): FrontM
     })
 }
 
-/** A key of plain letters, its colon, and what is beside it. */
+/** A key of plain letters, its colon, and the text beside it. */
 const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$/
 const ITEM = /^[ \t]*-(?:[ \t]|$)/
-/** Characters that end a line somewhere, or that not every reader takes. */
+/** Characters that end a line in some parsers, or that some parsers refuse. */
 const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
 
 const isSpace = (line: string, from: number): boolean => {
@@ -89,11 +91,11 @@ const indentOf = (line: string): number => {
   return at
 }
 
-/** What a scalar may not begin with, nor hold, to be plain in every place. */
+/** The start and the content of a scalar that is not plain in every context. */
 const NOT_FIRST = /^[-?:,[\]{}#&*!|>'"%@`]/
 const NOT_WITHIN = /:(?:[ \t]|$)|[ \t]#|\t/
 
-/** A text on one line, plain or in quotes without escapes; null for everything else. */
+/** A scalar on one line, plain or in quotes without escapes; null for other values. */
 const plainScalar = (text: string): string | null => {
   const quoted =
     /^"([^"\\]*)"$/.exec(text)?.[1] ?? /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'")
@@ -101,7 +103,7 @@ const plainScalar = (text: string): string | null => {
   return NOT_FIRST.test(text) || NOT_WITHIN.test(text) ? null : text
 }
 
-/** `[hot, green tea]`; null for everything else. */
+/** A list such as `[hot, green tea]`; null for other values. */
 const plainList = (text: string): string[] | null => {
   const inside = /^\[([^[\]{}"'#:]*)\]$/.exec(text)?.[1]
   if (inside === undefined) return null
@@ -110,14 +112,14 @@ const plainList = (text: string): string[] | null => {
   return items.every((item) => item !== '' && plainScalar(item) === item) ? items : null
 }
 
-/** Whether a value that is not wanted is sure to have ended where the next key begins. */
+/** Whether an unused value certainly ends on its line. */
 const endsOnItsLine = (text: string): boolean =>
   !/^["'[{]/.test(text) ||
   /^"(?:[^"\\]|\\.)*"[ \t]*(?:#.*)?$/.test(text) ||
   /^'(?:[^']|'')*'[ \t]*(?:#.*)?$/.test(text) ||
   /^\[[^[\]{}"'#]*\]$|^\{[^[\]{}"'#]*\}$/.test(text)
 
-/** Offset of the colon after a key: the first that a space or the line's end follows. */
+/** Offset of the colon after a key: the first one before a space or the end of the line. */
 const colonOf = (line: string): number | null => {
   for (let at = line.indexOf(':'); at > 0; at = line.indexOf(':', at + 1)) {
     const next = line[at + 1]
@@ -126,7 +128,7 @@ const colonOf = (line: string): number | null => {
   return null
 }
 
-/** A value without its quotes, be they quite right or not, or without the comment behind it. */
+/** A value without its quotes, even if they are not balanced, or without the comment after it. */
 const unquoted = (text: string): string => {
   const value = text.trim()
   const quote = value[0]

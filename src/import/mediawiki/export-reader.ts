@@ -3,14 +3,14 @@ import { ImportError } from '../../errors.ts'
 import { DUMP_ELEMENT_CHARACTERS_MAX } from '../../limits.ts'
 import { quote } from '../../wiki/text.ts'
 
-/** `<siteinfo>`: what the wiki says of itself. Absent fields are empty. */
+/** `<siteinfo>`: the metadata of the wiki. Absent fields are empty. */
 export interface DumpSite {
   type: 'site'
   /** `xml:lang` of the dump. */
   language: string
   name: string
   database: string
-  /** Whether titles begin with a capital unless a namespace says otherwise. */
+  /** `firstLetter`: whether titles start with a capital letter. */
   namespaces: { key: number; name: string; firstLetter: boolean }[]
 }
 
@@ -19,22 +19,22 @@ export interface DumpPage {
   title: string
   namespace: number
   isRedirect: boolean
-  /** Of the file, from 1. */
+  /** Line of the file, from 1. */
   line: number
 }
 
-/** An edit of the page before it. */
+/** A revision of the last page. */
 export interface DumpRevision {
   type: 'revision'
   id: number
   timestamp: string
-  /** Absent: hidden on the wiki. */
+  /** Undefined: hidden on the wiki. */
   contributor: string | undefined
   comment: string | undefined
   model: string
   text: string
-  /** `hidden`: suppressed on the wiki; `missing`: the dump was made without it. */
-  textState: 'there' | 'hidden' | 'missing'
+  /** `hidden`: suppressed on the wiki; `missing`: not in the dump. */
+  textState: 'present' | 'hidden' | 'missing'
   line: number
 }
 
@@ -44,7 +44,7 @@ interface DumpPageEnd {
 
 export type DumpItem = DumpSite | DumpPage | DumpRevision | DumpPageEnd
 
-/** Fields by their place under `<mediawiki>`, to which their text belongs. Others are passed over. */
+/** Paths of the elements under `<mediawiki>` whose text is read. Other elements are ignored. */
 const FIELDS = new Set([
   'siteinfo sitename',
   'siteinfo dbname',
@@ -60,17 +60,17 @@ const FIELDS = new Set([
   'page revision text',
 ])
 
-/** A dump nests six deep. */
-const DEPTH = 16
-/** Namespaces of a wiki; the largest have some hundreds. */
-const NAMESPACES = 10_000
-/** Characters that are given to the parser at a time. */
-const STEP = 1 << 18
+/** Real dumps have a depth of six elements. */
+const MAX_DEPTH = 16
+/** The largest wikis have some hundred namespaces. */
+const MAX_NAMESPACES = 10_000
+/** Characters per call of the parser. */
+const PARSER_STEP = 1 << 18
 
 /**
- * Reads MediaWiki's export format, versions 0.10 and 0.11, as a stream; memory holds one edit. Of an edit
- * with several slots (0.11) the main one counts. Strict: what is not well-formed XML is refused, and so is
- * every entity but XML's own five, since no others are declared to it.
+ * Reads MediaWiki's export format, versions 0.10 and 0.11, as a stream. Memory holds one revision. If a revision has
+ * several slots (0.11), only the main slot is read. Refuses XML that is not well-formed, and all entities except the
+ * five of XML, because a dump declares no others.
  * @throws ImportError with the line
  */
 export class ExportReader {
@@ -79,8 +79,8 @@ export class ExportReader {
   #items: DumpItem[] = []
   #fields = new Map<string, string>()
   #attributes: Record<string, string> = {}
-  /** Characters since the last tag: a text that is still being read lies in the parser. */
-  #open = 0
+  /** Characters since the last tag. The parser holds an unfinished text in memory. */
+  #pendingCharacters = 0
   #site: DumpSite = { type: 'site', language: '', name: '', database: '', namespaces: [] }
   #page: DumpPage | undefined
   #line = 1
@@ -91,102 +91,104 @@ export class ExportReader {
   constructor() {
     const parser = this.#parser
     parser.on('error', (error) => this.#fail(error.message.replace(/^\d+:\d+: /, '')))
-    parser.on('doctype', () => this.#fail('a dump has no DOCTYPE'))
-    parser.on('opentag', ({ name, attributes }) => this.#opened(name, attributes as Record<string, string>))
-    parser.on('closetag', ({ name }) => this.#closed(name))
-    parser.on('text', (text) => this.#texted(text))
-    parser.on('cdata', (text) => this.#texted(text))
+    parser.on('doctype', () => this.#fail('a dump must not have a DOCTYPE'))
+    parser.on('opentag', ({ name, attributes }) =>
+      this.#onOpenTag(name, attributes as Record<string, string>),
+    )
+    parser.on('closetag', ({ name }) => this.#onCloseTag(name))
+    parser.on('text', (text) => this.#onText(text))
+    parser.on('cdata', (text) => this.#onText(text))
   }
 
-  /** @returns what the chunk completed */
+  /** @returns the items that the chunk completes */
   *read(chunk: string): Generator<DumpItem> {
-    for (let at = 0; at < chunk.length; at += STEP) {
-      const step = chunk.slice(at, at + STEP)
-      this.#open += step.length
+    for (let start = 0; start < chunk.length; start += PARSER_STEP) {
+      const step = chunk.slice(start, start + PARSER_STEP)
+      this.#pendingCharacters += step.length
       this.#parser.write(step)
-      if (this.#open > DUMP_ELEMENT_CHARACTERS_MAX + STEP) this.#tooLong()
-      yield* this.#taken()
+      if (this.#pendingCharacters > DUMP_ELEMENT_CHARACTERS_MAX + PARSER_STEP) this.#tooLong()
+      yield* this.#takeItems()
     }
   }
 
-  /** To be called at the end of the file. */
+  /** Call it at the end of the file. */
   end(): DumpItem[] {
     this.#parser.close()
-    return this.#taken()
+    return this.#takeItems()
   }
 
-  #taken(): DumpItem[] {
+  #takeItems(): DumpItem[] {
     const items = this.#items
     this.#items = []
     return items
   }
 
-  #opened(name: string, attributes: Record<string, string>): void {
-    this.#open = 0
+  #onOpenTag(name: string, attributes: Record<string, string>): void {
+    this.#pendingCharacters = 0
     if (this.#path.length === 0) this.#checkRoot(name, attributes)
-    if (this.#path.push(name) > DEPTH) this.#fail('elements are nested too deep for a dump')
-    const place = this.#place()
-    if (place === 'page') {
+    if (this.#path.push(name) > MAX_DEPTH) this.#fail('elements are nested too deeply for a dump')
+    const path = this.#elementPath()
+    if (path === 'page') {
       this.#fields.clear()
       this.#page = undefined
       this.#line = this.#parser.line
-    } else if (place === 'page revision') {
+    } else if (path === 'page revision') {
       this.#startPage()
       this.#fields.clear()
       this.#contributorHidden = false
       this.#commentHidden = false
       this.#text = { missing: '' }
       this.#line = this.#parser.line
-    } else if (place === 'page redirect') this.#fields.set(place, '')
-    else if (place === 'page revision text') this.#text = attributes
-    else if (place === 'page revision contributor') this.#contributorHidden = 'deleted' in attributes
-    else if (place === 'page revision comment') this.#commentHidden = 'deleted' in attributes
+    } else if (path === 'page redirect') this.#fields.set(path, '')
+    else if (path === 'page revision text') this.#text = attributes
+    else if (path === 'page revision contributor') this.#contributorHidden = 'deleted' in attributes
+    else if (path === 'page revision comment') this.#commentHidden = 'deleted' in attributes
     this.#attributes = attributes
   }
 
   #checkRoot(name: string, attributes: Record<string, string>): void {
     if (name !== 'mediawiki') {
-      this.#fail(`a MediaWiki dump begins with <mediawiki>, this file with <${quote(name)}>`)
+      this.#fail(`a MediaWiki dump starts with <mediawiki>, but this file starts with <${quote(name)}>`)
     }
     const version = attributes.version ?? ''
     if (version !== '0.10' && version !== '0.11') {
-      this.#fail(`the dump's version is ${quote(JSON.stringify(version))}; 0.10 and 0.11 can be read`)
+      this.#fail(`the version of the dump is ${quote(JSON.stringify(version))}; supported are 0.10 and 0.11`)
     }
     this.#site.language = attributes['xml:lang'] ?? ''
   }
 
-  #texted(text: string): void {
-    this.#open = 0
-    const place = this.#place()
-    if (!FIELDS.has(place)) return
-    const so = (this.#fields.get(place) ?? '') + text
-    if (so.length > DUMP_ELEMENT_CHARACTERS_MAX) this.#tooLong()
-    this.#fields.set(place, so)
+  #onText(text: string): void {
+    this.#pendingCharacters = 0
+    const path = this.#elementPath()
+    if (!FIELDS.has(path)) return
+    const value = (this.#fields.get(path) ?? '') + text
+    if (value.length > DUMP_ELEMENT_CHARACTERS_MAX) this.#tooLong()
+    this.#fields.set(path, value)
   }
 
-  #closed(name: string): void {
-    this.#open = 0
-    const place = this.#place()
-    if (place === 'siteinfo namespaces namespace') this.#addNamespace()
-    else if (place === 'siteinfo') this.#items.push(this.#finishedSite())
-    else if (place === 'page revision') this.#items.push(this.#revision())
-    else if (place === 'page') {
+  #onCloseTag(name: string): void {
+    this.#pendingCharacters = 0
+    const path = this.#elementPath()
+    if (path === 'siteinfo namespaces namespace') this.#addNamespace()
+    else if (path === 'siteinfo') this.#items.push(this.#finishedSite())
+    else if (path === 'page revision') this.#items.push(this.#revision())
+    else if (path === 'page') {
       this.#startPage()
       this.#items.push({ type: 'page end' })
     }
     if (this.#path.at(-1) === name) this.#path.pop()
   }
 
-  #place(): string {
+  #elementPath(): string {
     return this.#path.slice(1).join(' ')
   }
 
   #addNamespace(): void {
-    const place = 'siteinfo namespaces namespace'
+    const path = 'siteinfo namespaces namespace'
     const { key, case: letters } = this.#attributes
-    const name = this.#fields.get(place) ?? ''
-    this.#fields.delete(place)
-    if (this.#site.namespaces.length >= NAMESPACES) this.#fail(`more than ${NAMESPACES} namespaces`)
+    const name = this.#fields.get(path) ?? ''
+    this.#fields.delete(path)
+    if (this.#site.namespaces.length >= MAX_NAMESPACES) this.#fail(`more than ${MAX_NAMESPACES} namespaces`)
     this.#site.namespaces.push({ key: Number(key), name, firstLetter: letters !== 'case-sensitive' })
   }
 
@@ -196,13 +198,13 @@ export class ExportReader {
     return this.#site
   }
 
-  /** A page is known when its first edit begins, or when it ends. */
+  /** The fields of a page are complete when its first revision begins, or when the page ends. */
   #startPage(): void {
     if (this.#page) return
     const title = this.#fields.get('page title')
     const namespace = this.#fields.get('page ns')
     if (!title) this.#fail('<page> has no <title>', this.#line)
-    if (!/^-?\d{1,9}$/.test(namespace ?? '')) this.#fail('<page> has no <ns> that is a number', this.#line)
+    if (!/^-?\d{1,9}$/.test(namespace ?? '')) this.#fail('the <ns> of a <page> must be a number', this.#line)
     this.#page = {
       type: 'page',
       title: title!,
@@ -216,9 +218,10 @@ export class ExportReader {
   #revision(): DumpRevision {
     const field = (name: string) => this.#fields.get(`page revision ${name}`)
     const id = Number(field('id'))
-    if (!Number.isSafeInteger(id) || id < 1) this.#fail('<revision> has no <id> that is a number', this.#line)
+    if (!Number.isSafeInteger(id) || id < 1)
+      this.#fail('the <id> of a <revision> must be a positive integer', this.#line)
     const text = field('text') ?? ''
-    const isCut = text === '' && Number(this.#text.bytes ?? 0) > 0
+    const isOmitted = text === '' && Number(this.#text.bytes ?? 0) > 0
     return {
       type: 'revision',
       id,
@@ -229,18 +232,19 @@ export class ExportReader {
       comment: this.#commentHidden ? undefined : (field('comment') ?? ''),
       model: field('model') ?? 'wikitext',
       text,
-      textState: 'deleted' in this.#text ? 'hidden' : isCut || 'missing' in this.#text ? 'missing' : 'there',
+      textState:
+        'deleted' in this.#text ? 'hidden' : isOmitted || 'missing' in this.#text ? 'missing' : 'present',
       line: this.#line,
     }
   }
 
   #tooLong(): never {
-    this.#fail(`a text of more than ${DUMP_ELEMENT_CHARACTERS_MAX} characters`)
+    this.#fail(`an element has more than ${DUMP_ELEMENT_CHARACTERS_MAX} characters`)
   }
 
   #fail(what: string, line = this.#parser.line): never {
     const hint =
-      this.#site.language === '' && this.#path.length === 0 ? ' (is this a dump of a MediaWiki?)' : ''
+      this.#site.language === '' && this.#path.length === 0 ? ' (is this file a MediaWiki dump?)' : ''
     throw new ImportError(`Line ${line}: ${what}${hint}`)
   }
 }

@@ -5,64 +5,64 @@ import { createGunzip } from 'node:zlib'
 import { ImportError, UsageError } from '../../errors.ts'
 import { bunzip2 } from './bunzip2.ts'
 
-/** A dump as text, chunk by chunk, and how much of the file has been read. */
+/** A dump as a stream of text, and how much of the file has been read. */
 interface DumpFile {
   text: AsyncIterable<string>
   bytesRead(): number
-  /** undefined for a pipe */
+  /** Size of the file; undefined for a pipe. */
   bytes: number | undefined
 }
 
 const CHUNK = 1 << 20
-/** Of what is unpacked. */
-const PIECE = 1 << 18
+/** Size of a chunk of decompressed bytes. */
+const DECOMPRESSED_CHUNK = 1 << 18
 
 /**
  * Opens `dump.xml`, `.xml.gz` or `.xml.bz2`, parallel bzip2 (several streams in one file) included.
- * @throws UsageError when the file cannot be read; its text throws ImportError where bytes are no UTF-8, or
- * the compressed file is broken
+ * @throws UsageError if the file cannot be read; its text throws ImportError for bytes that are not UTF-8, or a damaged
+ * compressed file
  */
 export const openDump = async (file: string): Promise<DumpFile> => {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
-      error.code === 'ENOENT' ? `There is no file ${file}.` : `${file} cannot be read: ${error.message}`,
+      error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,
     )
   })
-  if (found.isDirectory())
-    throw new UsageError(`${file} is a folder: give a file, .xml, .xml.gz or .xml.bz2.`)
+  if (stats.isDirectory())
+    throw new UsageError(`${file} is a folder. Specify a file, .xml, .xml.gz or .xml.bz2.`)
   const bytes = createReadStream(file, { highWaterMark: CHUNK })
   return {
-    text: decoded(file, unpacked(file, bytes)),
+    text: decodeUtf8(file, decompress(file, bytes)),
     bytesRead: () => bytes.bytesRead,
-    bytes: found.isFile() ? found.size : undefined,
+    bytes: stats.isFile() ? stats.size : undefined,
   }
 }
 
-// The callback has nothing to do: pipeline hands an error on to the stream that is read, which throws it.
-const unpacked = (file: string, bytes: ReadStream): AsyncIterable<Buffer> => {
-  if (file.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize: PIECE }), () => {})
-  return file.endsWith('.bz2') ? unpackedBzip2(bytes) : bytes
+// The pipeline has an empty callback: the stream that is read throws its errors.
+const decompress = (file: string, bytes: ReadStream): AsyncIterable<Buffer> => {
+  if (file.endsWith('.gz')) return pipeline(bytes, createGunzip({ chunkSize: DECOMPRESSED_CHUNK }), () => {})
+  return file.endsWith('.bz2') ? decompressBzip2(bytes) : bytes
 }
 
-async function* unpackedBzip2(bytes: ReadStream): AsyncGenerator<Buffer> {
-  let unreadable: unknown
+async function* decompressBzip2(bytes: ReadStream): AsyncGenerator<Buffer> {
+  let readError: unknown
   const read = async function* (): AsyncGenerator<Buffer> {
     try {
       yield* bytes
     } catch (error) {
-      unreadable = error
+      readError = error
       throw error
     }
   }
   try {
     yield* bunzip2(read())
   } catch {
-    // The decoder fails in many words where bits are missing or wrong (`reading '0'`), none of which says more.
-    throw unreadable ?? new Error('it is no whole bzip2 file')
+    // The decoder's own messages for missing or wrong bits (`reading '0'`) do not help.
+    throw readError ?? new Error('the bzip2 file is damaged or incomplete')
   }
 }
 
-async function* decoded(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+async function* decodeUtf8(file: string, bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   try {
     for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true })
@@ -70,6 +70,6 @@ async function* decoded(file: string, bytes: AsyncIterable<Buffer>): AsyncGenera
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw new ImportError(`${file} is not UTF-8.`)
-    throw new ImportError(`${file} cannot be read to its end: ${message}`)
+    throw new ImportError(`Cannot read ${file} to its end: ${message}`)
   }
 }

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 
 /**
- * The id of an edit of a MediaWiki: a UUID of version 8 whose first 48 bits are the edit's number there, and
- * whose other 74 free bits are of SHA-256 over the wiki, the page and the number. The wiki orders edits by
- * time, then id: of two edits in one second, the one with the higher number comes later, as in MediaWiki.
- * @param database as the dump names it; two wikis of one language in one Lectern differ by it
+ * The id of a revision of a MediaWiki: a UUID of version 8. Its first 48 bits are the number of the revision in
+ * MediaWiki; its other 74 free bits are from SHA-256 over the wiki, the page and the number. Lectern orders revisions
+ * by time, then id, so two revisions in one second have the order that they have in MediaWiki.
+ * @param database name of the database in the dump; it distinguishes two wikis of one language
  * @see RFC 9562, 5.8
  */
 export const mediawikiRevisionId = (database: string, locale: string, path: string, id: number): string => {

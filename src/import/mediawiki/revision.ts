@@ -12,26 +12,26 @@ import type { DumpRevision } from './export-reader.ts'
 import type { MediawikiNotes } from './notes.ts'
 import { mediawikiRevisionId } from './revision-id.ts'
 
-/** A page while its edits are read. */
+/** The page whose revisions are read. */
 export interface OpenPage {
   title: Title
   wikitext: WikitextPage
-  /** As readers see it, unless a text says otherwise. */
-  shownTitle: string
+  /** The title that readers see, unless a text sets another one. */
+  displayTitle: string
   isRedirect: boolean
   database: string
 }
 
-/** An edit's record, and what its text says beside it. */
+/** The record of a revision, and the metadata in its text. */
 export interface ConvertedRevision {
   record: RevisionRecord
-  /** Names of its categories, by key. */
+  /** Names of its categories by key. */
   categories: Map<string, string>
   converted: Converted | null
 }
 
-/** Languages of code blocks, by MediaWiki's models of content. */
-const CODE: Record<string, string> = {
+/** Languages of code blocks by MediaWiki's content models. */
+const CODE_LANGUAGES: Record<string, string> = {
   Scribunto: 'lua',
   css: 'css',
   'sanitized-css': 'css',
@@ -40,24 +40,26 @@ const CODE: Record<string, string> = {
 }
 
 /**
- * An edit of a dump as a record. One whose text is hidden is `rejected` and empty, so that importing again
- * takes away what a dump before it still showed.
- * @returns null where the dump has no text for it
+ * Converts a revision of a dump to a record. A revision with a hidden text becomes `rejected` and empty, so that a
+ * repeated import removes a text that an earlier dump still showed.
+ * @returns null if the dump has no text for the revision
  */
 export const readRevision = (
   page: OpenPage,
   revision: DumpRevision,
   notes: MediawikiNotes,
 ): ConvertedRevision | null => {
-  const place = `${page.shownTitle}, edit ${revision.id}`
+  const example = `${page.displayTitle}, edit ${revision.id}`
   if (revision.textState === 'missing') {
-    notes.add('missing', place)
+    notes.add('missing', example)
     return null
   }
   const isHidden = revision.textState === 'hidden'
-  if (isHidden) notes.add('hidden', place)
-  else if (revision.contributor === undefined) notes.add('hidden author', place)
-  const { markdown, converted } = isHidden ? { markdown: '', converted: null } : textOf(page, revision, notes)
+  if (isHidden) notes.add('hidden', example)
+  else if (revision.contributor === undefined) notes.add('hidden author', example)
+  const { markdown, converted } = isHidden
+    ? { markdown: '', converted: null }
+    : convertText(page, revision, notes)
   const categories = new Map<string, string>()
   const members: RevisionRecord['categories'] = []
   const defaultSort = converted?.defaultSort
@@ -68,7 +70,7 @@ export const readRevision = (
       continue
     }
     if (members.length === CATEGORIES_MAX) {
-      notes.add('too many categories', place)
+      notes.add('too many categories', example)
       break
     }
     members.push(member)
@@ -78,7 +80,7 @@ export const readRevision = (
   return {
     record: {
       id: mediawikiRevisionId(page.database, locale, path, revision.id),
-      created_at: momentAt(revision),
+      created_at: timestampOf(revision),
       author: toSingleLine(revision.contributor ?? '', FIELD_BYTES_MAX.name),
       comment: toSingleLine(revision.comment ?? '', FIELD_BYTES_MAX.comment),
       status: isHidden ? 'rejected' : 'accepted',
@@ -91,22 +93,22 @@ export const readRevision = (
   }
 }
 
-const momentAt = ({ timestamp, line }: DumpRevision): string => {
+const timestampOf = ({ timestamp, line }: DumpRevision): string => {
   const instant = parseInstant(timestamp)
   if (instant === null)
-    throw new ImportError(`Line ${line}: <timestamp> ${quote(JSON.stringify(timestamp))} is no date-time`)
+    throw new ImportError(`Line ${line}: <timestamp> ${quote(JSON.stringify(timestamp))} is not a date-time`)
   return timestampFromInstant(instant)
 }
 
-/** Templates are programs in wikitext: they are shown as they are written, and only their categories are read. */
-const textOf = (
+/** Templates are programs in wikitext: their source is shown, and only their categories are used. */
+const convertText = (
   page: OpenPage,
   { text, model, id }: DumpRevision,
   notes: MediawikiNotes,
 ): { markdown: string; converted: Converted | null } => {
   if (model !== 'wikitext') {
-    notes.add('other model', `${page.shownTitle}, edit ${id}`)
-    return { markdown: `${codeBlock(text.toWellFormed(), CODE[model])}\n`, converted: null }
+    notes.add('other model', `${page.displayTitle}, edit ${id}`)
+    return { markdown: `${codeBlock(text.toWellFormed(), CODE_LANGUAGES[model])}\n`, converted: null }
   }
   const converted = convertWikitext(text, page.wikitext, page.isRedirect)
   if (page.title.namespace !== NS.template || converted.isRedirect)
@@ -114,13 +116,13 @@ const textOf = (
   return { markdown: `${codeBlock(text, 'wikitext')}\n`, converted: { ...converted, unconverted: new Map() } }
 }
 
-/** MediaWiki lets a page be shown otherwise only where it stays the same title: `iPhone`, in italics. */
-const titleOf = ({ shownTitle }: OpenPage, converted: Converted | null): string => {
-  const shown = (converted?.displayTitle ?? '')
+/** Like MediaWiki, accepts only a display title that is the same title in another case or format: `iPhone`. */
+const titleOf = ({ displayTitle }: OpenPage, converted: Converted | null): string => {
+  const custom = (converted?.displayTitle ?? '')
     .replace(/'{2,}|<[^<>]{0,300}>/g, '')
     .replaceAll('_', ' ')
     .trim()
-  return shown.toLowerCase() === shownTitle.toLowerCase() ? shown : shownTitle
+  return custom.toLowerCase() === displayTitle.toLowerCase() ? custom : displayTitle
 }
 
 const memberOf = (

@@ -3,10 +3,10 @@ import { byteLength, nfc } from '../../wiki/text.ts'
 import type { ConvertedRevision, OpenPage } from './revision.ts'
 
 /**
- * What a page and its translations are called together, from the links to other languages in its text. Each
- * dump knows its own links only, so the name must be the same from every side: it is the English page of them,
- * or the first by code of the language.
- * @returns null where a page has no such links
+ * The translation group of a page, from the links to other languages in its text. Each dump contains only its own
+ * links, so all pages of a group must derive the same name: the title of the English page, or of the page whose
+ * language code is first.
+ * @returns null if the page has no such links
  */
 export const translationGroup = (
   { wikitext, title }: OpenPage,

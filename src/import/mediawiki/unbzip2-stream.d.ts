@@ -1,4 +1,4 @@
-/** Parts of the package that its own types leave out. */
+/** Modules of the package that its own types do not declare. */
 declare module 'unbzip2-stream/lib/bit_iterator.js' {
   interface BitReader {
     (bits: number | null): number
@@ -13,7 +13,7 @@ declare module 'unbzip2-stream/lib/bzip2.js' {
   const bzip2: {
     /** @returns the level, 1 to 9 */
     header(bits: BitReader): number
-    /** @returns the checksum so far; null: it was no block but the end of a stream, whose checksum is right */
+    /** @returns the checksum so far; null at the end of a stream with a valid checksum */
     decompress(
       bits: BitReader,
       onByte: (byte: number) => void,
