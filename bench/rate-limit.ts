@@ -22,11 +22,11 @@ if (process.send) {
   process.on('message', (raw) => {
     const message = readMessage<ToPrimary>(raw)
     if (message?.type !== 'count') return
-    const used = message.draws.map(([client, requests]): [number, number] => {
+    const consumptions = message.leases.map(([client, requests]): [number, number] => {
       const { requests: total, msLeft } = consume(client, requests)
       return [total, msLeft]
     })
-    process.send!(wrapMessage({ type: 'counted', number: message.number, used }))
+    process.send!(wrapMessage({ type: 'counted', number: message.number, consumptions }))
   })
 } else await measureAll()
 
@@ -39,7 +39,7 @@ async function measureAll(): Promise<void> {
   const counter = makeSharedCounter(LIMIT, (message) => primary.send(wrapMessage(message)))
   primary.on('message', (raw) => {
     const message = readMessage<ToWorker>(raw)
-    if (message?.type === 'counted') counter.onReply(message.number, message.used)
+    if (message?.type === 'counted') counter.onReply(message.number, message.consumptions)
   })
   await measure('in the primary process', counter.consume)
   primary.disconnect()

@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import type { Logger } from 'pino'
 import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
@@ -9,11 +10,11 @@ import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { unreadResponses } from './http/unread-responses.ts'
+import { lazyMetrics, metricsText } from './internal/lazy-metrics.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import type { Metric } from './internal/metric.ts'
 import { logMetrics } from './internal/metrics.ts'
 import { CONNECTION_SHARES } from './limits.ts'
-import { memoize } from './memoize.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
 import { makeRedisWindow } from './rate/redis-window.ts'
 import { makeRenderer, type RenderCounts } from './render/renderer.ts'
@@ -23,34 +24,34 @@ import { makePublicListener } from './rest/listener.ts'
 import { makeWikiAddresses } from './wiki/links.ts'
 
 export interface Service {
-  /** Address of the public API, as its users call it. */
+  /** URL of the public API for its users. */
   url: string
-  /** Address of the public listener on this machine. */
+  /** URL of the public listener on this machine. */
   listeningUrl: string
-  /** Address of the internal listener. */
+  /** URL of the internal listener. */
   internalUrl: string
-  /** What /metrics shows, as data that another process can add to its own. */
+  /** The metrics of this process, as data that another process can aggregate. */
   metrics(): Promise<object[]>
-  /** Forgets what is kept of the wiki, as when an import says that it changed. */
+  /** Drops what is cached of the wiki, for example after an import. */
   invalidate(): void
-  /** What turning Markdown into HTML did, and does now. */
+  /** What the renderer of HTML has done, and does now. */
   readonly renderCounts: Readonly<RenderCounts>
   /**
-   * Stops accepting, lets running requests finish, closes both listeners; not the database.
-   * @param graceMs how long idle connections may still bring a request, milliseconds; 0 unless given
+   * Stops accepting connections, finishes running requests, and closes both listeners, but not the database.
+   * @param graceMs how long idle connections may still send a request, milliseconds; default 0
    */
   close(graceMs?: number): Promise<void>
 }
 
-/** What a process that serves beside others knows of them, and what its own log can tell. */
+/** What a worker knows of the other processes of the service, and of its log. */
 export interface ProcessOptions {
-  /** Absent: nothing is known of the log. */
+  /** Absent when nothing is known of the log. */
   log?: LogMetrics
-  /** Counts a client's request among those of all. */
+  /** Counts the requests of clients in all processes. */
   consume?: Consume
-  /** How many there should be, and how many serve. */
+  /** How many workers are configured, and how many serve. */
   fleet?: () => { configured: number; serving: number }
-  /** Metrics of each. @param own how this process gives its own when another asks */
+  /** The metrics of each process. @param own returns those of this process, also when another one asks */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
 
@@ -59,48 +60,117 @@ interface LogMetrics {
   dropped(): number
 }
 
-/** What the workers' primary, which answers nothing, adds to their metrics. */
+/** What the primary of the workers, which serves no requests, adds to their metrics. */
 export const primaryMetrics = (log: LogMetrics): object[] =>
   logMetrics(log).map((family: Metric) => ({
     ...family,
     values: family.values().map((one) => ({ labels: {}, ...one })),
   }))
 
-/** When the event loop's lag begins to be measured, milliseconds: prom-client takes 50 ms to load. */
-const METRICS_AFTER_MS = 1_000
-
 /**
- * Listens: the public API and the internal GraphQL and health.
- * @param fleet the workers that this process is one of
- * @throws UsageError when an address cannot be had, naming the variable to change
+ * Starts the two listeners: the public API, and the internal one with GraphQL, metrics and health.
+ * @param siblings what is known of the other processes of this service
+ * @throws UsageError when a port or address is not available, naming the variable to change
  */
 export const serve = async (
   config: Config,
   database: ServingDatabase,
   logger: Logger,
-  fleet: ProcessOptions = {},
+  siblings: ProcessOptions = {},
 ): Promise<Service> => {
-  const shared =
-    config.redisUrl !== undefined && config.rateLimit > 0
-      ? await makeRedisWindow(config.redisUrl, config.rateLimit, logger)
-      : undefined
-  const server = makeHttpServer()
-  const internal = makeHttpServer()
-  const connections = trackConnections(server, connectionsMax(CONNECTION_SHARES.public))
-  const internalConnections = trackConnections(internal, connectionsMax(CONNECTION_SHARES.internal))
-  const close = async (graceMs: number): Promise<void> => {
-    await connections.drain(graceMs)
-    await internalConnections.drain(0) // last, so that it says meanwhile that the service is not ready
-    shared?.close()
-  }
-  await listen(server, config.port, config.host, 'PORT').catch(async (error: unknown) => {
-    await close(0)
-    throw error
+  const { servers, ...api } = await openPublic(config, database, logger, siblings.consume)
+  const metrics = lazyMetrics({
+    ...api.publicListener.metrics,
+    connections: () => servers.publicConnections,
+    unreadResponses: unreadResponseCounts,
+    servers: database.servers,
+    rendering: () => api.renderer.counts,
+    log: siblings.log,
   })
-  const origin = `http://${config.host === undefined || config.host === '0.0.0.0' || config.host === '::' ? 'localhost' : urlHost(config.host)}:${portOf(server)}`
-  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  let isStopping = false
+  const ready = async () => {
+    if (isStopping) throw new Unavailable('The service is stopping.')
+    await database.ready()
+  }
+  servers.internal.on(
+    'request',
+    makeInternalListener({
+      schema: api.schema,
+      context: () => api.context,
+      ready,
+      fleet: siblings.fleet,
+      metrics: metricsText(metrics, siblings.metrics),
+      hosts: [config.internalHost.toLowerCase()],
+      logger,
+    }),
+  )
+  await listen(servers.internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
+    .then(() => warnWithoutLicense(config, api.context, logger))
+    .catch(closeAndThrow(api.close))
+  const invalidate = () => {
+    api.publicListener.invalidate()
+    api.context.forget()
+  }
+  const stopListening = database.onChange(invalidate)
+  return {
+    url: config.baseUrl ?? api.origin + API_PATH,
+    listeningUrl: api.origin,
+    internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal)}`,
+    invalidate,
+    metrics: async () => (await metrics()).json(),
+    get renderCounts() {
+      return api.renderer.counts
+    },
+    close: async (graceMs = 0) => {
+      isStopping = true
+      stopListening()
+      await api.close(graceMs)
+      api.publicListener.close()
+      await api.renderer.close()
+    },
+  }
+}
+
+/** Opens the public listener, and makes what both listeners need. */
+const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
+  const redisWindow = await openRedisWindow(config, logger)
+  const servers = makeServers()
+  const close = async (graceMs: number): Promise<void> => {
+    await servers.drain(graceMs)
+    redisWindow?.close()
+  }
+  await listen(servers.public, config.port, config.host, 'PORT').catch(closeAndThrow(close))
+  const origin = originOf(config, servers.public)
+  const api = makeApi({
+    config,
+    database,
+    origin,
+    consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
+    logger,
+  })
+  attach(servers.public, api.publicListener)
+  return { servers, origin, close, ...api }
+}
+
+const closeAndThrow = (close: (graceMs: number) => Promise<void>) => async (error: unknown) => {
+  await close(0)
+  throw error
+}
+
+interface ApiOptions {
+  config: Config
+  database: ServingDatabase
+  /** URL of the public listener on this machine. */
+  origin: string
+  consume: Consume
+  logger: Logger
+}
+
+/** The GraphQL schema with its context, and the public listener over it. */
+const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
   const schema = makeSchema()
   const renderer = makeRenderer()
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
   const context = makeContext(database, addresses, renderer.render)
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(schema, context),
@@ -112,79 +182,46 @@ export const serve = async (
     trustedProxies: config.trustedProxies,
     settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
     roundTripMs: database.roundTripMs,
-    consume: shared?.consume ?? fleet.consume ?? makeFixedWindow(),
+    consume,
     logger,
   })
-  server.on('request', publicListener.handle)
-  server.on('checkExpectation', publicListener.handle)
-  server.on('clientError', publicListener.clientError)
-  server.on('connect', publicListener.connect)
-  const metrics = memoize(async () =>
-    (await import('./internal/metrics-registry.ts')).makeMetricsRegistry({
-      ...publicListener.metrics,
-      connections: () => connections,
-      unreadResponses: () => ({
-        bytes: unreadResponses.bytes,
-        disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
-      }),
-      servers: database.servers,
-      rendering: () => renderer.counts,
-      log: fleet.log,
-    }),
-  )
-  const metricsOfAll = fleet.metrics?.(async () => (await metrics()).json())
-  const metricsText = async () => {
-    if (!metricsOfAll) return (await metrics()).text()
-    const [{ exposeAll }, all] = await Promise.all([import('./internal/metrics-registry.ts'), metricsOfAll()])
-    return exposeAll(all)
-  }
-  setTimeout(() => metrics().catch(() => {}), METRICS_AFTER_MS).unref()
-  let stopping = false
-  const ready = async () => {
-    if (stopping) throw new Unavailable('The service is stopping.')
-    await database.ready()
-  }
-  internal.on(
-    'request',
-    makeInternalListener({
-      schema,
-      context: () => context,
-      ready,
-      fleet: fleet.fleet,
-      metrics: metricsText,
-      hosts: [config.internalHost.toLowerCase()],
-      logger,
-    }),
-  )
-  try {
-    await listen(internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
-    await warnWithoutLicense(config, context, logger)
-  } catch (error) {
-    await close(0)
-    throw error
-  }
-  const invalidate = () => {
-    publicListener.invalidate()
-    context.forget()
-  }
-  const stopListening = database.onChange(invalidate)
+  return { schema, context, renderer, publicListener }
+}
+
+const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) =>
+  redisUrl !== undefined && rateLimit > 0 ? makeRedisWindow(redisUrl, rateLimit, logger) : undefined
+
+/** The two HTTP servers and their connections. */
+const makeServers = () => {
+  const servers = { public: makeHttpServer(), internal: makeHttpServer() }
+  const publicConnections = trackConnections(servers.public, connectionsMax(CONNECTION_SHARES.public))
+  const internalConnections = trackConnections(servers.internal, connectionsMax(CONNECTION_SHARES.internal))
   return {
-    url: config.baseUrl ?? origin + API_PATH,
-    listeningUrl: origin,
-    internalUrl: `http://${urlHost(config.internalHost)}:${portOf(internal)}`,
-    invalidate,
-    metrics: async () => (await metrics()).json(),
-    get renderCounts() {
-      return renderer.counts
-    },
-    close: async (graceMs = 0) => {
-      stopping = true
-      stopListening()
-      await close(graceMs)
-      publicListener.close()
-      await renderer.close()
+    ...servers,
+    publicConnections,
+    drain: async (graceMs: number) => {
+      await publicConnections.drain(graceMs)
+      await internalConnections.drain(0) // last: until then /ready reports that the service is stopping
     },
   }
+}
+
+/** URL of the public listener on this machine. */
+const originOf = ({ host }: Config, server: Server): string => {
+  const isAnyAddress = host === undefined || host === '0.0.0.0' || host === '::'
+  return `http://${isAnyAddress ? 'localhost' : urlHost(host)}:${portOf(server)}`
+}
+
+const unreadResponseCounts = () => ({
+  bytes: unreadResponses.bytes,
+  disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
+})
+
+const attach = (server: Server, listener: ReturnType<typeof makePublicListener>): void => {
+  server.on('request', listener.handle)
+  server.on('checkExpectation', listener.handle)
+  server.on('clientError', listener.clientError)
+  server.on('connect', listener.connect)
 }
 
 // D15
@@ -194,6 +231,8 @@ const warnWithoutLicense = async (
   logger: Logger,
 ): Promise<void> => {
   if (licenseUrl === undefined && (await wiki()).license === null) {
-    logger.warn("No license is known: answers name the wiki's address instead. Set LICENSE_URL.")
+    logger.warn(
+      "The license of the wiki is not known. Responses name the wiki's URL instead. Set LICENSE_URL.",
+    )
   }
 }

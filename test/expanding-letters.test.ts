@@ -246,7 +246,7 @@ describe('with 256 MB of heap and two workers', function () {
       }
       for (const status of await Promise.all(searches)) expect([200, 400, 503]).to.include(status)
       expect((await processes()).workers).to.deep.equal({ configured: 2, serving: 2 })
-      expect(service.logged()).not.to.include('A worker has gone')
+      expect(service.logged()).not.to.include('A worker has ended')
     } finally {
       await endProcesses()
       await remove()

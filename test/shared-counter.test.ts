@@ -19,8 +19,8 @@ describe('shared counter of workers', () => {
     const before = messages.length
     const consumption = counter.consume('next')
     await until('the primary gets a message', () => messages.length === before + 1)
-    const { number, draws } = messages.at(-1)!
-    expect(draws).to.deep.equal([['next', 10]])
+    const { number, leases } = messages.at(-1)!
+    expect(leases).to.deep.equal([['next', 10]])
     counter.onReply(number, [[25, 30_000]])
     expect((await consumption).requests).to.equal(16) // 15 by others, and one of the 10 that this request leased
   })

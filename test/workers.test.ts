@@ -232,7 +232,7 @@ describe('WORKERS', function () {
         process.kill(workers()[0]!, 'SIGKILL')
         await soon(
           'three tries are logged',
-          () => logged().filter(({ msg }) => msg.startsWith('A worker has gone. DATABASE_URL')).length >= 3,
+          () => logged().filter(({ msg }) => msg.startsWith('A worker has ended. DATABASE_URL')).length >= 3,
         )
         expect((await call(`${url}/pages`)).status).to.equal(200)
         expect(await fleet()).to.deep.equal({ configured: 2, serving: 1 })

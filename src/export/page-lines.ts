@@ -1,5 +1,5 @@
 import { LINE_BYTES_MAX } from '../limits.ts'
-import type { ExportedPage } from '../read/snapshot.ts'
+import type { ExportedPage } from '../read/export-rows.ts'
 import type { CompleteRevision } from '../write/records.ts'
 
 /** Bytes of revisions in one line: half of what an import parses at once. */

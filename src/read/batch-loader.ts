@@ -2,50 +2,50 @@ import DataLoader from 'dataloader'
 import type { Database } from '../db/database.ts'
 import type { Statement } from '../db/statements.ts'
 
-/** Keys that one statement answers at most: past some dozens a round trip more costs nothing. */
+/** The most keys of one statement: beyond some dozens, one more round trip costs nothing. */
 const BATCH_MAX = 64
 
 /**
- * Rows that one statement of a list answers at most. While an answer comes in, all of its rows are held. Six lists
- * of 50 a statement take PostgreSQL half of what they take one by one, and more than six save little.
+ * The most rows that one statement of lists returns: all of them are in memory until the result is complete. Six lists
+ * of 50 rows in one statement take PostgreSQL half of the time of six statements; more than six save little.
  */
 const ROWS_MAX = 320
 
-/** A row that says which key it answers, counted from 1. */
+/** A row with the number of its key, from 1. */
 type Numbered<Row> = Row & { n: number }
 
 /**
- * A loader whose batch is one statement: each column of the keys becomes an array parameter, and rows come
- * back with `n`, the place of their key.
+ * A loader that reads a batch of keys with one statement. Each column of the keys becomes an array parameter, and each
+ * row has `n`, the number of its key.
  *
- * The loader is shared by all requests in flight, which is safe because every guest sees the same, and so
- * it keeps nothing: its cache, which makes equal keys of a batch one, is emptied when the batch is sent. A
- * batch gathers for one turn of the event loop, not for a timer. (D9)
+ * All concurrent requests share the loader, which is safe because every guest sees the same. So it caches nothing: the
+ * cache that merges equal keys is emptied when the batch is sent. A batch collects the keys of one iteration of the
+ * event loop, and waits for no timer. (D9)
  *
- * @param columns a key's values, in the order of the statement's parameters
- * @param answer what a key is answered with, given its rows in the statement's order
- * @param rowsOfKey how many rows a key's answer has at most, where that is many
+ * @param columns the values of a key, in the order of the statement's parameters
+ * @param resultOf the result of a key, from its rows in the statement's order
+ * @param rowsOfKey the most rows of a key, where there may be many
  */
-export const makeBatchLoader = <Key, Row, Answer>(
+export const makeBatchLoader = <Key, Row, Result>(
   database: Database,
   statement: Statement,
   columns: (key: Key) => readonly unknown[],
-  answer: (rows: Row[], key: Key) => Answer,
+  resultOf: (rows: Row[], key: Key) => Result,
   rowsOfKey: (key: Key) => number = () => 1,
-): DataLoader<Key, Answer, string> => {
-  const read = async (keys: readonly Key[]): Promise<Answer[]> => {
+): DataLoader<Key, Result, string> => {
+  const read = async (keys: readonly Key[]): Promise<Result[]> => {
     const values = transpose(keys.map(columns))
     const rowsOf: Row[][] = keys.map(() => [])
     for (const row of await database.query<Numbered<Row>>(statement, values)) rowsOf[row.n - 1]!.push(row)
-    return keys.map((key, i) => answer(rowsOf[i]!, key))
+    return keys.map((key, i) => resultOf(rowsOf[i]!, key))
   }
-  const loader = new DataLoader<Key, Answer, string>(
+  const loader = new DataLoader<Key, Result, string>(
     async (keys) => {
       loader.clearAll()
-      const parts = divide(keys, rowsOfKey).map((some) =>
-        read(some).catch((error: Error): Error[] => some.map(() => error)),
+      const parts = splitByRows(keys, rowsOfKey).map((part) =>
+        read(part).catch((error: Error): Error[] => part.map(() => error)),
       )
-      return (await Promise.all(parts)).flat(1) as (Answer | Error)[]
+      return (await Promise.all(parts)).flat(1) as (Result | Error)[]
     },
     {
       cacheKeyFn: (key) => JSON.stringify(columns(key)),
@@ -59,18 +59,18 @@ export const makeBatchLoader = <Key, Row, Answer>(
 const transpose = (rows: (readonly unknown[])[]): unknown[][] =>
   rows[0]!.map((_, column) => rows.map((row) => row[column]))
 
-/** Keys in their order, cut so that the rows of each part are within bounds. */
-const divide = <Key>(keys: readonly Key[], rowsOfKey: (key: Key) => number): Key[][] => {
+/** Keys in order, in parts of at most ROWS_MAX rows each. */
+const splitByRows = <Key>(keys: readonly Key[], rowsOfKey: (key: Key) => number): Key[][] => {
   const parts: Key[][] = []
-  let left = 0
+  let remaining = 0
   for (const key of keys) {
     const rows = rowsOfKey(key)
-    if (parts.length === 0 || rows > left) {
+    if (parts.length === 0 || rows > remaining) {
       parts.push([])
-      left = ROWS_MAX
+      remaining = ROWS_MAX
     }
     parts.at(-1)!.push(key)
-    left -= rows
+    remaining -= rows
   }
   return parts
 }

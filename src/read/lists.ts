@@ -2,40 +2,40 @@ import type { Namespace } from '../wiki/namespaces.ts'
 import { type Timestamp, timestampFromPostgres } from '../wiki/time.ts'
 import type { CategoryMemberRow, PageRow, RevisionListRow, RevisionRow } from './rows.ts'
 
-/** Items of lists as statements answer them, and the rows that they are. (D50) */
+/** The items of lists as statements return them, and the rows that they become. (D50) */
 
-/** What a statement answers for a key whose answer is a list: its rows as arrays; null for none. */
+/** What a statement returns for a key with a list: the items as arrays of cells; null for an empty list. */
 export interface ListRow<Cells> {
   list: Cells[] | null
 }
 
 export const cellsFromRow = <Cells, Row>(
-  found: ListRow<Cells> | undefined,
-  row: (cells: Cells) => Row,
-): Row[] => found?.list?.map(row) ?? []
+  row: ListRow<Cells> | undefined,
+  fromCells: (cells: Cells) => Row,
+): Row[] => row?.list?.map(fromCells) ?? []
 
-/** What a statement answers for a part of a list of edits: one more than was asked for where the list goes on. */
+/** What a statement returns for a part of a list of revisions: one item more than requested when the list goes on. */
 export interface RevisionListCells<Cells> extends ListRow<Cells> {
-  /** Of the last that was asked for; null where it has none. */
+  /** Position of the last requested item; null when it has none. */
   position: Timestamp | null
 }
 
-/** @throws Error where the list goes on at no date: to go on elsewhere would lose edits */
+/** @throws Error when the list goes on but has no cursor: any other cursor would skip revisions */
 export const revisionsFromRow = <Cells>(
-  found: RevisionListCells<Cells> | undefined,
+  row: RevisionListCells<Cells> | undefined,
   first: number,
-  row: (cells: Cells) => RevisionRow,
+  fromCells: (cells: Cells) => RevisionRow,
 ): RevisionListRow => {
-  const items = cellsFromRow(found, row)
+  const items = cellsFromRow(row, fromCells)
   const following = items[first]
   if (!following) return { items, next: null }
   const { id, createdAt } = items[first - 1]!
-  const next = createdAt === following.createdAt ? found!.position : createdAt!
-  if (next === null) throw new Error(`Edit ${id} shares its created_at with others and has no position`)
+  const next = createdAt === following.createdAt ? row!.position : createdAt!
+  if (next === null) throw new Error(`Revision ${id} shares its created_at with others and has no position`)
   return { items: items.slice(0, first), next }
 }
 
-/** A page's last accepted edit: id, when (as PostgreSQL prints it in JSON) and by whom. */
+/** The last accepted revision of a page: its id, date (as PostgreSQL prints it in JSON) and author. */
 type RevisionCells = [revisionId: string, createdAt: string, author: string]
 export type PageCells = [id: string, path: string, title: string, ...RevisionCells]
 export type RevisionItemCells = [id: string, createdAt: string, author: string, comment: string, size: number]

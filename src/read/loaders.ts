@@ -21,21 +21,21 @@ import type { CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.t
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
-/** Rows that a list may have. */
+/** The most rows of a list. */
 const rowsOfList = ({ first }: { first: number }): number => first
-/** The same of edits, with the one that tells whether there are more. */
-const rowsOfEdits = ({ first }: { first: number }): number => first + 1
-/** Greater than every path, so that nothing of the sort key itself comes after (sort key, LAST_PATH). */
+/** The same for revisions: one row more shows whether the list goes on. */
+const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
+/** Greater than every path: nothing with the same sort key follows (sort key, LAST_PATH). */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
-/** Which edits: those before a moment, or those after the one whose position the cursor is. */
+/** Which revisions: those before a timestamp, or those after the revision whose position is the cursor. */
 interface RevisionListArguments {
   before?: string | null
   cursor?: string | null
   first: number
 }
 
-const placeOfEdits = ({ before, cursor, first }: RevisionListArguments) => [
+const revisionListValues = ({ before, cursor, first }: RevisionListArguments) => [
   cursor ?? before ?? 'infinity',
   cursor ?? null,
   first,
@@ -53,16 +53,22 @@ export interface CategoryMembersArguments {
   first: number
 }
 
-const placeOfMembers = ({ after, afterPath, first }: CategoryMembersArguments) => [
+const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments) => [
   after ?? '',
   after == null ? '' : (afterPath ?? LAST_PATH),
   first,
 ]
 
-/** A row that holds a page's columns beside an edit's or a member's own. */
+/** A row with the columns of a page beside those of a revision or a category member. */
 type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
-const pageOf = ({ pageId, locale, ns, path, title }: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
+const pageFromRow = ({
+  pageId,
+  locale,
+  ns,
+  path,
+  title,
+}: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
   id: pageId,
   locale,
   ns,
@@ -79,11 +85,18 @@ const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => ({
   size: row.size,
   markdown: row.markdown,
   parentId: row.parentId,
-  page: pageOf(row),
+  page: pageFromRow(row),
 })
 
-/** One loader a relation, over the statements of `schema/sql`. Made once, shared by all requests. */
+/** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
+  ...pageLoaders(database),
+  ...revisionLoaders(database),
+  ...categoryLoaders(database),
+  search: makeSearchLoader<PageRow>(database),
+})
+
+const pageLoaders = (database: Database) => ({
   page: makeBatchLoader(
     database,
     statement('page_by_path'),
@@ -117,63 +130,69 @@ export const makeLoaders = (database: Database) => ({
       key.after ?? '',
       key.first,
     ],
-    ([found]: ListRow<PageCells>[], key) => cellsFromRow(found, pageFromCells(key)),
+    ([row]: ListRow<PageCells>[], key) => cellsFromRow(row, pageFromCells(key)),
     rowsOfList,
   ),
+})
+
+const revisionLoaders = (database: Database) => ({
   revision: makeBatchLoader(
     database,
     statement('revision_by_id'),
     (id: string) => [id],
     (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
   ),
-  /** null: no such page */
+  /** Null when the page does not exist. */
   history: makeBatchLoader(
     database,
     statement('history'),
     (key: { locale: string; path: string } & RevisionListArguments) => [
       key.locale,
       key.path,
-      ...placeOfEdits(key),
+      ...revisionListValues(key),
     ],
     ([page]: (RevisionListCells<RevisionItemCells> & { pageId: string })[], { first }) =>
       page ? revisionsFromRow(page, first, revisionFromCells(page.pageId)) : null,
-    rowsOfEdits,
+    rowsOfRevisions,
   ),
   recent: makeBatchLoader(
     database,
     statement('recent'),
-    (key: RevisionListArguments) => placeOfEdits(key),
-    ([found]: RevisionListCells<RecentRevisionCells>[], { first }) =>
-      revisionsFromRow(found, first, recentRevisionFromCells),
-    rowsOfEdits,
+    (key: RevisionListArguments) => revisionListValues(key),
+    ([row]: RevisionListCells<RecentRevisionCells>[], { first }) =>
+      revisionsFromRow(row, first, recentRevisionFromCells),
+    rowsOfRevisions,
   ),
   recentOfLocale: makeBatchLoader(
     database,
     statement('recent_of_locale'),
-    (key: { locale: string } & RevisionListArguments) => [key.locale, ...placeOfEdits(key)],
-    ([found]: RevisionListCells<RecentRevisionCells>[], { first }) =>
-      revisionsFromRow(found, first, recentRevisionFromCells),
-    rowsOfEdits,
+    (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
+    ([row]: RevisionListCells<RecentRevisionCells>[], { first }) =>
+      revisionsFromRow(row, first, recentRevisionFromCells),
+    rowsOfRevisions,
   ),
-  /** null: no such category; its members too, where they are asked for */
+})
+
+const categoryLoaders = (database: Database) => ({
+  /** Null when the category does not exist. Reads its members too, when the query selects them. */
   category: makeBatchLoader(
     database,
     statement('category_by_key'),
     ({ locale, key, members }: CategoryKey & { members?: CategoryMembersArguments }) => [
       locale,
       key,
-      ...placeOfMembers(members ?? { first: -1 }),
+      ...memberListValues(members ?? { first: -1 }),
     ],
     (
-      [found]: (ListRow<CategoryMemberCells> & { name: string })[],
+      [row]: (ListRow<CategoryMemberCells> & { name: string })[],
       { locale, key, members },
     ): CategoryRow | null =>
-      found
+      row
         ? {
             locale,
             key,
-            name: found.name,
-            ...(members ? { members: cellsFromRow(found, categoryMemberFromCells({ locale })) } : {}),
+            name: row.name,
+            ...(members ? { members: cellsFromRow(row, categoryMemberFromCells({ locale })) } : {}),
           }
         : null,
     ({ members }) => members?.first ?? 1,
@@ -184,10 +203,9 @@ export const makeLoaders = (database: Database) => ({
     ({ locale, key, ...members }: CategoryKey & CategoryMembersArguments) => [
       locale,
       key,
-      ...placeOfMembers(members),
+      ...memberListValues(members),
     ],
-    ([found]: ListRow<CategoryMemberCells>[], key) => cellsFromRow(found, categoryMemberFromCells(key)),
+    ([row]: ListRow<CategoryMemberCells>[], key) => cellsFromRow(row, categoryMemberFromCells(key)),
     rowsOfList,
   ),
-  search: makeSearchLoader<PageRow>(database),
 })

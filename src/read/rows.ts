@@ -2,7 +2,7 @@ import type { SearchHit } from '../search/query/hit.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
 
-/** What statements answer, by the names that they give their columns; also what GraphQL resolvers get. */
+/** Rows of statements, by the names of their columns. GraphQL resolvers get them too. */
 
 export interface LocaleRow {
   locale: string
@@ -16,7 +16,7 @@ export interface WikiRow {
   locales: LocaleRow[]
 }
 
-/** What is stored of it: no name and no default language where no import said them. */
+/** The stored row: without a name or a default language when no import contained them. */
 export interface StoredWikiRow extends Omit<WikiRow, 'name' | 'defaultLocale'> {
   name: string | null
   defaultLocale: string | null
@@ -26,7 +26,7 @@ export interface CategoryRow {
   locale: string
   key: string
   name: string
-  /** Absent where they were not read along. */
+  /** Absent when the statement does not read them. */
   members?: CategoryMemberRow[]
 }
 
@@ -36,9 +36,9 @@ export interface TranslationRow {
   title: string
 }
 
-/** A live page. What lists do not read along is absent, and loaded when asked for. */
+/** A live page. What the statement of a list does not read is absent, and loaded when a query selects it. */
 export interface PageRow {
-  /** bigint as text */
+  /** A bigint as text. */
   id: string
   locale: string
   ns: Namespace
@@ -54,10 +54,10 @@ export interface PageRow {
   translations?: TranslationRow[]
 }
 
-/** An accepted edit of a live page. What its statement does not read along is absent. */
+/** An accepted revision of a live page. What its statement does not read is absent. */
 export interface RevisionRow {
   id: string
-  /** bigint as text */
+  /** A bigint as text. */
   pageId?: string
   createdAt?: Timestamp
   author?: string
@@ -65,7 +65,7 @@ export interface RevisionRow {
   size?: number
   markdown?: string
   page?: PageRow
-  /** null: the first edit */
+  /** Null for the first revision. */
   parentId?: string | null
 }
 
@@ -76,19 +76,19 @@ export interface CategoryMemberRow {
 
 export type SearchHitRow = SearchHit<PageRow>
 
-/** Part of a list of edits, newest first. */
+/** Part of a list of revisions, newest first. */
 export interface RevisionListRow {
   items: RevisionRow[]
-  /** The date at which the list goes on; null at its end. */
+  /** The cursor of the next part; null at the end of the list. */
   next: Timestamp | null
 }
 
-/** A page whose statement read its last accepted edit too. */
+/** A page whose statement read the last accepted revision too. */
 type PageWithRevision = PageRow & { revisionId: string }
 
 export const hasRevision = (page: PageRow): page is PageWithRevision => page.revisionId !== undefined
 
-/** A page's last accepted edit, out of the page's own columns. */
+/** The last accepted revision of a page, from the page's columns. */
 export const revisionOfPage = (page: PageWithRevision): RevisionRow => ({
   id: page.revisionId,
   pageId: page.id,

@@ -3,33 +3,41 @@ import { inBatches } from '../db/batches.ts'
 import type { Database } from '../db/database.ts'
 import { type Statement, statement } from '../db/statements.ts'
 import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '../limits.ts'
-import type { CategoryRecord, CompletePage, CompleteRevision, WikiRecord } from '../write/records.ts'
+import type { CategoryRecord, CompleteRevision, WikiRecord } from '../write/records.ts'
+import {
+  type ExportedPage,
+  exportedCategories,
+  exportedPage,
+  exportedRevision,
+  type PageColumns,
+  type RevisionColumns,
+  type SizeColumns,
+} from './export-rows.ts'
 
-/** Rows read at once: pages, categories, and edits without their texts. */
+/** Rows that one statement reads: pages, categories, and revisions without their texts. */
 const PAGES_AT_ONCE = 50
 const CATEGORIES_AT_ONCE = 1_000
 const REVISIONS_AT_ONCE = 10_000
 
 /**
- * What an export shows: everything that is stored, or what a guest may see. The latter is read through the
- * guest's views, so that a reader's connection is enough, and sees nothing else by any mistake here. (D61)
+ * What an export contains: everything that is stored, or what a guest may see. The latter is read through the guest's
+ * views. So a reader's connection is enough, and no mistake in this code can show anything else. (D61)
  */
 export type ExportView = 'everything' | 'guest'
 
-/** Keys in the order in which an export writes them; absent ones are not written. */
 type HeadRecord = WikiRecord | CategoryRecord
-export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions'> & {
-  translation_group?: string
-}
 
-/** Some of a page's edits, by time, then id; `isLast`: the page has no more. */
+/** Some of a page's revisions, by date, then id. `isLast`: the page has no more. */
 export interface ExportedPageChunk {
   page: ExportedPage
   revisions: CompleteRevision[]
   isLast: boolean
 }
 
-/** What no import would take, and so is not written: of databases filled by an older Lectern or by others. */
+/**
+ * What an export leaves out, because no import would accept it. An older Lectern, or another program, wrote it into the
+ * database.
+ */
 export interface OmittedContent {
   what: 'text' | 'categories'
   locale: string
@@ -37,12 +45,12 @@ export interface OmittedContent {
   id: string
 }
 
-/** Where a page stands in the order of an export, which is by the bytes of both. */
+/** The key of a page in the order of an export, which is by the bytes of both. */
 export type PageAddress = readonly [locale: string, path: string]
 
 /** Before all pages. */
 export const BEFORE_ALL_PAGES: PageAddress = ['', '']
-/** Behind all pages: no locale has such a letter. */
+/** After all pages: no locale contains this character. */
 const AFTER_ALL_PAGES: PageAddress = ['\u{10ffff}', '']
 
 /** The wiki as it was when the export began to read. */
@@ -51,15 +59,15 @@ export interface Snapshot {
   /** The wiki, then its categories. */
   head(): AsyncGenerator<HeadRecord>
   /**
-   * Pages in order, each in one portion or, where it has more than fits into memory, in several.
-   * @param texts `digests`: MD5 in hexadecimal in place of each text, made by the database
+   * Pages in order: each in one chunk or, when it does not fit into memory, in several.
+   * @param texts `digests`: instead of each text its MD5 in hexadecimal, which the database computes
    */
   pages(range: PageRange, texts: 'whole' | 'digests'): AsyncGenerator<ExportedPageChunk>
-  /** What `pages` has passed over so far, each once. */
+  /** What `pages` has left out so far, each once. */
   omitted(): OmittedContent[]
 }
 
-/** Pages behind one address, up to the other, which is one of them. */
+/** Pages after one key, up to and including another. */
 export interface PageRange {
   after: PageAddress
   /** Absent: to the end. */
@@ -95,8 +103,8 @@ const STATEMENTS: Record<ExportView, Statements> = {
 }
 
 /**
- * Lets `work` read the wiki as of one moment, whatever is imported meanwhile.
- * @param bytes of edits that are read at a time
+ * Lets `work` read the wiki as of one point in time, whatever is imported meanwhile.
+ * @param bytes how many bytes of revisions to read at a time
  */
 export const inSnapshot = async <Result>(
   database: Database,
@@ -105,75 +113,28 @@ export const inSnapshot = async <Result>(
   bytes: number = TRANSFER_BATCH.bytes,
 ): Promise<Result> => {
   const client = await database.connect()
-  let isWhole = false
+  let isCommitted = false
   try {
-    // What a guest's request may take is too little for a large wiki.
+    // The timeout of a guest's request is too short for a large wiki.
     if (view === 'guest') await client.query('set statement_timeout = 0')
     await client.query('begin transaction isolation level repeatable read, read only')
     const result = await work(makeSnapshot(client, view, bytes))
     await client.query('commit')
-    isWhole = true
+    isCommitted = true
     return result
   } finally {
-    client.release(!isWhole || view === 'guest')
+    client.release(!isCommitted || view === 'guest')
   }
 }
 
 const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): Snapshot => {
-  const { wiki, count, categories, pages, sizes, revisions } = STATEMENTS[view]
+  const statements = STATEMENTS[view]
+  const { wiki, count, categories, pages } = statements
   const omitted = new Map<string, OmittedContent>()
-  const rows = async <Row extends pg.QueryResultRow>(asked: Statement, values: unknown[]) =>
-    (await client.query<Row>({ ...asked, values })).rows
-
+  const rows = async <Row extends pg.QueryResultRow>(query: Statement, values: unknown[]) =>
+    (await client.query<Row>({ ...query, values })).rows
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
     omitted.set(`${what} ${id}`, { what, locale, path, id })
-  }
-
-  /** The edits of some pages without their texts, in the order of the pages. */
-  const sizesOf = (some: PageColumns[]): AsyncGenerator<SizeColumns[]> => {
-    const ids = some.map(({ id }) => id)
-    return inKeysetBatches(REVISIONS_AT_ONCE, (last?: SizeColumns) =>
-      rows<SizeColumns>(sizes, [
-        ids,
-        last?.n ?? 0,
-        last?.created_at ?? '-infinity',
-        last?.id ?? NIL,
-        REVISIONS_AT_ONCE,
-      ]),
-    )
-  }
-
-  const withRevisions = async function* (
-    some: PageColumns[],
-    texts: 'whole' | 'digests',
-  ): AsyncGenerator<ExportedPageChunk> {
-    let at = 0
-    let revisionsOfPage: CompleteRevision[] = []
-    const portion = (isLast: boolean): ExportedPageChunk => {
-      const page = some[at]!
-      const found = { page: exportedPage(page), revisions: revisionsOfPage, isLast }
-      revisionsOfPage = []
-      if (isLast) at += 1
-      return found
-    }
-    for await (const part of sizesOf(some)) {
-      for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, some[n - 1]!)
-      const fit = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
-      for (const wanted of inBatches(fit, { pages: TRANSFER_BATCH.revisions, bytes })) {
-        const ids = wanted.map(({ id }) => id)
-        const read = await rows<RevisionColumns>(revisions, [ids, texts === 'digests'])
-        const found = new Map(read.map((revision) => [revision.id, revision]))
-        for (const { n, id } of wanted) {
-          while (at < n - 1) yield portion(true)
-          const page = some[at]!
-          const all = categoriesOf(page, found.get(id)!)
-          if (all.length > CATEGORIES_MAX) omit('categories', id, page)
-          revisionsOfPage.push(exportedRevision(page, found.get(id)!, all.slice(0, CATEGORIES_MAX)))
-        }
-        if (revisionsOfPage.length > 0) yield portion(false)
-      }
-    }
-    while (at < some.length) yield portion(true)
   }
 
   return {
@@ -188,83 +149,88 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): S
           last?.key ?? '',
           CATEGORIES_AT_ONCE,
         ])
-      for await (const some of inKeysetBatches(CATEGORIES_AT_ONCE, categoriesAfter)) {
-        for (const category of some) yield { type: 'category', ...category }
+      for await (const batch of inKeysetBatches(CATEGORIES_AT_ONCE, categoriesAfter)) {
+        for (const category of batch) yield { type: 'category', ...category }
       }
     },
     async *pages({ after, to = AFTER_ALL_PAGES }, texts) {
       const pagesAfter = (last?: PageColumns) =>
         rows<PageColumns>(pages, [...(last ? [last.locale, last.path] : after), ...to, PAGES_AT_ONCE])
-      for await (const some of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) yield* withRevisions(some, texts)
+      for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) {
+        yield* chunksOf(batch, {
+          sizes: (last) => rows<SizeColumns>(statements.sizes, [idsOf(batch), ...sizeCursor(last)]),
+          revisions: (ids) => rows<RevisionColumns>(statements.revisions, [ids, texts === 'digests']),
+          bytes,
+          omit,
+        })
+      }
     },
     omitted: () => [...omitted.values()],
   }
 }
 
-interface PageColumns {
-  id: string
-  locale: string
-  path: string
-  state: CompletePage['state']
-  translation_group: string | null
-  /** For a guest: of the last accepted edit. */
-  title?: string
-  revision_id?: string
-  categories?: CompleteRevision['categories']
-}
-
-/** An edit without its text, and which of the pages that were asked for it is of, from 1. */
-interface SizeColumns {
-  n: number
-  id: string
-  created_at: string
-  /** Of the text, and of all that is read of the edit. */
-  size: number
-  bytes: number
-}
+const idsOf = (rows: { id: string }[]): string[] => rows.map(({ id }) => id)
 
 /** Before every id. */
 const NIL = '00000000-0000-0000-0000-000000000000'
 
-/** A guest is shown neither status nor what an earlier edit called its page and put it into. */
-type RevisionColumns = Omit<CompleteRevision, 'status' | 'title' | 'categories'> & Partial<CompleteRevision>
+const sizeCursor = (last?: SizeColumns) => [
+  last?.n ?? 0,
+  last?.created_at ?? '-infinity',
+  last?.id ?? NIL,
+  REVISIONS_AT_ONCE,
+]
 
-/** Rows in parts of a size, each asked for by the last row of the part before. */
+/** How `chunksOf` reads the revisions of its pages. */
+interface RevisionReader {
+  /** The next revisions without their texts, in the order of the pages. */
+  sizes(last: SizeColumns | undefined): Promise<SizeColumns[]>
+  revisions(ids: string[]): Promise<RevisionColumns[]>
+  /** How many bytes of revisions to read at a time. */
+  bytes: number
+  omit(what: OmittedContent['what'], id: string, page: PageColumns): void
+}
+
+async function* chunksOf(
+  pages: PageColumns[],
+  { sizes, revisions, bytes, omit }: RevisionReader,
+): AsyncGenerator<ExportedPageChunk> {
+  let pageIndex = 0
+  let revisionsOfPage: CompleteRevision[] = []
+  const nextChunk = (isLast: boolean): ExportedPageChunk => {
+    const chunk = { page: exportedPage(pages[pageIndex]!), revisions: revisionsOfPage, isLast }
+    revisionsOfPage = []
+    if (isLast) pageIndex += 1
+    return chunk
+  }
+  for await (const part of inKeysetBatches(REVISIONS_AT_ONCE, sizes)) {
+    for (const { n, id, size } of part) if (size > TEXT_BYTES_MAX) omit('text', id, pages[n - 1]!)
+    const fitting = part.filter(({ size }) => size <= TEXT_BYTES_MAX)
+    for (const batch of inBatches(fitting, { pages: TRANSFER_BATCH.revisions, bytes })) {
+      const byId = new Map((await revisions(idsOf(batch))).map((revision) => [revision.id, revision]))
+      for (const { n, id } of batch) {
+        while (pageIndex < n - 1) yield nextChunk(true)
+        const page = pages[pageIndex]!
+        const categories = exportedCategories(page, byId.get(id)!)
+        if (categories.length > CATEGORIES_MAX) omit('categories', id, page)
+        revisionsOfPage.push(exportedRevision(page, byId.get(id)!, categories.slice(0, CATEGORIES_MAX)))
+      }
+      if (revisionsOfPage.length > 0) yield nextChunk(false)
+    }
+  }
+  while (pageIndex < pages.length) yield nextChunk(true)
+}
+
+/** Rows in batches of a size. The last row of each batch is the cursor of the next. */
 async function* inKeysetBatches<Row>(
   size: number,
   read: (last: Row | undefined) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
   let last: Row | undefined
   for (;;) {
-    const part = await read(last)
-    if (part.length > 0) yield part
-    if (part.length < size) return
-    last = part.at(-1)
+    const batch = await read(last)
+    if (batch.length > 0) yield batch
+    if (batch.length < size) return
+    last = batch.at(-1)
   }
 }
-
-const exportedPage = ({ locale, path, state, translation_group }: PageColumns): ExportedPage => ({
-  type: 'page',
-  locale,
-  path,
-  state,
-  ...(translation_group === null ? {} : { translation_group }),
-})
-
-const exportedRevision = (
-  page: PageColumns,
-  revision: RevisionColumns,
-  categories: CompleteRevision['categories'],
-): CompleteRevision => ({
-  id: revision.id,
-  created_at: revision.created_at,
-  author: revision.author,
-  comment: revision.comment,
-  status: revision.status ?? 'accepted',
-  title: revision.title ?? page.title!,
-  markdown: revision.markdown,
-  categories: categories.map(({ key, sort_key }) => ({ key, sort_key })),
-})
-
-const categoriesOf = (page: PageColumns, revision: RevisionColumns): CompleteRevision['categories'] =>
-  revision.categories ?? (revision.id === page.revision_id ? page.categories! : [])

@@ -32,21 +32,6 @@ export type TaskOutcome =
   | { kind: 'preempted' }
   | { kind: 'inconclusive' }
 
-/** Processes that render one task each. */
-interface ProcessPool {
-  /** Processes that have started, whether idle or running. */
-  readonly size: number
-  readonly running: number
-  /** Whether a process may take a task that is known to take long. */
-  allowsLong(): boolean
-  hasIdle(): boolean
-  /** Renders a task in an idle process, of which there must be one. Never rejects. */
-  run(task: RenderTask): Promise<TaskOutcome>
-  /** Starts a process if so many waiting tasks need one. */
-  grow(waiting: number): void
-  close(): void
-}
-
 interface ProcessPoolOptions {
   start(): Promise<RenderProcess>
   /** A process has started. */
@@ -54,90 +39,118 @@ interface ProcessPoolOptions {
   onStartFailed(error: unknown): void
 }
 
-export const makeProcessPool = ({ start, onStart, onStartFailed }: ProcessPoolOptions): ProcessPool => {
-  const slots = new Set<ProcessSlot>()
-  let starting = 0
-  let isClosed = false
+/** Processes that render one task each. */
+export class ProcessPool {
+  readonly #options: ProcessPoolOptions
+  readonly #slots = new Set<ProcessSlot>()
+  #starting = 0
+  #isClosed = false
 
-  const runningTasks = (): RenderTask[] =>
-    [...slots].flatMap(({ activity }) => (activity.state === 'running' ? [activity.task] : []))
-  const longTasks = (): number => runningTasks().filter(({ duration }) => duration === 'long').length
-  const rest = (slot: ProcessSlot): void => {
+  constructor(options: ProcessPoolOptions) {
+    this.#options = options
+  }
+
+  /** Processes that have started, whether idle or running. */
+  get size(): number {
+    return this.#slots.size
+  }
+
+  get running(): number {
+    return this.#runningTasks().length
+  }
+
+  /** Whether a process may take a task that is known to take long. */
+  allowsLong(): boolean {
+    return this.#longTasks() < RENDER_LIMITS.longProcesses
+  }
+
+  hasIdle(): boolean {
+    return this.#idleSlot() !== undefined
+  }
+
+  /** Renders a task in an idle process, of which there must be one. Never rejects. */
+  async run(task: RenderTask): Promise<TaskOutcome> {
+    const slot = this.#idleSlot()!
+    clearIdleTimer(slot)
+    slot.activity = { state: 'running', task }
+    let isPreempted = false
+    const longTimer = setTimeout(() => {
+      task.duration = 'long'
+      isPreempted = this.#longTasks() > RENDER_LIMITS.longProcesses
+      if (isPreempted) slot.process.kill()
+    }, RENDER_LIMITS.longMs)
+    const { rendering, isFinal } = await slot.process.run(task.job)
+    clearTimeout(longTimer)
+    if (isFinal || isPreempted) this.#slots.delete(slot)
+    else this.#rest(slot)
+    if (rendering !== null) return { kind: 'rendered', result: rendering }
+    return { kind: isPreempted ? 'preempted' : 'inconclusive' }
+  }
+
+  /** Starts a process if this number of waiting tasks needs one more. */
+  grow(waiting: number): void {
+    // One process more than there are tasks, so that the next task does not wait for a start.
+    const wanted = this.running + waiting + (this.running > 0 ? 1 : 0)
+    const size = this.#slots.size + this.#starting
+    if (!this.#isClosed && size < RENDER_LIMITS.processes && size < wanted) void this.#start()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const slot of this.#slots) {
+      clearIdleTimer(slot)
+      slot.process.kill()
+    }
+    this.#slots.clear()
+  }
+
+  async #start(): Promise<void> {
+    this.#starting += 1
+    try {
+      const process = await this.#options.start()
+      if (this.#isClosed) process.kill()
+      else this.#add(process)
+    } catch (error) {
+      this.#starting -= 1
+      this.#options.onStartFailed(error)
+      return // the next task tries again
+    }
+    this.#starting -= 1
+    this.#options.onStart()
+  }
+
+  #add(process: RenderProcess): void {
+    const slot: ProcessSlot = { process, activity: { state: 'idle' } }
+    this.#slots.add(slot)
+    this.#rest(slot)
+    void process.exited.then(() => {
+      this.#slots.delete(slot)
+      clearIdleTimer(slot)
+    })
+  }
+
+  #rest(slot: ProcessSlot): void {
     const timer = setTimeout(() => {
-      if (slots.size === 1) return
-      slots.delete(slot)
+      if (this.#slots.size === 1) return
+      this.#slots.delete(slot)
       slot.process.kill()
     }, RENDER_LIMITS.idleMs).unref()
     slot.activity = { state: 'idle', timer }
   }
-  const clearIdle = ({ activity }: ProcessSlot): void => {
-    if (activity.state === 'idle') clearTimeout(activity.timer)
+
+  #idleSlot(): ProcessSlot | undefined {
+    return [...this.#slots].find(({ activity }) => activity.state === 'idle')
   }
 
-  const add = (process: RenderProcess): void => {
-    const slot: ProcessSlot = { process, activity: { state: 'idle' } }
-    slots.add(slot)
-    rest(slot)
-    void process.exited.then(() => {
-      slots.delete(slot)
-      clearIdle(slot)
-    })
-  }
-  const startOne = async (): Promise<void> => {
-    starting += 1
-    try {
-      const process = await start()
-      if (isClosed) process.kill()
-      else add(process)
-    } catch (error) {
-      starting -= 1
-      onStartFailed(error)
-      return // the next task tries again
-    }
-    starting -= 1
-    onStart()
+  #runningTasks(): RenderTask[] {
+    return [...this.#slots].flatMap(({ activity }) => (activity.state === 'running' ? [activity.task] : []))
   }
 
-  return {
-    get size() {
-      return slots.size
-    },
-    get running() {
-      return runningTasks().length
-    },
-    allowsLong: () => longTasks() < RENDER_LIMITS.longProcesses,
-    hasIdle: () => [...slots].some(({ activity }) => activity.state === 'idle'),
-    run: async (task) => {
-      const slot = [...slots].find(({ activity }) => activity.state === 'idle')!
-      clearIdle(slot)
-      slot.activity = { state: 'running', task }
-      let isPreempted = false
-      const longTimer = setTimeout(() => {
-        task.duration = 'long'
-        isPreempted = longTasks() > RENDER_LIMITS.longProcesses
-        if (isPreempted) slot.process.kill()
-      }, RENDER_LIMITS.longMs)
-      const { rendering, isFinal } = await slot.process.run(task.job)
-      clearTimeout(longTimer)
-      if (isFinal || isPreempted) slots.delete(slot)
-      else rest(slot)
-      if (rendering !== null) return { kind: 'rendered', result: rendering }
-      return { kind: isPreempted ? 'preempted' : 'inconclusive' }
-    },
-    grow: (waiting) => {
-      const running = runningTasks().length
-      // One process more than there are tasks, so that the next task does not wait for a start.
-      const wanted = running + waiting + (running > 0 ? 1 : 0)
-      const size = slots.size + starting
-      if (!isClosed && size < RENDER_LIMITS.processes && size < wanted) void startOne()
-    },
-    close: () => {
-      isClosed = true
-      for (const slot of slots) {
-        clearIdle(slot)
-        slot.process.kill()
-      }
-      slots.clear()
-    },
+  #longTasks(): number {
+    return this.#runningTasks().filter(({ duration }) => duration === 'long').length
   }
+}
+
+const clearIdleTimer = ({ activity }: ProcessSlot): void => {
+  if (activity.state === 'idle') clearTimeout(activity.timer)
 }

@@ -1,7 +1,7 @@
 import { Unavailable } from '../errors.ts'
 import { RENDER_LIMITS } from '../limits.ts'
 import { type RenderProcess, startRenderProcess } from './process.ts'
-import { makeProcessPool, type TaskOutcome } from './process-pool.ts'
+import { ProcessPool, type TaskOutcome } from './process-pool.ts'
 import { makeRenderQueue, type RenderTask } from './render-queue.ts'
 import type { Render, RenderFailure, RenderResult } from './render-result.ts'
 
@@ -25,6 +25,9 @@ export interface Renderer {
   close(): Promise<void>
 }
 
+const tooManyPages = (cause: unknown): Unavailable =>
+  new Unavailable('Too many pages are being rendered. Try again in a moment.', 1, cause)
+
 /**
  * Renders in a few separate processes, and starts each when it is needed. When too many texts take long, a long one
  * gives way to the others, and returns to the queue.
@@ -36,13 +39,10 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
 
   const shed = (task: RenderTask, cause?: unknown): void => {
     totals.shed += 1
-    task.reject(new Unavailable('Too many pages are being rendered. Try again in a moment.', 1, cause))
+    task.reject(tooManyPages(cause))
   }
   const queue = makeRenderQueue(shed)
-  const enqueue = (task: RenderTask): void => {
-    if (isClosed || !queue.add(task)) shed(task)
-    else dispatch()
-  }
+  const enqueue = (task: RenderTask): void => (isClosed || !queue.add(task) ? shed(task) : dispatch())
 
   const dispatch = (): void => {
     while (pool.hasIdle()) {
@@ -52,13 +52,10 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     }
     pool.grow(queue.size)
   }
-  const pool = makeProcessPool({
-    start,
-    onStart: dispatch,
-    onStartFailed: (error) => {
-      for (const task of queue.clear()) shed(task, error)
-    },
-  })
+  const shedAll = (cause?: unknown): void => {
+    for (const task of queue.clear()) shed(task, cause)
+  }
+  const pool = new ProcessPool({ start, onStart: dispatch, onStartFailed: shedAll })
 
   const settle = (task: RenderTask, outcome: TaskOutcome): void => {
     if (outcome.kind === 'rendered') finish(task, outcome.result)
@@ -88,7 +85,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     },
     close: async () => {
       isClosed = true
-      for (const task of queue.clear()) shed(task)
+      shedAll()
       pool.close()
     },
   }

@@ -1,54 +1,57 @@
 import type { Worker } from 'node:cluster'
 import type { ToWorker } from './messages.ts'
 
-/** Longest wait for the metrics of a worker, milliseconds; one that is later is left out. */
+/** The longest wait for the metrics of a worker, milliseconds. The result leaves a slower worker out. */
 const REPLY_TIMEOUT_MS = 1_000
 
 interface PendingCollection {
-  waiting: Set<Worker>
+  pending: Set<Worker>
   all: object[][]
-  done(all: object[][]): void
+  resolve(): void
 }
 
-/** Asks workers for their metrics. */
+/** Collects the metrics of workers. */
 interface MetricsAggregation {
-  /** What each has, of those that answered in time. */
+  /** The metrics of each worker that replied in time. */
   collect(workers: Iterable<Worker>): Promise<object[][]>
   onReply(worker: Worker, number: number, own: object[]): void
-  /** It will not answer any more. */
+  /** The worker will not reply any more. */
   onWorkerExit(worker: Worker): void
 }
 
 export const makeMetricsAggregation = (
-  tell: (worker: Worker, message: ToWorker) => void,
+  send: (worker: Worker, message: ToWorker) => void,
 ): MetricsAggregation => {
-  const questions = new Map<number, PendingCollection>()
+  const collections = new Map<number, PendingCollection>()
   let number = 0
-  const settle = (question: PendingCollection, worker: Worker): void => {
-    if (question.waiting.delete(worker) && question.waiting.size === 0) question.done(question.all)
+  const settle = (collection: PendingCollection, worker: Worker): void => {
+    if (collection.pending.delete(worker) && collection.pending.size === 0) collection.resolve()
   }
   return {
     collect: (workers) =>
       new Promise((resolve) => {
         number += 1
-        const mine = number
-        const done = (all: object[][]) => {
-          clearTimeout(timer)
-          questions.delete(mine)
-          resolve(all)
+        const id = number
+        const collection: PendingCollection = {
+          pending: new Set(workers),
+          all: [],
+          resolve: () => {
+            clearTimeout(timer)
+            collections.delete(id)
+            resolve(collection.all)
+          },
         }
-        const question: PendingCollection = { waiting: new Set(workers), all: [], done }
-        const timer = setTimeout(() => done(question.all), REPLY_TIMEOUT_MS)
-        questions.set(mine, question)
-        for (const worker of question.waiting) tell(worker, { type: 'own metrics', number: mine })
+        const timer = setTimeout(collection.resolve, REPLY_TIMEOUT_MS)
+        collections.set(id, collection)
+        for (const worker of collection.pending) send(worker, { type: 'own metrics', number: id })
       }),
-    onReply: (worker, answered, own) => {
-      const question = questions.get(answered)
-      question?.all.push(own)
-      if (question) settle(question, worker)
+    onReply: (worker, id, own) => {
+      const collection = collections.get(id)
+      collection?.all.push(own)
+      if (collection) settle(collection, worker)
     },
     onWorkerExit: (worker) => {
-      for (const question of questions.values()) settle(question, worker)
+      for (const collection of collections.values()) settle(collection, worker)
     },
   }
 }

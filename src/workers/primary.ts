@@ -1,166 +1,142 @@
 import cluster, { type Worker } from 'node:cluster'
-import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { UsageError } from '../errors.ts'
 import type { ConsumeNow } from '../rate/fixed-window.ts'
-import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMessage } from './messages.ts'
+import type { ToPrimary } from './messages.ts'
 import { makeMetricsAggregation } from './metrics-aggregation.ts'
 import { restartBackoff } from './restart-backoff.ts'
+import { launchWorker, sendToWorker, type WorkerProcess } from './worker-process.ts'
 
 interface WorkersOptions {
-  /** How many there are to be. */
+  /** How many workers to run. */
   workers: number
-  /** Counts for all of them. */
+  /** Counts the requests of clients for all workers. */
   consume: ConsumeNow
-  /** The primary's own metrics, beside those of its workers. */
+  /** The primary's own metrics, which join those of its workers. */
   metrics: () => object[]
   logger: Logger
 }
 
 interface Workers {
   /**
-   * What the first one has to say to a person at the terminal, when each has served, or failed for the first time.
-   * Rejects with a UsageError when the first cannot serve: then there is no other.
+   * The greeting of the first worker for a person at the terminal, when each worker has served or failed once.
+   * Rejects with a UsageError when the first cannot serve: then no other worker starts.
    */
   greeting: Promise<string>
   /**
-   * Lets every worker finish its requests and end, at whatever moment of the start.
-   * @throws Error when one had to be killed
+   * Lets every worker finish its requests and end. You can call it at any time, also during the start.
+   * @throws Error when a worker had to be killed
    */
   stop(): Promise<void>
 }
 
-/** Longest wait for workers to end by themselves, milliseconds: longer than they take whatever hangs. */
+/** How long workers may take to end by themselves, milliseconds: longer than they take when a connection hangs. */
 const STOP_TIMEOUT_MS = 9_600
 
-/** How often workers are asked whether they still turn, milliseconds, and how often one may leave that unanswered. */
-const PING_INTERVAL_MS = 2_000
-const MISSED_PINGS_MAX = 5
-
-/** A worker's life. */
-interface WorkerHandle {
-  worker: Worker
-  /** Resolves with its greeting when it serves, with null when it ends before. */
-  served: Promise<string | null>
-  ended: Promise<{ servedMs: number; reason: string }>
-}
-
 /**
- * Starts workers: copies of this very command, which share its listening sockets. One that ends while nobody
- * stops the service is replaced, and one that stands still is ended.
+ * Starts workers. Until the service stops, the primary replaces a worker that ends, and kills a worker that no longer
+ * responds.
  */
 export const startWorkers = ({ workers: configured, consume, metrics, logger }: WorkersOptions): Workers => {
   const serving = new Set<Worker>()
   const stopping = new AbortController()
-
-  const tell = (worker: Worker, message: ToWorker): void => {
-    // One that ends just now hears nothing, which is no error.
-    if (worker.isConnected()) worker.send(wrapMessage(message), () => {})
+  const aggregation = makeMetricsAggregation(sendToWorker)
+  const sendFleet = (): void => {
+    for (const worker of serving) sendToWorker(worker, { type: 'fleet', configured, serving: serving.size })
   }
-  const gathering = makeMetricsAggregation(tell)
-  const countDraw = ([client, requests]: [string, number]): [number, number] => {
-    const used = consume(client, requests)
-    return [used.requests, used.msLeft]
-  }
-  const tellAll = (): void => {
-    const fleet: WorkerCounts = { configured, serving: serving.size }
-    for (const worker of serving) tell(worker, { type: 'fleet', ...fleet })
-  }
-
-  const launch = (): WorkerHandle => {
-    const worker = cluster.fork()
-    let servedFrom: number | undefined
-    let refusal: string | undefined
-    let unanswered = 0
-    const watching = setInterval(() => {
-      if (!serving.has(worker)) return
-      if (unanswered === MISSED_PINGS_MAX) {
-        refusal = `It did not answer for ${(PING_INTERVAL_MS * MISSED_PINGS_MAX) / 1000} s.`
-        worker.process.kill('SIGKILL')
-      }
-      unanswered += 1
-      tell(worker, { type: 'ping' })
-    }, PING_INTERVAL_MS)
-    const ended = once(worker, 'exit').then(([status, signal]: (number | string | null)[]) => {
-      clearInterval(watching)
-      serving.delete(worker)
-      gathering.onWorkerExit(worker)
-      tellAll()
-      return {
-        servedMs: servedFrom === undefined ? 0 : performance.now() - servedFrom,
-        reason: refusal ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.`,
-      }
-    })
-    const served = new Promise<string | null>((resolve) => {
-      void ended.then(() => resolve(null))
-      worker.on('message', (received: unknown) => {
-        const message = readMessage<ToPrimary>(received)
-        if (message?.type === 'count') {
-          tell(worker, { type: 'counted', number: message.number, used: message.draws.map(countDraw) })
-        } else if (message?.type === 'serving') {
-          servedFrom = performance.now()
-          serving.add(worker)
-          tellAll()
-          resolve(message.greeting)
-        } else if (message?.type === 'metrics') {
-          const { number } = message
-          void gathering
-            .collect(serving)
-            .then((all) => tell(worker, { type: 'metrics', number, all: [...all, metrics()] }))
-        } else if (message?.type === 'own metrics') gathering.onReply(worker, message.number, message.own)
-        else if (message?.type === 'pong') unanswered = 0
-        else if (message?.type === 'refused') refusal = message.reason
+  const onMessage = (worker: Worker, message: ToPrimary): void => {
+    if (message.type === 'count') {
+      const consumptions = message.leases.map(([client, requests]): [number, number] => {
+        const consumption = consume(client, requests)
+        return [consumption.requests, consumption.msLeft]
       })
+      sendToWorker(worker, { type: 'counted', number: message.number, consumptions })
+    } else if (message.type === 'metrics') {
+      const { number } = message
+      void aggregation
+        .collect(serving)
+        .then((all) => sendToWorker(worker, { type: 'metrics', number, all: [...all, metrics()] }))
+    } else if (message.type === 'own metrics') aggregation.onReply(worker, message.number, message.own)
+  }
+  const launch = (): WorkerProcess =>
+    launchWorker({
+      onServing: (worker) => {
+        serving.add(worker)
+        sendFleet()
+      },
+      onEnd: (worker) => {
+        serving.delete(worker)
+        aggregation.onWorkerExit(worker)
+        sendFleet()
+      },
+      onMessage,
     })
-    return { worker, served, ended }
-  }
 
-  /** Sees to it that there is a worker, until the service stops. */
-  const keep = async (running: WorkerHandle): Promise<void> => {
-    const pauseAfter = restartBackoff()
-    for (let current = running; ; current = launch()) {
-      const { servedMs, reason } = await current.ended
-      if (stopping.signal.aborted) return
-      const ms = pauseAfter(servedMs)
-      logger.error({ worker: current.worker.process.pid, pause: ms }, `A worker has gone. ${reason}`)
-      await pause(ms, undefined, { signal: stopping.signal }).catch(() => {})
-      if (stopping.signal.aborted) return
-    }
-  }
-
-  /** What ends when no worker is left. */
+  /** Promises that settle when no worker is left. */
   const ends: Promise<unknown>[] = []
-  const startAll = async (): Promise<string> => {
-    const first = launch()
-    ends.push(first.ended)
-    const greeting = await first.served
-    if (greeting === null) {
-      const { reason } = await first.ended
-      throw new UsageError(reason)
-    }
-    ends.push(keep(first))
-    if (stopping.signal.aborted) return greeting
-    const others = Array.from({ length: configured - 1 }, launch)
-    ends.push(...others.map(keep))
-    await Promise.all(others.map(({ served }) => served))
-    return greeting
+  return {
+    greeting: startAll(configured, launch, stopping.signal, logger, ends),
+    stop: async () => {
+      stopping.abort()
+      await stopAll(serving, ends)
+    },
   }
+}
 
-  const stop = async (): Promise<void> => {
-    stopping.abort()
-    let isKilled = false
-    const timer = setTimeout(() => {
-      isKilled = true
-      for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGKILL')
-    }, STOP_TIMEOUT_MS)
-    for (const worker of Object.values(cluster.workers ?? {})) {
-      if (worker && serving.has(worker)) tell(worker, { type: 'stop' })
-      else worker?.process.kill('SIGTERM')
-    }
-    await Promise.all(ends)
-    clearTimeout(timer)
-    if (isKilled) throw new Error('A worker did not end by itself')
+/** Starts the first worker, then the others. @param ends gets a promise for each worker */
+const startAll = async (
+  configured: number,
+  launch: () => WorkerProcess,
+  stopping: AbortSignal,
+  logger: Logger,
+  ends: Promise<unknown>[],
+): Promise<string> => {
+  const first = launch()
+  ends.push(first.ended)
+  const greeting = await first.served
+  if (greeting === null) {
+    const { reason } = await first.ended
+    throw new UsageError(reason)
   }
-  return { greeting: startAll(), stop }
+  ends.push(keepRunning(first, launch, stopping, logger))
+  if (stopping.aborted) return greeting
+  const others = Array.from({ length: configured - 1 }, launch)
+  ends.push(...others.map((other) => keepRunning(other, launch, stopping, logger)))
+  await Promise.all(others.map(({ served }) => served))
+  return greeting
+}
+
+/** Replaces a worker each time it ends, until the service stops. */
+const keepRunning = async (
+  first: WorkerProcess,
+  launch: () => WorkerProcess,
+  stopping: AbortSignal,
+  logger: Logger,
+): Promise<void> => {
+  const nextDelay = restartBackoff()
+  for (let current = first; ; current = launch()) {
+    const { servedMs, reason } = await current.ended
+    if (stopping.aborted) return
+    const ms = nextDelay(servedMs)
+    logger.error({ worker: current.worker.process.pid, pause: ms }, `A worker has ended. ${reason}`)
+    await pause(ms, undefined, { signal: stopping }).catch(() => {})
+    if (stopping.aborted) return
+  }
+}
+
+const stopAll = async (serving: ReadonlySet<Worker>, ends: Promise<unknown>[]): Promise<void> => {
+  const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+  let isKilled = false
+  const timer = setTimeout(() => {
+    isKilled = true
+    for (const worker of workers()) worker.process.kill('SIGKILL')
+  }, STOP_TIMEOUT_MS)
+  for (const worker of workers()) {
+    if (serving.has(worker)) sendToWorker(worker, { type: 'stop' })
+    else worker.process.kill('SIGTERM')
+  }
+  await Promise.all(ends)
+  clearTimeout(timer)
+  if (isKilled) throw new Error('A worker did not end by itself')
 }

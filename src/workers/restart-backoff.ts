@@ -1,11 +1,12 @@
-/** A worker that served for so long has started well; its end says nothing of the next one's start, milliseconds. */
+/** A worker that served at least this long started well, so the delay begins at 0 again, milliseconds. */
 const STABLE_MS = 10_000
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 10_000
 
 /**
- * When a worker's successors start: at once, and with pauses that double while they end soon after their start.
- * @returns tells, of a worker that ended, how many milliseconds to wait before the next one
+ * The delay before the replacement of a worker starts: at first none; it doubles while replacements end soon after their
+ * start.
+ * @returns for a worker that served for a time, the delay of the next one, milliseconds
  */
 export const restartBackoff = (): ((servedMs: number) => number) => {
   let failures = 0

@@ -2,71 +2,70 @@ import type { Consume } from '../rate/fixed-window.ts'
 import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMessage } from './messages.ts'
 import { makeSharedCounter } from './shared-counter.ts'
 
-/** Longest wait for the metrics of all, milliseconds: the primary waits a second. Then a worker gives its own alone. */
+/** The longest wait for the metrics of all workers, milliseconds; the primary waits a second. Then a worker returns only its own. */
 const METRICS_TIMEOUT_MS = 2_000
 
-/** A worker's line to its primary. When the primary is gone, node:cluster ends the worker. */
+/** The channel of a worker to its primary. When the primary ends, node:cluster ends the worker. */
 export interface PrimaryChannel {
   /** Counts a request among those of all workers. */
   consume: Consume
-  /** How many workers there are just now. */
+  /** How many workers there are now. */
   fleet(): WorkerCounts
-  /** Metrics of every worker. @param own how this one gives its own when another asks */
+  /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
   metrics(own: () => Promise<object[]>): () => Promise<object[][]>
-  /** Says that this one serves, and what a person at the terminal should read. */
+  /** Reports that this worker serves. @param greeting for a person at the terminal */
   reportServing(greeting: string): void
-  /** Says why it cannot. */
+  /** Reports why this worker cannot serve. */
   reportStartFailure(reason: string): void
-  /** Hangs up, so that this process can end. */
+  /** Closes the channel, so that this process can end. */
   disconnect(): void
 }
 
 /**
- * @param limit requests of a window
- * @param stop called when the primary wants the worker to finish and end
+ * @param limit requests in a window
+ * @param stop called when the primary asks the worker to finish its requests and end
  */
 export const joinPrimary = (limit: number, stop: () => void): PrimaryChannel => {
   const send = (message: ToPrimary): void => {
     if (process.connected) process.send?.(wrapMessage(message), undefined, undefined, () => {})
   }
-  const counting = makeSharedCounter(limit, send)
+  const counter = makeSharedCounter(limit, send)
   let fleet: WorkerCounts = { configured: 1, serving: 0 }
-  const asked = new Map<number, (all: object[][]) => void>()
-  let question = 0
-  let giveOwn: () => Promise<object[]> = async () => []
+  const pending = new Map<number, (all: object[][]) => void>()
+  let number = 0
+  let ownMetrics: () => Promise<object[]> = async () => []
   process.on('message', (received) => {
     const message = readMessage<ToWorker>(received)
-    if (message?.type === 'counted') counting.onReply(message.number, message.used)
+    if (message?.type === 'counted') counter.onReply(message.number, message.consumptions)
     else if (message?.type === 'fleet') fleet = { configured: message.configured, serving: message.serving }
     else if (message?.type === 'metrics') {
-      asked.get(message.number)?.(message.all)
-      asked.delete(message.number)
+      pending.get(message.number)?.(message.all)
+      pending.delete(message.number)
     } else if (message?.type === 'own metrics') {
-      const { number } = message
-      void giveOwn()
+      void ownMetrics()
         .catch(() => [])
-        .then((own) => send({ type: 'own metrics', number, own }))
+        .then((own) => send({ type: 'own metrics', number: message.number, own }))
     } else if (message?.type === 'ping') send({ type: 'pong' })
     else if (message?.type === 'stop') stop()
   })
   return {
-    consume: counting.consume,
+    consume: counter.consume,
     fleet: () => fleet,
     metrics: (own) => {
-      giveOwn = own
+      ownMetrics = own
       return () =>
         new Promise((resolve, reject) => {
-          question += 1
-          const mine = question
-          const alone = setTimeout(() => {
-            asked.delete(mine)
+          number += 1
+          const id = number
+          const timer = setTimeout(() => {
+            pending.delete(id)
             own().then((metrics) => resolve([metrics]), reject)
           }, METRICS_TIMEOUT_MS)
-          asked.set(mine, (all) => {
-            clearTimeout(alone)
+          pending.set(id, (all) => {
+            clearTimeout(timer)
             resolve(all)
           })
-          send({ type: 'metrics', number: mine })
+          send({ type: 'metrics', number: id })
         })
     },
     reportServing: (greeting) => send({ type: 'serving', greeting }),

@@ -109,7 +109,7 @@ describe('a heap of 128 MB', () => {
             `${path} is answered`,
             async () => (await lectern.get(path.replace('{n}', '1'))).status === 200,
           )
-        expect(lectern.logged()).not.to.include('A worker has gone')
+        expect(lectern.logged()).not.to.include('A worker has ended')
         expect((await lectern.get('/pages/sencha')).status).to.equal(200)
       } finally {
         expect((await lectern.stop()).status).to.equal(0)

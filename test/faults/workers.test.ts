@@ -38,7 +38,7 @@ describe('workers', () => {
     process.kill(still!, 'SIGSTOP')
     const took = await until(
       'it is ended',
-      () => lectern.logged().includes('It did not answer for 10 s.'),
+      () => lectern.logged().includes('It did not respond for 10 s.'),
       20_000,
     )
     expect(took).to.be.within(5_000, 15_000)
