@@ -39,17 +39,17 @@ const FACTS = {
                            from pg_trigger t
                            join pg_proc p on p.oid = t.tgfoid
                           where p.pronamespace = to_regnamespace('wikijs') and t.tgenabled in ('O', 'A'))
-             as "deafTriggers",
+             as "disabledTriggers",
            array(select name
                    from unnest('{lectern_history_of_page,lectern_page_path,lectern_tags_of_page,lectern_tags_of_version}'
                                ::text[]) name
-                  where to_regclass(format('%I.%I', a.source, name)) is null) as "lackingIndexes",
+                  where to_regclass(format('%I.%I', a.source, name)) is null) as "missingIndexes",
            (select count(*)::int
               from wikijs.source_rows s full join wikijs.judged j on j.page_id = s.page_id
              where s.digest is distinct from j.digest)
            + (select count(*)::int
                 from wikijs.source_all s left join wikijs.judged_all j on j.subject = s.subject
-               where s.digest is distinct from j.digest) as unheard,
+               where s.digest is distinct from j.digest) as "missedChanges",
            array(select pattern::text from wikijs.rule where not is_certain order by position) as undecided
       from wikijs.attachment a`,
 }
