@@ -71,7 +71,7 @@ export const makeContext = (
     html: async (revision) => kept.get(await textOf(revision)),
     forget: () => {
       wiki.invalidate()
-      loaders.search.forget()
+      loaders.search.invalidate()
     },
   }
 }

@@ -331,7 +331,8 @@ describe('architecture', () => {
     const asked = new Set<string>()
     for (const { tree } of files) {
       visitAll(tree, (node) => {
-        if (!ts.isCallExpression(node) || !/^(statement|run|rows)$/.test(node.expression.getText())) return
+        if (!ts.isCallExpression(node) || !/^(statement|(this\.#)?run|rows)$/.test(node.expression.getText()))
+          return
         const [first] = node.arguments
         if (first && ts.isStringLiteralLike(first)) asked.add(first.text)
       })

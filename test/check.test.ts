@@ -136,8 +136,8 @@ describe('lectern check', () => {
     ],
     [
       'pages that another version of Lectern indexed',
-      "update wiki.live_search set form = 0 where path_key = 'tea'",
-      'update wiki.live_search set form = 1',
+      "update wiki.live_search set index_version = 0 where path_key = 'tea'",
+      'update wiki.live_search set index_version = 1',
       /^warning search: The search index is out of date for 1 of 2 pages\.$/,
     ],
     [

@@ -66,7 +66,7 @@ if (SERVER !== undefined) {
       try {
         await migrate(owner)
         const client = await owner.connect()
-        await client.query('drop view guest.search_form').finally(() => client.release())
+        await client.query('drop view guest.search_index_version').finally(() => client.release())
         const ended = await lectern(['serve'], { ...environmentOf(place), PORT: '0', INTERNAL_PORT: '0' })
         expectFailure(ended, 'Another version of Lectern set up this database: run `lectern migrate`')
       } finally {

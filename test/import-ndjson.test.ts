@@ -179,7 +179,7 @@ describe('import ndjson: into the database', () => {
         )
         expect(error).to.be.instanceOf(ImportError)
         expect(error.message).to.equal(
-          `Line ${3 + between}: revisions[].id: ${ID_1} is already an edit of the page a (en); ids must be unique`,
+          `Line ${3 + between}: revisions[].id: ${ID_1} is already the id of a revision of the page a (en); ids must be unique`,
         )
         expect(await exportText(owner)).to.equal('')
       })

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
-import { statement } from '../src/db/statements.ts'
+import { statementRunner } from '../src/db/statements.ts'
 import { indexPages } from '../src/search/index/index-pages.ts'
 import type { ImportRecord } from '../src/write/records.ts'
 import { runImport } from '../src/write/run-import.ts'
@@ -161,7 +161,7 @@ describe('import: batches', function () {
     })
     const error = await importFailure(runImport(owner, async () => sourceOf(records), { most: SMALL }))
     expect(error.message).to.match(
-      /^Line 5: revisions\[\]\.id: 2222.* is already an edit of the page tea \(en\)/,
+      /^Line 5: revisions\[\]\.id: 2222.* is already the id of a revision of the page tea \(en\)/,
     )
     expect(await exportText(owner)).to.equal('')
   })
@@ -203,7 +203,7 @@ describe('import: batches', function () {
       const { rows } = await client.query<{ id: string }>('select id from wiki.live_page order by id')
       await client.query('begin')
       await indexPages(
-        (name, values) => client.query({ ...statement(name), values }),
+        statementRunner(client),
         rows.map(({ id }) => id),
       )
       await client.query('rollback')

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
+import { ADVISORY_LOCKS } from '../src/db/locks.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { testDatabase } from './support/database.ts'
@@ -202,7 +203,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       const functions = await reader.rows(`
         select p.oid::regprocedure::text as name from pg_proc p join pg_namespace n on n.oid = p.pronamespace
          where p.prosecdef or n.nspname = 'wiki' and has_function_privilege(p.oid, 'execute')
-            or n.nspname = 'guest' and p.proname not in ('search_best', 'search_matches')`)
+            or n.nspname = 'guest' and p.proname not in ('category_name', 'search_best', 'search_matches')`)
       expect(functions).to.deep.equal([])
       const sequences = await reader.rows(`
         select oid::regclass::text as name from pg_class
@@ -250,7 +251,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
           { sql: string },
         ]
         expect(sql, view).to.match(
-          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|search_form|live_\w+|revision_visible);$/,
+          /^ SELECT [\w.,\s"]+\n +FROM wiki\.(wiki|locale|category|search_\w+|live_\w+|revision_visible);$/,
         )
       }
     })
@@ -341,7 +342,8 @@ describe('What the serving connection can see', () => {
             table,
           ).to.equal('42501')
         await client.query('begin')
-        await client.query('select pg_advisory_xact_lock(7305001), pg_advisory_xact_lock(7305002)')
+        for (const number of Object.values(ADVISORY_LOCKS))
+          await client.query('select pg_advisory_xact_lock($1)', [number])
         await importRecords(recordsOf({ pages: withdrawn }))
         expect(await migrate(owner)).to.deep.equal([])
       } finally {

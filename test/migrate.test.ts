@@ -1,21 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import type { Database, DatabaseOptions } from '../src/db/database.ts'
+import { ADVISORY_LOCKS } from '../src/db/locks.ts'
 import { checkMigrated, migrate } from '../src/db/migrate.ts'
+import { migrations } from '../src/db/migrations.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { UsageError } from '../src/errors.ts'
 import { packagePath } from '../src/paths.ts'
 import { newPlace } from './support/database.ts'
+import { migrateTo, runAsOwner } from './support/migrations.ts'
+import { sourceFiles } from './support/source-files.ts'
 
 const NAMES = readdirSync(packagePath('schema', 'migrations')).sort()
-
-const query = async (database: Database, sql: string): Promise<Record<string, unknown>[]> => {
-  const client = await database.connect()
-  return client
-    .query(sql)
-    .then(({ rows }) => rows)
-    .finally(() => client.release())
-}
 
 const refusal = async (work: Promise<unknown>): Promise<Error> => {
   const error = await work.then(
@@ -45,18 +41,6 @@ const emptyDatabase = async () => {
   }
 }
 
-/** Migrates as a Lectern did that knew no more than so many files. */
-const migrateTo = async (owner: Database, last: number): Promise<void> => {
-  await query(
-    owner,
-    'create schema wiki; create table wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
-  )
-  for (const [i, name] of NAMES.slice(0, last).entries()) {
-    await query(owner, readFileSync(packagePath('schema', 'migrations', name), 'utf8'))
-    await query(owner, `insert into wiki.migration (number, name) values (${i + 1}, '${name}')`)
-  }
-}
-
 /** 40 pages; 20 of them with two edits of one moment, one with an edit that nobody shares, the rest hidden. */
 const EDITED = `
   insert into wiki.page (locale, path, state) select 'en', 'page ' || i, 'live' from generate_series(1, 40) i;
@@ -79,20 +63,20 @@ describe('migrate', () => {
   it('sets an empty database up, and says with which files', async () => {
     const owner = await empty.open()
     expect(await migrate(owner)).to.deep.equal(NAMES)
-    expect(await query(owner, 'select name from wiki.migration order by number')).to.deep.equal(
+    expect(await runAsOwner(owner, 'select name from wiki.migration order by number')).to.deep.equal(
       NAMES.map((name) => ({ name })),
     )
-    expect(await query(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
+    expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
   })
 
   it('does nothing the second time', async () => {
     const owner = await empty.open()
     await migrate(owner)
-    const before = await query(owner, 'select xmin::text, number, applied_at from wiki.migration')
+    const before = await runAsOwner(owner, 'select xmin::text, number, applied_at from wiki.migration')
     expect(await migrate(owner)).to.deep.equal([])
-    expect(await query(owner, 'select xmin::text, number, applied_at from wiki.migration')).to.deep.equal(
-      before,
-    )
+    expect(
+      await runAsOwner(owner, 'select xmin::text, number, applied_at from wiki.migration'),
+    ).to.deep.equal(before)
   })
 
   it('can be run by several at once: one sets up, the others wait and find nothing to do', async () => {
@@ -104,10 +88,10 @@ describe('migrate', () => {
   it('gives what is stored already the dates at which lists go on between edits of one moment', async () => {
     const owner = await empty.open()
     await migrateTo(owner, 4)
-    await query(owner, EDITED)
+    await runAsOwner(owner, EDITED)
     expect(await migrate(owner)).to.deep.equal(NAMES.slice(4))
     expect(
-      await query(
+      await runAsOwner(
         owner,
         `select count(*)::int as positions, count(distinct p.position)::int as different,
                 count(*) filter (where p.position > p.created_at and extract(microseconds from p.position)::int % 1000 = 0)::int
@@ -117,7 +101,7 @@ describe('migrate', () => {
       ),
     ).to.deep.equal([{ positions: 40, different: 40, after: 40, seen: 40 }])
     const reader = await empty.open('reader')
-    expect(await query(reader, 'select count(*)::int as positions from guest.position')).to.deep.equal([
+    expect(await runAsOwner(reader, 'select count(*)::int as positions from guest.position')).to.deep.equal([
       { positions: 40 },
     ])
   })
@@ -125,7 +109,7 @@ describe('migrate', () => {
   it('refuses a database that a newer Lectern set up, and says which is needed', async () => {
     const owner = await empty.open()
     await migrate(owner)
-    await query(owner, `insert into wiki.migration (number, name) values (${NAMES.length + 7}, 'later')`)
+    await runAsOwner(owner, `insert into wiki.migration (number, name) values (${NAMES.length + 7}, 'later')`)
     const { message } = await refusal(migrate(owner))
     expect(message)
       .to.include('newer Lectern')
@@ -134,18 +118,18 @@ describe('migrate', () => {
 
   it('leaves nothing of a migration that fails half-way', async () => {
     const owner = await empty.open()
-    await query(owner, 'create schema wiki; create table wiki.live_section (nobody int)')
+    await runAsOwner(owner, 'create schema wiki; create table wiki.live_section (nobody int)')
     await migrate(owner).then(
       () => expect.fail('was applied'),
       () => undefined,
     )
     expect(
-      await query(
+      await runAsOwner(
         owner,
         "select to_regclass('wiki.page')::text as page, to_regnamespace('guest')::text as guest",
       ),
     ).to.deep.equal([{ page: null, guest: null }])
-    await query(owner, 'drop table wiki.live_section')
+    await runAsOwner(owner, 'drop table wiki.live_section')
     expect(await migrate(owner)).to.deep.equal(NAMES)
   })
 
@@ -159,7 +143,7 @@ describe('migrate', () => {
       "insert into guest.category values ('en', 'x', 'x')",
       'create temporary table x ()',
     ]) {
-      const refused = await query(reader, sql).then(
+      const refused = await runAsOwner(reader, sql).then(
         () => false,
         (error: { code: string }) => ['42501', '25006'].includes(error.code),
       )
@@ -168,13 +152,7 @@ describe('migrate', () => {
   })
 
   /** As the version before this one left it. */
-  const migrateButLast = async (owner: Database) => {
-    await query(owner, 'create schema wiki; create table wiki.migration (number int primary key, name text)')
-    for (const name of NAMES.slice(0, -1)) {
-      await query(owner, readFileSync(packagePath('schema', 'migrations', name), 'utf8'))
-      await query(owner, `insert into wiki.migration values (${Number(name.slice(0, 4))}, '${name}')`)
-    }
-  }
+  const migrateButLast = (owner: Database) => migrateTo(owner, NAMES.length - 1)
 
   it('lacks the newest file: the reader is told to run it, and may read afterwards', async () => {
     const owner = await empty.open()
@@ -185,14 +163,99 @@ describe('migrate', () => {
     expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
     expect(await migrate(owner)).to.deep.equal(NAMES.slice(-1))
     await checkMigrated(owner)
-    expect(await query(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
+    expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
   })
 
   it('was run by a newer Lectern: the reader reads on, as in a rolling upgrade', async () => {
     const owner = await empty.open()
     await migrate(owner)
-    await query(owner, "comment on schema guest is 'Lectern, schema 9999'")
-    expect(await query(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
+    await runAsOwner(owner, "comment on schema guest is 'Lectern, schema 9999'")
+    expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
+  })
+
+  describe('the views of guests', () => {
+    const views = `select c.oid::regclass::text as name, c.relacl::text as privileges, pg_get_viewdef(c.oid) as definition
+                     from pg_class c where c.relnamespace = 'guest'::regnamespace and c.relkind = 'v' order by 1`
+    const functions = `select p.oid::regprocedure::text as name, p.proacl::text as privileges
+                         from pg_proc p where p.pronamespace = 'guest'::regnamespace order by 1`
+    const later = (sql: string) => [
+      ...migrations(),
+      { number: NAMES.length + 1, name: 'a migration of a test', sql },
+    ]
+
+    it('are created again after a migration that changes or drops them', async () => {
+      const owner = await empty.open()
+      await migrate(owner)
+      const before = [await runAsOwner(owner, views), await runAsOwner(owner, functions)]
+      expect(before.map((rows) => rows.length > 2)).to.deep.equal([true, true])
+      await migrate(
+        owner,
+        later(`
+          drop view guest.page;
+          create or replace view guest.locale as
+            select locale, name || '?' as name, search_config, true as is_new from wiki.locale;
+          create view guest.everything as select * from wiki.page;
+          grant select on guest.everything to public;
+          drop function guest.search_best;
+          create function guest.other() returns int language sql as 'select 1'`),
+      )
+      expect([await runAsOwner(owner, views), await runAsOwner(owner, functions)]).to.deep.equal(before)
+    })
+
+    it('are created again by `migrate` when somebody dropped them, and left alone otherwise', async () => {
+      const owner = await empty.open()
+      await migrate(owner)
+      const before = await runAsOwner(
+        owner,
+        `select xmin::text, oid from pg_class where relnamespace = 'guest'::regnamespace`,
+      )
+      expect(await migrate(owner)).to.deep.equal([])
+      expect(
+        await runAsOwner(
+          owner,
+          `select xmin::text, oid from pg_class where relnamespace = 'guest'::regnamespace`,
+        ),
+      ).to.deep.equal(before)
+      await runAsOwner(owner, 'select wiki.drop_guest_views()')
+      expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
+      expect(await migrate(owner)).to.deep.equal([])
+      expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
+    })
+
+    it('are not created by migrations since 0007', () => {
+      for (const { number, name, sql } of migrations())
+        if (number >= 7) expect(sql, name).not.to.match(/create (or replace )?(view|function|type) guest\./i)
+    })
+
+    it('are used by objects of others: the message names these, and nothing is changed', async () => {
+      const owner = await empty.open()
+      await migrate(owner)
+      await runAsOwner(
+        owner,
+        'create schema reports; create view reports.pages as select path from guest.page',
+      )
+      const { message } = await refusal(migrate(owner, later('select 1')))
+      expect(message).to.include('view reports.pages depends on').and.not.include('\n')
+      expect(await migrate(owner)).to.deep.equal([])
+      expect(await runAsOwner(owner, 'select * from reports.pages')).to.deep.equal([])
+    })
+  })
+
+  it('takes no advisory lock that is not listed in src/db/locks.ts', () => {
+    const sources = sourceFiles('src').map(({ path, tree }) => ({ path, text: tree.text }))
+    const scripts = ['migrations', 'sql', 'views', 'wikijs'].flatMap((folder) =>
+      readdirSync(packagePath('schema', folder)).map((file) => ({
+        path: `schema/${folder}/${file}`,
+        text: readFileSync(packagePath('schema', folder, file), 'utf8'),
+      })),
+    )
+    const takers = [...sources, ...scripts].flatMap(({ path, text }) =>
+      [...text.matchAll(/pg_advisory\w*\(([^)]+)\)/g)].map(([, number]) => ({ path, number })),
+    )
+    expect(takers).to.deep.equal([
+      { path: 'src/db/migrate.ts', number: '$1' },
+      { path: 'schema/migrations/0005_positions.sql', number: String(ADVISORY_LOCKS.writersBeforeSchema6) },
+    ])
   })
 
   it('has not been run: the reader is told to', async () => {
@@ -215,11 +278,43 @@ if (SERVER !== undefined) {
       }
     })
 
+    it('under load: prepared statements go on, and no reader waits long behind a reader that is slow', async () => {
+      const { open, remove } = await emptyDatabase()
+      const owner = await open()
+      await migrateTo(owner, 6)
+      await runAsOwner(owner, "comment on schema guest is 'Lectern, schema 9999'")
+      const slow = await (await open('reader')).connect()
+      const reader = await open('reader')
+      const sql = [
+        'select p.path from guest.page p join guest.revision r on r.page_id = p.id',
+        'select form from guest.search_form',
+        "select page_id from guest.search_matches(null, 'tea', 1, 1, '{}', '{}', '{}', '{}', '{}', '{}')",
+      ].map((text, i) => ({ name: `prepared_${i}`, text }))
+      try {
+        for (const statement of sql) await reader.query(statement, [])
+        await slow.query('begin; select * from guest.revision; select * from guest.search')
+        const migrating = migrate(owner)
+        let longest = 0
+        for (const until = performance.now() + 2_000; performance.now() < until; ) {
+          const began = performance.now()
+          for (const statement of sql) await reader.query(statement, [])
+          longest = Math.max(longest, performance.now() - began)
+        }
+        await slow.query('commit')
+        expect(await migrating).to.deep.equal(NAMES.slice(6))
+        for (const statement of sql) await reader.query(statement, [])
+        expect(longest).to.be.below(2_000)
+      } finally {
+        slow.release()
+        await remove()
+      }
+    })
+
     it('says what a user lacks who may not create schemas', async () => {
       const { place, open, remove } = await emptyDatabase()
       const owner = await open()
       const user = `lectern_test_${process.pid}_nobody`
-      await query(owner, `create role ${user} login password 'x'`)
+      await runAsOwner(owner, `create role ${user} login password 'x'`)
       try {
         const url = new URL(place.databaseUrl!)
         url.username = user
@@ -230,7 +325,7 @@ if (SERVER !== undefined) {
         expect(message).to.include('DATABASE_URL').and.include('CREATE')
         expect(message).not.to.include('\n')
       } finally {
-        await query(owner, `drop role ${user}`)
+        await runAsOwner(owner, `drop role ${user}`)
         await remove()
       }
     })

@@ -346,7 +346,7 @@ describe('searches of one client', () => {
   const wrap: ServiceOptions['wrap'] = (database) => ({
     ...database,
     query: async (statement, values) => {
-      if (statement.name === 'search_hits') {
+      if (statement.name === 'search_full_matches') {
         begun += 1
         await held?.done
       }

@@ -44,7 +44,7 @@ describe('search among the first pages of all', () => {
   })
 
   const found = async () => {
-    const { load } = makeSearchLoader<{ path: string }>((await testDatabase()).reader)
+    const { load } = makeSearchLoader((await testDatabase()).reader)
     const answers: Record<string, unknown> = {}
     for (const q of QUERIES)
       for (const locale of ['en', null])
@@ -59,9 +59,9 @@ describe('search among the first pages of all', () => {
     const client = await (await testDatabase()).owner.connect()
     try {
       const { rows } = await client.query<{ held: string[]; due: string[] }>(`
-        select array(select page_id || ' ' || score || locale || words from wiki.live_search_top order by page_id) as held,
+        select array(select page_id || ' ' || score || locale || words from wiki.search_hot_set order by page_id) as held,
                array(select s.page_id || ' ' || s.score || s.locale || s.words
-                       from wiki.live_search s, wiki.search_cut c
+                       from wiki.live_search s, wiki.hot_set_threshold c
                       where s.score > c.score or s.score = c.score and s.page_id <= c.page_id
                       order by s.page_id) as due`)
       return rows[0]!

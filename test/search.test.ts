@@ -305,7 +305,7 @@ describe('search', () => {
       try {
         return (
           await client.query(
-            'select page_id, xmin::text, form, words::text, starts::text, body from wiki.live_search order by page_id',
+            'select page_id, xmin::text, index_version, words::text, starts::text, body from wiki.live_search order by page_id',
           )
         ).rows
       } finally {
@@ -338,7 +338,7 @@ describe('search', () => {
       const client = await owner.connect()
       try {
         await client.query(
-          "update wiki.live_search set form = 0, words = '', body = '' where title_key = 'sencha'",
+          "update wiki.live_search set index_version = 0, words = '', body = '' where title_key = 'sencha'",
         )
       } finally {
         client.release()
@@ -369,7 +369,7 @@ describe('search', () => {
       const database: ServingDatabase = {
         ...reader,
         query: async (statement, values) => {
-          if (statement.name === 'search_hits') throw new Unavailable(undefined, 1, cause)
+          if (statement.name === 'search_full_matches') throw new Unavailable(undefined, 1, cause)
           return reader.query(statement, values)
         },
       }
@@ -387,8 +387,8 @@ describe('search', () => {
       const database: ServingDatabase = {
         ...reader,
         query: async (statement, values) => {
-          if (statement.name === 'search_hits') clock.ms += 600
-          if (/^search_(hits|parts)$/.test(statement.name)) timeouts.push(statement.timeoutMs)
+          if (statement.name === 'search_full_matches') clock.ms += 600
+          if (/^search_(full|partial)_matches$/.test(statement.name)) timeouts.push(statement.timeoutMs)
           return reader.query(statement, values)
         },
       }

@@ -1,13 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import { check } from '../src/check/check.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { migrations } from '../src/db/migrations.ts'
 import { UsageError } from '../src/errors.ts'
+import { packagePath } from '../src/paths.ts'
 import { attachWikijs, checkWikijs, detachWikijs, isAttachedByThisVersion } from '../src/wikijs/attach.ts'
 import { followWikijs } from '../src/wikijs/follow.ts'
 import { checkTables } from '../src/wikijs/tables.ts'
 import { endProcesses, environmentOf, lectern, start } from './support/cli.ts'
 import { importFailure, importText, linesOfFile, WIKI } from './support/importing.ts'
+import { ATTACHMENT_OF_SCHEMA_6, migrateTo } from './support/migrations.ts'
 import { until } from './support/until.ts'
 import { type WikijsDatabase, wikijsDatabase } from './support/wikijs.ts'
 
@@ -107,7 +111,7 @@ describe('attach wikijs', () => {
     await attach()
     expect(await wikijs.rows(edits)).to.deep.equal(before)
     expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(true)
-    await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
+    await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
     expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(false)
   })
 
@@ -138,20 +142,23 @@ describe('attach wikijs', () => {
     expect((await tied()).filter(({ position }) => position !== null)).to.have.length(11)
   })
 
+  /** Attaches as a version with schema 6 did, or as one with schema 4, which knew neither positions nor the lock. */
+  const attachAsSchema = async (schema: 4 | 6) => {
+    const { wikijs, owner } = database
+    await migrateTo(owner, schema)
+    if (schema === 6) return wikijs.rows(ATTACHMENT_OF_SCHEMA_6)
+    const script = ATTACHMENT_OF_SCHEMA_6.replace('select wiki.take_versions();', '')
+      .replace(/create view guest.position[^;]+;/, '')
+      .replaceAll('guest.position, ', '')
+      .replace('wiki.live_position, ', '')
+    return wikijs.rows(`create table wiki.write_lock (); ${script}; drop table wiki.write_lock`)
+  }
+
   it('needs not be run again for lists to go on between edits of one moment: migrating does it', async () => {
     const { wikijs, owner } = database
     await makeTies()
-    await attach()
-    // As it was attached before there were such dates.
-    await wikijs.rows(`
-      drop view guest.position;
-      drop view wiki.public_revision;
-      drop table wiki.live_position;
-      drop function wiki.assign_positions, wiki.take_versions;
-      drop function wiki.on_versions cascade;
-      drop type wiki.tied_revision;
-      delete from wiki.migration where number = 5`)
-    expect(await migrate(owner)).to.deep.equal(['0005_positions.sql'])
+    await attachAsSchema(4)
+    expect(await migrate(owner)).to.include('0005_positions.sql')
     await wikijs.create({ path: 'f', updatedAt: '2024-03-01T00:00:00.000Z' })
     const [first] = await wikijs.rows<{ id: number }>(`select id from public.pages where path = 'a'`)
     await wikijs.update(first!.id, { isPublished: false })
@@ -161,6 +168,102 @@ describe('attach wikijs', () => {
     expect(await wikijs.rows('select 1 from guest.position')).to.have.length(9)
     await attach()
     expect(await tied()).to.deep.equal(left)
+  })
+
+  const pathsSeen = async () => (await shown()).map(({ path }) => path).join()
+
+  it('was done by schema 6: migrating alone keeps guests served, edits shown and dates observed', async () => {
+    const { wikijs, owner } = database
+    await wikijs.guests([{}])
+    const tea = await wikijs.create({ path: 'tea', tags: ['drinks'] })
+    await wikijs.update(tea, { content: 'Second.' })
+    const ending = await wikijs.create({ path: 'ending', publishEndDate: '2999-01-01T00:00:00.000Z' })
+    await wikijs.create({ path: 'draft', isPublished: false })
+    await attachAsSchema(6)
+    const texts = 'select id, created_at, markdown from guest.revision order by created_at'
+    const before = await wikijs.rows(texts)
+    expect(before).to.have.length(3)
+
+    expect(await migrate(owner)).to.deep.equal(
+      migrations()
+        .slice(6)
+        .map(({ name }) => name),
+    )
+    expect(await wikijs.rows(texts)).to.deep.equal(before)
+    expect(await pathsSeen()).to.equal('ending,tea')
+    await wikijs.update(tea, { title: 'Tea', content: 'kanarienvogel' })
+    await wikijs.create({ path: 'chai' })
+    expect(await wikijs.rows('select title from guest.page order by path')).to.deep.equal([
+      { title: 'chai' },
+      { title: 'ending' },
+      { title: 'Tea' },
+    ])
+    await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
+    expect(await pathsSeen()).to.equal('chai,tea')
+    await wikijs.rows(
+      `update public.pages set "publishEndDate" = '2001-01-01T00:00:00.000Z' where id = ${ending}`,
+    )
+    await wikijs.rows(`insert into wikijs.schedule values (${tea}, now())`)
+    await database.index()
+    expect(
+      await wikijs.rows('select page_id::int as id from wikijs.schedule where at <= now()'),
+    ).to.deep.equal([])
+    expect(
+      await wikijs.rows(`select 1 from wiki.live_search where body like '%kanarienvogel%'`),
+    ).to.have.length(1)
+    await wikijs.rows(`update public.pages set "isPublished" = false where path = 'chai'`)
+    expect(await pathsSeen()).to.equal('tea')
+
+    expect(await isAttachedByThisVersion(owner, 'public')).to.equal(false)
+    const revisions = await wikijs.rows(texts)
+    expect((await attach()).shown).to.equal(1)
+    expect(await isAttachedByThisVersion(owner, 'public')).to.equal(true)
+    expect(await wikijs.rows(texts)).to.deep.equal(revisions)
+    expect(await wikijs.rows('select 1 from wikijs.to_index')).to.deep.equal([])
+  })
+
+  it('keeps hidden what is hidden when a migration defines views of guests again, or drops them', async () => {
+    const { wikijs, owner } = database
+    await wikijs.guests([{}])
+    await wikijs.create({ path: 'tea', tags: ['drinks'] })
+    const hidden = await wikijs.create({
+      path: 'hidden',
+      content: 'kanarienvogel [tea](/tea)',
+      tags: ['canaries'],
+      publishEndDate: '2999-01-01T00:00:00.000Z',
+    })
+    await attach()
+    await database.index()
+    await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
+    const names = await wikijs.rows<{ name: string }>(
+      `select relname::text as name from pg_class where relnamespace = 'guest'::regnamespace and relkind = 'v'`,
+    )
+    expect(names.length).to.be.above(8)
+    const seen = async () => {
+      const found: string[] = []
+      for (const { name } of names) {
+        const rows = await wikijs.rows<{ row: string }>(`select v::text as row from guest.${name} v`)
+        found.push(...rows.filter(({ row }) => /hidden|kanarien|canaries/.test(row)).map(() => name))
+      }
+      const ids = await wikijs.rows(`select 1 from guest.page where id = ${hidden}`)
+      return [...found, ...ids]
+    }
+    expect(await wikijs.rows(`select 1 from wiki.live_page where path = 'hidden'`)).to.have.length(1)
+    expect(await seen()).to.deep.equal([])
+    const number = migrations().length + 1
+    const whole = readFileSync(packagePath('schema', 'views', 'imported.sql'), 'utf8')
+    await migrate(owner, [
+      ...migrations(),
+      { number, name: 'defines views again', sql: `select wiki.drop_guest_views(); ${whole}` },
+    ])
+    expect(await seen()).to.deep.equal([])
+    await migrate(owner, [
+      ...migrations(),
+      { number, name: 'defines views again', sql: '' },
+      { number: number + 1, name: 'drops views', sql: 'drop view guest.page, guest.locale, guest.revision' },
+    ])
+    expect(await seen()).to.deep.equal([])
+    expect(await pathsSeen()).to.equal('tea')
   })
 
   it('can be run again: what was indexed stays, and what waits for it waits', async () => {
@@ -225,7 +328,7 @@ describe('attach wikijs', () => {
     expect(await shown()).to.deep.equal(others)
     await wikijs.rows('update public.pages set content = content || $$.$$')
     expect(await shown()).to.deep.equal(others)
-    await wikijs.rows('update wikijs.boundary set at = now()')
+    await wikijs.rows('update wikijs.schedule set at = now()')
     await wikijs.rows('select wikijs.sweep()')
     expect(await shown()).to.deep.equal(others)
   })
@@ -303,7 +406,7 @@ describe('attach wikijs', () => {
     await attach()
     expect(await findings()).to.deep.equal(['ok attached; all triggers work '])
     expect(await shown()).to.deep.equal([{ path: 'tea', title: 'Missed' }])
-    await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
+    await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
     expect((await findings())[0]).to.match(/^wrong Another version .*lectern attach wikijs/)
   })
 
@@ -632,7 +735,7 @@ describe('lectern attach', () => {
         const exported = await lectern(['export', '/dev/null'], environment)
         expect(exported.stderr).to.include('Wiki.js').and.include('--public')
         expect((await lectern(['migrate'], environment)).stderr).to.include('up to date')
-        await wikijs.rows(`update wikijs.attachment set form = 'of another Lectern'`)
+        await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
         expect((await lectern(['migrate'], environment)).stderr).to.include('run `lectern attach wikijs` now')
         expect(
           (await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr,

@@ -233,7 +233,7 @@ describe('What a page of an attached Wiki.js leaves behind when its time ends, b
     test.service.invalidate()
     expect((await get(`/categories/${CANARY}?locale=de`)).status).to.equal(200)
     expect((await get('/')).text).to.include('Deutsch')
-    await wikijs.rows(`update wikijs.closing set closes_at = now() - interval '1 second'`)
+    await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
     test.service.invalidate()
     expect((await get('/')).text).not.to.include('Deutsch')
     const asked = [

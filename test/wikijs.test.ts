@@ -218,12 +218,12 @@ describe('An attached Wiki.js', () => {
           [pages[3]],
         )
         await wikijs.rows(
-          `update wikijs.closing set closes_at = now() - interval '1 second' where page_id = $1 and revision_id is not null`,
+          `update wikijs.expiration set expires_at = now() - interval '1 second' where page_id = $1 and revision_id is not null`,
           [pages[3]],
         )
         await expectWalks(11, 10)
         await wikijs.rows(
-          `insert into wikijs.closing (page_id, closes_at) values ($1, now() - interval '1 second')`,
+          `insert into wikijs.expiration (page_id, expires_at) values ($1, now() - interval '1 second')`,
           [pages[3]],
         )
         await expectWalks(10, 9)
@@ -339,7 +339,7 @@ describe('An attached Wiki.js', () => {
       const isThere = ({ status, body }: TestAnswer) =>
         status === 200 && (body.items === undefined || body.items.length > 0)
       for (const path of asked) expect(isThere(await get(path)), path).to.equal(true)
-      await wikijs.rows(`update wikijs.closing set closes_at = now() - interval '1 second'`)
+      await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)
       for (const path of asked) expect(isThere(await get(path)), path).to.equal(false)
     })
 
@@ -457,7 +457,7 @@ describe('An attached Wiki.js', () => {
     } finally {
       await wikijs.rows('alter table wiki.live_page drop constraint broken')
     }
-    await wikijs.rows(`update wikijs.boundary set at = now()`)
+    await wikijs.rows(`update wikijs.schedule set at = now()`)
     await test.index()
     expect((await get('/pages/tea')).body.title).to.equal('Broken')
   })

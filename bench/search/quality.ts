@@ -53,7 +53,7 @@ const sampled = (all: Judged[]): Judged[] => {
 }
 
 const judge = async (database: Database, judged: Judged): Promise<Outcome> => {
-  const hits = await makeSearchLoader<{ id: string }>(database).load({
+  const hits = await makeSearchLoader(database).load({
     q: judged.q,
     locale: judged.locale,
     first: FOUND,

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/db/database.ts'
-import { statement } from '../../src/db/statements.ts'
+import { statement, statementRunner } from '../../src/db/statements.ts'
 import { flushIndex, indexPages } from '../../src/search/index/index-pages.ts'
 import { withWriter } from '../../src/write/writer.ts'
 import { copyInto } from './copy.ts'
@@ -137,13 +137,14 @@ function* editRows(plan: Plan, page: PlannedPage) {
 const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say']): Promise<void> => {
   say('  search')
   const client = await database.connect()
+  const run = statementRunner(client)
   try {
     await eachBatch(plan.pages, INDEX, async (ids) => {
       await client.query('begin')
-      await indexPages((name, values) => client.query({ ...statement(name), values }), ids)
+      await indexPages(run, ids)
       await client.query('commit')
     })
-    await flushIndex((name, values) => client.query({ ...statement(name), values }))
+    await flushIndex(run)
   } finally {
     client.release()
   }

@@ -1,6 +1,6 @@
 -- name: category_by_key
--- A category is there when it is named, described by a page, or has a member. Its members in a window, as
--- category_members has them, are read along.
+-- A category exists when it has a name, when a page describes it, or when it has a member. Its members come with it,
+-- as in category_members.
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows, -1 for no members
 select k.n::int, found.name,
@@ -14,13 +14,9 @@ select k.n::int, found.name,
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n)
  cross join lateral (
-       -- Lookups, since a join may choose to read all categories.
-       select coalesce(
-                (select c.name from guest.category c where (c.locale, c.key) = (k.locale, k.key)),
-                (select d.title from guest.page d where (d.locale, d.path) = (k.locale, 'category:' || k.key)),
-                (select k.key where exists (
+       select coalesce(c.name, (select k.key where exists (
                         select from guest.category_member m where (m.locale, m.key) = (k.locale, k.key)))) as name
-       ) found
+         from guest.category_name(k.locale, k.key) c) found
  where found.name is not null;
 
 -- name: category_members

@@ -1,5 +1,4 @@
--- What `lectern check` looks at. All of it may be asked by a login that is a guest's and nothing else, but for
--- what says otherwise.
+-- Statements of `lectern check`. The serving role may run all of them, except where a comment says otherwise.
 
 -- name: check_server
 select current_setting('server_version_num')::int as version, current_setting('server_version') as "versionName",
@@ -9,13 +8,14 @@ select current_setting('server_version_num')::int as version, current_setting('s
        coalesce(pg_has_role((select nspowner from pg_namespace where nspname = 'wiki'), 'usage'), false) as "isOwner";
 
 -- name: check_position
--- How far a server is in the write-ahead log, and which cluster it belongs to.
+-- The server's position in the write-ahead log, and the cluster that it belongs to.
 select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_current_wal_lsn() end) - '0/0')::float8
          as position,
        (select system_identifier::text from pg_control_system()) as cluster;
 
 -- name: check_reader
--- What the reading role may do that it needs not, and what it needs and may not. Tables of extensions are theirs.
+-- Privileges that the serving role has and does not need, and those that it needs and lacks. Tables of extensions are
+-- left out.
 select n.nspname || '.' || c.relname as name, p.privilege, n.nspname = 'guest' and p.privilege = 'select' as "isNeeded"
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
@@ -40,7 +40,7 @@ select c.relname::text as name, i.indisvalid and i.indisready as "isValid"
  order by 1;
 
 -- name: check_statistics
--- Tables without statistics. Small ones need none. For who may read the tables.
+-- Large tables without statistics; small ones need none. The login must be able to read the tables.
 select c.relname::text as name
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace
@@ -49,16 +49,16 @@ select c.relname::text as name
  order by 1;
 
 -- name: check_search
--- $1 int2 form of the index
+-- $1 int2 version of the index
 select count(*)::int as pages,
-       (count(*) filter (where s.page_id is null or s.form <> $1 or s.config <> l.search_config))::int as stale
+       (count(*) filter (where s.page_id is null or s.index_version <> $1 or s.config <> l.search_config))::int as stale
   from guest.page p
   join guest.locale l on l.locale = p.locale
   left join guest.search s on s.page_id = p.id
  where p.ns <> 'category';
 
 -- name: check_languages
--- Languages that this PostgreSQL would search otherwise than they are.
+-- Languages for which this PostgreSQL has another text search configuration than the index uses.
 -- $1 text[] locales, $2 text[] search configurations
 select l.locale
   from unnest($1::text[], $2::text[]) as g (locale, search_config)

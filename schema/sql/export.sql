@@ -1,5 +1,5 @@
--- An export reads its pages from one address to another, in order. Each statement is there twice: for
--- everything that is stored, and for what a guest may see, which is read through the guest's views alone.
+-- An export reads pages in the order of locale and path, between two of them. Each statement exists twice: for
+-- everything that is stored, and for what guests see, which is read through their views alone. (D61)
 
 -- name: export_wiki
 select w.name, w.default_locale, w.license,
@@ -27,7 +27,7 @@ select locale, key, name from wiki.category
  limit $3;
 
 -- name: export_guest_categories
--- Those that a live page is in or describes: a category that hidden pages alone are in has a name to hide.
+-- Categories that a live page is in or describes: the name of a category of hidden pages alone must stay hidden.
 -- $1 text locale, $2 text key to start after, $3 int rows
 select c.locale, c.key, c.name from guest.category c
  where (c.locale, c.key) > ($1, $2)
@@ -44,7 +44,7 @@ select id, locale, path, state, translation_group from wiki.page
  limit $5;
 
 -- name: export_guest_pages
--- A group of translations is named after its first live page: its own name may be a hidden page's.
+-- A translation group gets its name from its first live page: its stored name may be a hidden page's.
 -- $1 text locale and $2 text path to start after, $3 text locale and $4 text path to end with, $5 int rows
 select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
@@ -59,7 +59,8 @@ select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
  limit $5;
 
 -- name: export_sizes
--- Edits without their texts, by page as these are given, time and id; how large the text is, and all of the edit.
+-- Revisions without their texts, by page in the order given, then time and id; the size of each text, and of all that
+-- is read of the revision.
 -- $1 bigint[] page ids, $2 int page (from 1), $3 timestamptz time and $4 uuid id to start after, $5 int rows
 select k.n::int, r.id, r.created_at, r.size,
        r.size + octet_length(r.comment) + octet_length(r.categories::text) + 200 as bytes
@@ -79,14 +80,14 @@ select k.n::int, r.id, r.created_at, r.size, r.size + octet_length(r.comment) + 
  limit $5;
 
 -- name: export_revisions
--- $1 uuid[] ids, $2 boolean: digests in place of texts
+-- $1 uuid[] ids, $2 boolean: digests instead of texts
 select id, created_at, author, comment, status, title,
        case when $2 then md5(markdown) else markdown end as markdown, categories
   from wiki.revision
  where id = any ($1);
 
 -- name: export_guest_revisions
--- $1 uuid[] ids, $2 boolean: digests in place of texts
+-- $1 uuid[] ids, $2 boolean: digests instead of texts
 select id, created_at, author, comment, case when $2 then md5(markdown) else markdown end as markdown
   from guest.revision
  where id = any ($1);

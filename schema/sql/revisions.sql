@@ -1,5 +1,5 @@
 -- name: revision_by_id
--- Edits with their text, page, and the edit before.
+-- Revisions with their text, their page, and the revision before.
 -- $1 uuid[] ids
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
        p.locale, p.ns, p.path, p.title,
@@ -13,10 +13,10 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.page p on p.id = r.page_id;
 
 -- name: history
--- A page's edits, newest first, and one more than `first` where there are more; with the position of the last but
--- that one, where it has one. No row where there is no such page. (D66)
--- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning), $4 timestamptz[] cursors:
--- after the edit that has this position, if one has; or null, $5 int[] first
+-- A page's revisions, newest first, one more than `first` where there are more; and the cursor date of the `first`th,
+-- where it has one. No row where there is no such page. (D66)
+-- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning), $4 timestamptz[] cursor
+-- dates, or null: the list goes on after the revision with this date, if there is one, $5 int[] first
 select k.n::int, p.id as "pageId", l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[]) with ordinality
@@ -36,8 +36,8 @@ select k.n::int, p.id as "pageId", l.list,
                 limit k.first + 1) x) l;
 
 -- name: recent
--- Edits of the whole wiki, newest first, as in history. A join with their pages needs its `limit 1`: the planner
--- expects a tenth of all edits of a limit that it does not know, and would read through all pages for them.
+-- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: for a limit
+-- that it does not know, the planner expects a tenth of all revisions, and would read all pages for them.
 -- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first: as in history
 select k.n::int, l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
@@ -60,7 +60,7 @@ select k.n::int, l.list,
                 order by x.created_at desc, x.id desc) e) l;
 
 -- name: recent_of_locale
--- Edits of one language, newest first, as in history.
+-- Revisions of one language, newest first, as in history.
 -- $1 text[] locales, $2 timestamptz[] before, $3 timestamptz[] cursors, $4 int[] first
 select k.n::int, l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position

@@ -1,4 +1,4 @@
--- What Wiki.js lets its guests read. In these files `source.` stands for the schema of Wiki.js's own tables.
+-- What Wiki.js lets its guests read. In these files, `source.` stands for the schema of Wiki.js's own tables.
 
 create schema wikijs;
 revoke all on schema wikijs from public;
@@ -6,28 +6,28 @@ revoke all on schema wikijs from public;
 create table wikijs.attachment (
   only_row boolean primary key default true check (only_row),
   source text not null,
-  -- Of what was installed: another Lectern's is another.
-  form text not null,
-  -- How many listen to Wiki.js's tables, while all of them do.
+  -- Of the scripts that were installed: it tells one version of Lectern from another.
+  digest text not null,
+  -- How many triggers on Wiki.js's tables were installed.
   triggers int not null
 );
 
--- What guests may do at all: permissions of the groups of user 2, whom Wiki.js takes for everybody unknown.
+-- Permissions of guests: those of the groups of user 2, which Wiki.js uses for everybody who is not logged in.
 create table wikijs.permission (
   permission text collate "C" primary key
 );
 
--- Their page rules, in the order in which Wiki.js looks at them.
+-- Page rules of guests, in the order in which Wiki.js evaluates them.
 create table wikijs.rule (
   position int primary key,
   match text not null,
   pattern text collate "C" not null,
-  -- As JavaScript counts: UTF-16 code units.
+  -- Of the pattern in UTF-16 code units, as JavaScript counts.
   length int not null,
   denies boolean not null,
   roles text[] not null,
   locales text[] not null,
-  -- False where it cannot be said for sure what Wiki.js would answer.
+  -- False where PostgreSQL cannot evaluate the rule as Wiki.js does.
   is_certain boolean not null
 );
 
@@ -35,7 +35,7 @@ create function wikijs.javascript_length(text) returns int language sql immutabl
   select length($1) + length(regexp_replace($1, '[^\U00010000-\U0010FFFF]', '', 'g'))
 $$;
 
--- Whether a regular expression means the same to JavaScript and to PostgreSQL (under collation C, for paths).
+-- Whether a regular expression means the same in JavaScript and in PostgreSQL (under collation C, for paths).
 create function wikijs.is_common_regex(pattern text) returns boolean language plpgsql immutable as $function$
 begin
   if pattern !~ $re$^(?:[^\\^$.|?*+(){}\[\]]|[\^.$|]|[*+?]|\{\d{1,2}(?:,\d{0,2})?\}|\((?!\?)|\(\?[:=!]|\)|\\[dDwW]|\\[^A-Za-z0-9]|\[\^?(?:[^\[\]\\]|\\[^A-Za-z0-9])+\])*$$re$
@@ -48,7 +48,7 @@ exception when others then
   return false;
 end $function$;
 
--- Reads what guests may do. @returns whether that is something else than before
+-- Reads permissions and page rules of guests. @returns whether they changed
 create function wikijs.read_rules() returns boolean language plpgsql as $$
 declare
   before text := (select json_agg(p order by permission)::text from wikijs.permission p)
@@ -63,7 +63,7 @@ begin
    cross join lateral json_array_elements_text(g.permissions) permission
    where u."userId" = 2;
   insert into wikijs.rule (position, match, pattern, length, denies, roles, locales, is_certain)
-  select row_number() over (order by u.id, r.place), coalesce(r.rule ->> 'match', ''), coalesce(r.rule ->> 'path', ''),
+  select row_number() over (order by u.id, r.ordinal), coalesce(r.rule ->> 'match', ''), coalesce(r.rule ->> 'path', ''),
          wikijs.javascript_length(coalesce(r.rule ->> 'path', '')),
          coalesce(r.rule ->> 'deny', 'false') not in ('false', '0', ''),
          array(select json_array_elements_text(coalesce(r.rule -> 'roles', '[]'))),
@@ -73,21 +73,21 @@ begin
            and (r.rule ->> 'match' is distinct from 'REGEX' or wikijs.is_common_regex(r.rule ->> 'path'))
     from (select distinct on ("groupId") id, "groupId" from source."userGroups" where "userId" = 2 order by "groupId", id) u
     join source.groups g on g.id = u."groupId"
-   cross join lateral json_array_elements(g."pageRules") with ordinality as r (rule, place);
+   cross join lateral json_array_elements(g."pageRules") with ordinality as r (rule, ordinal);
   return before is distinct from
          (select json_agg(p order by permission)::text from wikijs.permission p)
          || (select coalesce(json_agg(r order by position)::text, '') from wikijs.rule r);
 end $$;
 
--- Whether guests may read what is at an address, by the same steps as Wiki.js takes: of the rules that fit, the
--- one with the longest pattern counts; of equally long ones the more exact kind; of the same kind a denial.
--- A rule that cannot be decided hides every page that it could be about.
+-- Whether guests have a permission for the page at a path, by the same steps as in Wiki.js: of the rules that match,
+-- the one with the longest pattern decides; of patterns of the same length, the more specific kind; within one kind,
+-- a denial. A rule that PostgreSQL cannot evaluate hides every page that it could match.
 create function wikijs.may(permission text, locale text, path text, tags text[]) returns boolean
 language plpgsql stable as $$
 declare
   kinds constant text[] := '{START,END,REGEX,TAG,EXACT}';
   rule wikijs.rule;
-  is_about boolean;
+  is_match boolean;
   found_kind int := 0;
   found_length int := 0;
   denied boolean := true;
@@ -100,11 +100,11 @@ begin
      where may.permission = any (r.roles) and (r.locales = '{}' or may.locale = any (r.locales))
      order by r.position
   loop
-    -- JavaScript's dot stops at line ends, and counts what is beyond the 16th bit twice.
+    -- JavaScript's dot matches no line end, and takes a character beyond U+FFFF for two.
     if not rule.is_certain or rule.match = 'REGEX' and path ~ '[\n\r\u2028\u2029\U00010000-\U0010FFFF]' then
       return false;
     end if;
-    is_about := case rule.match
+    is_match := case rule.match
       when 'START' then starts_with(path, rule.pattern)
       when 'END' then right(path, length(rule.pattern)) = rule.pattern
       when 'REGEX' then path collate "C" ~ rule.pattern
@@ -112,7 +112,7 @@ begin
       when 'EXACT' then path = rule.pattern
       else false
     end;
-    if not is_about or rule.length < found_length then
+    if not is_match or rule.length < found_length then
       continue;
     end if;
     if rule.length = found_length

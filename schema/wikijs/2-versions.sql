@@ -1,4 +1,4 @@
--- Versions of pages: the text stays where Wiki.js keeps it; here are keys, parsed times and what lists show.
+-- Versions of pages. Their texts stay in Wiki.js's tables; these tables hold keys, parsed times and what lists show.
 
 -- Versions that guests may see.
 create table wikijs.revision (
@@ -11,35 +11,35 @@ create table wikijs.revision (
   author text not null,
   comment text not null,
   size int not null,
-  -- How its text is told: see the view `text`.
-  form text not null
+  -- Which text of the view `wikijs.text` guests see.
+  format text not null
 );
 
 create index revision_history on wikijs.revision (page_id, created_at desc, id desc);
 create index revision_recent on wikijs.revision (created_at desc, id desc);
 create index revision_recent_locale on wikijs.revision (locale, created_at desc, id desc);
 
--- Those that share a created_at have dates by which lists go on between them.
+-- Versions that share a created_at get cursor dates, by which lists go on between them. (D66)
 select wiki.take_versions();
 
--- When what guests see now ends by itself: of a page, or of a version of it.
-create table wikijs.closing (
+-- When a page that guests see now expires, or a version of it.
+create table wikijs.expiration (
   page_id bigint not null references wiki.live_page (id) on delete cascade,
   revision_id uuid,
-  closes_at timestamptz not null
+  expires_at timestamptz not null
 );
-create index closing_page on wikijs.closing (page_id);
-create index closing_at on wikijs.closing (closes_at);
+create index expiration_page on wikijs.expiration (page_id);
+create index expiration_at on wikijs.expiration (expires_at);
 
--- When a page is to be looked at again, hidden ones too.
-create table wikijs.boundary (
+-- When to sync a page again because a date of it passes. Hidden pages too.
+create table wikijs.schedule (
   page_id int primary key,
   at timestamptz not null
 );
-create index boundary_at on wikijs.boundary (at);
+create index schedule_at on wikijs.schedule (at);
 
--- What of a page was given to be indexed, and the pages that wait for it.
-create table wikijs.told (
+-- The title and text that a page was last marked for indexing with, and the pages that wait to be indexed.
+create table wikijs.indexed_digest (
   page_id bigint primary key references wiki.live_page (id) on delete cascade,
   title text not null,
   digest text not null
@@ -49,8 +49,8 @@ create table wikijs.to_index (
   due_at timestamptz not null default '-infinity'
 );
 
--- Null where it is no date; one without a zone is taken for UTC.
-create function wikijs.instant(text) returns timestamptz language plpgsql immutable as $$
+-- A date of Wiki.js as a timestamp; null if it is not a date. A date without a zone is in UTC.
+create function wikijs.timestamp_from(text) returns timestamptz language plpgsql immutable as $$
 begin
   if $1 ~ '^\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d+)?)?)?$' then
     return ($1 || ' UTC')::timestamptz;
@@ -62,37 +62,37 @@ exception when others then
   return null;
 end $$;
 
-create function wikijs.form_of(content_type text) returns text language sql immutable as $$
+create function wikijs.format_of(content_type text) returns text language sql immutable as $$
   select case content_type when 'markdown' then 'markdown' when 'html' then 'html' else 'source' end
 $$;
 
--- A line of text as the rest of Lectern has it.
-create function wikijs.line(text) returns text language sql immutable as $$
+-- A text in one line: NFC, without control characters, as imports store names and titles.
+create function wikijs.one_line(text) returns text language sql immutable as $$
   select normalize(trim(regexp_replace($1, '[\u0001-\u001f\u007f]+', ' ', 'g')), nfc)
 $$;
 
--- An id that a version keeps when Wiki.js moves it into the history: by what was there before it. The first
--- digits follow the order of versions, for those of the same millisecond.
+-- The id of a version, derived from the version before it, so that it stays the same when Wiki.js moves the version
+-- into the history. Its first digits follow the order of versions, for those of the same millisecond.
 create function wikijs.revision_id(page_id int, previous int) returns uuid language sql immutable as $$
   select (left(h, 8) || '-' || right(h, 4) || '-8' || left(m, 3) || '-a' || substr(m, 4, 3) || '-' || substr(m, 8, 12))::uuid
     from (select lpad(to_hex(previous), 12, '0') as h, md5('wikijs ' || page_id || ' ' || previous) as m) x
 $$;
 
--- All versions, hidden ones too, each judged by its own row. A date that cannot be read opens never.
+-- All versions, hidden ones too, each with the state of its own row. A version with an unreadable date never shows.
 create view wikijs.version as
-select v.*, p.id as previous, coalesce(p.action, '') as made_by,
-       case when coalesce(starts, '') = '' then '-infinity' else coalesce(wikijs.instant(starts), 'infinity') end as opens_at,
-       case when coalesce(ends, '') = '' then 'infinity' else coalesce(wikijs.instant(ends), '-infinity') end as closes_at
+select v.*, p.id as previous, coalesce(p.action, '') as action,
+       case when coalesce(starts, '') = '' then '-infinity' else coalesce(wikijs.timestamp_from(starts), 'infinity') end as starts_at,
+       case when coalesce(ends, '') = '' then 'infinity' else coalesce(wikijs.timestamp_from(ends), '-infinity') end as expires_at
   from (select id as page_id, 0 as version_id, path, "localeCode" as locale, title, "contentType" as content_type,
                "isPublished" and not "isPrivate" as is_public, "publishStartDate" as starts, "publishEndDate" as ends,
                "authorId" as author_id,
-               coalesce(wikijs.instant("updatedAt"), wikijs.instant("createdAt"), 'epoch') as created_at
+               coalesce(wikijs.timestamp_from("updatedAt"), wikijs.timestamp_from("createdAt"), 'epoch') as created_at
           from source.pages
          union all
         select "pageId", id, path, "localeCode", title, "contentType",
                "isPublished" and not "isPrivate", "publishStartDate", "publishEndDate",
                "authorId",
-               coalesce(wikijs.instant("versionDate"), wikijs.instant("createdAt"), 'epoch')
+               coalesce(wikijs.timestamp_from("versionDate"), wikijs.timestamp_from("createdAt"), 'epoch')
           from source."pageHistory") v
   left join lateral (
        select h.id, h.action
@@ -101,11 +101,12 @@ select v.*, p.id as previous, coalesce(p.action, '') as made_by,
         order by h.id desc
         limit 1) p on true;
 
--- Texts in each way of telling them: as they are written; as HTML, which is Markdown where no line is blank; as
--- Wiki.js shows them to those who may not read the source; in a fence, where they are in another language.
+-- Texts in each format: `markdown` as it is written; `html` in a <div> without blank lines, which Markdown passes on as
+-- HTML; `render`, the HTML that Wiki.js shows to guests who may not read the source; `source`, any other language, in a
+-- code fence.
 create view wikijs.text as
-select s.page_id, s.version_id, f.form,
-       case f.form
+select s.page_id, s.version_id, f.format,
+       case f.format
          when 'markdown' then s.content
          when 'html' then case when s.content ~ '\S' then
            regexp_replace(E'<div>\n' || s.content || E'\n</div>', '\r?\n[ \t]*(?=\r?\n)', '&#10;', 'g') else '' end
@@ -121,19 +122,19 @@ select s.page_id, s.version_id, f.form,
           from source.pages
          union all
         select "pageId", id, coalesce(content, ''), '', "contentType" from source."pageHistory") s
- cross join (values ('markdown'), ('html'), ('render'), ('source')) f (form);
+ cross join (values ('markdown'), ('html'), ('render'), ('source')) f (format);
 
--- Pages as guests see them now.
+-- Pages that guests see now.
 create view wikijs.shown_page as
 select p.id as page_id, a.locale, coalesce(substring(a.path from '^(template|page_template|module|category):'), 'main') as ns,
-       a.path, coalesce(nullif(wikijs.line(v.title), ''), a.path) as title, t.tags,
+       a.path, coalesce(nullif(wikijs.one_line(v.title), ''), a.path) as title, t.tags,
        wikijs.may('read:history', v.locale, v.path, t.tags) as with_history,
        case when not wikijs.may('read:source', v.locale, v.path, t.tags) then 'render'
-            else wikijs.form_of(v.content_type) end as form,
+            else wikijs.format_of(v.content_type) end as format,
        wikijs.revision_id(p.id, coalesce(v.previous, 0)) as revision_id,
-       v.created_at, coalesce(nullif(wikijs.line(u.name), ''), 'Unknown') as author,
-       case when v.made_by in ('moved', 'restored', 'converted') then v.made_by else '' end as comment,
-       v.closes_at
+       v.created_at, coalesce(nullif(wikijs.one_line(u.name), ''), 'Unknown') as author,
+       case when v.action in ('moved', 'restored', 'converted') then v.action else '' end as comment,
+       v.expires_at
   from source.pages p
   join wikijs.version v on v.page_id = p.id and v.version_id = 0
   left join source.users u on u.id = v.author_id
@@ -141,19 +142,19 @@ select p.id as page_id, a.locale, coalesce(substring(a.path from '^(template|pag
        select array(select t.tag::text from source."pageTags" g join source.tags t on t.id = g."tagId"
                      where g."pageId" = p.id) as tags) t
  cross join lateral (select lower(v.locale) as locale, normalize(v.path, nfc) as path) a
- where v.is_public and v.opens_at <= now() and now() < v.closes_at
+ where v.is_public and v.starts_at <= now() and now() < v.expires_at
    and a.locale ~ '^[a-z]{2,3}(-[a-z0-9]{2,8})*$'
    and octet_length(a.path) between 1 and 512 and a.path !~ '[\u0001-\u001f\u007f]'
    and wikijs.may('read:pages', v.locale, v.path, t.tags);
 
--- Versions that guests would see if their page is shown with its history. One that had tags of its own is judged
--- by these, else by the page's.
+-- Versions that guests see if their page is visible with its history. Page rules about tags are evaluated with the
+-- version's own tags where it has any, else with the page's.
 create view wikijs.shown_version as
-select v.page_id, v.version_id, wikijs.form_of(v.content_type) as form,
+select v.page_id, v.version_id, wikijs.format_of(v.content_type) as format,
        wikijs.revision_id(v.page_id, coalesce(v.previous, 0)) as revision_id,
-       v.created_at, coalesce(nullif(wikijs.line(u.name), ''), 'Unknown') as author,
-       case when v.made_by in ('moved', 'restored', 'converted') then v.made_by else '' end as comment,
-       v.closes_at
+       v.created_at, coalesce(nullif(wikijs.one_line(u.name), ''), 'Unknown') as author,
+       case when v.action in ('moved', 'restored', 'converted') then v.action else '' end as comment,
+       v.expires_at
   from wikijs.version v
   left join source.users u on u.id = v.author_id
  cross join lateral (
@@ -162,6 +163,6 @@ select v.page_id, v.version_id, wikijs.form_of(v.content_type) as form,
               array(select t.tag::text from source."pageTags" g join source.tags t on t.id = g."tagId"
                      where g."pageId" = v.page_id) as pages) t
  cross join lateral (select case when t.own = '{}' then t.pages else t.own end as tags) g
- where v.version_id > 0 and v.is_public and v.opens_at <= now() and now() < v.closes_at
+ where v.version_id > 0 and v.is_public and v.starts_at <= now() and now() < v.expires_at
    and wikijs.may('read:pages', v.locale, v.path, g.tags)
    and wikijs.may('read:history', v.locale, v.path, g.tags);

@@ -1,5 +1,5 @@
--- What Wiki.js's tables lack. Made and committed first: an index of rows that were just updated cannot be used in
--- the transaction that makes it.
+-- Indexes that Wiki.js's tables need. They are committed first: the transaction that creates an index cannot use it for
+-- rows that were just updated.
 create index if not exists lectern_history_of_page on source."pageHistory" ("pageId", id);
 create index if not exists lectern_tags_of_page on source."pageTags" ("pageId");
 create index if not exists lectern_tags_of_version on source."pageHistoryTags" ("pageId");

@@ -1,8 +1,8 @@
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
+import type { AbsentPages } from '../write/page-writer.ts'
 import type { ImportSource, StoredContentQueries } from '../write/records.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
-import type { AbsentPages } from '../write/writer.ts'
 import { withOwner } from './with-database.ts'
 
 /** Runs an import, shows its progress, and prints a summary. */

@@ -27,7 +27,7 @@ export interface Database {
    * Rows of a statement. Each connection prepares it on its first use.
    * @throws Unavailable when no connection is free, or the server is lost
    */
-  query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
+  query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
   /** A connection for the caller alone, for transactions and COPY. `release` it. */
   connect(): Promise<pg.PoolClient>
   close(): Promise<void>

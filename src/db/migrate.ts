@@ -1,30 +1,34 @@
 import type pg from 'pg'
 import { UsageError } from '../errors.ts'
 import type { Database } from './database.ts'
-import { type Migration, migrations, newestMigration } from './migrations.ts'
-
-/** Any number, the same in every process: one sets an empty database up at a time. */
-const SET_UP_LOCK = 7_305_001
+import { createGuestViews, hasCurrentViews } from './guest-views.ts'
+import { ADVISORY_LOCKS, withLockRetries } from './locks.ts'
+import { type Migration, migrations } from './migrations.ts'
+import { takeWriteLock } from './write-lock.ts'
 
 /**
- * Applies what is new of `schema/migrations`, in one transaction and under a lock: a second process waits, and
- * finds nothing left to do. The lock is that of a table, which who serves guests cannot take (D81), but for the
- * first time, when there is none. (Both are the transaction's: on the embedded database all connections share one
- * session, whose own locks would keep nobody out.)
- * @returns names of the files applied, in order
- * @throws UsageError when the database was migrated by a newer Lectern, or the user may not make roles
+ * Applies the migrations that the database lacks, then creates the views of guests again, all in one transaction. A
+ * second process waits, and finds nothing left to do: both lock the table `wiki.migration`, which a session that
+ * serves guests cannot lock (D81). Only the first migration of an empty database takes an advisory lock, since there
+ * is no table. (Both locks are the transaction's: on the embedded database all connections share one session, whose
+ * own locks would exclude nobody.)
+ * @param all what to apply; tests give more than `schema/migrations`
+ * @returns names of the migrations applied, in order
+ * @throws UsageError when the database was migrated by a newer Lectern, when the user may not create roles, or when
+ * objects of others use the views of guests
  */
-export const migrate = async (database: Database): Promise<string[]> => {
+export const migrate = async (database: Database, all: Migration[] = migrations()): Promise<string[]> => {
   const client = await database.connect()
   try {
     await client.query('begin')
-    if (!(await isSetUp(client))) await client.query('select pg_advisory_xact_lock($1)', [SET_UP_LOCK])
-    const applied = await applyAll(client)
+    if (!(await isSetUp(client)))
+      await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCKS.firstMigration])
+    const applied = await applyAll(client, all)
     await client.query('commit')
     return applied
   } catch (error) {
     await client.query('rollback')
-    throw forbidden(error as Error & { code?: string })
+    throw explainMigrationError(error as Error & { code?: string; detail?: string })
   } finally {
     client.release()
   }
@@ -36,8 +40,9 @@ export const migrate = async (database: Database): Promise<string[]> => {
 export const checkMigrated = async (database: Database): Promise<void> => {
   const client = await database.connect()
   try {
-    const lacking = (await isSetUp(client)) ? await lackingMigrations(client) : migrations()
-    if (lacking.length > 0 || !(await isNoted(client))) {
+    const all = migrations()
+    const missing = (await isSetUp(client)) ? await missingMigrations(client, all) : all
+    if (missing.length > 0 || !(await isNoted(client, all)) || !(await hasCurrentViews(client))) {
       throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
     }
   } finally {
@@ -52,55 +57,68 @@ const isSetUp = async (client: pg.PoolClient): Promise<boolean> => {
   return rows[0]!.known
 }
 
-const versionNote = (): string => `Lectern, schema ${newestMigration()}`
+const newestOf = (all: readonly Migration[]): number => Math.max(...all.map(({ number }) => number))
 
-/** Services take a database without the note of its version for one of an older Lectern. */
-const isNoted = async (client: pg.PoolClient): Promise<boolean> => {
+const versionNote = (all: readonly Migration[]): string => `Lectern, schema ${newestOf(all)}`
+
+/** Whether the database has the note of its version: a service treats a database without it as older. */
+const isNoted = async (client: pg.PoolClient, all: readonly Migration[]): Promise<boolean> => {
   const { rows } = await client.query<{ note: string | null }>(
     "select obj_description(to_regnamespace('guest')::oid, 'pg_namespace') as note",
   )
-  return rows[0]!.note === versionNote()
+  return rows[0]!.note === versionNote(all)
 }
 
-/** Migrations not applied yet, in order. @throws UsageError when one was applied that is not known here */
-const lackingMigrations = async (client: pg.PoolClient): Promise<Migration[]> => {
+/** Migrations not applied yet, in order. @throws UsageError when the database has one that `all` lacks */
+const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[]): Promise<Migration[]> => {
   const { rows } = await client.query<{ number: number }>('select number from wiki.migration')
-  const done = new Set(rows.map(({ number }) => number))
-  const all = migrations()
-  const last = Math.max(0, ...done)
-  if (last > newestMigration()) {
+  const applied = new Set(rows.map(({ number }) => number))
+  const last = Math.max(0, ...applied)
+  if (last > newestOf(all)) {
     throw new UsageError(
-      `The database was set up by a newer Lectern (migration ${last}, this one knows ${newestMigration()}): use that one.`,
+      `The database was set up by a newer Lectern (migration ${last}, this one knows ${newestOf(all)}): use that one.`,
     )
   }
-  return all.filter(({ number }) => !done.has(number))
+  return all.filter(({ number }) => !applied.has(number))
 }
 
-const applyAll = async (client: pg.PoolClient): Promise<string[]> => {
+const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promise<string[]> => {
   await client.query('create schema if not exists wiki')
   await client.query(
     'create table if not exists wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
   )
   await client.query('lock table wiki.migration in share row exclusive mode')
-  const lacking = await lackingMigrations(client)
-  for (const { number, name, sql } of lacking) {
-    await client.query(sql)
+  const missing = await missingMigrations(client, all)
+  // Before anything is locked that guests read: they do not wait while an import is running.
+  if (missing.length > 0) await takeWriteLock(client)
+  for (const { number, name, sql } of missing) {
+    await withLockRetries(client, () => client.query(sql))
     await client.query('insert into wiki.migration (number, name) values ($1, $2)', [number, name])
   }
-  await noteVersion(client)
-  return lacking.map(({ name }) => name)
+  if (missing.length > 0 || !(await hasCurrentViews(client))) await createGuestViews(client)
+  await noteVersion(client, all)
+  return missing.map(({ name }) => name)
 }
 
-/** Where who serves can read it, in the same look as everything else about a connection. (D80) */
-const noteVersion = async (client: pg.PoolClient): Promise<void> => {
-  if (!(await isNoted(client))) await client.query(`comment on schema guest is '${versionNote()}'`)
+/** Where the serving role can read it, in the statement that reads everything else about a connection. (D80) */
+const noteVersion = async (client: pg.PoolClient, all: readonly Migration[]): Promise<void> => {
+  if (!(await isNoted(client, all))) await client.query(`comment on schema guest is '${versionNote(all)}'`)
 }
 
-/** What an administrator can mend; other errors are left as they are. */
-const forbidden = (error: Error & { code?: string }): Error =>
-  error.code === '42501'
-    ? new UsageError(
-        `The database cannot be set up: ${error.message}. The user of DATABASE_URL needs CREATE on the database and CREATEROLE ` +
-          '(or an administrator runs `create role lectern_reader nologin` and grants it to that user).',
-      )
-    : error
+/** An error that an administrator can correct, as a message that says how; others as they are. */
+const explainMigrationError = (error: Error & { code?: string; detail?: string }): Error => {
+  if (error.code === '42501')
+    return new UsageError(
+      `The database cannot be set up: ${error.message}. The user of DATABASE_URL needs CREATE on the database and CREATEROLE ` +
+        '(or an administrator runs `create role lectern_reader nologin` and grants it to that user).',
+    )
+  if (error.code === '2BP01')
+    return new UsageError(
+      `The views of schema guest cannot be created again, because objects that are not Lectern's use them: ${(error.detail ?? error.message).replaceAll('\n', '; ')}. Drop these objects, run this again, and create them again.`,
+    )
+  if (error.code === '55P03')
+    return new UsageError(
+      'Nothing was changed: other sessions have held locks on the tables of the wiki for a minute (pg_stat_activity shows them). Run this again when they have ended.',
+    )
+  return error
+}

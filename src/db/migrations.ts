@@ -29,15 +29,17 @@ export const newestMigration = (): number => {
   return newest
 }
 
+const INDEX_CHANGES =
+  /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)|^\s*alter index wiki\.(\w+) rename to (\w+)/gm
+
 /** Names of the indexes that a database has when all migrations are applied. */
 export const migratedIndexes = (): string[] => {
   const names = new Set<string>()
   for (const { sql } of migrations()) {
-    for (const [, dropped, made] of sql.matchAll(
-      /^\s*drop index (?:if exists )?wiki\.(\w+)|^\s*create (?:unique )?index (\w+)/gm,
-    )) {
-      if (dropped) names.delete(dropped)
-      if (made) names.add(made)
+    for (const [, dropped, created, renamed, newName] of sql.matchAll(INDEX_CHANGES)) {
+      names.delete(dropped ?? renamed ?? '')
+      const name = created ?? newName
+      if (name !== undefined) names.add(name)
     }
   }
   return [...names]

@@ -12,6 +12,11 @@ const LOCK = `
     end if;
   end $$`
 
+/** Waits until no other transaction writes content, and keeps other writers out until this transaction ends. */
+export const takeWriteLock = async (client: pg.PoolClient): Promise<void> => {
+  await client.query(LOCK)
+}
+
 /** After this time, `onWait` reports that another transaction holds the lock, milliseconds. */
 const WAIT_NOTICE_MS = 1_000
 
@@ -45,7 +50,7 @@ export const withWriteLock = async <Result>(
   const notice = setTimeout(onWait, WAIT_NOTICE_MS)
   try {
     await client.query('begin')
-    await client.query(LOCK)
+    await takeWriteLock(client)
     clearTimeout(notice)
     const result = await work()
     await client.query('commit')

@@ -28,7 +28,7 @@ type Numbered<Row> = Row & { n: number }
  */
 export const makeBatchLoader = <Key, Row, Result>(
   database: Database,
-  statement: Statement,
+  statement: Statement<Numbered<Row>>,
   columns: (key: Key) => readonly unknown[],
   resultOf: (rows: Row[], key: Key) => Result,
   rowsOfKey: (key: Key) => number = () => 1,

@@ -93,7 +93,7 @@ export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
   ...revisionLoaders(database),
   ...categoryLoaders(database),
-  search: makeSearchLoader<PageRow>(database),
+  search: makeSearchLoader(database),
 })
 
 const pageLoaders = (database: Database) => ({

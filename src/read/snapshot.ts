@@ -75,12 +75,12 @@ export interface PageRange {
 }
 
 interface Statements {
-  wiki: Statement
-  count: Statement
-  categories: Statement
-  pages: Statement
-  sizes: Statement
-  revisions: Statement
+  wiki: Statement<Omit<WikiRecord, 'type' | 'license'> & { license: string | null }>
+  count: Statement<{ pages: number }>
+  categories: Statement<Omit<CategoryRecord, 'type'>>
+  pages: Statement<PageColumns>
+  sizes: Statement<SizeColumns>
+  revisions: Statement<RevisionColumns>
 }
 
 const STATEMENTS: Record<ExportView, Statements> = {
@@ -131,35 +131,31 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): S
   const statements = STATEMENTS[view]
   const { wiki, count, categories, pages } = statements
   const omitted = new Map<string, OmittedContent>()
-  const rows = async <Row extends pg.QueryResultRow>(query: Statement, values: unknown[]) =>
+  const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[]) =>
     (await client.query<Row>({ ...query, values })).rows
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
     omitted.set(`${what} ${id}`, { what, locale, path, id })
   }
 
   return {
-    countPages: async () => (await rows<{ pages: number }>(count, []))[0]!.pages,
+    countPages: async () => (await rows(count, []))[0]!.pages,
     async *head() {
-      for (const { name, default_locale, license, locales } of await rows<WikiRecord>(wiki, [])) {
+      for (const { name, default_locale, license, locales } of await rows(wiki, [])) {
         yield { type: 'wiki', name, default_locale, ...(license ? { license } : {}), locales }
       }
       const categoriesAfter = (last?: Omit<CategoryRecord, 'type'>) =>
-        rows<Omit<CategoryRecord, 'type'>>(categories, [
-          last?.locale ?? '',
-          last?.key ?? '',
-          CATEGORIES_AT_ONCE,
-        ])
+        rows(categories, [last?.locale ?? '', last?.key ?? '', CATEGORIES_AT_ONCE])
       for await (const batch of inKeysetBatches(CATEGORIES_AT_ONCE, categoriesAfter)) {
         for (const category of batch) yield { type: 'category', ...category }
       }
     },
     async *pages({ after, to = AFTER_ALL_PAGES }, texts) {
       const pagesAfter = (last?: PageColumns) =>
-        rows<PageColumns>(pages, [...(last ? [last.locale, last.path] : after), ...to, PAGES_AT_ONCE])
+        rows(pages, [...(last ? [last.locale, last.path] : after), ...to, PAGES_AT_ONCE])
       for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) {
         yield* chunksOf(batch, {
-          sizes: (last) => rows<SizeColumns>(statements.sizes, [idsOf(batch), ...sizeCursor(last)]),
-          revisions: (ids) => rows<RevisionColumns>(statements.revisions, [ids, texts === 'digests']),
+          sizes: (last) => rows(statements.sizes, [idsOf(batch), ...sizeCursor(last)]),
+          revisions: (ids) => rows(statements.revisions, [ids, texts === 'digests']),
           bytes,
           omit,
         })

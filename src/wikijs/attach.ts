@@ -4,20 +4,21 @@ import type pg from 'pg'
 import { isAttached } from '../db/attached.ts'
 import { CHANGED_CHANNEL } from '../db/channel.ts'
 import type { Database } from '../db/database.ts'
+import { createGuestViews, dropGuestViews } from '../db/guest-views.ts'
 import { statement } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { UsageError } from '../errors.ts'
 import { packagePath } from '../paths.ts'
 import { checkReader, checkTables, TABLES } from './tables.ts'
 
-/** What attaching found. */
+/** What `attachWikijs` found. */
 export interface AttachResult {
-  /** Pages that guests may see, and all that there are. */
+  /** How many pages guests see, and how many there are. */
   shown: number
   pages: number
-  /** Page rules of guests whose regular expression cannot be decided here: they hide what they could be about. */
+  /** Regular expressions of guests' page rules that cannot be evaluated: they hide all pages that they could match. */
   undecided: string[]
-  /** What WIKI_ADDRESSES should be, by Wiki.js's own settings; absent where they do not say. */
+  /** The value of WIKI_ADDRESSES by Wiki.js's own settings; absent where they do not say. */
   addresses?: string
 }
 
@@ -26,22 +27,22 @@ const FOLDER = packagePath('schema', 'wikijs')
 const sql = (file: string, schema: string): string =>
   readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${quoted(schema)}.`)
 
-/** What is installed: what fills the tables, and then what reads them and listens. */
-const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-keeping.sql']
-const VIEW_SCRIPTS = ['4-guest.sql', '5-triggers.sql']
+/** What is installed: tables and the functions that fill them, then the triggers that call these functions. */
+const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-sync.sql']
+const TRIGGER_SCRIPT = '4-triggers.sql'
 
-/** Tells what one Lectern installs from what another does. */
+/** Tells what this version of Lectern installs from what another one does. */
 export const installedDigest = (schema: string): string =>
   createHash('sha256')
-    .update([...TABLE_SCRIPTS, ...VIEW_SCRIPTS].map((file) => sql(file, schema)).join())
+    .update([...TABLE_SCRIPTS, TRIGGER_SCRIPT].map((file) => sql(file, schema)).join())
     .digest('hex')
 
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Looks before anything is made, so that a refusal leaves nothing behind.
- * @throws UsageError when a schema of the database is not that of a Wiki.js 2.5 which this user may attach to, or
- * the database holds an imported wiki
+ * Checks everything before anything is created, so that a refusal leaves nothing behind.
+ * @throws UsageError when the schema does not hold a Wiki.js 2.5 that this user may attach to, or when the database
+ * holds an imported wiki
  */
 export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
   inTransaction(owner, async (client) => {
@@ -50,20 +51,20 @@ export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
     await checkReader(client, schema)
   })
 
-/** Whether just this Lectern has attached the Wiki.js of this schema, so that nothing is to be done. */
+/** Whether this very version has attached the Wiki.js of this schema, so that there is nothing to do. */
 export const isAttachedByThisVersion = (owner: Database, schema: string): Promise<boolean> =>
   inTransaction(owner, async (client) => {
     if ((await attachedSchema(client)) !== schema) return false
-    const { rows } = await client.query<{ form: string }>('select form from wikijs.attachment')
-    return rows[0]!.form === installedDigest(schema)
+    const { rows } = await client.query<{ digest: string }>('select digest from wikijs.attachment')
+    return rows[0]!.digest === installedDigest(schema)
   })
 
 /**
- * Makes a database that `migrate` has set up serve the Wiki.js whose tables it holds. Run again, it attaches anew,
- * as after an upgrade of either. While it runs, edits in Wiki.js wait; its readers do not, and guests are served
- * what was attached before.
+ * Makes a database that `migrate` has set up serve the Wiki.js whose tables it holds. Run it again after an upgrade of
+ * Lectern or of Wiki.js. While it runs, edits in Wiki.js wait; readers of Wiki.js do not, and guests see what was
+ * attached before.
  * @param schema where Wiki.js has its tables
- * @throws UsageError when that is no Wiki.js 2.5, or the database holds an imported wiki
+ * @throws UsageError when the schema does not hold a Wiki.js 2.5, or the database holds an imported wiki
  */
 export const attachWikijs = async (owner: Database, schema = 'public'): Promise<AttachResult> => {
   await checkWikijs(owner, schema)
@@ -84,8 +85,8 @@ export const attachWikijs = async (owner: Database, schema = 'public'): Promise<
 }
 
 /**
- * What was attached before goes last: dropping its triggers keeps even readers of Wiki.js's tables waiting, and
- * filling takes minutes in a large wiki.
+ * The former attachment is dropped last: from then on guests wait, and dropping its triggers makes even readers of
+ * Wiki.js's tables wait, while filling the tables takes minutes in a large wiki.
  * @param before the schema that was attached to, null where none was
  */
 const install = async (client: pg.PoolClient, schema: string, before: string | null): Promise<void> => {
@@ -95,31 +96,33 @@ const install = async (client: pg.PoolClient, schema: string, before: string | n
   for (const file of TABLE_SCRIPTS) await client.query(sql(file, schema))
   await client.query('select wikijs.read_rules(), wikijs.refresh_wiki()')
   if (before !== null) await client.query(COPY_INDEXED_DIGESTS)
-  await client.query('select wikijs.keep_all()')
+  await client.query('select wikijs.sync_all()')
+  await client.query(ANALYZE)
+  await dropGuestViews(client)
   if (before !== null) await client.query('drop schema wikijs_before cascade')
   if (before !== null && before !== schema) await client.query(sql('indexes-drop.sql', before))
-  for (const file of VIEW_SCRIPTS) await client.query(sql(file, schema))
+  await client.query(sql(TRIGGER_SCRIPT, schema))
   await client.query(
-    `insert into wikijs.attachment (source, form, triggers)
+    `insert into wikijs.attachment (source, digest, triggers)
      select $1, $2, count(*) from pg_trigger t join pg_proc p on p.oid = t.tgfoid
       where p.pronamespace = 'wikijs'::regnamespace`,
     [schema, installedDigest(schema)],
   )
-  await client.query(ANALYZE)
+  await createGuestViews(client)
 }
 
-/** What was indexed needs it again only where its text is told otherwise now. */
+/** A page that was indexed must be indexed again only if its text has changed. */
 const COPY_INDEXED_DIGESTS = `
-  with told as (insert into wikijs.told (page_id, title, digest)
-                select page_id, title, digest from wikijs_before.told)
+  with copied as (insert into wikijs.indexed_digest (page_id, title, digest)
+                  select page_id, title, digest from wikijs_before.indexed_digest)
   insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
 
-/** Autovacuum would look only later, and a list be read by a plan for empty tables until then. */
+/** Autovacuum would do it only later; until then, plans for empty tables would read the lists. */
 const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wikijs.revision`
 
 /**
- * Takes away all that `attachWikijs` and the migrations before it added to the database; the role lectern_reader
- * belongs to the server and stays.
+ * Removes all that `attachWikijs` and the migrations before it added to the database. The role lectern_reader belongs
+ * to the server and stays.
  * @throws UsageError when nothing is attached
  */
 export const detachWikijs = async (owner: Database): Promise<void> => {
@@ -127,7 +130,7 @@ export const detachWikijs = async (owner: Database): Promise<void> => {
     const schema = await attachedSchema(client)
     if (schema === null)
       throw new UsageError(
-        "No Wiki.js is attached to this database: there is nothing to take away. DATABASE_URL must be Wiki.js's own database.",
+        "No Wiki.js is attached to this database: there is nothing to remove. DATABASE_URL must be Wiki.js's own database.",
       )
     await client.query('drop schema wikijs, guest, wiki cascade')
     await client.query(sql('indexes-drop.sql', schema))
@@ -136,8 +139,8 @@ export const detachWikijs = async (owner: Database): Promise<void> => {
 }
 
 /**
- * Who waits for a lock keeps others waiting: behind a backup, which reads the tables for an hour, even readers of
- * Wiki.js would stand. They stand for this long.
+ * A session that waits for a lock makes others wait behind it: behind a backup, which reads the tables for an hour,
+ * even readers of Wiki.js would wait. They wait for this long at most.
  */
 const LOCK_TIMEOUT = '3s'
 
@@ -165,10 +168,10 @@ const checkFree = async (client: pg.PoolClient): Promise<void> => {
     `select to_regclass('wiki.page') is not null as known`,
   )
   if (!rows[0]!.known) return
-  const { rows: held } = await client.query<{ empty: boolean }>(statement('is_empty'))
-  if (!held[0]!.empty)
+  const { rows: empty } = await client.query<{ empty: boolean }>(statement('is_empty'))
+  if (!empty[0]!.empty)
     throw new UsageError(
-      "This database holds a wiki that was imported: it cannot serve another one beside it. DATABASE_URL must be Wiki.js's own database; where it is, and the import was a mistake, `drop schema wiki, guest cascade` takes that away.",
+      "This database holds an imported wiki: it cannot serve another one too. DATABASE_URL must be Wiki.js's own database; if it is, and the import was a mistake, `drop schema wiki, guest cascade` removes the imported wiki.",
     )
 }
 

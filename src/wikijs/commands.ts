@@ -15,7 +15,7 @@ import {
 import { followWikijs } from './follow.ts'
 import { syncAll } from './sync.ts'
 
-/** `lectern attach` and `detach`: serving a wiki that lives in its own software's database. */
+/** `lectern attach` and `detach`: serving a wiki from its own software's database. */
 
 const withWikiDatabase = async (work: (owner: Database, config: Config) => Promise<void>): Promise<void> => {
   const config = readConfig()
@@ -39,20 +39,20 @@ const explainDatabaseError = (error: Error & { code?: string }): Error => {
     )
   if (error.code === '55P03')
     return new UsageError(
-      "Something has held Wiki.js's tables for seconds, such as a backup or a long query (pg_stat_activity tells). Nothing was changed: run this again when it has ended.",
+      "Something held Wiki.js's tables for seconds, such as a backup or a long query (see pg_stat_activity). Nothing was changed: run this again when it has ended.",
     )
   return error
 }
 
 export interface AttachOptions {
   schema: string
-  /** Stay until a signal. */
+  /** Stay and follow until a signal. */
   watch?: boolean
 }
 
 export const attachWikijsCommand = async ({ schema, watch }: AttachOptions): Promise<void> => {
   await withWikiDatabase(async (owner) => {
-    await checkWikijs(owner, schema) // first, so that another database gets nothing
+    await checkWikijs(owner, schema) // first, so that nothing is created in another database
     await migrateAndReindex(owner)
     if (!watch || !(await isAttachedByThisVersion(owner, schema))) {
       printLine(attachSummary(await attachWikijs(owner, schema)))
@@ -73,7 +73,7 @@ const attachSummary = ({ shown, pages, undecided, addresses }: AttachResult): st
   [
     `Guests see ${shown} of ${pages} pages.`,
     ...undecided.map(
-      (pattern) => `The page rule ${pattern} cannot be decided here: what it could be about is hidden.`,
+      (pattern) => `The page rule ${pattern} cannot be evaluated: all pages that it could match are hidden.`,
     ),
     ...(addresses === undefined ? [] : [`Serve with WIKI_ADDRESSES=${addresses}`]),
   ].join('\n')

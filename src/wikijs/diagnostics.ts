@@ -2,38 +2,38 @@ import type { Database } from '../db/database.ts'
 import { installedDigest } from './attach.ts'
 import { attachmentOf } from './follow.ts'
 
-/** Facts of an attached Wiki.js, for `lectern check`. */
+/** The state of an attachment, for `lectern check`. */
 export interface AttachmentDiagnostics {
-  /** Triggers that do not listen to Wiki.js any more: what it edits since does not show. */
+  /** How many triggers on Wiki.js's tables are disabled or gone: edits since then do not show. */
   disabledTriggers: number
   /** Indexes on Wiki.js's tables that are gone. */
   missingIndexes: string[]
-  /** Pages, and what concerns all pages (the guests' rules, the settings), whose rows are others than those judged. */
+  /** How many pages, or subjects of all pages (rules of guests, settings), have changed since they were synced. */
   missedChanges: number
-  /** Page rules of guests that cannot be decided: what they could be about is hidden. */
+  /** Regular expressions of guests' page rules that cannot be evaluated: they hide all pages that they could match. */
   undecided: string[]
 }
 
 /**
- * For who may follow the attached Wiki.js.
- * @returns undefined where another Lectern attached it, whose tables may be others
+ * For a user who may follow the attached Wiki.js.
+ * @returns undefined where another version of Lectern attached it: its tables may be different
  */
 export const attachmentDiagnostics = async (owner: Database): Promise<AttachmentDiagnostics | undefined> => {
-  const [attachment] = await owner.query<{ source: string; form: string }>(ATTACHMENT, [])
-  if (attachment!.form !== installedDigest(attachment!.source)) return undefined
-  return (await owner.query<AttachmentDiagnostics>(FACTS, []))[0]!
+  const [attachment] = await owner.query<{ source: string; digest: string }>(ATTACHMENT, [])
+  if (attachment!.digest !== installedDigest(attachment!.source)) return undefined
+  return (await owner.query<AttachmentDiagnostics>(DIAGNOSTICS, []))[0]!
 }
 
-/** Whether a Wiki.js is attached, and not by this very Lectern. */
+/** Whether a Wiki.js is attached by another version of Lectern. */
 export const isAttachedByAnother = async (owner: Database): Promise<boolean> => {
   const { isAttached, mayFollow } = await attachmentOf(owner)
   return isAttached && mayFollow && (await attachmentDiagnostics(owner)) === undefined
 }
 
-const ATTACHMENT = { name: 'attachment_form', text: 'select source, form from wikijs.attachment' }
+const ATTACHMENT = { name: 'attachment_digest', text: 'select source, digest from wikijs.attachment' }
 
-const FACTS = {
-  name: 'attachment_facts',
+const DIAGNOSTICS = {
+  name: 'attachment_diagnostics',
   text: `
     select a.triggers - (select count(*)::int
                            from pg_trigger t
@@ -45,11 +45,11 @@ const FACTS = {
                                ::text[]) name
                   where to_regclass(format('%I.%I', a.source, name)) is null) as "missingIndexes",
            (select count(*)::int
-              from wikijs.source_rows s full join wikijs.judged j on j.page_id = s.page_id
-             where s.digest is distinct from j.digest)
+              from wikijs.source_rows s full join wikijs.synced_digest d on d.page_id = s.page_id
+             where s.digest is distinct from d.digest)
            + (select count(*)::int
-                from wikijs.source_all s left join wikijs.judged_all j on j.subject = s.subject
-               where s.digest is distinct from j.digest) as "missedChanges",
+                from wikijs.source_subjects s left join wikijs.synced_subject_digest d on d.subject = s.subject
+               where s.digest is distinct from d.digest) as "missedChanges",
            array(select pattern::text from wikijs.rule where not is_certain order by position) as undecided
       from wikijs.attachment a`,
 }

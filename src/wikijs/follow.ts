@@ -5,12 +5,13 @@ import type { Database } from '../db/database.ts'
 import { makeWakeableSleep } from '../wakeable-sleep.ts'
 import { syncOnce } from './sync.ts'
 
-/** Between two looks where nothing is heard, as behind a pooler, and after an error, milliseconds. */
-const LOOK = 2_000
-const AFTER_ERROR = 1_000
+/** Longest pause between two checks where no notification comes, as behind a pooler, milliseconds. */
+const POLL_MS = 2_000
+/** Pause after an error, milliseconds. */
+const RETRY_MS = 1_000
 
-/** Pages that are compared with what they were judged by, at most once a second: some milliseconds. */
-const COMPARED = 500
+/** Pages that are compared with their last sync in one step, at most once a second: it takes some milliseconds. */
+const COMPARE_BATCH = 500
 
 export interface WikijsFollower {
   stop(): Promise<void>
@@ -23,36 +24,33 @@ const ATTACHMENT = {
                   as "mayFollow"`,
 }
 
-/** Whether a Wiki.js is attached to the database, and whether this connection's user may keep it up to date. */
+/** Whether a Wiki.js is attached to the database, and whether the connection's user may follow it. */
 export const attachmentOf = async (
   database: Database,
 ): Promise<{ isAttached: boolean; mayFollow: boolean }> =>
   (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
 
 /**
- * Keeps what depends on the clock, and the search index, in step with an attached Wiki.js until it is stopped.
- * Its edits themselves show without this. Several may follow one database.
+ * Keeps the search index, and what depends on the clock, in step with an attached Wiki.js until it is stopped. Edits
+ * themselves show without it. Several processes may follow one database.
  */
 export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower => {
   let stopped = false
   const pause = makeWakeableSleep()
-  /** What was last said to be wrong: it is tried each second, as after a detach, and said once. */
-  let told: string | undefined
-  const failed = (pageId: string, err: unknown) =>
+  /** The last error: the follower retries each second, as after a detach, and logs the same error once. */
+  let lastError: string | undefined
+  const onIndexError = (pageId: string, err: unknown) =>
     logger?.warn({ err, page: pageId }, 'A page of Wiki.js cannot be indexed for search')
 
-  /** @returns how many pages, or rules for all, had been changed past the triggers, and are judged anew now */
+  /** @returns how many pages, or subjects of all pages, had changed without a trigger, and are synced now */
   const compare = async (client: pg.PoolClient): Promise<number> => {
-    const { rows } = await client.query<{ others: number | null }>('select wikijs.compare($1) as others', [
-      COMPARED,
+    const { rows } = await client.query<{ changed: number | null }>('select wikijs.compare($1) as changed', [
+      COMPARE_BATCH,
     ])
-    const others = rows[0]!.others ?? 0
-    if (others > 0)
-      logger?.warn(
-        { changed: others },
-        "Wiki.js's tables were changed past the triggers, as by some restores",
-      )
-    return others
+    const changed = rows[0]!.changed ?? 0
+    if (changed > 0)
+      logger?.warn({ changed }, "Wiki.js's tables were changed past the triggers, as by some restores")
+    return changed
   }
 
   const follow = async (client: pg.PoolClient): Promise<void> => {
@@ -60,8 +58,8 @@ export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower =
     client.on('error', pause.wake)
     await client.query(`listen ${CHANGED_CHANNEL}`)
     while (!stopped) {
-      const isDone = (await syncOnce(client, failed)) === 0 && (await compare(client)) === 0
-      told = undefined
+      const isDone = (await syncOnce(client, onIndexError)) === 0 && (await compare(client)) === 0
+      lastError = undefined
       if (isDone) await pause.sleep(await untilNext(client))
     }
   }
@@ -73,12 +71,12 @@ export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower =
         await follow(client)
       } catch (error) {
         const { message } = error as Error
-        if (!stopped && message !== told)
-          logger?.warn({ err: error }, 'An attached Wiki.js is not followed just now')
-        told = message
+        if (!stopped && message !== lastError)
+          logger?.warn({ err: error }, 'The attached Wiki.js cannot be followed now; retrying every second')
+        lastError = message
         client?.release(true)
         client = undefined
-        await pause.sleep(AFTER_ERROR)
+        await pause.sleep(RETRY_MS)
       }
       client?.release(true)
     }
@@ -95,7 +93,7 @@ export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower =
 
 const untilNext = async (client: pg.PoolClient): Promise<number> => {
   const { rows } = await client.query<{ ms: number | null }>(
-    `select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms from wikijs.boundary`,
+    `select (extract(epoch from min(at) - clock_timestamp()) * 1000)::float8 as ms from wikijs.schedule`,
   )
-  return Math.min(Math.max(rows[0]!.ms ?? LOOK, 1), LOOK)
+  return Math.min(Math.max(rows[0]!.ms ?? POLL_MS, 1), POLL_MS)
 }

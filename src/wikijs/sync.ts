@@ -1,46 +1,46 @@
 import type pg from 'pg'
 import { CHANGED_CHANNEL } from '../db/channel.ts'
 import type { Database } from '../db/database.ts'
-import { statement } from '../db/statements.ts'
+import { statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
-import { flushIndex, indexPages, type RunStatement } from '../search/index/index-pages.ts'
+import { flushIndex, indexPages } from '../search/index/index-pages.ts'
 import { updateConfigurations } from '../search/index/reindex.ts'
 
-/** Pages of one transaction. Edits in Wiki.js wait for it: so few that it takes a tenth of a second. */
+/** Pages of one transaction. Edits in Wiki.js wait for it: few enough that it takes a tenth of a second. */
 const BATCH = 20
 
-/** A page that cannot be indexed is out of the way of the others for an hour. */
+/** Moves a page that cannot be indexed out of the way of the others for an hour. */
 const POSTPONE = `update wikijs.to_index set due_at = now() + interval '1 hour' where page_id = $1`
 
 /**
- * One step of keeping up: opens and closes what the clock says, and indexes some of the pages that Wiki.js
- * changed. Several may take steps at once: each finds what the others left.
- * @param failed told of a page that cannot be indexed; it is tried again in an hour
- * @returns how many pages were looked at; 0: nothing waits
+ * One step of following: syncs pages whose dates have passed, and indexes some of the pages that Wiki.js changed.
+ * Several processes may do so at the same time: each finds what the others have left.
+ * @param onIndexError called for a page that cannot be indexed; the next attempt is in an hour
+ * @returns how many pages waited; 0: none
  */
 export const syncOnce = async (
   client: pg.PoolClient,
-  failed: (pageId: string, error: unknown) => void = () => {},
+  onIndexError: (pageId: string, error: unknown) => void = () => {},
 ): Promise<number> => {
   await client.query('select wikijs.sweep()')
-  const waiting = await dueNow(client)
+  const waiting = await pagesDue(client)
   if (waiting.length === 0) return 0
   try {
-    await indexThose(client, waiting)
+    await indexWaiting(client, waiting)
   } catch (error) {
-    if (!isOfThePage(error)) throw error
+    if (!isPageError(error)) throw error
     for (const id of waiting) {
-      await indexThose(client, [id]).catch(async (reason: unknown) => {
-        if (!isOfThePage(reason)) throw reason
+      await indexWaiting(client, [id]).catch(async (reason: unknown) => {
+        if (!isPageError(reason)) throw reason
         await client.query(POSTPONE, [id])
-        failed(id, reason)
+        onIndexError(id, reason)
       })
     }
   }
   return waiting.length
 }
 
-/** Indexes all that waits. @returns how many pages */
+/** Indexes all pages that wait. @returns how many */
 export const syncAll = (owner: Database, onProgress: (pages: number) => void): Promise<number> =>
   withConnection(owner, async (client) => {
     let done = 0
@@ -52,7 +52,7 @@ export const syncAll = (owner: Database, onProgress: (pages: number) => void): P
     }
   })
 
-const dueNow = async (client: pg.PoolClient): Promise<string[]> => {
+const pagesDue = async (client: pg.PoolClient): Promise<string[]> => {
   const { rows } = await client.query<{ id: string }>(
     'select page_id as id from wikijs.to_index where due_at <= now() order by page_id limit $1',
     [BATCH],
@@ -60,9 +60,9 @@ const dueNow = async (client: pg.PoolClient): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Those of the given pages that still wait; the last of many settle the index. */
-const indexThose = async (client: pg.PoolClient, ids: string[]): Promise<void> => {
-  const run: RunStatement = (name, values) => client.query({ ...statement(name), values })
+/** Indexes those of the pages that still wait; the last batch flushes the index. */
+const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void> => {
+  const run = statementRunner(client)
   await withWriteLock(client, async () => {
     const { rows } = await client.query<{ id: string }>(
       'delete from wikijs.to_index where page_id = any ($1::bigint[]) returning page_id as id',
@@ -79,5 +79,5 @@ const indexThose = async (client: pg.PoolClient, ids: string[]): Promise<void> =
   })
 }
 
-/** What PostgreSQL says of data (22), or a limit of its own (54), another try will not mend soon. */
-const isOfThePage = (error: unknown): boolean => /^(22|54)/.test((error as { code?: string }).code ?? '')
+/** An error of data (class 22) or a limit of PostgreSQL (class 54): another attempt would fail as well. */
+const isPageError = (error: unknown): boolean => /^(22|54)/.test((error as { code?: string }).code ?? '')

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { UsageError } from '../errors.ts'
 
-/** What is read of Wiki.js's tables, as version 2.5 has them. */
+/** The columns that are read of Wiki.js's tables, as version 2.5 has them. */
 const COLUMNS: Record<string, string[]> = {
   pages: [
     'id',
@@ -54,7 +54,7 @@ export const TABLES = Object.keys(COLUMNS)
  */
 export const checkTables = async (client: pg.PoolClient, schema: string): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
-    // Not information_schema: it tells nothing of what this user may not read.
+    // Not information_schema: it shows only what this user may read.
     `select c.relname || '.' || a.attname as name
        from pg_class c
        join pg_namespace n on n.oid = c.relnamespace
@@ -63,13 +63,13 @@ export const checkTables = async (client: pg.PoolClient, schema: string): Promis
     [schema],
   )
   const found = new Set(rows.map(({ name }) => name))
-  const lacking = Object.entries(COLUMNS).flatMap(([table, columns]) =>
+  const missing = Object.entries(COLUMNS).flatMap(([table, columns]) =>
     columns.map((column) => `${table}.${column}`).filter((name) => !found.has(name)),
   )
-  if (lacking.length > 0) {
-    const some = lacking.slice(0, 3).join(', ')
+  if (missing.length > 0) {
+    const some = missing.slice(0, 3).join(', ')
     throw new UsageError(
-      `Schema "${schema}" does not hold the tables of a Wiki.js 2.5: ${some}${lacking.length > 3 ? ' and more are' : ' is'} not there. DATABASE_URL must be Wiki.js's own database, and --schema the one that its tables are in.`,
+      `Schema "${schema}" does not hold the tables of a Wiki.js 2.5: ${some}${missing.length > 3 ? ' and more are' : ' is'} missing. DATABASE_URL must be Wiki.js's own database, and --schema the schema of its tables.`,
     )
   }
   await checkEncoding(client)
@@ -81,7 +81,9 @@ const checkEncoding = async (client: pg.PoolClient): Promise<void> => {
     `select pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
   )
   if (rows[0]!.encoding !== 'UTF8')
-    throw new UsageError(`The database is encoded in ${rows[0]!.encoding}; only UTF8 can be attached to.`)
+    throw new UsageError(
+      `The encoding of the database is ${rows[0]!.encoding}; Lectern can attach only to UTF8.`,
+    )
 }
 
 const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> => {
@@ -99,8 +101,8 @@ const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> 
 }
 
 /**
- * What the serving role could read of Wiki.js by itself would make every other care vain.
- * @throws UsageError saying what to revoke
+ * The serving role must not be able to read Wiki.js's tables themselves.
+ * @throws UsageError that says what to revoke
  */
 export const checkReader = async (client: pg.PoolClient, schema: string): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
@@ -113,9 +115,9 @@ export const checkReader = async (client: pg.PoolClient, schema: string): Promis
                     select where has_any_column_privilege('public', c.oid, 'select'))`,
     [`"${schema}"`, TABLES],
   )
-  const [open] = rows
-  if (open)
+  const [readable] = rows
+  if (readable)
     throw new UsageError(
-      `The role that serves guests may read all of the table ${open.name}: run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\` first.`,
+      `The role that serves guests may read the table ${readable.name}, hidden pages included: run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\` first.`,
     )
 }

@@ -1,7 +1,11 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import pg from 'pg'
+import { packagePath } from '../../src/paths.ts'
 import { SAMPLE_FILE } from '../../src/serving.ts'
 import { lectern as run } from '../support/cli.ts'
 import { until } from '../support/until.ts'
+import { Wikijs } from '../support/wikijs.ts'
 import { type Balancer, load, portOfUrl, startBalancer } from './support/balancer.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 import { type Postgres, startPostgres } from './support/postgres.ts'
@@ -75,7 +79,15 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     const next = await startGateway(newPorts)
     expect(portOfUrl(next.url)).to.equal(newPorts.port)
     await several('both answer', [old, next])
-    for (const path of ['/pages?limit=20', '/pages/sencha', '/pages/sencha/history', '/recent?limit=20']) {
+    const paths = [
+      '/pages?limit=20',
+      '/pages/sencha',
+      '/pages/sencha/history',
+      '/recent?limit=20',
+      '/search?q=green',
+      '/search?q=green+qqxyzzy',
+    ]
+    for (const path of paths) {
       const [before, after] = [await bodyOf(old, path), await bodyOf(next, path)]
       // What a client of the old version reads is there in the new one's answers.
       expect(Object.keys(after), path).to.include.members(Object.keys(before))
@@ -102,5 +114,66 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     expect(statuses.length).to.be.above(100)
     expect(statuses.filter((status) => status !== 200)).to.deep.equal([])
     for (const gateway of gateways) expect(gateway.logged()).not.to.match(/"level":[56]0/)
+  })
+
+  it('a Wiki.js that the old version attached: guests are served on, and edits show, hide and are found', async () => {
+    await postgres.query('create database wikijs')
+    const url = postgres.url.replace(/postgres$/, 'wikijs')
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      await client.query('set search_path = public')
+      await client.query(readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
+      await client.query('set search_path = pg_catalog')
+      const wikijs = new Wikijs(client as unknown as pg.PoolClient)
+      await wikijs.guests([{}])
+      const tea = await wikijs.create({ path: 'tea', title: 'Tea', tags: ['drinks'] })
+      const attached = await run(['attach', 'wikijs'], { DATABASE_URL: url }, previous)
+      expect(attached.status, attached.stderr).to.equal(0)
+      const start = async (cli?: string) => {
+        const gateway = await startLectern({ DATABASE_URL: url, CACHE_SECONDS: '0' }, cli ? { cli } : {})
+        gateways.push(gateway)
+        return gateway
+      }
+      const old = await start(previous.cli)
+      const paths = async (gateway: Lectern, list: string) => {
+        const { status, text } = await gateway.get(list)
+        expect(status, text).to.equal(200)
+        return (JSON.parse(text) as { items: { path: string }[] }).items.map(({ path }) => path)
+      }
+      const lists = ['/pages', '/search?q=text', '/categories/drinks', '/recent']
+      expect((await old.get('/search?q=tea')).status).to.equal(200)
+
+      const { status, stderr } = await run(['migrate'], { DATABASE_URL: url })
+      expect(status, stderr).to.equal(0)
+      if (previous.hasOtherMigrations) expect(stderr).to.match(/applied \d{4}_/)
+      await wikijs.create({ path: 'chai', content: 'kettle' })
+      const hidden = await wikijs.create({ path: 'hidden', content: 'kettle' })
+      await wikijs.update(hidden, { isPublished: false })
+      await wikijs.update(tea, { title: 'Green tea' })
+      const again = await start(previous.cli)
+      for (const gateway of [old, again]) {
+        expect(await paths(gateway, '/pages')).to.deep.equal(['chai', 'tea'])
+        expect((await gateway.get('/pages/tea')).text).to.include('Green tea')
+        expect((await gateway.get('/pages/hidden')).status).to.equal(404)
+        for (const list of lists) expect((await gateway.get(list)).status, list).to.equal(200)
+      }
+
+      const next = await start()
+      for (const gateway of [old, again, next])
+        await until(
+          'a follower of the new version indexes the edit',
+          async () => (await paths(gateway, '/search?q=kettle')).join() === 'chai',
+          15_000,
+        )
+      expect((await run(['attach', 'wikijs'], { DATABASE_URL: url })).stderr).to.include(
+        'Guests see 2 of 3 pages',
+      )
+      await wikijs.create({ path: 'mate' })
+      for (const gateway of [old, again, next])
+        expect(await paths(gateway, '/pages')).to.deep.equal(['chai', 'mate', 'tea'])
+    } finally {
+      await client.end()
+    }
   })
 })

@@ -76,8 +76,8 @@ const TABLES = [
   'live_page',
   'live_category_member',
   'live_search',
-  'live_search_top',
-  'search_cut',
+  'search_hot_set',
+  'hot_set_threshold',
   'live_link',
   'live_position',
 ]

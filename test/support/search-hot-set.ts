@@ -1,4 +1,4 @@
-import { statement } from '../../src/db/statements.ts'
+import { statementRunner } from '../../src/db/statements.ts'
 import { flushIndex } from '../../src/search/index/index-pages.ts'
 import { testDatabase } from './database.ts'
 
@@ -6,7 +6,7 @@ import { testDatabase } from './database.ts'
 export const chooseTop = async (bounds: Parameters<typeof flushIndex>[1]): Promise<void> => {
   const client = await (await testDatabase()).owner.connect()
   try {
-    await flushIndex((name, values) => client.query({ ...statement(name), values }), bounds)
+    await flushIndex(statementRunner(client), bounds)
   } finally {
     client.release()
   }

@@ -1,7 +1,7 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '../../limits.ts'
 import { byteLength } from '../../wiki/text.ts'
 import type { CategoryRecord, PageRecord, RevisionRecord } from '../../write/records.ts'
-import { revisionBytes } from '../../write/revision-bytes.ts'
+import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
 import type { FileRevision } from './history.ts'
 import type { GitNotes } from './notes.ts'
@@ -50,12 +50,8 @@ export async function* readPages(
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
       const publishedTags = new Map<string, DocumentTag[] | null>()
-      let revisions: RevisionRecord[] = []
-      let bytes = 0
+      const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
       const takeRecord = (): PageRecord => {
-        const taken = revisions
-        revisions = []
-        bytes = 0
         const { locale, path, hasTranslations } = page
         return {
           type: 'page',
@@ -63,7 +59,7 @@ export async function* readPages(
           path,
           state,
           ...(hasTranslations ? { translation_group: path } : {}),
-          revisions: taken,
+          revisions: batch.take(),
         }
       }
       for (const [index, fileRevision] of fresh.entries()) {
@@ -72,18 +68,14 @@ export async function* readPages(
         publishedTags.set(fileRevision.id, tagsForGuests(document))
         if (document.isTooLong) continue
         const revision = toRevisionRecord(page, fileRevision, document)
-        const added = revisionBytes(revision)
-        if (
-          revisions.length > 0 &&
-          (bytes + added > maxBytes || revisions.length >= TRANSFER_BATCH.revisions)
-        )
+        const bytes = revisionBytes(revision)
+        if (batch.isFullFor(bytes))
           yield {
             page,
             record: takeRecord(),
             revisionsSoFar: page.revisions.length - fresh.length + index,
           }
-        revisions.push(revision)
-        bytes += added
+        batch.add(revision, bytes)
       }
       const published = state === 'live' ? await publishedRevision(repository, page, publishedTags) : null
       yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length, published }

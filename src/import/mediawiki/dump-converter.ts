@@ -11,7 +11,7 @@ import {
   type WikiRecord,
   wikiRecord,
 } from '../../write/records.ts'
-import { revisionBytes } from '../../write/revision-bytes.ts'
+import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { toSingleLine } from '../single-line.ts'
 import { MediawikiSite, NS } from '../wikitext/site.ts'
 import type { DumpItem, DumpPage, DumpRevision, DumpSite } from './export-reader.ts'
@@ -48,8 +48,7 @@ export class DumpConverter {
     | { site: MediawikiSite; name: string; locale: string; database: string; includedNamespaces: Set<number> }
     | undefined
   #page: OpenPage | null = null
-  #revisions: RevisionRecord[] = []
-  #bytes = 0
+  readonly #revisions = new RevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
   #newest: ConvertedRevision | null = null
   /** The newest revision that was left out because of its length, without its text. */
   #tooLong: RevisionRecord | undefined
@@ -156,10 +155,8 @@ export class DumpConverter {
     }
     if (read.record.status === 'accepted' && isNewer(read.record, this.#newest?.record)) this.#newest = read
     const bytes = revisionBytes(read.record)
-    const isFull = this.#revisions.length >= RECORD_REVISIONS || this.#bytes + bytes > TRANSFER_BATCH.bytes
-    if (this.#revisions.length > 0 && isFull) yield this.#record(page, 'live')
-    this.#revisions.push(read.record)
-    this.#bytes += bytes
+    if (this.#revisions.isFullFor(bytes)) yield this.#record(page, 'live')
+    this.#revisions.add(read.record, bytes)
   }
 
   *#endPage(page: OpenPage): Generator<ImportRecord> {
@@ -187,9 +184,6 @@ export class DumpConverter {
   }
 
   #record(page: OpenPage, state: PageRecord['state']): PageRecord {
-    const revisions = this.#revisions
-    this.#revisions = []
-    this.#bytes = 0
     const group = translationGroup(page, this.#newest)
     return {
       type: 'page',
@@ -197,7 +191,7 @@ export class DumpConverter {
       path: page.wikitext.path,
       state,
       ...(group === null ? {} : { translation_group: group }),
-      revisions,
+      revisions: this.#revisions.take(),
     }
   }
 }

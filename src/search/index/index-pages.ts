@@ -1,5 +1,6 @@
-import type pg from 'pg'
 import { inBatches } from '../../db/batches.ts'
+import type { StatementRows } from '../../db/statement-rows.ts'
+import type { RunStatement } from '../../db/statements.ts'
 import { binaryTextArray } from '../../db/text-array.ts'
 import { SEARCH_HOT_SET, TRANSFER_BATCH } from '../../limits.ts'
 import { nfc } from '../../wiki/text.ts'
@@ -10,41 +11,25 @@ import { linkedPages } from './page-links.ts'
 import { indexWords, toTsvector } from './page-words.ts'
 import { type Section, sectionsOf } from './sections.ts'
 
-/** A statement by name, run within the writer's transaction. */
-export type RunStatement = <Row extends pg.QueryResultRow>(
-  name: string,
-  values: unknown[],
-) => Promise<pg.QueryResult<Row>>
-
 /**
- * Counts up when words are made otherwise than before: pages indexed by another form are indexed anew by
- * `lectern reindex`, and by `lectern migrate`.
+ * Increase it when the words of a page change: `lectern migrate` and `lectern reindex` index pages again that have
+ * another version.
  */
 export const INDEX_VERSION = 1
 
-/** Characters of a page's text that are indexed; of one with very many different words, fewer. */
+/** Characters of a page's text that are indexed; fewer where it has too many different words. */
 const INDEXED_CHARACTERS = 400_000
-/** PostgreSQL's tsvector holds a megabyte of words at most; what more would be is this error. */
+/** The error for more than a megabyte of words, the most that PostgreSQL's tsvector holds. */
 const PROGRAM_LIMIT_EXCEEDED = '54000'
 
-/** Stand between sections, and between heading and text, of a stored text; no text holds them. */
+/** Separators of sections, and of heading and text, in a stored text. No text contains them. */
 const SECTION_END = '\u0001'
 export const HEADING_END = '\u0002'
 
-interface PageToIndex {
-  id: string
-  /** Of what is indexed of its text. */
-  bytes: number
-  locale: string
-  config: string
-  path: string
-  title: string
-  markdown: string
-  edits: number
-}
+type PageToIndex = StatementRows['pages_to_index']
 
 /**
- * Writes anew what search knows of the given pages. Pages that are not live are passed over.
+ * Indexes the given pages for search. Pages that are not live are skipped.
  * @param most pages, and bytes of their texts, that are in memory at a time
  */
 export const indexPages = async (
@@ -52,44 +37,43 @@ export const indexPages = async (
   pageIds: string[],
   most: { pages: number; bytes: number } = TRANSFER_BATCH,
 ): Promise<void> => {
-  const { rows } = await run<{ id: string; bytes: number }>('sizes_to_index', [pageIds, INDEXED_CHARACTERS])
-  for (const part of inBatches(rows, most)) {
+  const { rows } = await run('sizes_to_index', [pageIds, INDEXED_CHARACTERS])
+  for (const batch of inBatches(rows, most)) {
     await indexBatch(
       run,
-      part.map(({ id }) => id),
+      batch.map(({ id }) => id),
     )
   }
 }
 
 const indexBatch = async (run: RunStatement, pageIds: string[]): Promise<void> => {
-  const pages = (await run<PageToIndex>('pages_to_index', [pageIds, INDEXED_CHARACTERS])).rows
+  const pages = (await run('pages_to_index', [pageIds, INDEXED_CHARACTERS])).rows
   if (pages.length === 0) return
   await indexWithin(run, pages, INDEXED_CHARACTERS)
-  await run('index_top', [pages.map(({ id }) => id)])
+  await run('update_hot_set', [pages.map(({ id }) => id)])
   await indexLinks(run, pages)
 }
 
 /**
- * Ends what indexed pages: puts their words in their places, and sees to how many pages are the first of all.
+ * Call it after indexing pages: moves new words into the index, and keeps the size of the hot set within bounds.
  * @param bounds numbers of pages
  */
 export const flushIndex = async (
   run: RunStatement,
   bounds: Record<keyof typeof SEARCH_HOT_SET, number> = SEARCH_HOT_SET,
 ): Promise<void> => {
-  const counted = Math.max(bounds.from, bounds.most) + 1
-  const [sizes] = (await run<{ pages: number; top: number; cut: boolean }>('search_sizes', [counted])).rows
-  const { pages, top, cut } = sizes!
+  const limit = Math.max(bounds.from, bounds.most) + 1
+  const { pages, hotSet, hasThreshold } = (await run('hot_set_sizes', [limit])).rows[0]!
   if (pages <= bounds.from) {
-    if (cut) await run('forget_top', [])
-  } else if (top < bounds.least || top > bounds.most) {
-    await run('choose_cut', [bounds.pages])
-    await run('fill_top', [])
+    if (hasThreshold) await run('delete_hot_set', [])
+  } else if (hotSet < bounds.least || hotSet > bounds.most) {
+    await run('set_hot_set_threshold', [bounds.pages])
+    await run('fill_hot_set', [])
   }
-  await run('settle_index', [])
+  await run('flush_index', [])
 }
 
-/** Where the words of a page are too many, each page is tried alone, and that one with half of its text. */
+/** If a page has too many words, each page is tried alone, and that page with half of its text. */
 const indexWithin = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
   await run('begin_index', [])
   try {
@@ -100,61 +84,58 @@ const indexWithin = async (run: RunStatement, pages: PageToIndex[], characters: 
     await run('undo_index', [])
     const [page, ...others] = pages
     if (others.length === 0) return indexWithin(run, [page!], Math.floor(characters / 2))
-    for (const one of pages) await indexWithin(run, [one], characters)
+    for (const single of pages) await indexWithin(run, [single], characters)
   }
 }
 
-/** Pages whose words are made while PostgreSQL stores those before them: words take many times a text's memory. */
+/** Pages that are parsed while PostgreSQL stores those before them: words take many times the memory of a text. */
 const PARSED_AHEAD = { pages: 50, bytes: 512 * 1024 }
 
 const write = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
   let stored: Promise<unknown> = Promise.resolve()
   const store = (values: unknown[]) => {
     stored = run('index_pages', values)
-    stored.catch(() => {}) // the next to await it is told
+    stored.catch(() => {}) // the next await reports it
   }
-  for (const part of inBatches(pages, PARSED_AHEAD)) {
-    const read = part.map((page) => readToIndex(page, characters))
+  for (const batch of inBatches(pages, PARSED_AHEAD)) {
+    const parsed = batch.map((page) => parsePage(page, characters))
     await stored
-    const lexemes = await loadStems(
-      async (values) => (await run<StemRow>('stems', values)).rows,
-      stemmedWords(read),
-    )
+    const lexemes = await loadStems(async (values) => (await run('stems', values)).rows, stemmedWords(parsed))
     store([
-      part.map(({ id }) => id),
-      part.map(({ title }) => searchKey(title)),
-      part.map(({ path }) => searchKey(path)),
-      part.map(({ edits }) => Math.log1p(edits)),
+      batch.map(({ id }) => id),
+      batch.map(({ title }) => searchKey(title)),
+      batch.map(({ path }) => searchKey(path)),
+      batch.map(({ revisions }) => Math.log1p(revisions)),
       binaryTextArray(
-        read.map((page) =>
+        parsed.map((page) =>
           toTsvector(page, configurationTag(page.config), (word) => lexemes(page.config, word)),
         ),
       ),
-      read.map(({ starts }) => `{${starts.join()}}`),
-      binaryTextArray(read.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
+      parsed.map(({ starts }) => `{${starts.join()}}`),
+      binaryTextArray(parsed.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
       INDEX_VERSION,
     ])
   }
   await stored
 }
 
-const readToIndex = ({ title, path, markdown, config }: PageToIndex, characters: number) => {
+const parsePage = ({ title, path, markdown, config }: PageToIndex, characters: number) => {
   const sections = sectionsOf(markdown.slice(0, characters)).map(inNfc)
   return { config, sections, ...indexWords({ title, path, sections }) }
 }
 
-const stemmedWords = (pages: ReturnType<typeof readToIndex>[]): Map<string, Set<string>> => {
-  const asked = new Map<string, Set<string>>()
+const stemmedWords = (pages: ReturnType<typeof parsePage>[]): Map<string, Set<string>> => {
+  const wordsOf = new Map<string, Set<string>>()
   for (const { config, words } of pages) {
-    const found = asked.get(config) ?? new Set()
+    const found = wordsOf.get(config) ?? new Set()
     for (const [word, { stemmed }] of words) if (stemmed) found.add(word)
-    asked.set(config, found)
+    wordsOf.set(config, found)
   }
-  return asked
+  return wordsOf
 }
 
 const indexLinks = async (run: RunStatement, pages: PageToIndex[]): Promise<void> => {
-  const { rows } = await run<{ locale: string }>('index_locales', [])
+  const { rows } = await run('index_locales', [])
   const locales = new Set(rows.map(({ locale }) => locale))
   const links = pages.flatMap((page) =>
     linkedPages(page.markdown.slice(0, INDEXED_CHARACTERS), page, locales).map((link) => ({
@@ -162,19 +143,14 @@ const indexLinks = async (run: RunStatement, pages: PageToIndex[]): Promise<void
       ...link,
     })),
   )
-  await run('forget_links', [pages.map(({ id }) => id)])
+  await run('delete_links', [pages.map(({ id }) => id)])
   if (links.length === 0) return
-  await run('index_links', [
+  await run('add_links', [
     links.map(({ id }) => id),
     links.map(({ key }) => key),
     links.map(({ locale }) => locale),
     links.map(({ path }) => path),
   ])
-}
-
-interface StemRow {
-  n: number
-  stems: string[] | null
 }
 
 const inNfc = ({ heading, text }: Section): Section => ({

@@ -1,20 +1,13 @@
-/** What the search statements answer of a page, besides the columns that every page has. */
-export interface HitPage {
-  id: string
-  score: number
-  /** PostgreSQL's text search configuration of the page's language. */
-  config: string
-  /** Positions of the first words of its sections. */
-  starts: number[]
-  /** The query's lexemes and their positions, as the text of a tsvector; null where none is known. */
-  places: string | null
-}
+import type { StatementRows } from '../../db/statement-rows.ts'
+
+/** A page as the search statements return it. */
+export type MatchRow = StatementRows['search_full_matches']
 
 /** An excerpt of a page. */
 export interface HitPassage {
   heading: string
   text: string
-  /** Where matches begin and end in `text`, UTF-16 code units. */
+  /** Start and end of each match in `text`, in UTF-16 code units. */
   highlights: [number, number][]
 }
 

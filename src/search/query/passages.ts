@@ -6,15 +6,16 @@ import { LAST_POSITION } from '../index/page-words.ts'
 import { stripsPrefixes } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { cutExcerpt } from './excerpt.ts'
-import type { HitPage, HitPassage } from './hit.ts'
+import type { HitPassage, MatchRow } from './hit.ts'
 import { findMatches, type Pattern, patternsOf, type TokenizedText, tokenizeText } from './matches.ts'
 import type { SearchQuery } from './parse.ts'
 
 const sectionsByNumber = statement('search_sections')
 const stems = statement('stems')
 
-/** A section that is shown of a hit. */
+/** A section of a hit from which a passage is cut. */
 interface ShownSection {
+  /** Index of the hit. */
   hit: number
   /** From 0. */
   section: number
@@ -22,11 +23,11 @@ interface ShownSection {
   text: string
 }
 
-/** Passages of each hit: of the sections that speak most of the query, at most three. */
+/** Passages of each hit: from the sections with the most words of the query, at most three. */
 export const loadPassages = async (
   database: Database,
   query: SearchQuery,
-  hits: readonly HitPage[],
+  hits: readonly MatchRow[],
   lexemes: Lexemes,
 ): Promise<HitPassage[][]> => {
   const patterns = new Map<string, Pattern[]>()
@@ -40,7 +41,7 @@ export const loadPassages = async (
     sectionsOf(hit, patterns.get(hit.config)!).map((section) => ({ hit: n, section })),
   )
   if (chosen.length === 0) return hits.map(() => [])
-  const rows = await database.query<{ n: number; section: string }>(sectionsByNumber, [
+  const rows = await database.query(sectionsByNumber, [
     chosen.map(({ hit }) => hits[hit]!.id),
     chosen.map(({ section }) => section + 1),
   ])
@@ -55,39 +56,41 @@ export const loadPassages = async (
     const { config } = hits[hit]!
     return tokenizeText(text, patterns.get(config)!, stripsPrefixes(config), longest)
   })
-  const known = await loadStemsOfTexts(database, hits, shown, texts)
-  const made: HitPassage[][] = hits.map(() => [])
+  const lexemesOf = await loadStemsOfTexts(database, hits, shown, texts)
+  const passages: HitPassage[][] = hits.map(() => [])
   for (const [i, { hit, heading, text }] of shown.entries()) {
     const { config } = hits[hit]!
-    const spans = findMatches(texts[i]!, patterns.get(config)!, (word) => known(config, word.text))
-    made[hit]!.push({ heading, ...cutExcerpt(text, spans) })
+    const spans = findMatches(texts[i]!, patterns.get(config)!, (word) => lexemesOf(config, word.text))
+    passages[hit]!.push({ heading, ...cutExcerpt(text, spans) })
   }
-  return made.map(withHighlights)
+  return passages.map(withHighlights)
 }
 
-/** Those that show a match; when it is in the title alone, the page's beginning. */
+/** Passages that show a match. If there is none, as when only the title matches, the beginning of the page. */
 const withHighlights = (passages: HitPassage[]): HitPassage[] => {
   const matching = passages.filter(({ highlights }) => highlights.length > 0)
   if (matching.length > 0) return matching
   return passages.filter(({ text }) => text !== '').slice(0, 1)
 }
 
-/** Numbers of the sections to show: those with the most of the query's words, in the heading before the text. */
-const sectionsOf = ({ starts, places }: HitPage, patterns: readonly Pattern[]): number[] => {
+/**
+ * Numbers of the sections to show: those with the most different words of the query, then those with the most matches.
+ */
+const sectionsOf = ({ starts, positions }: MatchRow, patterns: readonly Pattern[]): number[] => {
   const found = new Map<number, { words: Set<string>; count: number }>()
   const units = patterns.flatMap(({ units, code }) => [
     ...units.map((unit) => unit.lexemes),
     code === null ? [] : [code],
   ])
-  for (const { lexeme, positions } of lexemePositions(places)) {
+  for (const { lexeme, at } of lexemePositions(positions)) {
     const unit = units.findIndex((lexemes) => lexemes.includes(lexeme))
-    for (const position of positions) {
+    for (const position of at) {
       const section = sectionAt(starts, position)
       if (section < 0) continue
-      const so = found.get(section) ?? { words: new Set(), count: 0 }
-      so.words.add(String(unit))
-      so.count += 1
-      found.set(section, so)
+      const matches = found.get(section) ?? { words: new Set(), count: 0 }
+      matches.words.add(String(unit))
+      matches.count += 1
+      found.set(section, matches)
     }
   }
   const best = [...found]
@@ -95,11 +98,11 @@ const sectionsOf = ({ starts, places }: HitPage, patterns: readonly Pattern[]): 
     .slice(0, PASSAGE_LIMITS.max)
     .map(([section]) => section)
   if (best.length > 0) return best
-  // Nothing of the query has a place that is known: the beginning, which may have a heading alone.
+  // No position of a match is known: the beginning of the page, where a section may have a heading alone.
   return Array.from({ length: Math.min(starts.length - 1, PASSAGE_LIMITS.max) }, (_, i) => i)
 }
 
-/** The section that a position is in, from 0; -1: title or path, or nowhere that is known. */
+/** The section that a position is in, from 0; -1: title or path, or beyond the positions that PostgreSQL stores. */
 const sectionAt = (starts: readonly number[], position: number): number => {
   if (position >= LAST_POSITION) return -1
   let low = 0
@@ -112,27 +115,25 @@ const sectionAt = (starts: readonly number[], position: number): number => {
   return Math.min(low - 1, starts.length - 2)
 }
 
-/** A tsvector's text, such as `'Bgtea':3A,9A`: lexemes without level and configuration, and their positions. */
-const lexemePositions = function* (
-  places: string | null,
-): Generator<{ lexeme: string; positions: number[] }> {
-  for (const [, lexeme, positions] of (places ?? '').matchAll(/'((?:[^']|'')*)':([\dA,]+)/g))
-    yield { lexeme: lexeme!.slice(2), positions: positions!.replaceAll('A', '').split(',').map(Number) }
+/** Lexemes, without weight and configuration, and their positions, from a tsvector such as `'Bgtea':3A,9A`. */
+const lexemePositions = function* (tsvector: string | null): Generator<{ lexeme: string; at: number[] }> {
+  for (const [, lexeme, positions] of (tsvector ?? '').matchAll(/'((?:[^']|'')*)':([\dA,]+)/g))
+    yield { lexeme: lexeme!.slice(2), at: positions!.replaceAll('A', '').split(',').map(Number) }
 }
 
-/** Learns the stems of words that may match. */
+/** Loads the stems of words that may match. */
 const loadStemsOfTexts = (
   database: Database,
-  hits: readonly HitPage[],
+  hits: readonly MatchRow[],
   shown: readonly ShownSection[],
   texts: readonly TokenizedText[],
 ): Promise<Lexemes> => {
-  const asked = new Map<string, Set<string>>()
+  const wordsOf = new Map<string, Set<string>>()
   for (const [i, { hit }] of shown.entries()) {
     const { config } = hits[hit]!
-    const words = asked.get(config) ?? new Set()
+    const words = wordsOf.get(config) ?? new Set()
     for (const { text, kind } of texts[i]!.words) if (kind === 'word') words.add(text)
-    asked.set(config, words)
+    wordsOf.set(config, words)
   }
-  return loadStems((values) => database.query(stems, values), asked)
+  return loadStems((values) => database.query(stems, values), wordsOf)
 }

@@ -6,7 +6,7 @@ import { SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../li
 import { memoizeFor } from '../../memoize.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
-import type { HitPage, SearchHit } from './hit.ts'
+import type { MatchRow, SearchHit } from './hit.ts'
 import { keysWithin, parseSearchQuery, type SearchQuery } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
@@ -26,53 +26,58 @@ export interface SearchArguments {
 }
 
 const configurations = statement('search_configurations')
-const searchHits = statement('search_hits')
-const searchParts = statement('search_parts')
+const fullMatches = statement('search_full_matches')
+const partialMatches = statement('search_partial_matches')
 const stems = statement('stems')
 
 /**
- * Searches are not batched: each has its own cost. The shape is a loader's all the same, so that a resolver
- * need not know.
+ * Searches are not batched, because each has its own cost. The function has the shape of a loader all the same, so
+ * that resolvers use it like the others.
  */
-export const makeSearchLoader = <Page = object>(database: Database, now = () => performance.now()) => {
-  const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query<Language>(configurations, []))
-  const configsOf = async (locale: string | null): Promise<string[]> => {
+export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
+  const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query(configurations, []))
+  const configurationsOf = async (locale: string | null): Promise<string[]> => {
     const all = await languages.get()
     return [
-      ...new Set(all.filter((one) => locale === null || one.locale === locale).map((one) => one.config)),
+      ...new Set(
+        all.filter((language) => locale === null || language.locale === locale).map(({ config }) => config),
+      ),
     ]
   }
-  const load = async ({ q, locale, first, offset }: SearchArguments): Promise<SearchHit<Page>[]> => {
+  const load = async ({ q, locale, first, offset }: SearchArguments): Promise<SearchHit<MatchRow>[]> => {
     const query = parseSearchQuery(q)
     if (query.groups.length === 0) return []
-    const configs = await configsOf(locale ?? null)
-    const matching = withSearchDeadline(database, now)
+    const configs = await configurationsOf(locale ?? null)
+    const limited = withSearchDeadline(database, now)
     const lexemes = await lexemesOfQuery(database, query, configs)
-    const asked = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
+    const searched = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
     const find = (rows: { first: number; offset: number }) =>
-      findFullMatches<Page>(matching, query, asked, { locale: locale ?? null, ...rows })
-    let hits = await find({ first, offset })
-    // Whether nothing has all the words must not depend on the part that is asked for.
-    if (hits.length === 0 && (offset === 0 || (await find({ first: 1, offset: 0 })).length === 0))
-      hits = await findPartialMatches<Page>(matching, query, asked, { locale: locale ?? null, first, offset })
-    const passages = await loadPassages(database, query, hits, lexemes)
-    return hits.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
+      findFullMatches(limited, query, searched, { locale: locale ?? null, ...rows })
+    let rows = await find({ first, offset })
+    // Whether any page has all the words must not depend on the requested part of the list.
+    if (rows.length === 0 && (offset === 0 || (await find({ first: 1, offset: 0 })).length === 0))
+      rows = await findPartialMatches(limited, query, searched, { locale: locale ?? null, first, offset })
+    const passages = await loadPassages(database, query, rows, lexemes)
+    return rows.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
   }
-  return { load, forget: languages.invalidate }
+  return { load, invalidate: languages.invalidate }
 }
 
 const searchTimedOut = (cause: unknown) =>
   new Unavailable('This search takes too long: use fewer or rarer words, or try again in a moment.', 1, cause)
 
-/** The database as one search looks for matches in it: statements end that take too long together. @throws Unavailable */
+/**
+ * The database for the statements that match pages of one search: together they run for SEARCH_TIMEOUT_MS at most.
+ * @throws Unavailable
+ */
 const withSearchDeadline = (database: Database, now: () => number): Pick<Database, 'query'> => {
-  const until = now() + SEARCH_TIMEOUT_MS
+  const deadline = now() + SEARCH_TIMEOUT_MS
   return {
-    query: async (asked, values) => {
-      const timeoutMs = Math.ceil(until - now())
+    query: async (query, values) => {
+      const timeoutMs = Math.ceil(deadline - now())
       if (timeoutMs <= 0) throw searchTimedOut(undefined)
       try {
-        return await database.query({ ...asked, timeoutMs }, values)
+        return await database.query({ ...query, timeoutMs }, values)
       } catch (error) {
         throw isStatementTimeout(error) ? searchTimedOut(error) : error
       }
@@ -80,12 +85,7 @@ const withSearchDeadline = (database: Database, now: () => number): Pick<Databas
   }
 }
 
-interface Language {
-  locale: string
-  config: string
-}
-
-/** What each configuration that is searched makes of the query's words. */
+/** The lexemes that each of the configurations makes of the query's words. */
 const lexemesOfQuery = (
   database: Database,
   query: SearchQuery,
@@ -100,10 +100,10 @@ const lexemesOfQuery = (
   )
 }
 
-const arrayOf = (texts: readonly string[]): string =>
+const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
 
-/** A configuration that is searched, and what it makes of words. */
+/** A text search configuration that is searched, and the lexemes that it makes of a word. */
 interface SearchedConfiguration {
   config: string
   lexemes: (word: string) => readonly string[]
@@ -115,17 +115,17 @@ interface ResultWindow {
   offset: number
 }
 
-const findFullMatches = <Page>(
+const findFullMatches = (
   database: Pick<Database, 'query'>,
   query: SearchQuery,
   configurations: readonly SearchedConfiguration[],
   { locale, first, offset }: ResultWindow,
-): Promise<(Page & HitPage)[]> => {
-  const questions = configurations.map(({ config, lexemes }) =>
+): Promise<MatchRow[]> => {
+  const tsqueries = configurations.map(({ config, lexemes }) =>
     buildTsqueries(query, configurationTag(config), lexemes),
   )
-  const all = <Key extends keyof Tsqueries>(name: Key) => questions.map((question) => question[name])
-  return database.query<Page & HitPage>(searchHits, [
+  const all = <Key extends keyof Tsqueries>(name: Key) => tsqueries.map((queries) => queries[name])
+  return database.query(fullMatches, [
     locale,
     configurations.map(({ config }) => config),
     all('title'),
@@ -139,35 +139,35 @@ const findFullMatches = <Page>(
     SEARCH_CANDIDATES.ranked,
     query.key,
     all('rank'),
-    all('lexemes').map(arrayOf),
+    all('lexemes').map(arrayLiteral),
     SEARCH_CANDIDATES.ordered,
   ])
 }
 
-const findPartialMatches = async <Page>(
+const findPartialMatches = async (
   database: Pick<Database, 'query'>,
   query: SearchQuery,
   configurations: readonly SearchedConfiguration[],
   { locale, first, offset }: ResultWindow,
-): Promise<(Page & HitPage)[]> => {
-  const parts = configurations.flatMap(({ config, lexemes }) =>
-    buildTermQueries(query, configurationTag(config), lexemes).map((part, n) => ({ ...part, config, n })),
+): Promise<MatchRow[]> => {
+  const terms = configurations.flatMap(({ config, lexemes }) =>
+    buildTermQueries(query, configurationTag(config), lexemes).map((term, n) => ({ ...term, config, n })),
   )
-  if (parts.length === 0) return []
-  return database.query<Page & HitPage>(searchParts, [
+  if (terms.length === 0) return []
+  return database.query(partialMatches, [
     locale,
-    parts.map(({ config }) => config),
-    parts.map(({ n }) => n),
-    parts.map(({ title }) => title),
-    parts.map(({ all }) => all),
-    Math.max(SEARCH_CANDIDATES.partialPerTerm, Math.floor(SEARCH_CANDIDATES.partial / parts.length)),
+    terms.map(({ config }) => config),
+    terms.map(({ n }) => n),
+    terms.map(({ title }) => title),
+    terms.map(({ all }) => all),
+    Math.max(SEARCH_CANDIDATES.partialPerTerm, Math.floor(SEARCH_CANDIDATES.partial / terms.length)),
     offset,
     first,
     keysWithin(query.key ?? ''),
     configurations.map(({ config }) => config),
     configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
     configurations.map(({ config, lexemes }) =>
-      arrayOf(buildTsqueries(query, configurationTag(config), lexemes).lexemes),
+      arrayLiteral(buildTsqueries(query, configurationTag(config), lexemes).lexemes),
     ),
   ])
 }

@@ -1,8 +1,8 @@
--- Keeping what guests see in step with Wiki.js's tables, in the transaction that changes these.
+-- Syncs what guests see with Wiki.js's tables, in the transaction that changes these tables.
 
--- Which rows of Wiki.js's tables each page was last judged by. A row's version (xmin) changes with every write, also
--- with one that triggers do not hear of, as some restores make them. Texts are not read for it.
-create table wikijs.judged (
+-- Of the rows of Wiki.js's tables that each page was last synced from. A row's xmin changes with every write, also with
+-- one that fires no trigger, as in some restores. Texts need not be read for it.
+create table wikijs.synced_digest (
   page_id int primary key,
   digest text not null
 );
@@ -21,12 +21,12 @@ select p.id as page_id,
            where h."pageId" = p.id))) as digest
   from source.pages p;
 
--- The same of what concerns all pages: the rules of the guests, and the settings.
-create table wikijs.judged_all (
+-- The same for what concerns all pages: the rules of guests, and the settings.
+create table wikijs.synced_subject_digest (
   subject text primary key,
   digest text not null
 );
-create view wikijs.source_all as
+create view wikijs.source_subjects as
 select 'rules' as subject,
        md5(concat_ws('/', (select string_agg(concat(id, ' ', xmin), ',' order by id) from source.groups),
                           (select string_agg(concat(id, ' ', xmin), ',' order by id)
@@ -36,60 +36,61 @@ select 'settings',
        md5(concat_ws('/', (select string_agg(concat(key, ' ', xmin), ',' order by key) from source.settings),
                           (select string_agg(concat(code, ' ', xmin), ',' order by code) from source.locales)));
 
--- Up to which page Wiki.js's rows were compared in this round; all who follow share it.
+-- The page up to which this round has compared Wiki.js's rows. All followers share it.
 create table wikijs.comparison (
   last_id int not null,
   at timestamptz not null
 );
 insert into wikijs.comparison values (0, '-infinity');
 
-create function wikijs.note_judged(ids int[]) returns void language sql as $$
-  delete from wikijs.judged j
-   where j.page_id = any (ids) and not exists (select from source.pages p where p.id = j.page_id);
-  insert into wikijs.judged as j (page_id, digest)
+create function wikijs.record_synced(ids int[]) returns void language sql as $$
+  delete from wikijs.synced_digest d
+   where d.page_id = any (ids) and not exists (select from source.pages p where p.id = d.page_id);
+  insert into wikijs.synced_digest as d (page_id, digest)
   select s.page_id, s.digest from wikijs.source_rows s where s.page_id = any (ids)
-  on conflict (page_id) do update set digest = excluded.digest where j.digest <> excluded.digest
+  on conflict (page_id) do update set digest = excluded.digest where d.digest <> excluded.digest
 $$;
 
-create function wikijs.note_judged_all(given text) returns void language sql as $$
-  insert into wikijs.judged_all select s.subject, s.digest from wikijs.source_all s where s.subject = given
+create function wikijs.record_synced_subject(synced text) returns void language sql as $$
+  insert into wikijs.synced_subject_digest
+  select s.subject, s.digest from wikijs.source_subjects s where s.subject = synced
   on conflict (subject) do update set digest = excluded.digest
 $$;
 
--- Pages as they are now. @returns whether guests see something else than before
--- Planning these statements anew took twice as long as running them.
-create function wikijs.refresh(given int[]) returns boolean language plpgsql
+-- Stores pages as they are in Wiki.js now. @returns whether guests see a change
+-- Planning these statements for each call took twice as long as running them.
+create function wikijs.refresh(changed_ids int[]) returns boolean language plpgsql
 set plan_cache_mode = force_generic_plan as $$
 declare
   ids int[];
   pages wikijs.shown_page[];
   versions wikijs.shown_version[];
-  marked int[];
-  held wiki.category[];
-  touched bigint;
+  to_index int[];
+  former_categories wiki.category[];
+  affected bigint;
   changes bigint := 0;
   withdrawn bigint;
 begin
-  -- With them those that have the same path, or had: of one address only the oldest page can be shown. Few are
-  -- looked up one by one, which the planner, who expects many, would not do by itself. Wiki.js's index has the
-  -- database's collation: by another one, as paths have here, every page would be read.
-  if cardinality(given) < 20 then
+  -- The changed pages and all that have, or had, the same path: of several pages at one path, only the oldest shows.
+  -- A few paths are looked up one by one, which the planner, which expects many, would not choose. Wiki.js's index has
+  -- the database's collation: with the collation that paths have here, every page would be read.
+  if cardinality(changed_ids) < 20 then
     ids := array(
-      select unnest(given)
+      select unnest(changed_ids)
        union
       select o.id
-        from (select path from source.pages where id = any (given)
+        from (select path from source.pages where id = any (changed_ids)
                union
-              select path from wiki.live_page where id = any (given)) a
+              select path from wiki.live_page where id = any (changed_ids)) a
        cross join lateral (select p.id from source.pages p where p.path = a.path collate "default" limit 1000) o);
   else
     ids := array(
-      select unnest(given)
+      select unnest(changed_ids)
        union
       select o.id
-        from (select path from source.pages where id = any (given)
+        from (select path from source.pages where id = any (changed_ids)
                union
-              select path from wiki.live_page where id = any (given)) a
+              select path from wiki.live_page where id = any (changed_ids)) a
         join source.pages o on o.path = a.path collate "default");
   end if;
   pages := array(
@@ -98,7 +99,7 @@ begin
              where p.page_id = any (ids)
              order by p.locale, p.path, p.page_id) x (s));
 
-  held := array(
+  former_categories := array(
     select distinct c from wiki.live_category_member m
       join wiki.category c on (c.locale, c.key) = (m.locale, m.key)
      where m.page_id = any (ids));
@@ -120,12 +121,12 @@ begin
      where v.page_id = any (array(select s.page_id from unnest(pages) s where s.with_history)));
 
   insert into wiki.locale (locale, name)
-  select distinct s.locale, coalesce(nullif(wikijs.line(o."nativeName"), ''), s.locale)
+  select distinct s.locale, coalesce(nullif(wikijs.one_line(o."nativeName"), ''), s.locale)
     from unnest(pages) s
     left join source.locales o on lower(o.code) = s.locale
   on conflict do nothing;
-  get diagnostics touched = row_count;
-  changes := changes + withdrawn + touched;
+  get diagnostics affected = row_count;
+  changes := changes + withdrawn + affected;
 
   insert into wiki.live_page as l
          (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
@@ -136,77 +137,77 @@ begin
         revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author
     where (l.title, l.revision_id, l.revision_created_at, l.revision_author)
           is distinct from (excluded.title, excluded.revision_id, excluded.revision_created_at, excluded.revision_author);
-  get diagnostics touched = row_count;
-  changes := changes + touched;
+  get diagnostics affected = row_count;
+  changes := changes + affected;
 
   delete from wikijs.revision r
    where r.page_id = any (ids)
      and not exists (select from unnest(pages) s where s.revision_id = r.id)
      and not exists (select from unnest(versions) v where v.revision_id = r.id);
-  get diagnostics touched = row_count;
-  changes := changes + touched;
-  insert into wikijs.revision as r (id, page_id, version_id, locale, created_at, author, comment, size, form)
+  get diagnostics affected = row_count;
+  changes := changes + affected;
+  insert into wikijs.revision as r (id, page_id, version_id, locale, created_at, author, comment, size, format)
   select n.revision_id, n.page_id, n.version_id, l.locale, n.created_at, n.author, n.comment,
-         case when n.version_id > 0 and o.version_id = n.version_id and o.form = n.form then o.size
+         case when n.version_id > 0 and o.version_id = n.version_id and o.format = n.format then o.size
               else (select octet_length(t.text) from wikijs.text t
-                     where t.page_id = n.page_id and t.version_id = n.version_id and t.form = n.form) end,
-         n.form
-    from (select s.page_id, 0 as version_id, s.revision_id, s.created_at, s.author, s.comment, s.form from unnest(pages) s
+                     where t.page_id = n.page_id and t.version_id = n.version_id and t.format = n.format) end,
+         n.format
+    from (select s.page_id, 0 as version_id, s.revision_id, s.created_at, s.author, s.comment, s.format from unnest(pages) s
            union all
-          select v.page_id, v.version_id, v.revision_id, v.created_at, v.author, v.comment, v.form
+          select v.page_id, v.version_id, v.revision_id, v.created_at, v.author, v.comment, v.format
             from unnest(versions) v
            where not exists (select from unnest(pages) s where s.revision_id = v.revision_id)) n
     join wiki.live_page l on l.id = n.page_id
     left join wikijs.revision o on o.id = n.revision_id
   on conflict (id) do update
     set version_id = excluded.version_id, locale = excluded.locale, created_at = excluded.created_at,
-        author = excluded.author, comment = excluded.comment, size = excluded.size, form = excluded.form
-    where (r.version_id, r.locale, r.created_at, r.author, r.comment, r.size, r.form)
+        author = excluded.author, comment = excluded.comment, size = excluded.size, format = excluded.format
+    where (r.version_id, r.locale, r.created_at, r.author, r.comment, r.size, r.format)
           is distinct from (excluded.version_id, excluded.locale, excluded.created_at, excluded.author,
-                            excluded.comment, excluded.size, excluded.form);
-  get diagnostics touched = row_count;
-  changes := changes + touched;
+                            excluded.comment, excluded.size, excluded.format);
+  get diagnostics affected = row_count;
+  changes := changes + affected;
 
-  changes := changes + wikijs.refresh_members(ids, pages, held);
+  changes := changes + wikijs.refresh_members(ids, pages, former_categories);
 
-  delete from wikijs.closing where page_id = any (ids);
-  insert into wikijs.closing (page_id, revision_id, closes_at)
-  select s.page_id, null, s.closes_at from unnest(pages) s where s.closes_at < 'infinity'
+  delete from wikijs.expiration where page_id = any (ids);
+  insert into wikijs.expiration (page_id, revision_id, expires_at)
+  select s.page_id, null, s.expires_at from unnest(pages) s where s.expires_at < 'infinity'
    union all
-  select v.page_id, v.revision_id, v.closes_at from unnest(versions) v where v.closes_at < 'infinity';
-  delete from wikijs.boundary where page_id = any (ids);
-  insert into wikijs.boundary (page_id, at)
-  select v.page_id, min(case when v.opens_at > now() then v.opens_at else v.closes_at end)
+  select v.page_id, v.revision_id, v.expires_at from unnest(versions) v where v.expires_at < 'infinity';
+  delete from wikijs.schedule where page_id = any (ids);
+  insert into wikijs.schedule (page_id, at)
+  select v.page_id, min(case when v.starts_at > now() then v.starts_at else v.expires_at end)
     from wikijs.version v
    where v.page_id = any (ids) and v.is_public
-     and v.closes_at > now() and case when v.opens_at > now() then v.opens_at else v.closes_at end < 'infinity'
+     and v.expires_at > now() and case when v.starts_at > now() then v.starts_at else v.expires_at end < 'infinity'
      and exists (select from source.pages p where p.id = v.page_id)
    group by v.page_id;
 
-  -- What search knows of a text that is no longer shown is forgotten at once; the rest is the indexer's.
-  marked := array(
+  -- The search index of a text that is no longer visible is deleted at once; a follower indexes the new text.
+  to_index := array(
     select s.page_id from unnest(pages) s
      cross join lateral (
-           select md5(s.form || ' ' || coalesce(t.text, '')) as digest from wikijs.text t
-            where t.page_id = s.page_id and t.version_id = 0 and t.form = s.form) d
-      left join wikijs.told o on o.page_id = s.page_id
+           select md5(s.format || ' ' || coalesce(t.text, '')) as digest from wikijs.text t
+            where t.page_id = s.page_id and t.version_id = 0 and t.format = s.format) d
+      left join wikijs.indexed_digest o on o.page_id = s.page_id
      where (o.title, o.digest) is distinct from (s.title, d.digest));
-  if marked <> '{}' then
-    insert into wikijs.told (page_id, title, digest)
-    select s.page_id, s.title, md5(s.form || ' ' || coalesce(t.text, ''))
+  if to_index <> '{}' then
+    insert into wikijs.indexed_digest (page_id, title, digest)
+    select s.page_id, s.title, md5(s.format || ' ' || coalesce(t.text, ''))
       from unnest(pages) s
-      join wikijs.text t on t.page_id = s.page_id and t.version_id = 0 and t.form = s.form
-     where s.page_id = any (marked)
+      join wikijs.text t on t.page_id = s.page_id and t.version_id = 0 and t.format = s.format
+     where s.page_id = any (to_index)
     on conflict (page_id) do update set title = excluded.title, digest = excluded.digest;
-    delete from wiki.live_search where page_id = any (marked);
-    delete from wiki.live_link where page_id = any (marked);
+    delete from wiki.live_search where page_id = any (to_index);
+    delete from wiki.live_link where page_id = any (to_index);
     insert into wikijs.to_index (page_id)
-    select s.page_id from unnest(pages) s where s.page_id = any (marked) and s.ns <> 'category'
+    select s.page_id from unnest(pages) s where s.page_id = any (to_index) and s.ns <> 'category'
     on conflict (page_id) do update set due_at = excluded.due_at;
     changes := changes + 1;
   end if;
 
-  perform wikijs.note_judged(ids);
+  perform wikijs.record_synced(ids);
 
   if withdrawn > 0 then
     delete from wiki.locale o
@@ -216,23 +217,24 @@ begin
   return changes > 0;
 end $$;
 
--- Tags as categories: only those of pages that are shown.
+-- Tags as categories: only tags of visible pages.
 create function wikijs.members_of(pages wikijs.shown_page[])
 returns table (locale text, key text, sort_key text, path text, page_id bigint, ns text, title text, revision_id uuid,
                revision_created_at timestamptz, revision_author text, name text) language sql stable as $$
   select s.locale, t.key, left(normalize(lower(normalize(s.title, nfkc)), nfc), 255), s.path, s.page_id, s.ns, s.title,
          s.revision_id, s.created_at, s.author,
-         coalesce((select nullif(wikijs.line(o.title), '') from source.tags o where o.tag = t.key), t.key)
+         coalesce((select nullif(wikijs.one_line(o.title), '') from source.tags o where o.tag = t.key), t.key)
     from unnest(pages) s
-   cross join lateral (select distinct wikijs.line(tag) as key from unnest(s.tags) tag) t
+   cross join lateral (select distinct wikijs.one_line(tag) as key from unnest(s.tags) tag) t
    where octet_length(t.key) between 1 and 255
 $$;
 
--- @param held categories that the pages were in before: of all there are, only these may be empty now
+-- @param former_categories categories that the pages were in before: no others can be empty now
 -- @returns how many rows changed
-create function wikijs.refresh_members(ids int[], pages wikijs.shown_page[], held wiki.category[]) returns bigint language plpgsql as $$
+create function wikijs.refresh_members(ids int[], pages wikijs.shown_page[], former_categories wiki.category[])
+returns bigint language plpgsql as $$
 declare
-  touched bigint;
+  affected bigint;
   changes bigint;
 begin
   delete from wiki.live_category_member m
@@ -249,27 +251,27 @@ begin
          n.revision_author, n.name
     from wikijs.members_of(pages) n
   on conflict do nothing;
-  get diagnostics touched = row_count;
-  changes := changes + touched;
+  get diagnostics affected = row_count;
+  changes := changes + affected;
   insert into wiki.category as c (locale, key, name)
   select distinct n.locale, n.key, n.name from wikijs.members_of(pages) n
   on conflict (locale, key) do update set name = excluded.name where c.name is distinct from excluded.name;
-  get diagnostics touched = row_count;
-  changes := changes + touched;
+  get diagnostics affected = row_count;
+  changes := changes + affected;
   delete from wiki.category c
-   using unnest(held) h
-   where (c.locale, c.key) = (h.locale, h.key)
-     and not exists (select from wiki.live_category_member m where m.locale = h.locale and m.key = h.key);
-  get diagnostics touched = row_count;
-  return changes + touched;
+   using unnest(former_categories) f
+   where (c.locale, c.key) = (f.locale, f.key)
+     and not exists (select from wiki.live_category_member m where m.locale = f.locale and m.key = f.key);
+  get diagnostics affected = row_count;
+  return changes + affected;
 end $$;
 
--- The wiki's name, language and license, and what languages call themselves.
+-- Stores the wiki's name, default language and license, and the names of languages.
 create function wikijs.refresh_wiki() returns void language plpgsql as $$
 declare
   found record;
 begin
-  select coalesce(nullif(wikijs.line(max(value ->> 'v') filter (where key = 'title')), ''), 'Wiki.js') as name,
+  select coalesce(nullif(wikijs.one_line(max(value ->> 'v') filter (where key = 'title')), ''), 'Wiki.js') as name,
          coalesce(lower(max(value ->> 'code') filter (where key = 'lang')), 'en') as locale,
          case max(value ->> 'v') filter (where key = 'contentLicense')
            when 'cc0' then 'https://creativecommons.org/publicdomain/zero/1.0/'
@@ -286,7 +288,7 @@ begin
   on conflict (only_row) do update
     set name = excluded.name, default_locale = excluded.default_locale, license = excluded.license;
   insert into wiki.locale as l (locale, name)
-  select lower(o.code), coalesce(nullif(wikijs.line(o."nativeName"), ''), lower(o.code))
+  select lower(o.code), coalesce(nullif(wikijs.one_line(o."nativeName"), ''), lower(o.code))
     from source.locales o
    where lower(o.code) = found.locale or exists (select from wiki.live_page p where p.locale = lower(o.code))
   on conflict (locale) do update set name = excluded.name where l.name <> excluded.name;
@@ -295,12 +297,12 @@ begin
   notify lectern_changed;
 end $$;
 
--- Refreshes pages, and never fails: an edit in Wiki.js must not. A page that cannot be judged is not shown, and
--- is tried again in a minute; of many, each is tried alone, so that one hides no other. All that writes here
--- stands in line by one lock, so that none overwrites with what it read before another's edit.
-create function wikijs.keep(ids int[]) returns void language plpgsql as $$
+-- Syncs pages, and never fails, because an edit in Wiki.js must not fail. If a page cannot be read, it is hidden and
+-- tried again in a minute. If one of several fails, each is tried alone, so that it hides no other. All writers queue
+-- for one lock, so that none overwrites a newer edit with what it read before.
+create function wikijs.sync(ids int[]) returns void language plpgsql as $$
 declare
-  one int;
+  one_id int;
 begin
   if coalesce(cardinality(ids), 0) = 0 then
     return;
@@ -312,24 +314,24 @@ begin
     end if;
   exception when others then
     if cardinality(ids) > 1 then
-      foreach one in array ids loop
-        perform wikijs.keep(array[one]);
+      foreach one_id in array ids loop
+        perform wikijs.sync(array[one_id]);
       end loop;
       return;
     end if;
     raise warning 'Lectern hides the page %, which it cannot read: %', ids[1], sqlerrm;
     delete from wiki.live_page where id = ids[1];
     delete from wiki.page where id = ids[1];
-    insert into wikijs.boundary (page_id, at) values (ids[1], now() + interval '1 minute')
+    insert into wikijs.schedule (page_id, at) values (ids[1], now() + interval '1 minute')
     on conflict (page_id) do update set at = excluded.at;
-    perform wikijs.note_judged(ids);
+    perform wikijs.record_synced(ids);
     notify lectern_changed;
   end;
 end $$;
 
--- All pages. As tables fill for the first time, plans made when they were empty would read them whole for each
--- part, so that they are analyzed at each fourfold.
-create function wikijs.keep_all() returns void language plpgsql as $$
+-- Syncs all pages. While tables fill for the first time, plans made for empty tables would read them whole for every
+-- batch, so the tables are analyzed each time that their size has grown fourfold.
+create function wikijs.sync_all() returns void language plpgsql as $$
 declare
   ids int[];
   done int := 0;
@@ -338,32 +340,33 @@ begin
   lock table wiki.write_lock in exclusive mode;
   for ids in
     select array_agg(id)
-      from (select id, row_number() over (order by id) / 500 as part
-              from (select id from source.pages union select id::int from wiki.live_page) every) numbered
-     group by part
+      from (select id, row_number() over (order by id) / 500 as batch
+              from (select id from source.pages union select id::int from wiki.live_page) pages) numbered
+     group by batch
   loop
-    perform wikijs.keep(ids);
+    perform wikijs.sync(ids);
     done := done + cardinality(ids);
     if done > 4 * known then
-      analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision, wikijs.told,
-        wiki.live_position, wikijs.closing, wikijs.boundary;
+      analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision, wikijs.indexed_digest,
+        wiki.live_position, wikijs.expiration, wikijs.schedule;
       known := done;
     end if;
   end loop;
 end $$;
 
--- Pages whose time has come.
+-- Syncs the pages that are due.
 create function wikijs.sweep() returns void language sql as $$
-  select wikijs.keep(array(select page_id from wikijs.boundary where at <= now() order by at limit 500))
+  select wikijs.sync(array(select page_id from wikijs.schedule where at <= now() order by at limit 500))
 $$;
 
--- Compares the rows of the next pages with those that they were judged by, and judges pages anew that differ; at
--- most once a second, whoever asks. @returns how many differed; null where it was not this one's turn
-create function wikijs.compare(part int) returns int language plpgsql as $$
+-- Compares the rows of the next pages with those that they were last synced from, and syncs the pages that changed. It
+-- does so at most once a second, however many followers there are.
+-- @param batch how many pages; @returns how many changed; null where another follower has just compared
+create function wikijs.compare(batch int) returns int language plpgsql as $$
 declare
   first int;
   last int;
-  others int[];
+  changed int[];
   subjects text[];
 begin
   select c.last_id into first from wikijs.comparison c
@@ -371,38 +374,38 @@ begin
   if first is null then
     return null;
   end if;
-  subjects := array(select s.subject from wikijs.source_all s
-                      left join wikijs.judged_all j on j.subject = s.subject
+  subjects := array(select s.subject from wikijs.source_subjects s
+                      left join wikijs.synced_subject_digest j on j.subject = s.subject
                      where j.digest is distinct from s.digest);
   if subjects <> '{}' then
     lock table wiki.write_lock in exclusive mode;
     if 'settings' = any (subjects) then
       perform wikijs.refresh_wiki();
-      perform wikijs.note_judged_all('settings');
+      perform wikijs.record_synced_subject('settings');
     end if;
     if 'rules' = any (subjects) then
-      perform wikijs.judge_rules();
+      perform wikijs.sync_rules();
     end if;
   end if;
-  last := (select p.id from source.pages p where p.id > first order by p.id offset part - 1 limit 1);
-  others := array(
+  last := (select p.id from source.pages p where p.id > first order by p.id offset batch - 1 limit 1);
+  changed := array(
     select coalesce(s.page_id, j.page_id)
       from (select * from wikijs.source_rows where page_id > first and page_id <= coalesce(last, 2147483647)) s
-      full join (select * from wikijs.judged where page_id > first and page_id <= coalesce(last, 2147483647)) j
+      full join (select * from wikijs.synced_digest where page_id > first and page_id <= coalesce(last, 2147483647)) j
         on j.page_id = s.page_id
      where s.digest is distinct from j.digest
      limit 100);
-  perform wikijs.keep(others);
+  perform wikijs.sync(changed);
   update wikijs.comparison
-     set last_id = case when cardinality(others) = 100 then first else coalesce(last, 0) end, at = clock_timestamp();
-  return cardinality(others) + cardinality(subjects);
+     set last_id = case when cardinality(changed) = 100 then first else coalesce(last, 0) end, at = clock_timestamp();
+  return cardinality(changed) + cardinality(subjects);
 end $$;
 
--- The rules of the guests as they are now, and all pages by them, if they are others than before.
-create function wikijs.judge_rules() returns void language plpgsql as $$
+-- Reads the rules of guests, and syncs all pages if the rules changed.
+create function wikijs.sync_rules() returns void language plpgsql as $$
 begin
   lock table wiki.write_lock in exclusive mode;
-  perform wikijs.note_judged_all('rules');
+  perform wikijs.record_synced_subject('rules');
   begin
     if not wikijs.read_rules() then
       return;
@@ -411,5 +414,5 @@ begin
     raise warning 'Lectern hides every page, since it cannot read the rules of the guests: %', sqlerrm;
     delete from wikijs.rule;
   end;
-  perform wikijs.keep_all();
+  perform wikijs.sync_all();
 end $$;

@@ -1,6 +1,6 @@
--- Listening to Wiki.js's tables. Functions run as who attached, whoever writes there.
+-- Triggers on Wiki.js's tables. Their functions run as the user that attached, whoever writes there.
 
--- $1 a query of page ids, over the changed rows `changed`.
+-- The trigger's argument is a query of page ids, over the changed rows `changed`.
 create function wikijs.on_change() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -11,21 +11,21 @@ begin
   execute format('with changed as (%s) select array_agg(distinct x.id) from (%s) x (id) where x.id is not null',
                  rows, tg_argv[0])
      into ids;
-  perform wikijs.keep(ids);
+  perform wikijs.sync(ids);
   return null;
 end $$;
 
 create function wikijs.on_truncate() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
-  perform wikijs.keep_all();
+  perform wikijs.sync_all();
   return null;
 end $$;
 
 create function wikijs.on_user() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
-  perform wikijs.keep(array(
+  perform wikijs.sync(array(
     select id from source.pages where "authorId" = new.id
      union
     select "pageId" from source."pageHistory" where "authorId" = new.id and "pageId" is not null));
@@ -35,7 +35,7 @@ end $$;
 create function wikijs.on_rules() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 begin
-  perform wikijs.judge_rules();
+  perform wikijs.sync_rules();
   return null;
 end $$;
 
@@ -43,7 +43,7 @@ create function wikijs.on_settings() returns trigger language plpgsql security d
 set search_path = pg_catalog, pg_temp as $$
 begin
   perform wikijs.refresh_wiki();
-  perform wikijs.note_judged_all('settings');
+  perform wikijs.record_synced_subject('settings');
   return null;
 exception when others then
   raise warning 'Lectern keeps the old name and languages of the wiki: %', sqlerrm;
@@ -52,10 +52,10 @@ end $$;
 
 do $do$
 declare
-  watched record;
+  source_table record;
   op text;
 begin
-  for watched in
+  for source_table in
     select * from (values
       ('pages', '{insert,update,delete}'::text[], 'select id from changed'),
       ('pageHistory', '{insert,update,delete}', 'select "pageId" from changed'),
@@ -67,14 +67,14 @@ begin
         select h."pageId" from changed c join source."pageHistoryTags" g on g."tagId" = c.id
           join source."pageHistory" h on h.id = g."pageId"')) w (name, ops, ids)
   loop
-    foreach op in array watched.ops loop
+    foreach op in array source_table.ops loop
       execute format('create trigger lectern_%s after %s on source.%I referencing %s for each statement execute function wikijs.on_change(%L)',
-        op, op, watched.name,
+        op, op, source_table.name,
         case op when 'insert' then 'new table as new_rows' when 'delete' then 'old table as old_rows'
-                else 'old table as old_rows new table as new_rows' end, watched.ids);
+                else 'old table as old_rows new table as new_rows' end, source_table.ids);
     end loop;
     execute format('create trigger lectern_truncate after truncate on source.%I for each statement execute function wikijs.on_truncate()',
-                   watched.name);
+                   source_table.name);
   end loop;
 end $do$;
 
@@ -89,19 +89,19 @@ create trigger lectern_settings after insert or update or delete or truncate on 
 create trigger lectern_settings after insert or update or delete or truncate on source.locales
   for each statement execute function wikijs.on_settings();
 
--- Also for who writes with session_replication_role = replica, as some restores and replication do.
+-- They fire also with session_replication_role = replica, as some restores and replication write.
 do $do$
 declare
-  made record;
+  installed record;
 begin
-  for made in
+  for installed in
     select t.tgname, t.tgrelid::regclass as on_table from pg_trigger t join pg_proc p on p.oid = t.tgfoid
      where p.pronamespace = 'wikijs'::regnamespace
   loop
-    execute format('alter table %s enable always trigger %I', made.on_table, made.tgname);
+    execute format('alter table %s enable always trigger %I', installed.on_table, installed.tgname);
   end loop;
 end $do$;
 
-select wikijs.note_judged_all(subject) from wikijs.source_all;
+select wikijs.record_synced_subject(subject) from wikijs.source_subjects;
 
 revoke all on all functions in schema wikijs from public;

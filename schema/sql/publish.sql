@@ -1,0 +1,74 @@
+-- Statements of the one writer: they bring what guests see up to date.
+
+-- name: publish_revisions
+-- Moves revisions whose page or status changed to the partition of visible or of hidden ones. Returns their pages.
+-- $1 bigint[] page ids
+with moved as (
+  update wiki.revision r
+     set visible = p.state = 'live' and r.status = 'accepted'
+    from wiki.page p
+   where p.id = r.page_id and r.page_id = any ($1)
+     and r.visible <> (p.state = 'live' and r.status = 'accepted')
+  returning r.page_id
+)
+select distinct page_id as "pageId" from moved;
+
+-- name: publish_pages
+-- Stores live pages as of their last accepted revision. Returns those that changed.
+-- $1 bigint[] page ids
+insert into wiki.live_page
+       (id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author)
+select p.id, p.locale, coalesce(substring(p.path from '^(template|page_template|module|category):'), 'main'),
+       p.path, r.title, p.translation_group, r.id, r.created_at, r.author
+  from wiki.page p
+ cross join lateral (
+       select v.id, v.title, v.created_at, v.author
+         from wiki.revision_visible v
+        where v.page_id = p.id
+        order by v.created_at desc, v.id desc
+        limit 1) r
+ where p.id = any ($1)
+on conflict (id) do update
+  set title = excluded.title, translation_group = excluded.translation_group, revision_id = excluded.revision_id,
+      revision_created_at = excluded.revision_created_at, revision_author = excluded.revision_author
+  where (wiki.live_page.title, wiki.live_page.translation_group, wiki.live_page.revision_id,
+         wiki.live_page.revision_created_at, wiki.live_page.revision_author)
+        is distinct from (excluded.title, excluded.translation_group, excluded.revision_id,
+         excluded.revision_created_at, excluded.revision_author)
+returning id;
+
+-- name: withdraw_pages
+-- Deletes live pages that have no visible revision any more, and with them their members, words and links.
+-- $1 bigint[] page ids
+delete from wiki.live_page l
+ where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id);
+
+-- name: assign_positions
+-- Gives revisions that share their created_at the dates at which lists go on between them. (D66)
+select wiki.assign_positions(array(select id from pg_temp.imported_page where is_changed));
+
+-- name: delete_members
+-- $1 bigint[] page ids
+delete from wiki.live_category_member where page_id = any ($1);
+
+-- name: publish_members
+-- $1 bigint[] page ids
+insert into wiki.live_category_member
+       (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name)
+select l.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at,
+       l.revision_author, coalesce(n.name, c.key)
+  from wiki.live_page l
+  join wiki.revision_visible v on v.id = l.revision_id
+ cross join lateral jsonb_to_recordset(v.categories) as c (key text, sort_key text)
+ cross join lateral guest.category_name(l.locale, c.key) n
+ where l.id = any ($1);
+
+-- name: rename_categories
+-- Stores the current names of categories with their members.
+-- $1 text[] locales, $2 text[] keys
+update wiki.live_category_member m
+   set name = n.name
+  from (select k.locale, k.key, coalesce(c.name, k.key) as name
+          from unnest($1::text[], $2::text[]) as k (locale, key)
+         cross join lateral guest.category_name(k.locale, k.key) c) n
+ where (m.locale, m.key) = (n.locale, n.key) and m.name <> n.name;

@@ -1,0 +1,175 @@
+-- What imported and attached wikis have in common. Applied after imported.sql or wikijs.sql.
+
+create view guest.wiki as
+select name, default_locale, license
+  from wiki.wiki;
+
+create view guest.search_index_version as
+select index_version
+  from wiki.search_index_version;
+
+-- Services of schema 6 read this view when they start, so that a worker process of theirs can restart after the
+-- database was migrated. Remove it when an upgrade from schema 6 no longer needs to be a rolling one.
+create view guest.search_form as
+select index_version as form
+  from wiki.search_index_version;
+
+-- The functions below run with their caller's rights: they see what a guest sees.
+
+-- The name that a category was given, else the title of the page that describes it. One row; null where there is
+-- neither. A set-returning function, because the planner puts its query in place of the call.
+create function guest.category_name(wanted_locale text, wanted_key text) returns table (name text)
+language sql stable parallel safe rows 1 as $$
+  select coalesce(
+           (select c.name from guest.category c where (c.locale, c.key) = (wanted_locale, wanted_key)),
+           (select p.title from guest.page p where (p.locale, p.path) = (wanted_locale, 'category:' || wanted_key)))
+$$;
+
+-- The best `wanted` pages that match, by score and id, without the excluded ones. The hot set answers where it fills
+-- the result, or holds as many matches as are examined; else all pages are searched. (D64)
+create function guest.search_best(
+  wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[]
+) returns table (page_id bigint, score real)
+language plpgsql stable parallel safe rows 300 as $$
+declare
+  found bigint[];
+  scores real[];
+  matching bigint;
+begin
+  if query is null or wanted <= 0 then return; end if;
+  if exists (select from guest.search_hot_set) then
+    with b as materialized (
+      select s.page_id, s.score, s.words
+        from guest.search_hot_set s
+       where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
+         and s.page_id not in (select unnest(excluded))
+       order by s.score desc, s.page_id
+       limit examined
+    )
+    select array_agg(m.page_id), array_agg(m.score), (select count(*) from b) into found, scores, matching
+      from (select b.page_id, b.score
+              from b
+             where word_order is null or b.words @@ word_order
+             order by b.score desc, b.page_id
+             limit wanted) m;
+    if matching >= examined or cardinality(found) >= wanted then
+      return query select * from unnest(found, scores);
+      return;
+    end if;
+  end if;
+  return query
+    select b.page_id, b.score
+      from (select s.page_id, s.score, s.words
+              from guest.search s
+             where s.words @@ query and (wanted_locale is null or s.locale = wanted_locale)
+               and s.page_id not in (select unnest(excluded))
+             order by s.score desc, s.page_id
+             limit examined) b
+     where word_order is null or b.words @@ word_order
+     order by b.score desc, b.page_id
+     limit wanted;
+end $$;
+
+create type guest.search_match as (page_id bigint, score real, tier int);
+
+-- Pages that match, tier by tier, until there are `wanted`. Each page once.
+--   0  title or path as typed
+--   1  titles that begin with the words
+--   2  titles that hold the words
+--   3  pages that links call so
+--   4  pages that hold the words in a heading or in the path, or often
+--   5  titles that begin with the letters
+--   6  pages that hold the words at least twice, or at the beginning
+--   7  pages that hold the words anywhere
+--   8  titles that differ by a typo
+-- The arrays of queries have one query for each configuration, null where it asks nothing. `ordered` is how many
+-- matches of a tier are examined for the order of their words.
+create function guest.search_matches(
+  wanted_locale text, key text, wanted bigint, ordered bigint,
+  titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[]
+) returns setof guest.search_match
+language plpgsql stable parallel safe rows 300 as $$
+declare
+  found guest.search_match[] := '{}';
+  queries tsquery[];
+  missing bigint;
+begin
+  for tier in 0..8 loop
+    missing := wanted - cardinality(found);
+    exit when missing <= 0;
+    if tier in (0, 1, 3, 5) and key is null then continue; end if;
+    case tier
+    when 0 then
+      found := array(
+        select row (s.page_id, s.score, 0)::guest.search_match
+          from (select e.page_id, e.locale, e.score from guest.search e where e.title_key = key
+                union
+                select e.page_id, e.locale, e.score from guest.search e where e.path_key = key) s
+         where wanted_locale is null or s.locale = wanted_locale
+         order by s.score desc, s.page_id
+         limit missing);
+    when 1 then
+      found := found || array(
+        select row (s.page_id, s.score, 1)::guest.search_match
+          from (select b.page_id, b.score
+                  from guest.search b
+                 where b.title_key > key || ' ' and b.title_key < key || '!'
+                   and (wanted_locale is null or b.locale = wanted_locale)
+                 order by b.title_key, b.locale
+                 limit 20000) s
+         where s.page_id not in (select page_id from unnest(found))
+         order by s.score desc, s.page_id
+         limit missing);
+    when 3 then
+      found := found || array(
+        select row (s.page_id, n.times::real, 3)::guest.search_match
+          from (select l.locale, l.path, count(*) as times
+                  from (select k.locale, k.path
+                          from guest.link k
+                         where k.key = search_matches.key and (wanted_locale is null or k.locale = wanted_locale)
+                         order by k.locale, k.path
+                         limit 5000) l
+                 group by l.locale, l.path
+                 order by times desc, l.locale, l.path
+                 limit 20) n
+          join guest.page p on p.locale = n.locale and p.path = n.path
+          join guest.search s on s.page_id = p.id
+         where s.page_id not in (select page_id from unnest(found))
+         order by n.times desc, s.page_id
+         limit missing);
+    when 5 then
+      continue when length(key) < 2;
+      found := found || array(
+        select row (s.page_id, s.score, 5)::guest.search_match
+          from (select b.page_id, b.score
+                  from guest.search b
+                 where b.title_key > key and b.title_key < key || chr(1114111)
+                   and (wanted_locale is null or b.locale = wanted_locale)
+                 order by b.title_key, b.locale
+                 limit 2000) s
+         where s.page_id not in (select page_id from unnest(found))
+         order by s.score desc, s.page_id
+         limit least(missing, 50));
+    else
+      continue when tier = 8 and cardinality(found) >= 10;
+      queries := case tier when 2 then titles when 4 then prominent when 6 then repeated when 7 then anywhere
+                           else typos end;
+      found := found || array(
+        select row (m.page_id, m.score, tier)::guest.search_match
+          from unnest(queries, word_orders) as q (query, word_order)
+         cross join lateral guest.search_best(
+                 wanted_locale, q.query, case when tier < 8 then q.word_order end,
+                 case when tier = 8 then 20 when q.word_order is null then missing
+                      else greatest(missing, ordered) end,
+                 case when tier = 8 then 20 else missing end,
+                 array(select page_id from unnest(found))) m
+         order by m.score desc, m.page_id
+         limit case when tier = 8 then 20 else missing end);
+    end case;
+  end loop;
+  return query select * from unnest(found);
+end $$;
+
+grant select on all tables in schema guest to lectern_reader;
+revoke execute on all functions in schema guest from public;
+grant execute on all functions in schema guest to lectern_reader;

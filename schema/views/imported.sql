@@ -1,0 +1,38 @@
+-- What guests see of an imported wiki. Each of these views shows a table of visible rows as a whole: no filter stands
+-- between a guest's query and a hidden row, because the row is not there. (D3)
+
+create view guest.locale as
+select locale, name, search_config
+  from wiki.locale;
+
+create view guest.category as
+select locale, key, name
+  from wiki.category;
+
+create view guest.page as
+select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
+  from wiki.live_page;
+
+create view guest.revision as
+select id, page_id, locale, created_at, author, comment, size, markdown
+  from wiki.revision_visible;
+
+create view guest.position as
+select position, created_at, revision_id
+  from wiki.live_position;
+
+create view guest.category_member as
+select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name
+  from wiki.live_category_member;
+
+create view guest.search as
+select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body
+  from wiki.live_search;
+
+create view guest.search_hot_set as
+select page_id, locale, score, words
+  from wiki.search_hot_set;
+
+create view guest.link as
+select key, locale, path
+  from wiki.live_link;

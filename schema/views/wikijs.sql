@@ -1,0 +1,58 @@
+-- What guests see of an attached Wiki.js. Rows come from tables that hold visible rows only; a text is fetched by the
+-- key of a visible row, so that no condition is ever evaluated on a hidden text. What has expired is left out here
+-- even before `wikijs.sweep` deletes it. (D57)
+
+create view guest.page as
+select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
+  from wiki.live_page
+ where id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+create view guest.revision as
+select r.id, r.page_id, r.locale, r.created_at, r.author, r.comment, r.size,
+       (select t.text
+          from wikijs.text t
+         where t.page_id = r.page_id and t.version_id = r.version_id and t.format = r.format) as markdown
+  from wikijs.revision r
+ where r.page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null))
+   and r.id <> all (array(select revision_id from wikijs.expiration
+                           where expires_at <= now() and revision_id is not null));
+
+create view guest.position as
+select position, created_at, revision_id
+  from wiki.live_position
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null))
+   and revision_id <> all (array(select revision_id from wikijs.expiration
+                                  where expires_at <= now() and revision_id is not null));
+
+create view guest.category_member as
+select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name
+  from wiki.live_category_member
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+create view guest.search as
+select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body
+  from wiki.live_search
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+create view guest.search_hot_set as
+select page_id, locale, score, words
+  from wiki.search_hot_set
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+create view guest.link as
+select key, locale, path
+  from wiki.live_link
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+-- An expired page must not show by what it leaves behind: a category or a language that nothing else uses.
+create view guest.category as
+select c.locale, c.key, c.name
+  from wiki.category c
+ where exists (select from guest.category_member m where m.locale = c.locale and m.key = c.key);
+
+-- The first page by the index: `exists` would read the table until it finds a row of the language.
+create view guest.locale as
+select l.locale, l.name, l.search_config
+  from wiki.locale l
+ where (select p.id from guest.page p where p.locale = l.locale order by p.path limit 1) is not null
+    or l.locale = (select default_locale from wiki.wiki);

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type pg from 'pg'
+import { packagePath } from '../paths.ts'
+import { isAttached } from './attached.ts'
+import { withLockRetries } from './locks.ts'
+
+/** Which views of `schema/views` a database has: those of an imported wiki or those of an attached Wiki.js. */
+type GuestViews = 'imported' | 'wikijs'
+
+const viewsFor = async (client: pg.PoolClient): Promise<GuestViews> =>
+  (await isAttached(client)) ? 'wikijs' : 'imported'
+
+const scriptOf = (views: GuestViews): string =>
+  [`${views}.sql`, 'common.sql']
+    .map((file) => readFileSync(packagePath('schema', 'views', file), 'utf8'))
+    .join('\n')
+
+/** Tells the views of one version from those of another. */
+const labelOf = (views: GuestViews): string =>
+  `${views} ${createHash('sha256').update(scriptOf(views)).digest('hex')}`
+
+/**
+ * Whether the views of `guest` are those that this version defines for the database. The label is a comment of one of
+ * them, so that it goes when a migration drops them.
+ */
+export const hasCurrentViews = async (client: pg.PoolClient): Promise<boolean> => {
+  const { rows } = await client.query<{ label: string | null }>(
+    "select obj_description(to_regclass('guest.wiki')::oid, 'pg_class') as label",
+  )
+  return rows[0]!.label === labelOf(await viewsFor(client))
+}
+
+/** Drops all views and functions of `guest`. Guests wait from here to the end of the transaction. */
+export const dropGuestViews = (client: pg.PoolClient): Promise<void> =>
+  withLockRetries(client, async () => {
+    await client.query('select wiki.drop_guest_views()')
+  })
+
+/** Creates all views and functions of `guest`, in place of those that are there. (D84) */
+export const createGuestViews = async (client: pg.PoolClient): Promise<void> => {
+  const views = await viewsFor(client)
+  await dropGuestViews(client)
+  await client.query(scriptOf(views))
+  await client.query(`comment on view guest.wiki is '${labelOf(views)}'`)
+}

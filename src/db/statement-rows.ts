@@ -1,0 +1,203 @@
+import type { Namespace } from '../wiki/namespaces.ts'
+import type { Timestamp } from '../wiki/time.ts'
+
+/** A JSON column. Its shape is declared where it is read. */
+// biome-ignore lint/suspicious/noExplicitAny: the driver parses JSON into any
+type Json = any
+
+/** int8: page ids and counts beyond int4, as text. */
+type Int8 = string
+/** uuid, as text. */
+type Uuid = string
+type PageState = 'live' | 'draft' | 'deleted'
+type RevisionStatus = 'accepted' | 'pending' | 'rejected' | 'draft'
+
+/** Index of the key that a row belongs to, from 1. */
+interface Keyed {
+  n: number
+}
+
+/** A list as one JSON column; null where it is empty. */
+interface KeyedList extends Keyed {
+  list: Json
+}
+
+interface RevisionList extends KeyedList {
+  position: Timestamp | null
+}
+
+interface LivePage {
+  id: Int8
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+  revisionId: Uuid
+  revisionCreatedAt: Timestamp
+  revisionAuthor: string
+}
+
+interface SearchMatch extends LivePage {
+  score: number
+  config: string
+  starts: number[]
+  positions: Namespace | null
+}
+
+interface ExportWiki {
+  name: string
+  default_locale: string
+  license: string | null
+  locales: Json
+}
+
+interface ExportCategory {
+  locale: string
+  key: string
+  name: string
+}
+
+interface ExportSizes extends Keyed {
+  id: Uuid
+  created_at: Timestamp
+  size: number
+  bytes: number
+}
+
+interface ExportRevision {
+  id: Uuid
+  created_at: Timestamp
+  author: string
+  comment: string
+  markdown: string
+}
+
+interface PageId {
+  pageId: Int8
+}
+
+/**
+ * The row of each statement of `schema/sql` that returns rows, by the names of its columns. A test compares all of
+ * them with what PostgreSQL says of the statements.
+ */
+export interface StatementRows {
+  category_by_key: KeyedList & { name: string }
+  category_members: KeyedList
+
+  check_server: {
+    version: number
+    versionName: string
+    encoding: string
+    login: string
+    isReplica: boolean
+    isSetUp: boolean
+    isOwner: boolean
+  }
+  check_position: { position: number; cluster: string }
+  check_reader: { name: string; privilege: string; isNeeded: boolean }
+  check_indexes: { name: string; isValid: boolean }
+  check_statistics: { name: string }
+  check_search: { pages: number; stale: number }
+  check_languages: { locale: string }
+
+  export_wiki: ExportWiki
+  export_guest_wiki: ExportWiki
+  export_count: { pages: number }
+  export_guest_count: { pages: number }
+  export_categories: ExportCategory
+  export_guest_categories: ExportCategory
+  export_pages: { id: Int8; locale: string; path: string; state: PageState; translation_group: string | null }
+  export_guest_pages: {
+    id: Int8
+    locale: string
+    path: string
+    state: PageState
+    title: string
+    revision_id: Uuid
+    translation_group: string | null
+    categories: Json
+  }
+  export_sizes: ExportSizes
+  export_guest_sizes: ExportSizes
+  export_revisions: ExportRevision & { status: RevisionStatus; title: string; categories: Json }
+  export_guest_revisions: ExportRevision
+
+  is_empty: { empty: boolean }
+  wiki_name: { name: string }
+  import_locales: { locale: string }
+  page_ids: Keyed & { id: Int8 }
+  stored_revisions: { id: Uuid; pageId: Int8; locale: string; path: string }
+  known_revisions: { id: Uuid }
+  stored_pages: {
+    locale: string
+    path: string
+    revisions: number
+    liveId: Uuid | null
+    liveAt: Timestamp | null
+  }
+  has_live_pages: { hasLivePages: boolean }
+  absent_pages: { locale: string; path: string; pages: number }
+  update_revisions: PageId
+  add_revisions: PageId
+
+  publish_revisions: PageId
+  publish_pages: { id: Int8 }
+  assign_positions: { assign_positions: Namespace }
+
+  sizes_to_index: { id: Int8; bytes: number }
+  pages_to_index: {
+    id: Int8
+    locale: string
+    config: string
+    path: string
+    title: string
+    markdown: string
+    bytes: number
+    revisions: number
+  }
+  index_locales: { locale: string }
+  hot_set_sizes: { hasThreshold: boolean; pages: number; hotSet: number }
+  flush_index: { gin_clean_pending_list: Int8 }
+  pages_to_reindex: { id: Int8 }
+  count_pages_to_reindex: { pages: number }
+
+  page_by_path: Keyed &
+    LivePage & {
+      revisionComment: string
+      revisionSize: number
+      revisionMarkdown: string
+      categories: Json
+      translations: Json
+    }
+  page_by_id: Keyed & LivePage
+  categories_of_page: Keyed & { locale: string; key: string; name: string }
+  translations_of_page: Keyed & { locale: string; path: string; title: string }
+  pages_after: KeyedList
+
+  revision_by_id: Keyed & {
+    id: Uuid
+    pageId: Int8
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    markdown: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    parentId: Uuid | null
+  }
+  history: RevisionList & { pageId: Int8 }
+  recent: RevisionList
+  recent_of_locale: RevisionList
+
+  search_configurations: { locale: string; config: string }
+  index_version: { indexVersion: number }
+  search_full_matches: SearchMatch
+  search_partial_matches: SearchMatch
+  search_sections: Keyed & { section: string }
+  stems: Keyed & { stems: string[] | null }
+
+  wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }
+}

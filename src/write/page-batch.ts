@@ -1,0 +1,104 @@
+import { ImportError } from '../errors.ts'
+import { sortKeyOf } from '../wiki/text.ts'
+import { derivedId } from './derived-id.ts'
+import type { CompletePage, CompleteRevision, PageRecord } from './records.ts'
+import { revisionBytes } from './revision-bytes.ts'
+import { RevisionIdTaken } from './store-revisions.ts'
+
+/** What a batch may hold; a record that has more is a batch of its own. */
+export interface BatchLimits {
+  pages: number
+  revisions: number
+  bytes: number
+}
+
+/**
+ * Pages that are written together. Records of one page become one, with the revisions of all and the state of the
+ * last.
+ */
+export class PageBatch {
+  readonly #limits: BatchLimits
+  readonly #pages = new Map<string, { page: CompletePage; revisions: Map<string, CompleteRevision> }>()
+  /** For each revision, the page that has it and the line that it stands in. */
+  readonly #revisions = new Map<string, { pageKey: string; line: string | undefined }>()
+  #revisionCount = 0
+  #bytes = 0
+  #lastKey = ''
+
+  constructor(limits: BatchLimits) {
+    this.#limits = limits
+  }
+
+  get isEmpty(): boolean {
+    return this.#pages.size === 0
+  }
+
+  /** Whether the batch must be written before a record of so many bytes is added. */
+  isFullFor(bytes: number): boolean {
+    const { pages, revisions, bytes: maxBytes } = this.#limits
+    return this.#pages.size >= pages || this.#revisionCount >= revisions || this.#bytes + bytes > maxBytes
+  }
+
+  /**
+   * @param bytes of its revisions
+   * @param line where the record stands in its source
+   * @throws ImportError for a revision that another page of the batch has
+   */
+  add(record: PageRecord, bytes: number, line: string | undefined): void {
+    const pageKey = keyOf(record)
+    const { revisions } = this.#pages.get(pageKey) ?? { revisions: new Map<string, CompleteRevision>() }
+    for (const revision of record.revisions) {
+      const complete = completeRevision(record, revision)
+      const other = this.#revisions.get(complete.id)
+      if (other && other.pageKey !== pageKey) {
+        const { page } = this.#pages.get(other.pageKey)!
+        throw atLine(line, new RevisionIdTaken(complete.id, page))
+      }
+      this.#revisions.set(complete.id, { pageKey, line })
+      revisions.set(complete.id, complete)
+    }
+    this.#pages.set(pageKey, { page: { ...record, revisions: [] }, revisions })
+    this.#revisionCount += record.revisions.length
+    this.#bytes += bytes
+    this.#lastKey = pageKey
+  }
+
+  /** The page that was added last, if the next record is one of the same page. */
+  unfinished(next: PageRecord): { locale: string; path: string } | undefined {
+    return keyOf(next) === this.#lastKey ? next : undefined
+  }
+
+  pages(): CompletePage[] {
+    return [...this.#pages.values()].map(({ page, revisions }) => ({
+      ...page,
+      revisions: [...revisions.values()],
+    }))
+  }
+
+  /** Adds the line of the revision to an error that was found while the batch was written. */
+  withLine = (error: unknown): never => {
+    throw error instanceof RevisionIdTaken ? atLine(this.#revisions.get(error.id)?.line, error) : error
+  }
+}
+
+/** Bytes of all revisions of a record. */
+export const recordBytes = ({ revisions }: PageRecord): number =>
+  revisions.reduce((sum, revision) => sum + revisionBytes(revision), 0)
+
+const keyOf = ({ locale, path }: PageRecord): string => `${locale} ${path}`
+
+const atLine = (line: string | undefined, error: ImportError): ImportError =>
+  line === undefined ? error : new ImportError(`${line}: ${error.message}`)
+
+const completeRevision = (page: PageRecord, revision: PageRecord['revisions'][number]): CompleteRevision => ({
+  ...revision,
+  id: revision.id ?? derivedId(page, revision),
+  categories: [
+    ...new Map(
+      revision.categories.map(({ key, sort_key }) => [
+        key,
+        { key, sort_key: sort_key ?? sortKeyOf(revision.title) },
+      ]),
+    ).values(),
+  ],
+})
