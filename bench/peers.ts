@@ -5,7 +5,7 @@ import { type Server, startScript } from './servers.ts'
 import { siteEnvironment } from './site.ts'
 import type { World } from './world/world.ts'
 
-/** Servers that give the same responses as Lectern. `mediawiki` gives the same content in its own format. */
+/** Servers that give the same responses as Lectern. `mediawiki` gives the same content in its own format. (D32, D45) */
 export const PEER_NAMES = [
   'bare',
   'handwritten',

@@ -7,6 +7,7 @@ import { SAMPLE_WIKI } from './support/sample.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
+/** In every hidden page and revision of the sample, and in nothing public. (D13) */
 const HIDDEN = /unseenleaf/i
 const sample = readFileSync(SAMPLE_WIKI, 'utf8')
 

@@ -4,6 +4,7 @@ import { MEDIAWIKI_FOLDER } from './packages.ts'
 /**
  * The settings of a well-configured MediaWiki. PHP compiles code once and never checks files for changes. Objects and
  * parsed pages are in memory that PHP's workers share. Messages are compiled files. Requests of readers run no jobs.
+ * (D45)
  */
 
 /** PHP's workers, all started at once. They share one core; more workers than it can use cost time (measured). */

@@ -27,7 +27,7 @@ interface ExportFormat {
 }
 
 /** Incremented when the same wiki gives different bytes. */
-const FORMAT_VERSION = 2
+const FORMAT_VERSION = 3
 
 /** What an export has written so far. While it is open, no other process can use it. */
 export interface PartialExport {
@@ -134,7 +134,7 @@ const makePartial = async ({
   format,
   release,
 }: PartialFiles): Promise<PartialExport> => {
-  const heading = `${JSON.stringify({ form: FORMAT_VERSION, ...format })}\n`
+  const heading = `${JSON.stringify({ version: FORMAT_VERSION, ...format })}\n`
   const { size } = await data.stat()
   const completed = readParts(await log.readFile('utf8'), heading, size)
   let end = 0

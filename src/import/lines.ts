@@ -10,7 +10,7 @@ export interface InputLine {
 
 /**
  * Splits a stream of bytes into lines. Only LF ends a line. `readline` would also split at U+2028, which JSON does not
- * escape in strings.
+ * escape in strings. (D29)
  * @param maxWhole a line of at most this many bytes comes at once; a longer one comes in several chunks
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number): AsyncGenerator<InputLine> {

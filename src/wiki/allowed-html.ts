@@ -141,7 +141,7 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
   input: ['type', 'checked', 'disabled'],
 }
 
-/** Links get no `target`. External links get `rel=nofollow`. */
+/** Links get no `target`: readers decide where links open. External links get `rel=nofollow`: spam gains nothing. (D26) */
 const finishLink = (sanitized: Record<string, string>, context: LinkContext): void => {
   if (sanitized.id !== undefined) sanitized.name = sanitized.id
   delete sanitized.id

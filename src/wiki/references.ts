@@ -60,7 +60,7 @@ const FILE_EXTENSION =
 
 /**
  * Allowed schemes of links: the web, and schemes that name a person, a place, a file or a room. Some schemes of
- * MediaWiki's default list are missing because they start a program with arguments from the link, such as ssh.
+ * MediaWiki's default list are missing because they start a program with arguments from the link, such as ssh. (D26)
  */
 export const LINK_SCHEMES = [
   'http',
@@ -160,7 +160,7 @@ const wikiUrl = (
   return `${root}/${segments.map(encodeSegment).join('/')}`
 }
 
-/** The page path of the path in a link: `guide/index.md` is the page `guide`. */
+/** The page path of the path in a link: `guide/index.md` is the page `guide`. (D25) */
 const pageName = (path: string): string =>
   nfc(path.replace(/(?<=[^/])\.mdx?$/i, '').replace(/(?<=[^/])\/index$/, ''))
 

@@ -98,7 +98,7 @@ export const pageRecord = z.strictObject({
   revisions: z.array(revisionRecord),
 })
 
-/** One line of the interchange form. */
+/** One line of the interchange format. */
 export const wikiFileRecord = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord])
 
 export type WikiRecord = z.output<typeof wikiRecord>

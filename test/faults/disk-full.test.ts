@@ -88,7 +88,7 @@ describe('a full disk under the embedded database', () => {
       disk.fill(left)
       const { status, stderr } = await run(['serve'], { ...environment, PORT: '0', INTERNAL_PORT: '0' }, disk)
       expect(status, stderr).to.equal(1)
-      oneMessage(stderr, /^lectern: No space is left on .*Free some space/)
+      oneMessage(stderr, /^lectern: (No space is left on the disk of .+|The (database's )?disk is full)\. Free some space/)
       const left_ = await readdir(join(disk.seenFromHere, 'wiki'))
       expect(left_).not.to.include('postgres.new')
     }
@@ -129,7 +129,7 @@ describe('a full disk under the embedded database', () => {
       const made = reading.made()
       await until('readers are answered afterwards', () => reading.made() > made + 10)
       const statuses = await reading.stop()
-      // A reader waits for its turn beside an import, for so long that it may be answered 503.
+      // While the import runs, a reader may wait so long that it gets 503.
       expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
       expect(statuses.slice(made)).to.deep.equal(statuses.slice(made).map(() => 200))
       expect((await lectern.get('/pages/imported-1')).status).to.equal(404)

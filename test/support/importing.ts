@@ -28,7 +28,7 @@ export const withFile = async <Result>(
 export const linesOfFile = (...records: unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-/** Reads a file in the interchange form without a database. */
+/** Reads a file in the interchange format without a database. */
 export const parseText = (content: string | Uint8Array, name = 'wiki.ndjson'): Promise<ImportRecord[]> =>
   withFile(name, content, async (file) => {
     const records: ImportRecord[] = []
@@ -36,7 +36,7 @@ export const parseText = (content: string | Uint8Array, name = 'wiki.ndjson'): P
     return records
   })
 
-/** Imports a file of the interchange form with this content. */
+/** Imports a file in the interchange format with this content. */
 export const importText = (owner: Database, content: string | Uint8Array): Promise<ImportSummary> =>
   withFile('wiki.ndjson', content, async (file) => {
     const { summary } = await runImport(owner, () => openNdjsonSource(file))

@@ -73,7 +73,7 @@ ${Object.entries({ ...NAMESPACES, ...namespaces })
   .join('\n')}</namespaces></siteinfo>
 ${pages.join('')}</mediawiki>\n`
 
-/** What an import makes of a dump; every record is what the interchange form takes. */
+/** The records that an import makes of a dump; each is valid in the interchange format. */
 export const readDump = (
   content: string | Uint8Array,
   options: Partial<MediawikiOptions> = {},

@@ -61,7 +61,7 @@ const readBlock = (mark: string, inner: string): FrontMatter => {
   }
 }
 
-/** An invalid block can still hide its text: a typing error in a title must not publish a draft. */
+/** An invalid block can still hide its text: a typing error in a title must not publish a draft. (D19) */
 const broken = (inner: string): FrontMatter => ({
   ...NONE,
   published: !HIDING_FIELD.test(inner),

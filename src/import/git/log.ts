@@ -80,7 +80,7 @@ export const countChildren = async (repository: Repository, head: string): Promi
   return children
 }
 
-/** `-O` and the `--no-…` options override settings that a configuration may contain. */
+/** `-O` and the `--no-…` options override settings that the repository's configuration may contain. (D20) */
 const logArguments = (head: string): string[] => [
   'log',
   ...['-z', '--raw', '--no-abbrev', '--no-renames', '--topo-order', '--reverse', '--encoding=UTF-8'],

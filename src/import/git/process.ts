@@ -122,7 +122,7 @@ const withGit = async <T>(
   }
 }
 
-/** Settings that override those of the repository, which may be untrusted. */
+/** Settings that override those of the repository, which may be untrusted. (D20) */
 const settings = (options: GitRepositoryOptions): string[] => [
   '--no-pager',
   // The user has named this folder, so a bare repository in it is intended.

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 /**
  * The id of the revision that a commit creates of a file: a UUID of version 8. Its first 48 bits are the generation of
  * the commit; its other 74 free bits are from SHA-256 over commit, NUL and file. Lectern orders revisions by time, then
- * id, so a commit of the same second comes after its ancestors.
+ * id, so a commit of the same second comes after its ancestors. (D17)
  * @param generation length of the longest path from the commit to a root; it never changes
  * @param file its name in the commit, not the path of the page
  * @see RFC 9562, 5.8

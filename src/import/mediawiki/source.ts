@@ -9,7 +9,7 @@ import { MediawikiNotes } from './notes.ts'
 
 /**
  * Reads a MediaWiki dump as a stream: `.xml`, `.xml.gz` or `.xml.bz2`, version 0.10 or 0.11, with all revisions or only
- * the current ones.
+ * the current ones. (D46)
  * @throws UsageError if the file cannot be opened or an option is invalid; its records throw ImportError with the line
  */
 export const openMediawikiSource = async (file: string, options: MediawikiOptions): Promise<ImportSource> => {
