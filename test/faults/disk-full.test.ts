@@ -88,7 +88,10 @@ describe('a full disk under the embedded database', () => {
       disk.fill(left)
       const { status, stderr } = await run(['serve'], { ...environment, PORT: '0', INTERNAL_PORT: '0' }, disk)
       expect(status, stderr).to.equal(1)
-      oneMessage(stderr, /^lectern: (No space is left on the disk of .+|The (database's )?disk is full)\. Free some space/)
+      oneMessage(
+        stderr,
+        /^lectern: (No space is left on the disk of .+|The (database's )?disk is full)\. Free some space/,
+      )
       const left_ = await readdir(join(disk.seenFromHere, 'wiki'))
       expect(left_).not.to.include('postgres.new')
     }

@@ -86,7 +86,9 @@ describe('on a terminal', function () {
     ] as const) {
       const wrong = onTerminal(['import', 'ndjson', 'none'], { ...environment, ...more })
       expect(await wrong.ended).to.equal(1)
-      expect(wrong.shown().includes('\u001b[31mlectern:\u001b[39m The file none does not exist.')).to.equal(expected)
+      expect(wrong.shown().includes('\u001b[31mlectern:\u001b[39m The file none does not exist.')).to.equal(
+        expected,
+      )
       const checking = onTerminal(['check'], { ...environment, ...more, PORT: '0', INTERNAL_PORT: '0' })
       expect(await checking.ended, checking.shown()).to.equal(0)
       expect(checking.shown().includes('\u001b[32mok')).to.equal(expected)
