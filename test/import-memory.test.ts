@@ -155,6 +155,6 @@ describe('import: takes at most 400 MB of memory', function () {
   it('for bzip2 with a text of 450 MB, which it refuses while reading', () =>
     withFile('dump.xml.bz2', undefined, async (file) => {
       await written(file, false, repeated(BZIP2.head, BZIP2.letters, 10))
-      isRefused(await imported('mediawiki', file), 'Line 1: a text of more than 33554432 characters')
+      isRefused(await imported('mediawiki', file), 'Line 1: an element has more than 33554432 characters')
     }))
 })

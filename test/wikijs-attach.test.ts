@@ -736,7 +736,7 @@ describe('lectern attach', () => {
         expect(exported.stderr).to.include('Wiki.js').and.include('--public')
         expect((await lectern(['migrate'], environment)).stderr).to.include('up to date')
         await wikijs.rows(`update wikijs.attachment set digest = 'of another Lectern'`)
-        expect((await lectern(['migrate'], environment)).stderr).to.include('run `lectern attach wikijs` now')
+        expect((await lectern(['migrate'], environment)).stderr).to.include('Run `lectern attach wikijs` now')
         expect(
           (await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr,
         ).to.match(
