@@ -1,12 +1,26 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { parse } from 'yaml'
+import { serviceMetrics } from '../src/internal/metrics.ts'
 import { packagePath } from '../src/paths.ts'
 
 const read = (...path: string[]) => readFileSync(packagePath(...path), 'utf8')
 
 /** Settings that README.md documents. */
 const settings = new Set([...read('README.md').matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name!))
+
+/** The names of all metrics that the service declares. */
+const metricNames = (): string[] =>
+  serviceMetrics({
+    routes: () => [],
+    admission: () => [],
+    responseCache: () => ({ hits: 0, coalesced: 0, misses: 0, entries: 0, bytes: 0 }),
+    connections: () => ({ open: 0, slowReaders: 0, evicted: 0 }),
+    unreadResponses: () => ({ bytes: 0, disconnects: {} }),
+    servers: () => [],
+    rendering: () => ({ renders: 0, failures: {}, shed: 0, queued: 0, running: 0 }),
+    log: { dropped: () => 0 },
+  }).map(({ name }) => name)
 
 describe('deploy/', () => {
   const compose = parse(read('deploy', 'compose.yaml'), { merge: true })
@@ -23,7 +37,7 @@ describe('deploy/', () => {
     expect(Object.keys(compose.volumes)).to.deep.equal(['primary', 'replica'])
   })
 
-  it('its gateways share the rate limit, trust the balancer alone, and publish no port', () => {
+  it('compose.yaml: the gateways share the rate limit, trust only the balancer, and publish no port', () => {
     for (const name of ['gateway-a', 'gateway-b']) {
       const { environment, ports, image } = compose.services[name]
       expect(environment).to.include({ REDIS_URL: 'redis://redis:6379', TRUSTED_PROXIES: 1 })
@@ -32,22 +46,22 @@ describe('deploy/', () => {
     }
   })
 
-  it('it sets nothing that the service does not know', () => {
+  it('compose.yaml: every environment variable is documented in README.md', () => {
     for (const name of ['gateway-a', 'gateway-b', 'migrate', 'admin']) {
       const unknown = Object.keys(compose.services[name].environment).filter((each) => !settings.has(each))
       expect(unknown, name).to.deep.equal([])
     }
   })
 
-  it('it asks for no variable that example.env does not name', () => {
+  it('compose.yaml: every variable that it reads has a value in example.env', () => {
     const given = new Set(
       [...read('deploy', 'example.env').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name),
     )
-    const asked = [...read('deploy', 'compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name)
-    expect(asked.filter((name) => !given.has(name))).to.deep.equal([])
+    const used = [...read('deploy', 'compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name)
+    expect(used.filter((name) => !given.has(name))).to.deep.equal([])
   })
 
-  it('it mounts files that are there, and haproxy.cfg names its gateways', () => {
+  it('compose.yaml: every mounted file exists, and every server of haproxy.cfg is a service', () => {
     const mounts = [...read('deploy', 'compose.yaml').matchAll(/(?<![.\w])\.\/([\w./-]+):/g)].map(
       ([, path]) => path!,
     )
@@ -57,7 +71,7 @@ describe('deploy/', () => {
       expect(compose.services).to.have.property(host!)
   })
 
-  it('the Dockerfile copies what is there', () => {
+  it('Dockerfile: every path that it copies exists', () => {
     const copied = [...read('deploy', 'Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
       ([, paths]) => paths!.split(' '),
     )
@@ -65,21 +79,21 @@ describe('deploy/', () => {
     for (const path of copied) expect(existsSync(packagePath(path)), path).to.equal(true)
   })
 
-  it('the dashboard has panels with queries of the service’s metrics, none over another', () => {
+  it('grafana/lectern.json: queries use existing metrics, and panels do not overlap', () => {
     const { panels } = JSON.parse(read('deploy', 'grafana', 'lectern.json'))
     const queries = panels.flatMap(({ targets = [] }) => targets.map(({ expr }: { expr: string }) => expr))
     expect(queries.length).to.be.at.least(20)
     for (const query of queries) expect(query).to.match(/\b(lectern|process|nodejs)_[a-z0-9_]+\{job=/)
-    const families = read('src', 'internal', 'metrics.ts')
+    const declared = metricNames()
     for (const [name] of queries.join().matchAll(/\blectern_\w+/g))
-      expect(families).to.include(`'${name.replace(/_bucket$/, '')}'`)
-    const places = panels.flatMap(({ gridPos: { x, y, w, h } }: { gridPos: Record<string, number> }) =>
+      expect(declared).to.include(name.replace(/_bucket$/, ''))
+    const cells = panels.flatMap(({ gridPos: { x, y, w, h } }: { gridPos: Record<string, number> }) =>
       Array.from({ length: w! * h! }, (_, i) => `${x! + (i % w!)},${y! + Math.floor(i / w!)}`),
     )
-    expect(new Set(places).size).to.equal(places.length)
+    expect(new Set(cells).size).to.equal(cells.length)
   })
 
-  it('the unit sets nothing that the service does not know', () => {
+  it('lectern.service: every environment variable is documented in README.md', () => {
     const set = [...read('deploy', 'lectern.service').matchAll(/^Environment=(.*)$/gm)]
       .flatMap(([, text]) => text!.split(' '))
       .map((pair) => pair.split('=')[0]!)
