@@ -89,7 +89,7 @@ describe('openapi.json', () => {
       expect(ErrorCode).to.deep.equal({
         type: 'string',
         description:
-          'What went wrong, for programs. Now one of `bad_parameter`, `not_found`, `method_not_allowed`, `rate_limited`, `internal`, `unavailable`; others may come.',
+          'The kind of error, for programs. One of `bad_parameter`, `not_found`, `method_not_allowed`, `rate_limited`, `internal`, `unavailable`. Later versions may add values.',
         'x-extensible-enum': [
           'bad_parameter',
           'not_found',

@@ -1,40 +1,38 @@
+import { BadParameter, NotFound, type PublicError, RateLimited, Unavailable } from '../errors.ts'
 import { COMMON_HEADERS, type HeaderName, headerReferences } from './openapi-headers.ts'
 import { errorSchema } from './response-schemas.ts'
+import { toPublicError } from './responses.ts'
 
-/** An error that any operation may return. */
-const errorComponent = (description: string, code: string, message: string, extra: HeaderName[] = []) => ({
+/** An error that any operation may return. Its example is the body that the service sends for `error`. */
+const errorComponent = (
+  description: string,
+  { code, message }: PublicError,
+  extraHeaders: HeaderName[] = [],
+) => ({
   description,
-  headers: headerReferences([...COMMON_HEADERS, ...extra]),
+  headers: headerReferences([...COMMON_HEADERS, ...extraHeaders]),
   content: { 'application/json': { schema: errorSchema, example: { error: { code, message } } } },
 })
 
 /** The `components.responses` of the document. */
 export const errorResponses = {
   BadParameter: errorComponent(
-    'A parameter is wrong; the message names it.',
-    'bad_parameter',
-    'limit: must be a whole number from 1 to 200',
+    'A parameter is invalid. The message names the parameter. Fix the request; retrying will not help.',
+    new BadParameter('limit', 'must be a whole number from 1 to 200'),
   ),
   NotFound: errorComponent(
-    'There is no such page, revision or category.',
-    'not_found',
-    'There is no such page in this language (en).',
+    'The page, revision, category or URL does not exist.',
+    new NotFound('There is no such page in this language (en).'),
   ),
   RateLimited: errorComponent(
-    'Too many requests.',
-    'rate_limited',
-    'Too many requests: wait 12 s, then go on more slowly.',
+    'The client sent too many requests. Wait as long as `Retry-After` says.',
+    new RateLimited(12),
     ['Retry-After'],
   ),
-  Internal: errorComponent(
-    'A defect of the service.',
-    'internal',
-    'Internal error. It has been logged; quote the X-Request-Id when you report it.',
-  ),
+  Internal: errorComponent('A defect of the service. It has been logged.', toPublicError(undefined)),
   Unavailable: errorComponent(
-    'The wiki cannot be read just now.',
-    'unavailable',
-    'The wiki cannot be read just now: try again in a moment.',
+    'The wiki is temporarily unavailable, or the service is overloaded. Wait as long as `Retry-After` says, then try again.',
+    new Unavailable(),
     ['Retry-After'],
   ),
 }

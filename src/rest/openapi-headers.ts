@@ -1,41 +1,49 @@
 /** Response headers: description, schema and example. */
 export const HEADERS = {
-  'Access-Control-Allow-Origin': ['Any website may call this API.', { type: 'string', const: '*' }, '*'],
+  'Access-Control-Allow-Origin': [
+    'Scripts on any website can read the response.',
+    { type: 'string', const: '*' },
+    '*',
+  ],
   'Access-Control-Expose-Headers': [
-    'Headers that a script of another site may read.',
+    'The response headers that scripts on other websites can read.',
     { type: 'string' },
     'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
   ],
   'Cache-Control': [
-    'How long the answer may be kept from now on; less than at first where the service had it already.',
+    'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',
     { type: 'string' },
     'public, max-age=60',
   ],
-  'Content-Language': ['The language, where one language is answered.', { type: 'string' }, 'en'],
+  'Content-Language': [
+    'The language of the content. Absent if the response covers several languages.',
+    { type: 'string' },
+    'en',
+  ],
   ETag: [
-    'Changes when the answer does; send it as If-None-Match.',
+    'Identifies this version of the response. Send it as `If-None-Match` to get a 304 if nothing has changed.',
     { type: 'string' },
     'W/"1a2-pSi0yNGbSsWFkUWxZpnrQ7Yn6F4"',
   ],
   Link: [
-    'The license of the content (`rel="license"`) and, in a list, its following part (`rel="next"`).',
+    'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`).',
     { type: 'string' },
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
   ],
   RateLimit: [
-    'Requests that remain (`r`) and seconds until the window opens anew (`t`). Absent when there is no limit.',
+    'Remaining requests in the current window (`r`), and seconds until the window ends (`t`). Absent if there is no limit.',
     { type: 'string' },
     '"default";r=599;t=60',
   ],
   'RateLimit-Policy': [
-    'Requests (`q`) in a window of seconds (`w`). Absent when there is no limit.',
+    'Allowed requests (`q`) in a window, and the length of the window in seconds (`w`). Absent if there is no limit.',
     { type: 'string' },
     '"default";q=600;w=60',
   ],
-  'Retry-After': ['Seconds to wait.', { type: 'integer', minimum: 1 }, 12],
-  Vary: ['What else the answer depends on.', { type: 'string' }, 'Accept-Encoding'],
+  'Retry-After': ['How many seconds to wait before the next request.', { type: 'integer', minimum: 1 }, 12],
+  Vary: ['The request headers that the response depends on.', { type: 'string' }, 'Accept-Encoding'],
   'X-Request-Id': [
-    'Names the request in the log; a caller may send its own.',
+    'Identifies the request in the log of the service. It is the `X-Request-Id` of the request, if that has one.',
     { type: 'string' },
     'b6a5c0de-6d3c-4a5f-9c53-0f3e2a1d4b5c',
   ],

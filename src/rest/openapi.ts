@@ -12,19 +12,19 @@ import { COMMON_HEADERS, CONTENT_HEADERS, HEADERS, headerReferences } from './op
 import { openapiSchema } from './response-schemas.ts'
 import type { AnyRoute, Parameters } from './route.ts'
 
-/** Real answers of the sample wiki, by the address that gave them. */
+/** Responses of the sample wiki, by path and query under the base URL of the API. */
 type Examples = Readonly<Record<string, unknown>>
 
-/** The examples that `npm run generate` wrote; none before the first time. */
+/** The examples that `npm run generate` has written. Empty before its first run. */
 export const readExamples = (): Examples => {
   const file = packagePath('schema', 'examples.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
 }
 
 /**
- * The OpenAPI document of what runs, made from the routes themselves.
- * @param base address of this API, without a slash at the end
- * @param examples shown where a route names them
+ * The OpenAPI document, generated from the declarations of the routes.
+ * @param base base URL of this API, without a slash at the end
+ * @param examples included where a route names them
  */
 export const openapiDocument = (routes: readonly AnyRoute[], base: string, examples: Examples) =>
   createDocument(
@@ -33,8 +33,8 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
       info: {
         title: 'Lectern',
         version: '1',
-        summary: 'A wiki as JSON.',
-        description,
+        summary: 'Read a wiki as JSON.',
+        description: API_DESCRIPTION,
         license: { name: 'MIT', identifier: 'MIT' },
         contact: { name: 'The wiki', url: base.slice(0, -API_PATH.length) || base },
       },
@@ -44,7 +44,7 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
         { name: 'Wiki', description: 'The wiki and this API.' },
         { name: 'Pages', description: 'Pages and categories.' },
         { name: 'Edits', description: 'Accepted edits.' },
-        { name: 'Search', description: 'Finding pages.' },
+        { name: 'Search', description: 'Search for pages.' },
       ],
       paths: {
         ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, examples) }])),
@@ -60,10 +60,11 @@ export const openapiDocument = (routes: readonly AnyRoute[], base: string, examp
         responses: errorResponses,
       },
     } as ZodOpenApiObject,
-    { override: openUp as CreateDocumentOptions['override'] },
+    { override: openSchema as CreateDocumentOptions['override'] },
   )
+
 const notModified = {
-  description: 'What the client has is still right.',
+  description: 'Nothing has changed since the response with the `ETag` in `If-None-Match`.',
   headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
 }
 
@@ -82,7 +83,7 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
   })),
   responses: {
     '200': {
-      description: 'The answer.',
+      description: 'Success.',
       headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
       content: { 'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) } },
     },
@@ -92,11 +93,11 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
 })
 
 const examplesOf = (route: AnyRoute, examples: Examples) => {
-  const known = route.examples.filter(({ url }) => url in examples)
-  if (known.length === 0) return {}
+  const available = route.examples.filter(({ url }) => url in examples)
+  if (available.length === 0) return {}
   return {
     examples: Object.fromEntries(
-      known.map(({ name, summary, url }) => [
+      available.map(({ name, summary, url }) => [
         name,
         { summary: `${summary}: GET ${url}`, value: examples[url] },
       ]),
@@ -104,15 +105,15 @@ const examplesOf = (route: AnyRoute, examples: Examples) => {
   }
 }
 
-/** The document's own operation. */
+/** The operation that returns this document. */
 const documentOperation: ZodOpenApiOperationObject = {
   operationId: 'getOpenapi',
   tags: ['Wiki'],
   summary: 'This document',
-  description: 'The machine-readable description of this API, for generators of clients.',
+  description: 'The OpenAPI description of this API, for client generators and other programs.',
   responses: {
     '200': {
-      description: 'The document.',
+      description: 'The OpenAPI document.',
       headers: headerReferences([...COMMON_HEADERS, 'ETag']),
       content: { 'application/json': { schema: openapiSchema } },
     },
@@ -122,14 +123,15 @@ const documentOperation: ZodOpenApiOperationObject = {
 }
 
 /**
- * Answers may get more members, and more words, within version 1: a client that was made of this document has to take
- * those that it does not know. What tests hold answers to stays closed. (D68)
+ * Opens the response schemas. Within version 1, responses may get more fields, and enums more values, so generated
+ * clients must accept those that they do not know. The schemas that tests use stay closed. (D68)
  */
-const openUp = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+const openSchema = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
   if (jsonSchema.enum === undefined) return
-  const words = jsonSchema.enum.map((word) => `\`${word}\``).join(', ')
-  jsonSchema.description = `${jsonSchema.description ?? ''} Now one of ${words}; others may come.`.trim()
+  const values = jsonSchema.enum.map((value) => `\`${value}\``).join(', ')
+  jsonSchema.description =
+    `${jsonSchema.description ?? ''} One of ${values}. Later versions may add values.`.trim()
   jsonSchema['x-extensible-enum'] = jsonSchema.enum
   delete jsonSchema.enum
 }
@@ -141,18 +143,18 @@ interface JsonSchema {
   'x-extensible-enum'?: unknown[]
 }
 
-/** On one's own machine the address is relative to the document, since `localhost` is nobody else's server. */
+/** Relative to the document on a loopback host, because `localhost` means another machine to every other reader. */
 const serverUrl = (base: string): string =>
   ['localhost', '127.0.0.1', '[::1]'].includes(new URL(base).hostname) ? API_PATH : base
 
-const description = `Read-only access to a wiki as its guests see it: live pages, accepted edits, search and recent changes. No key is needed, any website may call it, and every operation is a GET (HEAD answers alike, without a body).
+const API_DESCRIPTION = `Read-only access to a wiki as its guests see it: live pages, accepted edits, search and recent changes. You need no key and no account. Scripts on any website can call the API. Every operation is a GET. HEAD returns the same headers without a body.
 
-**Paging.** Lists answer \`items\` and \`next\`. Pass \`next\` on in the parameter that the list names (\`after\`, \`before\` or \`offset\`); at the end it is empty. The same address is in the \`Link\` header with \`rel="next"\`.
+**Pagination.** A list returns \`items\` and \`next\`. To get the next part of the list, send the value of \`next\` as the parameter of that list: \`after\`, \`before\` or \`offset\`. At the end of the list, \`next\` is empty. The \`Link\` header also contains the URL of the next part, with \`rel="next"\`.
 
-**Caching.** Answers may be kept for the time that \`Cache-Control\` says and carry an \`ETag\`; please do not poll more often.
+**Caching.** You can cache a response for the time in its \`Cache-Control\` header. After that time, send its \`ETag\` as \`If-None-Match\`. Please do not poll more often.
 
-**Rate limit.** Each client address has a number of requests a minute, told by \`RateLimit-Policy\` and \`RateLimit\`. A 429 says in \`Retry-After\` how many seconds to wait.
+**Rate limit.** Each network address can send a limited number of requests per minute. The headers \`RateLimit-Policy\` and \`RateLimit\` contain the limit and what is left of it. If you get a 429, wait for the number of seconds in \`Retry-After\`.
 
-**Language.** The address that is called has a default language; \`locale\` chooses another.
+**Language.** Each host has a default language. To get another language, use the parameter \`locale\`.
 
-**License.** The content is under the wiki's license: credit the wiki and link the page.`
+**License.** The content is under the license of the wiki. If you use it, credit the wiki and link to the page.`

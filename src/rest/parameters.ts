@@ -6,80 +6,77 @@ import { isUuid } from '../wiki/text.ts'
 import { type BeforeArguments, readBefore } from './paging.ts'
 import type { Parameter, RequestContext } from './route.ts'
 
-/** Readers and documentation of each kind of parameter. Every `read` throws BadParameter, naming it. */
+/** The parameters of routes: how each is read, and its documentation. Every `read` throws BadParameter with its name. */
 
-const whole = (name: string, raw: string, min: number, max: number, expected: string): number => {
+const readInteger = (name: string, raw: string, min: number, max: number): number => {
   const value = /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
-  if (!(value >= min && value <= max)) throw new BadParameter(name, expected)
+  if (!(value >= min && value <= max))
+    throw new BadParameter(name, `must be a whole number from ${min} to ${max}`)
   return value
 }
 
-/** How many items: 1 to `max`. */
+/** How many items a list returns: 1 to `max`. */
 export const limitParameter = ({
   max,
-  default: standard,
+  default: defaultLimit,
 }: {
   max: number
   default: number
 } = LIST_LIMIT): Parameter<number> => ({
   in: 'query',
-  description: 'How many items at most.',
-  schema: { type: 'integer', minimum: 1, maximum: max, default: standard },
-  read: (raw) =>
-    raw === undefined ? standard : whole('limit', raw, 1, max, `must be a whole number from 1 to ${max}`),
+  description: 'Maximum number of items to return.',
+  schema: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit },
+  read: (raw) => (raw === undefined ? defaultLimit : readInteger('limit', raw, 1, max)),
 })
 
 export const offsetParameter: Parameter<number> = {
   in: 'query',
-  description: `How many results to pass over, ${OFFSET_MAX} at most; take it from \`next\`, which is empty where it would be more.`,
+  description: `How many results to skip, at most ${OFFSET_MAX}. Use \`next\` of the previous response. \`next\` is empty if the next offset would be larger.`,
   schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
-  read: (raw) =>
-    raw === undefined || raw === ''
-      ? 0
-      : whole('offset', raw, 0, OFFSET_MAX, `must be a whole number from 0 to ${OFFSET_MAX}`),
+  read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
 }
 
-const knownLocale = (raw: string, { wiki }: RequestContext): string => {
+const readLocale = (raw: string, { wiki }: RequestContext): string => {
   const locale = parseLocale(raw)
   const known = wiki.locales.map((one) => one.locale)
   if (locale !== null && known.includes(locale)) return locale
   throw new BadParameter('locale', `must be a language of this wiki: ${known.join(', ')}`)
 }
 
-const localeDocumented = {
+const localeDocumentation = {
   schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
   example: 'en',
 }
 
-/** The content's language; without it the address's own. */
+/** Language of the content. Default: the language of the requested host. */
 export const localeParameter: Parameter<string> = {
   in: 'query',
-  description: 'Language of the content; without it, the language of the address that is called.',
-  ...localeDocumented,
-  read: (raw, place) => (raw === undefined ? place.locale : knownLocale(raw, place)),
+  description: 'Language of the content. Default: the language of the host that you call.',
+  ...localeDocumentation,
+  read: (raw, context) => (raw === undefined ? context.locale : readLocale(raw, context)),
 }
 
-/** Only this language; null without it. */
+/** Restricts a list to one language. Null without the parameter. */
 export const localeFilterParameter: Parameter<string | null> = {
   in: 'query',
-  description: 'Only this language; without it, every language.',
-  ...localeDocumented,
-  read: (raw, place) => (raw === undefined ? null : knownLocale(raw, place)),
+  description: 'Return only this language. Default: all languages.',
+  ...localeDocumentation,
+  read: (raw, context) => (raw === undefined ? null : readLocale(raw, context)),
 }
 
-/** One of some words; the first is the default. */
-const choiceParameter = <Word extends string>(
+/** One of several values. The first is the default. */
+const choiceParameter = <Value extends string>(
   name: string,
-  words: readonly [Word, ...Word[]],
+  values: readonly [Value, ...Value[]],
   description: string,
-): Parameter<Word> => ({
+): Parameter<Value> => ({
   in: 'query',
   description,
-  schema: { type: 'string', enum: [...words], default: words[0] },
+  schema: { type: 'string', enum: [...values], default: values[0] },
   read: (raw) => {
-    if (raw === undefined) return words[0]
-    const found = words.find((word) => word === raw)
-    if (found === undefined) throw new BadParameter(name, `must be one of ${words.join(', ')}`)
+    if (raw === undefined) return values[0]
+    const found = values.find((value) => value === raw)
+    if (found === undefined) throw new BadParameter(name, `must be one of ${values.join(', ')}`)
     return found
   },
 })
@@ -88,33 +85,33 @@ export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Name
 export const formatParameter = choiceParameter(
   'format',
   ['markdown', 'html', 'both'],
-  'Which forms of the text are answered.',
+  'Format of the text: Markdown, HTML or both.',
 )
 
-/** What `format` asks for, as variables of a stored query. */
-export const formatsOf = (asked: 'markdown' | 'html' | 'both') => ({
-  markdown: asked !== 'html',
-  html: asked !== 'markdown',
+/** The value of `format` as variables of a stored query. */
+export const formatsOf = (format: 'markdown' | 'html' | 'both') => ({
+  markdown: format !== 'html',
+  html: format !== 'markdown',
 })
 
-/** `true` or `false` in any letter case, as Python writes them, or `1` or `0`, as PHP does; false without it. */
+/** `true` or `false` in any letter case (Python writes `True`), or `1` or `0` (as PHP writes). Default: false. */
 export const flagParameter = (name: string, description: string): Parameter<boolean> => ({
   in: 'query',
   description,
   schema: { type: 'boolean', default: false },
   read: (raw) => {
     if (raw === undefined) return false
-    const word = raw.toLowerCase()
-    if (word === 'true' || word === '1') return true
-    if (word === 'false' || word === '0') return false
+    const value = raw.toLowerCase()
+    if (value === 'true' || value === '1') return true
+    if (value === 'false' || value === '0') return false
     throw new BadParameter(name, 'must be true or false')
   },
 })
 
-/** All that no text may hold, written as every dialect of regular expressions reads it. */
+/** No text may contain U+0000. All dialects of regular expressions understand this pattern. */
 const WITHOUT_NUL = '^[^\\x00]*$'
 
-/** Any text, NFC; absent is empty. */
+/** Any text, normalized to NFC. Default: empty. */
 export const textParameter = (description: string, example: string): Parameter<string> => ({
   in: 'query',
   description,
@@ -123,7 +120,7 @@ export const textParameter = (description: string, example: string): Parameter<s
   read: (raw) => raw ?? '',
 })
 
-/** Text in the path: never empty, since no route matches without it. */
+/** Text in the path. It is never empty, because then no route matches. */
 export const pathTextParameter = (description: string, example: string): Parameter<string> => ({
   in: 'path',
   description,
@@ -133,11 +130,11 @@ export const pathTextParameter = (description: string, example: string): Paramet
 })
 
 export const pathParameter = pathTextParameter(
-  'Path of the page, with its namespace prefix if it has one. A slash may stand as it is or as `%2F`; a path that ends in `/history` needs `%2Fhistory`.',
+  'Path of the page, with its namespace prefix if it has one. You can send a slash as it is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.',
   'sencha',
 )
 
-/** A revision's id, lower case. */
+/** Id of a revision, in lower case. */
 export const uuidParameter: Parameter<string> = {
   in: 'path',
   isSegment: true,
@@ -151,16 +148,16 @@ export const uuidParameter: Parameter<string> = {
   },
 }
 
-/** Empty is the beginning. A space is a `+` that was not encoded; seconds that are 0 may be left out. */
+/** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */
 const RFC_3339_OR_EMPTY =
   '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+ -]\\d{2}:\\d{2})$'
 
-/** Where a list goes on that is newest first; empty variables without it. */
+/** Cursor of a list that is sorted newest first. No variables without it. */
 export const beforeParameter: Parameter<BeforeArguments> = {
   in: 'query',
   description:
-    'Only what is older than this moment, an RFC 3339 date-time: the `created_at` of the last item, best taken from `next`, which goes on also between items of the same moment. A type for dates may hold it that keeps microseconds.',
-  // No `format`: generators would make it a type for dates, which writes it in its own way. (D67)
+    'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time. You can store it in a date type that has microseconds.',
+  // Without `format`: client generators would use a date type, which may write the value differently. (D67)
   schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
   example: '2025-05-02T15:50:37.041876Z',
   read: (raw) => {

@@ -2,15 +2,15 @@ import { z } from 'zod'
 import { LISTED_NAMESPACES, NAMESPACES } from '../wiki/namespaces.ts'
 
 /**
- * Shapes of answers, each declared once: its TypeScript type, its schema in openapi.json (under `id`), and
- * what the tests hold every answer to. They are closed here; openapi.json leaves room for what may come (D68).
+ * The schemas of responses. Each is declared once, and gives the TypeScript type, the schema in openapi.json (named
+ * `id`), and the schema against which tests check every response. They are closed here, and open in openapi.json. (D68)
  */
 
-const address = (description: string) => z.url().meta({ description, format: 'uri' })
+const url = (description: string) => z.url().meta({ description, format: 'uri' })
 const uuid = (description: string) => z.string().meta({ description, format: 'uuid' })
-const localeCode = z.string().meta({ description: 'Locale code, lower case.' })
-const moment = z.string().meta({
-  description: 'UTC, with microseconds.',
+const localeCode = z.string().meta({ description: 'Language code in lower case.' })
+const timestamp = z.string().meta({
+  description: 'Date and time in UTC, with microseconds.',
   format: 'date-time',
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
 })
@@ -18,9 +18,9 @@ const title = z.string().meta({ description: 'Title of the page.' })
 const pagePath = z
   .string()
   .meta({ description: 'Path of the page, with its namespace prefix if it has one.' })
-const license = address('Address of the license of the content.')
-/** A whole number from `least`; without the largest that JavaScript can hold, which is no bound of ours. */
-const whole = (description?: string, least = 0) =>
+const license = url('URL of the license of the content.')
+/** An integer from `least`. The document omits zod's maximum, the largest safe integer of JavaScript. */
+const integer = (description?: string, least = 0) =>
   z
     .int()
     .min(least)
@@ -30,18 +30,18 @@ const whole = (description?: string, least = 0) =>
         delete jsonSchema.maximum
       },
     })
-// Named, since generators of clients make a type for each place where an enum without a name stands.
+// Client generators create a type for each use of an enum that has no name.
 const namespace = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
 const listedNamespace = z
   .enum(LISTED_NAMESPACES)
-  .meta({ id: 'ListedNamespace', description: 'Namespace that pages are listed by.' })
+  .meta({ id: 'ListedNamespace', description: 'Namespace whose pages can be listed.' })
 
 const author = z
   .strictObject({ name: z.string().meta({ description: 'Display name.' }) })
-  .meta({ id: 'Author', description: 'Who made an edit.' })
+  .meta({ id: 'Author', description: 'The author of an edit.' })
 
 const revisionReference = z
-  .strictObject({ id: uuid('Id of the revision.'), created_at: moment, author })
+  .strictObject({ id: uuid('Id of the revision.'), created_at: timestamp, author })
   .meta({ id: 'RevisionReference', description: 'The last accepted edit of a page.' })
 
 const pageReference = z
@@ -50,27 +50,27 @@ const pageReference = z
     title,
     locale: localeCode,
     ns: namespace,
-    url: address('Link to the page on the wiki.'),
+    url: url('Link to the page on the wiki.'),
   })
-  .meta({ id: 'PageReference', description: 'The page that something belongs to.' })
+  .meta({ id: 'PageReference', description: 'A page, without its text.' })
 
 const categoryReference = z
   .strictObject({
-    key: z.string().meta({ description: 'Address of the category, after `category:`.' }),
+    key: z.string().meta({ description: 'Key of the category: the part of its path after `category:`.' }),
     name: z.string().meta({ description: 'Display name.' }),
-    url: address('Link to the category on the wiki.'),
+    url: url('Link to the category on the wiki.'),
   })
-  .meta({ id: 'CategoryReference', description: 'A category.' })
+  .meta({ id: 'CategoryReference', description: 'A category of the wiki.' })
 
 const translation = z
-  .strictObject({ locale: localeCode, title, url: address('Link to the translation on the wiki.') })
+  .strictObject({ locale: localeCode, title, url: url('Link to the translation on the wiki.') })
   .meta({ id: 'Translation', description: 'The page in another language.' })
 
-const markdown = z.string().meta({ description: 'Text in Markdown; absent with `format=html`.' }).optional()
+const markdown = z.string().meta({ description: 'Text in Markdown. Absent with `format=html`.' }).optional()
 const html = z
   .string()
   .meta({
-    description: 'Text as sanitised HTML with absolute addresses; with `format=html` and `format=both`.',
+    description: 'Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`.',
   })
   .optional()
 
@@ -79,7 +79,7 @@ export const pageSchema = z
     path: pagePath,
     title,
     locale: localeCode,
-    url: address('Link to the page on the wiki.'),
+    url: url('Link to the page on the wiki.'),
     revision: revisionReference,
     categories: z.array(categoryReference),
     translations: z.array(translation),
@@ -87,106 +87,121 @@ export const pageSchema = z
     html,
     license,
   })
-  .meta({ id: 'Page', description: 'A live page as its last accepted edit has it.' })
+  .meta({ id: 'Page', description: 'A live page at its last accepted edit.' })
 
-const listed = {
+const listedPage = {
   path: pagePath,
   title,
   locale: localeCode,
   ns: listedNamespace,
-  url: address('Link to the page on the wiki.'),
+  url: url('Link to the page on the wiki.'),
   revision: revisionReference,
 }
 
-const pageItemSchema = z.strictObject(listed).meta({ id: 'PageItem', description: 'A page in a list.' })
+const pageItemSchema = z.strictObject(listedPage).meta({ id: 'PageItem', description: 'A page in a list.' })
 
 const categoryItemSchema = z
   .strictObject({
-    ...listed,
+    ...listedPage,
     ns: namespace,
-    sort_key: z.string().meta({ description: 'Its place in the category.' }),
+    sort_key: z.string().meta({ description: 'The text by which the list of the category is sorted.' }),
   })
   .meta({ id: 'CategoryItem', description: 'A page in a category.' })
 
 const edit = {
   id: uuid('Id of the revision.'),
-  created_at: moment,
+  created_at: timestamp,
   author,
-  comment: z.string().meta({ description: "The author's remark; may be empty." }),
-  size: whole('Bytes of the Markdown in UTF-8.'),
+  comment: z.string().meta({ description: "The author's summary of the edit. It can be empty." }),
+  size: integer('Size of the Markdown in UTF-8, bytes.'),
 }
 
 const historyItemSchema = z
-  .strictObject({ ...edit, url: address("This API's address of the revision.") })
+  .strictObject({ ...edit, url: url('URL of the revision in this API.') })
   .meta({ id: 'HistoryItem', description: 'An accepted edit.' })
 
 const recentItemSchema = z
-  .strictObject({ ...edit, url: address("This API's address of the revision."), page: pageReference })
-  .meta({ id: 'RecentItem', description: 'An accepted edit and its page.' })
+  .strictObject({ ...edit, url: url('URL of the revision in this API.'), page: pageReference })
+  .meta({ id: 'RecentItem', description: 'An accepted edit, with its page.' })
 
 export const revisionSchema = z
   .strictObject({
     ...edit,
     page: pageReference,
     parent: z.string().nullable().meta({
-      description: 'Id of the accepted edit before this one; null for the first.',
+      description: 'Id of the accepted edit before this one. Null for the first edit of the page.',
       format: 'uuid',
     }),
     markdown,
     html,
     license,
   })
-  .meta({ id: 'Revision', description: 'An accepted edit with its text.' })
+  .meta({ id: 'Revision', description: 'An accepted edit, with the text of the page after it.' })
 
 const passage = z
   .strictObject({
-    text: z.string().meta({ description: 'Plain text.' }),
+    text: z.string().meta({ description: 'Excerpt, plain text.' }),
     highlights: z
-      // No tuple: spectral takes its `items: false` for a mistake, and generators its other forms for `unknown`.
-      .array(z.array(whole()).length(2))
-      .meta({ description: 'Matches: start, and the place after the end, in UTF-16 code units of `text`.' }),
+      // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
+      .array(z.array(integer()).length(2))
+      .meta({
+        description:
+          'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
+      }),
   })
-  .meta({ id: 'Passage', description: 'An excerpt around a match.' })
+  .meta({ id: 'Passage', description: 'An excerpt of the page around matches.' })
 
 const searchHitSchema = z
   .strictObject({ ...pageReference.shape, passages: z.array(passage) })
-  .meta({ id: 'SearchHit', description: 'A page that matches, with excerpts.' })
+  .meta({ id: 'SearchHit', description: 'A page that matches the query, with excerpts.' })
 
-const next = z.string().meta({ description: 'Where the list goes on; empty at its end.' })
-
-const list = <Item extends z.ZodType>(id: string, item: Item, description: string, goesOn = next) =>
-  z.strictObject({ items: z.array(item), next: goesOn }).meta({ id, description })
-
-export const pageListSchema = list('PageList', pageItemSchema, 'Part of the list of pages.')
-/** No `format`: at the end it is empty. */
-const nextOfEdits = z
+const next = z
   .string()
-  .meta({ description: 'Where the list goes on, an RFC 3339 date-time for `before`; empty at its end.' })
+  .meta({ description: 'Cursor of the next part of the list. Empty at the end of the list.' })
+
+const list = <Item extends z.ZodType>(id: string, item: Item, description: string, nextSchema = next) =>
+  z.strictObject({ items: z.array(item), next: nextSchema }).meta({ id, description })
+
+export const pageListSchema = list('PageList', pageItemSchema, 'One part of the list of pages.')
+/** Without `format`, because it is empty at the end of a list. */
+const nextEdits = z.string().meta({
+  description:
+    'Cursor of the next part of the list: an RFC 3339 date-time for `before`. Empty at the end of the list.',
+})
 
 export const historyListSchema = list(
   'HistoryList',
   historyItemSchema,
-  'Part of the history of a page.',
-  nextOfEdits,
+  'One part of the history of a page.',
+  nextEdits,
 )
-export const recentListSchema = list('RecentList', recentItemSchema, 'Part of the recent edits.', nextOfEdits)
-export const searchListSchema = list('SearchList', searchHitSchema, 'Part of the results, best first.')
+export const recentListSchema = list(
+  'RecentList',
+  recentItemSchema,
+  'One part of the recent edits.',
+  nextEdits,
+)
+export const searchListSchema = list(
+  'SearchList',
+  searchHitSchema,
+  'One part of the search results, best match first.',
+)
 export const categoryListSchema = z
   .strictObject({ items: z.array(categoryItemSchema), next, category: categoryReference })
-  .meta({ id: 'CategoryList', description: 'Part of a category.' })
+  .meta({ id: 'CategoryList', description: 'One part of the list of pages of a category.' })
 
 export const wikiSchema = z
   .strictObject({
     name: z.string().meta({ description: 'Name of the wiki.' }),
     version: z.literal('1').meta({ description: 'Version of this API.' }),
-    url: address('The wiki, in the language of the address that was called.'),
+    url: url('URL of the wiki in the default language of the requested host.'),
     locale: localeCode,
     locales: z.array(
       z
         .strictObject({
           locale: localeCode,
-          name: z.string().meta({ description: "The language's own name." }),
-          url: address('The wiki in this language.'),
+          name: z.string().meta({ description: 'Name of the language, in that language.' }),
+          url: url('URL of the wiki in this language.'),
         })
         .meta({ id: 'Locale', description: 'A language of the wiki.' }),
     ),
@@ -196,47 +211,49 @@ export const wikiSchema = z
           ns: listedNamespace,
           prefix: z
             .string()
-            .meta({ description: 'What paths of the namespace begin with; empty for `main`.' }),
+            .meta({ description: 'Prefix of the paths in this namespace. Empty for `main`.' }),
         })
-        .meta({ id: 'Namespace', description: 'A namespace that pages are listed by.' }),
+        .meta({ id: 'Namespace', description: 'A namespace whose pages can be listed.' }),
     ),
     license,
-    attribution: z.string().meta({ description: 'What users of the data owe the wiki.' }),
+    attribution: z.string().meta({ description: 'How to credit the wiki if you use its content.' }),
     limits: z
       .strictObject({
-        requests_per_minute: whole('Per client address; 0: no limit.'),
-        list_limit_max: whole('Largest `limit` of lists.', 1),
-        search_limit_max: whole('Largest `limit` of a search.', 1),
-        cache_seconds: whole('How long an answer may be kept.'),
+        requests_per_minute: integer('Requests per minute for each network address. 0 means no limit.'),
+        list_limit_max: integer('Maximum of the parameter `limit` in lists.', 1),
+        search_limit_max: integer('Maximum of the parameter `limit` in searches.', 1),
+        cache_seconds: integer('How long responses may be cached, seconds.'),
       })
       .meta({ id: 'Limits', description: 'Limits of this instance.' }),
     endpoints: z
       .record(z.string(), z.string())
-      .meta({ description: 'URI templates (RFC 6570) of the endpoints, absolute, by name.' }),
-    openapi: address('This document.'),
-    docs: address('Documentation for people.'),
+      .meta({ description: 'Absolute URI templates (RFC 6570) of the endpoints, by name.' }),
+    openapi: url('URL of the OpenAPI document.'),
+    docs: url('URL of the documentation.'),
   })
-  .meta({ id: 'Wiki', description: 'The wiki and the addresses of this API.' })
+  .meta({ id: 'Wiki', description: 'The wiki, its languages, and the endpoints and limits of this API.' })
 
 const errorCode = z
   .enum(['bad_parameter', 'not_found', 'method_not_allowed', 'rate_limited', 'internal', 'unavailable'])
-  .meta({ id: 'ErrorCode', description: 'What went wrong, for programs.' })
+  .meta({ id: 'ErrorCode', description: 'The kind of error, for programs.' })
 
-/** Not called `Error`, as every generated client would then call a type of its own. */
+/** Not named `Error`, because generated clients would then hide the type `Error` of their language. */
 export const errorSchema = z
   .strictObject({
     error: z
       .strictObject({
         code: errorCode,
-        message: z.string().meta({ description: 'For people; names the parameter where one is wrong.' }),
+        message: z
+          .string()
+          .meta({ description: 'The error for people. It names the invalid parameter, if there is one.' }),
       })
-      .meta({ id: 'ErrorDetail', description: 'The one member of the answer to what failed.' }),
+      .meta({ id: 'ErrorDetail', description: 'The details of an error.' }),
   })
-  .meta({ id: 'ErrorAnswer', description: 'What went wrong.' })
+  .meta({ id: 'ErrorAnswer', description: 'The body of every error.' })
 
 export const openapiSchema = z
   .looseObject({
-    openapi: z.string().meta({ description: 'Version of OpenAPI.' }),
+    openapi: z.string().meta({ description: 'Version of the OpenAPI specification.' }),
     info: z.looseObject({}),
     paths: z.looseObject({}),
   })

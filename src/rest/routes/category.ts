@@ -12,12 +12,15 @@ export const categoryRoute = defineRoute({
   requestClass: 'list',
   tag: 'Pages',
   summary: 'Pages of a category',
-  description: 'Live pages of a category, in the order of the bytes of their sort keys.',
+  description: 'Lists the live pages of a category, sorted by the bytes of their sort keys.',
   parameters: {
-    key: pathTextParameter('Address of the category: what follows `category:`.', 'green-tea'),
+    key: pathTextParameter('Key of the category: the part of its path after `category:`.', 'green-tea'),
     locale: localeParameter,
     limit: limitParameter(),
-    after: textParameter('Only sort keys after this one; take it from `next`.', 'gyokuro'),
+    after: textParameter(
+      'Return only pages whose sort key is after this one. Use `next` of the previous response.',
+      'gyokuro',
+    ),
   },
   query: CategoryDocument,
   variables: ({ key, locale, limit, after }) => ({ key, locale, first: limit + 1, ...readAfter(after) }),
@@ -26,8 +29,8 @@ export const categoryRoute = defineRoute({
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url } = category
     const { items, next } = slice(category.members, limit, afterPosition)
-    const shown = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
-    return { body: { items: shown, next, category: { key, name, url } }, locale }
+    const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
+    return { body: { items: pages, next, category: { key, name, url } }, locale }
   },
   pagedBy: 'after',
   examples: [

@@ -12,7 +12,7 @@ export const historyRoute = defineRoute({
   requestClass: 'list',
   tag: 'Edits',
   summary: 'History of a page',
-  description: 'Accepted edits of a page, newest first.',
+  description: 'Lists the accepted edits of a page, newest first.',
   parameters: {
     path: pathParameter,
     locale: localeParameter,
@@ -22,9 +22,9 @@ export const historyRoute = defineRoute({
   query: HistoryDocument,
   variables: ({ path, locale, limit, before }) => ({ path, locale, first: limit, ...before }),
   responseSchema: historyListSchema,
-  reshape: ({ history }, { locale }, place) => {
+  reshape: ({ history }, { locale }, context) => {
     if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
-    return { body: withRevisionUrls(history, place), locale }
+    return { body: withRevisionUrls(history, context), locale }
   },
   pagedBy: 'before',
   examples: [{ name: 'newest', summary: 'The two newest edits', url: '/pages/sencha/history?limit=2' }],

@@ -8,7 +8,7 @@ import { revisionRoute } from './revision.ts'
 import { searchRoute } from './search.ts'
 import { wikiRoute } from './wiki.ts'
 
-/** Every GET of the API. Order matters where two paths match: history before page. */
+/** All routes of the API. If two paths match, the first route wins: history comes before page. */
 export const routes: readonly AnyRoute[] = [
   wikiRoute,
   pagesRoute,

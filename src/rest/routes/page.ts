@@ -11,7 +11,7 @@ export const pageRoute = defineRoute({
   requestClass: 'page',
   tag: 'Pages',
   summary: 'One page',
-  description: 'A live page: its text, last accepted edit, categories and translations.',
+  description: 'Returns a live page: its text, last accepted edit, categories and translations.',
   parameters: { path: pathParameter, locale: localeParameter, format: formatParameter },
   query: PageDocument,
   variables: ({ path, locale, format }) => ({ path, locale, ...formatsOf(format) }),

@@ -11,12 +11,15 @@ export const pagesRoute = defineRoute({
   requestClass: 'list',
   tag: 'Pages',
   summary: 'Live pages by path',
-  description: 'Live pages of one language and one namespace, in the order of the bytes of their paths.',
+  description: 'Lists the live pages of one language and one namespace, sorted by the bytes of their paths.',
   parameters: {
     ns: namespaceParameter,
     locale: localeParameter,
     limit: limitParameter(),
-    after: textParameter('Only paths after this one; take it from `next`.', 'camellia-sinensis'),
+    after: textParameter(
+      'Return only pages whose path is after this one. Use `next` of the previous response.',
+      'camellia-sinensis',
+    ),
   },
   query: PagesDocument,
   variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),

@@ -11,13 +11,13 @@ export const recentRoute = defineRoute({
   requestClass: 'list',
   tag: 'Edits',
   summary: 'Recent edits',
-  description: 'Accepted edits of the whole wiki, newest first.',
+  description: 'Lists the accepted edits of the whole wiki, newest first.',
   parameters: { locale: localeFilterParameter, limit: limitParameter(), before: beforeParameter },
   query: RecentDocument,
   variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
   responseSchema: recentListSchema,
-  reshape: ({ recent }, { locale }, place) => ({
-    body: withRevisionUrls(recent, place),
+  reshape: ({ recent }, { locale }, context) => ({
+    body: withRevisionUrls(recent, context),
     locale: locale ?? undefined,
   }),
   pagedBy: 'before',

@@ -11,7 +11,7 @@ export const revisionRoute = defineRoute({
   requestClass: 'page',
   tag: 'Edits',
   summary: 'One revision',
-  description: 'An accepted edit of a live page, with its text.',
+  description: 'Returns an accepted edit of a live page, with the text of the page after that edit.',
   parameters: { id: uuidParameter, format: formatParameter },
   query: RevisionDocument,
   variables: ({ id, format }) => ({ id, ...formatsOf(format) }),

@@ -17,13 +17,13 @@ export const searchRoute = defineRoute({
   path: '/search',
   requestClass: 'search',
   tag: 'Search',
-  summary: 'Search',
+  summary: 'Search pages',
   description:
-    'Pages whose title or text matches, best first, with excerpts. All words must match; where no page has them all, those that have most of them are answered. `"a phrase"`, `or` and `-without` are understood; the beginning of a title and one slip in it are forgiven; case and accents do not matter. Without words nothing is found.',
+    'Searches titles and texts, and returns the matching pages with excerpts, best match first. A page must match all words; if no page does, the search returns the pages that match most of them. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.',
   parameters: {
-    q: textParameter('The words to search.', 'steamed leaves'),
+    q: textParameter('The words to search for.', 'steamed leaves'),
     locale: localeParameter,
-    all: flagParameter('all', 'Search every language; `locale` then does not matter.'),
+    all: flagParameter('all', 'Search all languages, and ignore `locale`.'),
     limit: limitParameter(SEARCH_LIMIT),
     offset: offsetParameter,
   },

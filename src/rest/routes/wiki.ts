@@ -10,8 +10,9 @@ export const wikiRoute = defineRoute({
   path: '/',
   requestClass: 'page',
   tag: 'Wiki',
-  summary: 'The wiki, and what this API offers',
-  description: 'Name, languages and license of the wiki; limits and addresses of this API.',
+  summary: 'The wiki and this API',
+  description:
+    'Returns the name, languages and license of the wiki, and the endpoints and limits of this API.',
   parameters: {},
   query: WikiDocument,
   variables: () => ({}),
