@@ -331,7 +331,7 @@ describe('overload', () => {
     for (const { status, body } of answers.slice(101, 150)) {
       expect([status, JSON.parse(body).error.message]).to.deep.equal([
         503,
-        'Too many requests wait on this connection.',
+        'Too many requests are waiting on this connection.',
       ])
     }
     expect(answers[0]!.status).to.equal(404)

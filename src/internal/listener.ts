@@ -7,13 +7,13 @@ import { GRAPHQL_PATH } from './path.ts'
 import type { YogaOptions } from './yoga.ts'
 
 interface InternalOptions extends YogaOptions {
-  /** Resolves when the wiki can be read. What it rejects with is logged and never answered. */
+  /** Resolves if the wiki can be read. Otherwise rejects with an error, which goes to the log and never to the client. */
   ready: () => Promise<void>
-  /** How many workers there should be and how many serve, where this is one of them. */
+  /** How many workers are configured, and how many serve. Absent if this process is not a worker. */
   fleet?: () => { configured: number; serving: number }
   /** The metrics as text. */
   metrics: () => Promise<string>
-  /** Names under which browsers and GraphQL's clients reach it, besides addresses and names without a dot; lower case. */
+  /** Host names that browsers and GraphQL clients may use, besides IP addresses and names without a dot, in lower case. */
   hosts?: readonly string[]
 }
 
@@ -21,33 +21,34 @@ interface InternalOptions extends YogaOptions {
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * The listener for the people who run the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready` and
- * `/metrics`.
- * Its server should read at most `HEADER_BYTES` of headers, which bound a query in an address too.
+ * The listener for the operators of the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready` and `/metrics`.
+ * Its server must limit headers to `HEADER_BYTES_MAX`, which also limits a query in the URL.
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
-  // A quarter of a second to load, which a start should not wait for.
+  // Loaded with the first request: it takes a quarter of a second, and the start of the service should not wait for it.
   const yoga = memoize(async () => (await import('./yoga.ts')).makeYoga(options))
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = request.url?.split('?', 1)[0]
     if (path === '/live' || path === '/ready') {
-      checkReading(request)
+      checkMethod(request)
       checkProbe(request, options.hosts)
       if (path === '/live') sendJson(response, 200, { status: 'live', workers: options.fleet?.() })
       else await sendReadiness(response, options)
       return
     }
     if (path === '/metrics') {
-      checkReading(request)
+      checkMethod(request)
       checkProbe(request, options.hosts)
       sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
       return
     }
     if (path !== GRAPHQL_PATH) {
-      throw new NotFound('There is nothing here but /graphql, /live, /ready and /metrics.')
+      throw new NotFound(
+        'This URL does not exist. The internal listener serves /graphql, /live, /ready and /metrics.',
+      )
     }
-    if (asksForGraphiql(request)) return sendGraphiql(response)
+    if (wantsGraphiql(request)) return sendGraphiql(response)
     checkOrigin(request, options.hosts)
     checkContentType(request)
     await (await yoga())(request, response)
@@ -57,7 +58,7 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
     response.setHeader('Cache-Control', 'no-store')
     response.setHeader('X-Content-Type-Options', 'nosniff')
     response.setHeader('Cross-Origin-Resource-Policy', 'same-origin')
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       if (!(error instanceof PublicError)) options.logger?.error({ err: error }, 'An internal request failed')
       if (response.headersSent) response.destroy()
       else
@@ -76,20 +77,20 @@ const sendReadiness = async (
   try {
     await ready()
   } catch (error) {
-    // Errors of a database driver name hosts and users, and can hold a whole connection string.
+    // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
     logger?.warn({ err: error }, 'Not ready')
-    sendJson(response, 503, { status: 'unavailable', reason: 'The wiki cannot be read just now.' })
+    sendJson(response, 503, { status: 'unavailable', reason: 'The wiki is temporarily unavailable.' })
     return
   }
   sendJson(response, 200, { status: 'ready', workers: fleet?.() })
 }
 
-const checkReading = ({ method }: IncomingMessage): void => {
+const checkMethod = ({ method }: IncomingMessage): void => {
   if (method === 'GET' || method === 'HEAD') return
   throw new PublicError('method_not_allowed', 'Use GET or HEAD.', { headers: { Allow: 'GET, HEAD' } })
 }
 
-const asksForGraphiql = ({ method, headers }: IncomingMessage): boolean =>
+const wantsGraphiql = ({ method, headers }: IncomingMessage): boolean =>
   method === 'GET' && headers.accept?.includes('text/html') === true
 
 const sendGraphiql = async (response: ServerResponse): Promise<void> => {
@@ -101,7 +102,7 @@ const sendGraphiql = async (response: ServerResponse): Promise<void> => {
   response.end(body)
 }
 
-/** Forms and plain text are what a page of another site may post without asking first. */
+/** A page of another site can post forms and plain text without a CORS preflight, but not JSON. */
 const checkContentType = ({ method, headers }: IncomingMessage): void => {
   if (method !== 'POST') return
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase()

@@ -45,7 +45,7 @@ interface PublicListener extends ParserErrors {
   close(): void
 }
 
-const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests wait on this connection.')
+const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on this connection.')
 
 /**
  * The public API as one request listener. A request goes through these stages:

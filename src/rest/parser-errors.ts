@@ -8,73 +8,76 @@ import { errorResponse } from './responses.ts'
 
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
 
-/** A word and an address, as every request line begins: else it is another protocol's bytes. */
+/** The beginning of every HTTP request line: a method, and the first character of a target. */
 const METHOD = /^[\w-]+ [/*h]/i
 
-/** What Node's parser refuses, as this API words it. */
-const wordings: Record<string, (packet: Buffer) => PublicError> = {
-  HPE_HEADER_OVERFLOW: () => new BadRequest('The address and headers are too long.', 431),
+/** The errors of this API for the error codes of Node's parser. */
+const publicErrors: Record<string, (packet: Buffer) => PublicError> = {
+  HPE_HEADER_OVERFLOW: () => new BadRequest('The request line and the headers are too long.', 431),
   HPE_INVALID_URL: () =>
-    new BadRequest('The address holds what must be percent-encoded: letters beyond ASCII, say.'),
+    new BadRequest(
+      'The URL contains a character that must be percent-encoded, for example a letter outside ASCII.',
+    ),
   HPE_INVALID_METHOD: (packet) =>
     METHOD.test(packet.toString('latin1', 0, 40))
       ? new MethodNotAllowed()
-      : new BadRequest('The request is not HTTP.'),
-  ERR_HTTP_REQUEST_TIMEOUT: () => new BadRequest('The request did not arrive in time.', 408),
+      : new BadRequest('The request is not valid HTTP.'),
+  ERR_HTTP_REQUEST_TIMEOUT: () => new BadRequest('The request took too long to arrive.', 408),
 }
 
-/** How long what a refused client goes on sending is thrown away, milliseconds. */
+/** How long the server still reads, and discards, what a refused client sends, milliseconds. */
 const LINGER_MS = 1_000
 
 type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
-/** What was refused, for the log and the metrics. */
+/** A refused connection, for the log and the metrics. */
 export interface RefusedConnection {
   id: string
   error: PublicError
-  /** Of the connection: nothing that a proxy says is known. */
+  /** IP address of the connection. The address that a proxy forwards is not known. */
   client: string | undefined
 }
 
 export interface ParserErrors {
-  /** For the event `clientError` of node:http, whose own answer has neither body nor CORS headers. */
+  /** For the event `clientError` of node:http. Node's own response has neither a body nor CORS headers. */
   clientError(error: ParserError, socket: ServerSocket): void
-  /** For its event `connect`, which hands on a bare socket: nobody else listens to its errors. */
+  /** For the event `connect` of node:http. It passes a bare socket, whose errors no other code handles. */
   connect(request: IncomingMessage, socket: Duplex): void
 }
 
 /**
- * Answers connections whose request cannot be parsed, in the form of every other error, and closes them;
- * answers to requests that came before go first.
- * @param onRefusal sees each, before it is answered
+ * Refuses connections whose request Node cannot parse: sends the same body as for every other error, then closes the
+ * connection. Responses to earlier requests of the connection go first.
+ * @param onRefusal called for each refusal, before the response is sent
  */
 export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void): ParserErrors => {
-  /** Connections that are refused as soon as the requests before are answered. */
+  /** Connections that are refused when the response to the earlier request is sent. */
   const waiting = new WeakSet<Socket>()
-  const refusedBefore = new WeakSet<Duplex>()
+  const refused = new WeakSet<Duplex>()
 
   const refuse = (socket: Duplex, error: PublicError, isHead = false): void => {
     const id = randomUUID()
     onRefusal({ id, error, client: (socket as Socket).remoteAddress })
-    socket.end(answerText(error, id, isHead))
-    // Closing while the client still sends would reset the connection, and lose the answer on its way.
-    refusedBefore.add(socket)
+    socket.end(responseText(error, id, isHead))
+    // Closing while the client still sends would reset the connection, and the client would lose the response.
+    refused.add(socket)
     setTimeout(() => socket.destroy(), LINGER_MS).unref()
   }
   const clientError = (error: ParserError, socket: ServerSocket): void => {
-    if (waiting.has(socket) || refusedBefore.has(socket)) return
-    const before = socket._httpMessage
+    if (waiting.has(socket) || refused.has(socket)) return
+    const earlier = socket._httpMessage
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-    else if (before) {
+    else if (earlier) {
       waiting.add(socket)
-      before.once('close', () => {
+      earlier.once('close', () => {
         waiting.delete(socket)
         clientError(error, socket)
       })
     } else {
       const packet = error.rawPacket ?? Buffer.alloc(0)
-      const refused = wordings[error.code ?? '']?.(packet) ?? new BadRequest('The request is not HTTP.')
-      refuse(socket, refused, isHead(packet, error.bytesParsed))
+      const publicError =
+        publicErrors[error.code ?? '']?.(packet) ?? new BadRequest('The request is not valid HTTP.')
+      refuse(socket, publicError, isHead(packet, error.bytesParsed))
     }
   }
   const connect = (_: IncomingMessage, socket: Duplex): void => {
@@ -85,15 +88,15 @@ export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void
   return { clientError, connect }
 }
 
-/** Whether the request that was being read is a HEAD, as far as its packet shows: the last that begins in it. */
+/** Whether the unreadable request is a HEAD. Its packet shows this if the request begins there. */
 const isHead = (packet: Buffer, bytesParsed = packet.length): boolean => {
-  const read = packet.toString('latin1', 0, bytesParsed)
-  const before = read.lastIndexOf('\r\n\r\n')
-  return read.startsWith('HEAD ', before < 0 ? 0 : before + 4)
+  const text = packet.toString('latin1', 0, bytesParsed)
+  const endOfEarlier = text.lastIndexOf('\r\n\r\n')
+  return text.startsWith('HEAD ', endOfEarlier < 0 ? 0 : endOfEarlier + 4)
 }
 
-const answerText = (refused: PublicError, id: string, isHead: boolean): string => {
-  const { status, headers, body } = errorResponse(refused, 0)
+const responseText = (error: PublicError, id: string, isHead: boolean): string => {
+  const { status, headers, body } = errorResponse(error, 0)
   const lines = Object.entries({
     ...headers,
     ...CORS_HEADERS,

@@ -5,8 +5,8 @@ import { nfc } from '../wiki/text.ts'
 import type { AnyRoute, Parameters, RequestContext } from './route.ts'
 
 /**
- * A request line's target in origin form: an absolute form loses its origin.
- * @returns null when it is no path, such as `*`
+ * The target of a request line in origin form: path and query, without the origin of an absolute form.
+ * @returns null for a target that is not a path, such as `*`
  */
 export const originForm = (target: string): string | null => {
   const [origin = ''] = ORIGIN.exec(target) ?? []
@@ -19,14 +19,14 @@ export const originForm = (target: string): string | null => {
 const ORIGIN = /^https?:\/\/([^/?#]*)/i
 
 /**
- * Host of a target in absolute form, which goes before the Host header (RFC 9112, 3.2.2).
- * @throws BadRequest where it is none
+ * The host of a target in absolute form. It overrides the Host header (RFC 9112, 3.2.2).
+ * @throws BadRequest for an invalid host
  */
 export const targetHost = (target: string): string | undefined => {
   const host = ORIGIN.exec(target)?.[1]
-  // An http address has a host, and no user in it is to be believed (RFC 9110, 4.2.1 and 4.2.4).
+  // An http URL must have a host, and must not contain a user (RFC 9110, 4.2.1 and 4.2.4).
   if (host !== undefined && (/^(?::|$)/.test(host) || !isHost(host))) {
-    throw new BadRequest('The address that is called has no host, or one that is none.')
+    throw new BadRequest('The URL in the request line has no valid host.')
   }
   return host
 }
@@ -37,19 +37,19 @@ export const readTarget = (url: string): { path: string; query: string } => {
   return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
 }
 
-/** Text out of an address: decoded, NFC. @throws BadParameter naming the parameter */
+/** Text from a URL: decoded, and normalized to NFC. @throws BadParameter with the name of the parameter */
 const decode = (name: string, raw: string): string => {
   let text: string
   try {
     text = decodeURIComponent(raw)
   } catch {
-    throw new BadParameter(name, 'has a percent-escape that is not UTF-8')
+    throw new BadParameter(name, 'contains percent-encoding that is not valid UTF-8')
   }
-  if (text.includes('\u0000')) throw new BadParameter(name, 'must not hold U+0000')
+  if (text.includes('\u0000')) throw new BadParameter(name, 'must not contain U+0000')
   return nfc(text)
 }
 
-/** Name and value of each pair of a query string; a name that cannot be decoded is none that we know. */
+/** The name and the raw value of each pair of a query string. Skips names that cannot be decoded: they are unknown. */
 function* pairs(query: string): Generator<{ name: string; raw: string }> {
   for (const pair of query.split('&')) {
     if (pair === '') continue
@@ -62,26 +62,26 @@ function* pairs(query: string): Generator<{ name: string; raw: string }> {
 }
 
 /**
- * Known parameters out of a query string; others are ignored.
- * @throws BadParameter for a known one that is repeated, written with brackets, or cannot be decoded
+ * Reads the known parameters of a query string, and ignores all others.
+ * @throws BadParameter if a known parameter is repeated, has brackets, or cannot be decoded
  */
 const readQuery = (query: string, known: ReadonlySet<string>): Map<string, string> => {
-  const found = new Map<string, string>()
+  const values = new Map<string, string>()
   for (const { name, raw } of pairs(query)) {
     const bare = name.replace(/\[.*$/s, '')
     if (!known.has(bare)) continue
     if (bare !== name) throw new BadParameter(bare, 'takes one value, without brackets')
-    if (found.has(name)) throw new BadParameter(name, 'is given twice')
-    found.set(name, decode(name, raw.replaceAll('+', ' ')))
+    if (values.has(name)) throw new BadParameter(name, 'appears more than once')
+    values.set(name, decode(name, raw.replaceAll('+', ' ')))
   }
-  return found
+  return values
 }
 
 /**
- * What matches a path: a path parameter is anything that is not empty, slashes included. The root matches with
- * and without its slash.
- * @param options.groups whether each parameter is captured
- * @param options.segments parameters that hold no slash
+ * The pattern of a path template. A path parameter matches any text that is not empty, slashes included. The root
+ * matches with and without its slash.
+ * @param options.groups whether to capture each parameter
+ * @param options.segments names of the parameters that match no slash
  */
 export const patternOf = (
   path: string,
@@ -95,7 +95,7 @@ export const patternOf = (
   return new RegExp(`^${pattern}$`, 's')
 }
 
-/** What matches the address of a route. */
+/** The pattern of the URL path of a route. */
 export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?: boolean } = {}): RegExp =>
   patternOf(API_PATH + path, {
     ...options,
@@ -103,24 +103,27 @@ export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?:
   })
 
 export interface ReadRequest {
-  /** The route's parameters: each read, checked, or at its default. */
+  /** The values of the route's parameters, validated or at their defaults. */
   values: Record<string, unknown>
-  /** Path under the API's base, as it was sent but for what no address may hold: decoding would make `%2F` a slash. */
+  /**
+   * The path under the base URL, as the client sent it; only characters that a URL must not contain are encoded.
+   * Decoding would turn `%2F` into a slash.
+   */
   path: string
-  /** Parameters of the query that are not at their default, in the order of the route. */
+  /** The query parameters that are not at their defaults, in the order of the route. */
   query: URLSearchParams
 }
 
 /**
- * Reads a request for a route. What means the same gives the same values and the same query, however it
- * was written.
+ * Reads a request for a route. Requests that mean the same get the same values and the same query, however the
+ * client wrote them.
  * @throws BadParameter
  */
 export const readRequest = (
   route: AnyRoute,
   pattern: RegExp,
   url: string,
-  place: RequestContext,
+  context: RequestContext,
 ): ReadRequest => {
   const parameters: Parameters = route.parameters
   const target = readTarget(url)
@@ -135,30 +138,30 @@ export const readRequest = (
   const query = new URLSearchParams()
   for (const name of names) {
     const parameter = parameters[name]!
-    const sent = raw.get(name)
-    const value = parameter.read(sent, place)
+    const text = raw.get(name)
+    const value = parameter.read(text, context)
     values[name] = value
-    if (parameter.in === 'path' || sent === undefined) continue
-    if (typeof value === 'object') query.set(name, sent)
-    else if (value !== parameter.read(undefined, place)) query.set(name, String(value))
+    if (parameter.in === 'path' || text === undefined) continue
+    if (typeof value === 'object') query.set(name, text)
+    else if (value !== parameter.read(undefined, context)) query.set(name, String(value))
   }
   const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
   return { values, path, query }
 }
 
 /**
- * `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2): a name, which may be empty, an IPv4 address, or an IPv6
- * address in brackets, without a user; a port may be empty too.
+ * `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2): a name, an IPv4 address, or an IPv6 address in brackets,
+ * without a user. The name and the port can be empty.
  */
 const HOST =
   /^(?:\[([0-9a-f:.]+)\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
 
 const isHost = (host: string): boolean => {
-  const found = HOST.exec(host)
-  return found !== null && (found[1] === undefined || isIPv6(found[1]))
+  const match = HOST.exec(host)
+  return match !== null && (match[1] === undefined || isIPv6(match[1]))
 }
 
-/** @throws BadRequest for what HTTP/1.1 forbids: no Host, two, or one that is none (RFC 9112, 3.2) */
+/** @throws BadRequest if the Host header is missing, repeated or invalid, which HTTP/1.1 forbids (RFC 9112, 3.2) */
 export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
   let hosts = 0
   let host = ''
@@ -168,7 +171,8 @@ export const checkHost = (rawHeaders: readonly string[], httpVersion: string): v
     hosts += 1
     host = rawHeaders[i + 1]!
   }
-  if (hosts > 1) throw new BadRequest('The request has two Host headers.')
+  if (hosts > 1) throw new BadRequest('The request has more than one Host header.')
   if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
-  if (!isHost(host)) throw new BadRequest('Host: must be a host, with or without a port.')
+  if (!isHost(host))
+    throw new BadRequest('Host: must be a host name or an IP address, optionally with a port.')
 }
