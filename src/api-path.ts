@@ -1,2 +1,2 @@
-/** Where the API is on its listener: the version is part of the path. */
+/** The path of the API on its listener. It contains the version of the API. */
 export const API_PATH = '/api/v1'

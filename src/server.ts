@@ -43,9 +43,9 @@ export interface Service {
   close(graceMs?: number): Promise<void>
 }
 
-/** What a worker knows of the other processes of the service, and of its log. */
+/** The parts of a process that depend on the other processes of the service. */
 export interface ProcessOptions {
-  /** Absent when nothing is known of the log. */
+  /** Counts of the log. Absent if there are none. */
   log?: LogMetrics
   /** Counts the requests of clients in all processes. */
   consume?: Consume
@@ -60,17 +60,17 @@ interface LogMetrics {
   dropped(): number
 }
 
-/** What the primary of the workers, which serves no requests, adds to their metrics. */
+/** The metrics of the primary of the workers. It serves no requests, so it has only those of the log. */
 export const primaryMetrics = (log: LogMetrics): object[] =>
   logMetrics(log).map((family: Metric) => ({
     ...family,
-    values: family.values().map((one) => ({ labels: {}, ...one })),
+    values: family.values().map((value) => ({ labels: {}, ...value })),
   }))
 
 /**
  * Starts the two listeners: the public API, and the internal one with GraphQL, metrics and health.
- * @param siblings what is known of the other processes of this service
- * @throws UsageError when a port or address is not available, naming the variable to change
+ * @param siblings the parts that depend on the other processes of the service
+ * @throws UsageError when a port or address is not available; it names the variable to change
  */
 export const serve = async (
   config: Config,
@@ -131,7 +131,7 @@ export const serve = async (
   }
 }
 
-/** Opens the public listener, and makes what both listeners need. */
+/** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
@@ -166,7 +166,7 @@ interface ApiOptions {
   logger: Logger
 }
 
-/** The GraphQL schema with its context, and the public listener over it. */
+/** Creates the GraphQL schema, its context, and the public listener that uses them. */
 const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
   const schema = makeSchema()
   const renderer = makeRenderer()
@@ -224,7 +224,7 @@ const attach = (server: Server, listener: ReturnType<typeof makePublicListener>)
   server.on('connect', listener.connect)
 }
 
-// D15
+/** Without a license, responses link to the wiki instead, which must state its license there. (D15) */
 const warnWithoutLicense = async (
   { licenseUrl }: Config,
   { wiki }: ResolverContext,

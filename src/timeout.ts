@@ -1,8 +1,8 @@
 /**
- * What a promise gives, unless it takes too long. A timer that fires late, as after a stall of this process,
- * first lets what has arrived meanwhile be read.
- * @param ms milliseconds
- * @throws what `late` makes
+ * The result of a promise, or an error if the promise takes too long. If the timer fires late, for example because
+ * the process stalled, data that arrived in the meantime is processed first.
+ * @param ms timeout, milliseconds
+ * @throws the error of `timedOut`
  */
 export const withTimeout = <Value>(
   promise: Promise<Value>,

@@ -1,19 +1,17 @@
-/** A sleep that somebody else can end early. */
+/** A sleep that other code can end early. */
 interface WakeableSleep {
-  /**
-   * Sleeps for at most so many milliseconds; not at all when `wake` was called since the last sleep, or after `end`.
-   */
+  /** Sleeps for at most `ms` milliseconds. Returns at once if `wake` was called since the last sleep, or after `end`. */
   sleep(ms: number): Promise<void>
   wake(): void
-  /** Forgets that `wake` was called. */
+  /** Ignores earlier calls of `wake`. */
   reset(): void
-  /** Ends this sleep and every later one. */
+  /** Ends this sleep and every later sleep at once. */
   end(): void
 }
 
 export const makeWakeableSleep = (): WakeableSleep => {
   let isWoken = false
-  let isOver = false
+  let isEnded = false
   let endSleep = () => {}
   return {
     sleep: async (ms) => {
@@ -23,7 +21,7 @@ export const makeWakeableSleep = (): WakeableSleep => {
           clearTimeout(timer)
           resolve()
         }
-        if (isWoken || isOver) endSleep()
+        if (isWoken || isEnded) endSleep()
       })
       isWoken = false
     },
@@ -35,7 +33,7 @@ export const makeWakeableSleep = (): WakeableSleep => {
       isWoken = false
     },
     end: () => {
-      isOver = true
+      isEnded = true
       endSleep()
     },
   }

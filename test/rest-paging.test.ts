@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { afterPosition, readAfter, readBefore, slice } from '../src/rest/paging.ts'
+import { categoryCursor, readAfter, readBefore, slice } from '../src/rest/paging.ts'
 
 describe('before of lists of edits', () => {
   it('is any RFC 3339 date-time: between two microseconds, all of the earlier one passes', () => {
@@ -50,12 +50,12 @@ describe('positions in categories', () => {
     fc.assert(
       fc.property(key, key, key, (sort_key, path, other) => {
         const last = { sort_key, page: { path } }
-        expect(readAfter(afterPosition(last, { sort_key, page: { path: other } }))).to.deep.equal({
+        expect(readAfter(categoryCursor(last, { sort_key, page: { path: other } }))).to.deep.equal({
           after: sort_key,
           afterPath: path,
         })
         fc.pre(sort_key !== other)
-        expect(readAfter(afterPosition(last, { sort_key: other, page: { path } }))).to.deep.equal({
+        expect(readAfter(categoryCursor(last, { sort_key: other, page: { path } }))).to.deep.equal({
           after: sort_key,
         })
       }),

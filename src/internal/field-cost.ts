@@ -12,13 +12,13 @@ import { LIST_LIMIT, OFFSET_MAX, PASSAGE_LIMITS, SEARCH_LIMIT } from '../limits.
 
 export type SelectedField = GraphQLField<unknown, unknown>
 
-/** Variables as a request gives them. */
+/** The variables of a request, before their types are checked. */
 export type QueryVariables = Readonly<Record<string, unknown>>
 
 /**
- * How many items a field may have: 1 where it is no list.
- * @param coordinate as in `Query.pages`
- * @throws BadParameter for a `first` or `offset` out of its range
+ * How many items a field can return: 1 if it is not a list.
+ * @param coordinate type and field, for example `Query.pages`
+ * @throws BadParameter if `first` or `offset` is out of range
  */
 export const itemCount = (
   node: FieldNode,
@@ -26,7 +26,7 @@ export const itemCount = (
   coordinate: string,
   read: ReadArgument,
 ): number => {
-  // One more than a client of the REST API may ask for: the extra item tells whether there is more.
+  // One more than the maximum of the REST API, whose additional item shows whether the list continues.
   const most = 1 + (coordinate === 'Query.search' ? SEARCH_LIMIT.max : LIST_LIMIT.max)
   let items = isListType(getNullableType(definition.type)) ? (LIST_SIZES[coordinate] ?? UNKNOWN_LIST_SIZE) : 1
   for (const argument of definition.args) {
@@ -43,35 +43,35 @@ const inRange = (name: string, value: unknown, least: number, most: number): num
   throw new BadParameter(name, `must be an integer from ${least} to ${most}, not ${value}`)
 }
 
-/** What a field costs apart from its objects. */
+/** The cost of a field, without its objects. */
 export const fieldWeight = (coordinate: string): number => WEIGHTS[coordinate] ?? 0
 
 export type ReadArgument = (field: FieldNode, argument: GraphQLArgument) => unknown
 
 /**
- * Reads integers: as written, from the request's variables (unchecked, so of any type), or by default.
- * What is no integer is left to graphql, which refuses it before anything runs.
+ * Reads the value of an argument: from the query, from the variables of the request (unchecked, so of any type), or
+ * from the defaults. Values that are not integers pass: graphql refuses them before it executes the query.
  */
 export const argumentReader =
   (variables: QueryVariables, operation?: OperationDefinitionNode): ReadArgument =>
   (field, argument) => {
-    const value = field.arguments?.find((given) => given.name.value === argument.name)?.value
+    const value = field.arguments?.find(({ name }) => name.value === argument.name)?.value
     if (value === undefined) return argument.defaultValue
     if (value.kind === Kind.INT) return Number(value.value)
     if (value.kind !== Kind.VARIABLE) return undefined
     const name = value.name.value
     if (Object.hasOwn(variables, name)) return variables[name]
-    const written = operation?.variableDefinitions?.find(
-      (each) => each.variable.name.value === name,
+    const variableDefault = operation?.variableDefinitions?.find(
+      ({ variable }) => variable.name.value === name,
     )?.defaultValue
-    return written?.kind === Kind.INT ? Number(written.value) : argument.defaultValue
+    return variableDefault?.kind === Kind.INT ? Number(variableDefault.value) : argument.defaultValue
   }
 
-/** Lists without a `first`: how many items they are taken to have. */
+/** Assumed number of items of lists without the argument `first`. */
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.categories': 10,
   'Page.translations': 20,
-  // The field that it is of has `first`.
+  // The parent field has `first`.
   'RevisionList.items': 1,
   'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,
@@ -85,13 +85,13 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   '__Field.args': 2,
   '__Directive.args': 2,
 }
-/** A list that nobody thought of here. */
+/** Assumed number of items of every other list. */
 const UNKNOWN_LIST_SIZE = 50
 
-/** What a field costs besides its objects, which count 1 each: long texts, and work apart from rows. */
+/** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'Query.search': 1000,
   'Revision.markdown': 10,
-  // Markdown is rendered on the way: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
+  // The Markdown has to be rendered: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
   'Revision.html': 100,
 }

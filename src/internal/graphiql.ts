@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { memoize } from '../memoize.ts'
 import { GRAPHQL_PATH } from './path.ts'
 
-/** GraphiQL as one page, and the policy under which a browser runs it. */
+/** GraphiQL as one HTML page, and its Content-Security-Policy. */
 interface GraphiqlPage {
   body: Buffer
   contentSecurityPolicy: string
@@ -36,7 +36,7 @@ query Overview {
 }
 `
 
-/** Loaded with the first request for it: it takes 9 MB with everything in it. */
+/** Loaded with the first request, because the page and its scripts take 9 MB. */
 export const graphiqlPage = memoize(async (): Promise<GraphiqlPage> => {
   const { renderGraphiQL } = await import('@graphql-yoga/render-graphiql')
   const html = renderGraphiQL({
@@ -48,8 +48,8 @@ export const graphiqlPage = memoize(async (): Promise<GraphiqlPage> => {
   const hash = createHash('sha256').update(script).digest('base64')
   return {
     body: Buffer.from(html),
-    // Only the page's own script runs, nothing is fetched from elsewhere. The editor starts its workers
-    // from blobs and writes style elements.
+    // Allows only the page's own script, and no other origin. The editor starts its workers from blobs, and adds style
+    // elements.
     contentSecurityPolicy: [
       "default-src 'none'",
       `script-src 'sha256-${hash}' blob:`,

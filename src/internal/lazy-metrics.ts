@@ -14,8 +14,8 @@ export const lazyMetrics = (sources: Parameters<typeof makeMetricsRegistry>[0]):
 }
 
 /**
- * The text of `/metrics`.
- * @param ofAll returns the metrics of every process, where there are several; it gets those of this one
+ * Returns the text of `/metrics`.
+ * @param ofAll collects the metrics of all processes, if there are several. It gets a function for those of this one
  */
 export const metricsText = (
   metrics: LazyMetrics,

@@ -9,7 +9,7 @@ export interface Metric {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
-  /** How the values of several processes become one. Default: `sum`. */
+  /** How the values of several processes are combined. Default: `sum`. */
   aggregator?: 'sum' | 'max' | 'min' | 'first'
   values(): MetricValue[]
 }

@@ -4,7 +4,7 @@ import { counter, counterByReason, gauge, type Metric } from './metric.ts'
 
 /** A database server as this process sees it. */
 interface ServerMetrics {
-  /** `primary`, `replica 1` …, never its host */
+  /** `primary`, `replica 1` …, and never its host. */
   name: string
   health: string
   /** Seconds that a replica lags. */
@@ -28,9 +28,9 @@ interface LogMetrics {
 }
 
 /**
- * What the service counts. A scrape reads it. Each part counts in plain numbers of its own, because prom-client finds
+ * The numbers behind the metrics. A scrape reads them. Each room counts in plain numbers, because prom-client looks up
  * a counter by its labels each time: 0.4 µs, against 0.02. (D42)
- * Nothing in it names a client, a page or a host.
+ * No label contains a client, a page or a host.
  */
 export interface MetricSources extends HttpMetricSources {
   servers?(): Iterable<ServerMetrics>
@@ -38,7 +38,7 @@ export interface MetricSources extends HttpMetricSources {
   log?: LogMetrics
 }
 
-/** Every metric of Lectern's own. */
+/** All metrics that Lectern declares. */
 export const serviceMetrics = (sources: MetricSources): Metric[] => [
   {
     name: 'lectern_build_info',

@@ -1,2 +1,2 @@
-/** Where GraphQL is spoken. */
+/** URL path of the GraphQL endpoint. */
 export const GRAPHQL_PATH = '/graphql'

@@ -15,38 +15,39 @@ import {
 import { BadRequest } from '../errors.ts'
 import { fieldWeight, itemCount, type ReadArgument, type SelectedField } from './field-cost.ts'
 
-/** What a selection asks for, with its fragments in their places. */
+/** The size of a selection, with its fragments expanded. */
 export interface QuerySize {
-  /** Fields inside each other. */
+  /** Levels of nested fields. */
   depth: number
   aliases: number
   /** Fields, inline fragments and spreads. */
   selections: number
-  /** Objects that could be answered, and the weights of fields. */
+  /** Number of objects that the response could contain, plus the weights of fields. */
   cost: number
 }
 
 /**
- * Measures bottom-up with one result a fragment, so that fragments which double each other take no time.
- * @param reached gets the names of the fragments that were measured
- * @throws BadRequest for fragments in a circle, BadParameter for a list size or offset out of its range
+ * Measures selections bottom-up. It measures each fragment once, so that fragments which double each other take no
+ * time.
+ * @param measured receives the names of the measured fragments
+ * @throws BadRequest for fragments in a cycle, BadParameter for a list size or an offset out of range
  */
 export const makeQueryMeter = (
   schema: GraphQLSchema,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   read: ReadArgument,
-  reached: Set<string>,
+  measured: Set<string>,
 ) => {
-  const sizes = new Map<string, QuerySize | 'being measured'>()
+  const sizes = new Map<string, QuerySize | 'in progress'>()
 
   const fragment = (name: string): QuerySize => {
     const known = sizes.get(name)
-    if (known === 'being measured') throw new BadRequest(`The fragment "${name}" spreads itself.`)
+    if (known === 'in progress') throw new BadRequest(`The fragment "${name}" spreads itself.`)
     if (known) return known
     const definition = fragments.get(name)
     if (!definition) return { depth: 0, aliases: 0, selections: 0, cost: 0 }
-    reached.add(name)
-    sizes.set(name, 'being measured')
+    measured.add(name)
+    sizes.set(name, 'in progress')
     const size = set(definition.selectionSet, schema.getType(definition.typeCondition.name.value))
     sizes.set(name, size)
     return size

@@ -7,23 +7,23 @@ import { GRAPHQL_LIMITS } from '../limits.ts'
 import { checkQueryCost, checkQueryText } from './bounds.ts'
 import { GRAPHQL_PATH } from './path.ts'
 
-/** What yoga gets from node:http. */
+/** The context that node:http passes to yoga. */
 interface NodeContext {
   req: IncomingMessage
 }
 
 export interface YogaOptions {
   schema: GraphQLSchema
-  /** What resolvers find in their third argument, beside yoga's own fields. */
+  /** The context of resolvers. Yoga adds fields of its own. */
   context: () => object
-  /** Gets what a client is not told: unexpected errors, and the causes of the expected ones. */
+  /** Receives what clients do not see: unexpected errors, and the causes of expected errors. */
   logger?: Pick<Logger, 'warn' | 'error'>
 }
 
 /**
- * graphql-yoga with everything off that an internal, read-only endpoint does not need.
- * Parsed documents are not kept: parsing and validating take a fraction of a millisecond, while the
- * 1,024 that yoga would keep take 1 GB if they are as large as the bounds allow.
+ * graphql-yoga, without the features that an internal, read-only endpoint does not need. It does not cache parsed
+ * documents: to parse and validate one takes a fraction of a millisecond, while a cache of 1,024 documents of the
+ * largest allowed size takes 1 GB.
  */
 export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
   createYoga({
@@ -31,8 +31,8 @@ export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
     context,
     graphqlEndpoint: GRAPHQL_PATH,
     maxRequestBodySize: GRAPHQL_LIMITS.bodyBytes,
-    maskedErrors: { maskError: (error) => publicForm(error, logger) },
-    plugins: [bounded(schema)],
+    maskedErrors: { maskError: (error) => toClientError(error, logger) },
+    plugins: [queryLimits(schema)],
     batching: false,
     cors: false,
     graphiql: false,
@@ -42,22 +42,22 @@ export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
     parserAndValidationCache: false,
   })
 
-/** The text is held to its bounds before it is parsed, the document before it is validated. */
-const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<NodeContext>> => ({
+/** Checks the text of a query before it is parsed, and the document before it is validated. */
+const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<NodeContext>> => ({
   onRequestParse: ({ requestParser, setRequestParser }) => {
     if (!requestParser) return
     setRequestParser(async (request) => {
       try {
         return await requestParser(request)
       } catch (error) {
-        // `variables` and `extensions` of a GET are JSON that yoga parses without a net.
+        // Yoga does not catch the errors when it parses `variables` and `extensions` of a GET.
         if (error instanceof SyntaxError) throw new BadRequest('variables, extensions: must be JSON.')
         throw error
       }
     })
   },
   onParams: ({ params }) => {
-    // What Apollo's clients look for, to send the query itself next time. A query that comes with its hash is run.
+    // With this error, clients of Apollo send the query itself the next time. A query with its hash runs.
     if (!params?.query && params?.extensions?.persistedQuery) {
       throw new GraphQLError('PersistedQueryNotSupported', {
         extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED', http: { status: 400 } },
@@ -68,7 +68,7 @@ const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<Node
     try {
       checkQueryText(typeof params.source === 'string' ? params.source : params.source.body)
     } catch (error) {
-      // The parser stumbles over most mistakes later, and then yoga says the same.
+      // The parser finds most other mistakes later, and then yoga sets the same code.
       if (error instanceof GraphQLError) error.extensions.code = 'GRAPHQL_PARSE_FAILED'
       throw error
     }
@@ -77,18 +77,19 @@ const bounded = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<Node
     checkQueryCost(schema, params.documentAST, context.params.variables ?? {})
   },
   onResponse: ({ response, serverContext }) => {
-    // A refused body is not read to its end, and some clients do not send its end: what came behind it would wait.
+    // The server does not read a refused body to its end, and some clients never send the rest. A later request on the
+    // connection would wait for it.
     if (serverContext.req?.complete === false) response.headers.set('Connection', 'close')
   },
   onResultProcess: ({ result, setResult }) => {
     if (Array.isArray(result) || !('errors' in result) || !result.errors?.some((error) => !error.path)) return
-    // Nothing was run. By itself yoga answers 200 to whom asks for `application/json`; 413 or 503 still win.
+    // The query did not run. For `Accept: application/json`, yoga itself would respond with 200. A 413 or 503 overrides this.
     setResult({ ...result, extensions: { ...result.extensions, http: { status: 400 } } })
   },
 })
 
-/** An error as a client may see it: ours with their code, graphql's own as they are, no other. */
-const publicForm = (error: unknown, logger: YogaOptions['logger']): GraphQLError => {
+/** The error that a client sees: public errors with their code, errors of graphql unchanged, and no others. */
+const toClientError = (error: unknown, logger: YogaOptions['logger']): GraphQLError => {
   const { nodes, path } = error instanceof GraphQLError ? error : {}
   const cause = causeOf(error)
   if (cause instanceof GraphQLError) return error as GraphQLError
@@ -110,6 +111,6 @@ const publicForm = (error: unknown, logger: YogaOptions['logger']): GraphQLError
   })
 }
 
-/** What was thrown first: graphql wraps it to tell the field, and sometimes wraps that. */
+/** The original error. graphql wraps it to add the field, sometimes more than once. */
 const causeOf = (error: unknown): unknown =>
   error instanceof GraphQLError && error.originalError ? causeOf(error.originalError) : error

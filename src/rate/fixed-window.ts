@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { RATE_LIMIT_CLIENTS_MAX, RATE_WINDOW_MS } from '../limits.ts'
 
-/** Where a client stands in its window, what was just counted included. */
+/** The state of a client's window, including the requests that were just counted. */
 export interface Consumption {
   requests: number
   /** Milliseconds until the window ends; above 0. */
@@ -9,32 +9,32 @@ export interface Consumption {
 }
 
 /**
- * Counts a request of a client. What this process knows is answered at once: a promise and its turn of the event
- * loop would cost a kept answer a tenth of its time. Never rejects.
+ * Counts a request of a client. Returns no promise if this process knows the result: a promise would add a tenth to the
+ * time of a cached response. Never rejects.
  */
 export type Consume = (client: string) => Consumption | Promise<Consumption>
 
-/** Counts requests of a client, at once. */
+/** Counts requests of a client, and never returns a promise. */
 export type ConsumeNow = (client: string, requests?: number) => Consumption
 
 interface Window {
   requests: number
-  /** On the clock of `now`. */
+  /** By the clock of `now`. */
   end: number
 }
 
 /**
- * Fixed windows of a minute, one a client, each beginning with its client's first request.
+ * Fixed windows of a minute, one for each client. A window begins with the first request of its client.
  *
- * The clients that came last are kept: whoever wants a window forgotten must send a request from each of
- * `RATE_CLIENTS_KEPT` other addresses meanwhile. (D14)
- * @param now milliseconds of a clock that never goes back
+ * The windows of the `maxClients` most recent clients are stored. To make the service forget a window, somebody must
+ * send requests from that many other IP addresses within a minute. (D14)
+ * @param now a clock that never goes back, milliseconds
  */
 export const makeFixedWindow = (
-  clientsKept: number = RATE_LIMIT_CLIENTS_MAX,
+  maxClients: number = RATE_LIMIT_CLIENTS_MAX,
   now: () => number = () => performance.now(),
 ): ConsumeNow => {
-  const windows = new LRUCache<string, Window>({ max: clientsKept })
+  const windows = new LRUCache<string, Window>({ max: maxClients })
   return (client, requests = 1) => {
     const at = now()
     const window = windows.get(client)

@@ -1,17 +1,17 @@
 import { Redis } from 'ioredis'
 
-/** How long Redis may take to answer, milliseconds. */
-const MS = 2_000
+/** How long Redis may take to connect, and to reply, milliseconds. */
+const TIMEOUT_MS = 2_000
 
 /**
- * Resolves when Redis takes what the rate limit would write.
- * @throws Error in Redis's own words, or the system's
+ * Resolves if Redis accepts the writes that the rate limit needs.
+ * @throws Error with the message of Redis or of the system
  */
 export const pingRedis = async (url: string): Promise<void> => {
   const redis = new Redis(url, {
     lazyConnect: true,
-    connectTimeout: MS,
-    commandTimeout: MS,
+    connectTimeout: TIMEOUT_MS,
+    commandTimeout: TIMEOUT_MS,
     maxRetriesPerRequest: 0,
     retryStrategy: () => null,
     connectionName: 'lectern check',

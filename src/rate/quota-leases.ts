@@ -79,8 +79,8 @@ export const makeQuotaLeases = ({
   now = () => performance.now(),
 }: QuotaLeaseOptions): QuotaLeases => {
   const windows = new LRUCache<string, LeasedWindow>({ max: RATE_LIMIT_CLIENTS_MAX })
-  /** Windows that have waiting requests. */
-  let asking: LeasedWindow[] = []
+  /** Windows that have waiting requests. The next question is about them. */
+  let pendingWindows: LeasedWindow[] = []
 
   const windowOf = (client: string): LeasedWindow => {
     const known = windows.get(client)
@@ -91,8 +91,8 @@ export const makeQuotaLeases = ({
   }
   const flush = (): void => {
     const askedAt = now()
-    const questions = asking.map(takeQuestion)
-    asking = []
+    const questions = pendingWindows.map(takeQuestion)
+    pendingWindows = []
     const replies = lease(questions.map(({ window, requests }) => ({ client: window.client, requests })))
     questions.forEach((question, i) => {
       void replies[i]!.then((reply) => {
@@ -104,7 +104,7 @@ export const makeQuotaLeases = ({
   const askStore = (window: LeasedWindow): Promise<Consumption> =>
     new Promise((resolve) => {
       if (window.waiting.push(resolve) > 1) return
-      if (asking.push(window) === 1) setImmediate(flush)
+      if (pendingWindows.push(window) === 1) setImmediate(flush)
     })
 
   return {
@@ -150,7 +150,7 @@ const takeQuestion = (window: LeasedWindow): Question => {
   return { window, waiting, requests: waiting.length - 1 + size }
 }
 
-/** Gives the granted requests of a reply to those that wait, and keeps the surplus as a lease. */
+/** Grants the requests of a reply to those that wait, and stores the surplus as a lease. */
 const settle = (
   { window, waiting, requests }: Question,
   reply: Consumption,

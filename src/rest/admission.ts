@@ -22,7 +22,7 @@ export interface AdmissionControl {
  * @param roundTripMs round trip to the database, milliseconds
  */
 export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 0): AdmissionControl => {
-  // A distant database is no overload: its round trips are added to the time that a request may take. (D41)
+  // A distant database is not an overload, so its round trips are added to the time limits of requests. (D41)
   const distanceMs = () => ROUND_TRIPS_MAX * roundTripMs()
   const makeLimit = (requestClass: RequestClass): ConcurrencyLimit => {
     const { runningPerClient, ...bounds } = ADMISSION_LIMITS[requestClass]

@@ -3,26 +3,30 @@ import { ALLOWED_METHODS } from '../errors.ts'
 import { PREFLIGHT_MAX_AGE_SECONDS } from '../limits.ts'
 
 /**
- * Headers that a script of another site may read, besides those that it always may: Cache-Control,
- * Content-Language, Content-Length and Content-Type. A cache on the way adds Age, without which a script cannot
- * tell that `RateLimit` is not its own.
+ * Headers that scripts on other sites can read, besides those that they always can: Cache-Control, Content-Language,
+ * Content-Length and Content-Type. A cache between client and service adds Age. Without it, a script cannot see that
+ * `RateLimit` is that of another client.
  */
-const EXPOSED = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+const EXPOSED_HEADERS = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
 
-/** On every answer, errors and 304 included. */
+/** Headers of every response, including errors and 304. */
 export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': EXPOSED,
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
 }
 
-/** Header names (RFC 9110, 5.6.2) as browsers list them; what is none of that is not repeated. */
+/** A list of header names (RFC 9110, 5.6.2), as browsers write it. The response repeats no other text. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~ ,-]+$/
 
 /**
- * Answers a preflight: any header may be sent, so that no client's habit stands in its way.
- * @param own headers of this request alone
+ * Sends the response to a CORS preflight. It allows every request header, because some clients add headers of their own.
+ * @param ownHeaders headers of this response alone
  */
-export const sendPreflight = (response: ServerResponse, requestedHeaders = '', own: string[] = []): void => {
+export const sendPreflight = (
+  response: ServerResponse,
+  requestedHeaders = '',
+  ownHeaders: string[] = [],
+): void => {
   const isList = HEADER_NAMES.test(requestedHeaders)
   const headers = {
     ...CORS_HEADERS,
@@ -34,6 +38,6 @@ export const sendPreflight = (response: ServerResponse, requestedHeaders = '', o
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   }
-  response.writeHead(204, [...Object.entries(headers).flat(), ...own])
+  response.writeHead(204, [...Object.entries(headers).flat(), ...ownHeaders])
   response.end()
 }

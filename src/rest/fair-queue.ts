@@ -10,7 +10,7 @@ export interface QueueClient {
 
 interface QueuedRequest {
   readonly client: QueueClient
-  /** When it is shed if it has not started, by the clock of the queue's user. */
+  /** When the request is shed if it has not started, by the clock of the caller. */
   readonly deadline: number
   start(): void
   reject(error: Overloaded): void

@@ -7,25 +7,26 @@ import { type Consume, type Consumption, makeFixedWindow } from '../rate/fixed-w
 import type { HeaderList } from './send.ts'
 import type { Site } from './site.ts'
 
-/** The longest address is 45 characters; a zone, which IPv6 lets follow, is as long as its writer likes. */
-const ADDRESS_LENGTH = 64
+/** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
+const ADDRESS_LENGTH_MAX = 64
 
 /**
- * The client's address, as many proxies back as are trusted; X-Forwarded-For counts for nothing else.
+ * The IP address of the client: the one that the first of the trusted proxies saw. All other entries of
+ * X-Forwarded-For are ignored.
  * @param trustedProxies how many proxies stand before this server
  */
 export const clientAddress = (request: IncomingMessage, trustedProxies: number): string => {
   if (trustedProxies === 0) return request.socket.remoteAddress ?? ''
-  // A connection that was reset already has no address, which the types of proxy-addr do not say.
+  // The address is undefined after the connection was reset, against the types of proxy-addr.
   const address: string = proxyaddr(request, (_, hop) => hop < trustedProxies) ?? ''
-  return address.length <= ADDRESS_LENGTH && ipaddr.isValid(address)
+  return address.length <= ADDRESS_LENGTH_MAX && ipaddr.isValid(address)
     ? address
     : (request.socket.remoteAddress ?? '')
 }
 
 const clientKeys = new LRUCache<string, string>({ max: CLIENT_KEY_CACHE_SIZE })
 
-/** One client: an IPv4 address, or the /64 of an IPv6 address, which one household or host has to itself. */
+/** The key of a client: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
 export const clientKey = (address: string): string => {
   const known = clientKeys.get(address)
   if (known !== undefined) return known
@@ -42,16 +43,16 @@ const readClientKey = (address: string): string => {
 }
 
 /**
- * Seconds a refused client must wait: whole, at least 1.
- * @param ms time until the window opens again, milliseconds
+ * How many seconds a refused client must wait: whole, at least 1.
+ * @param ms time until the window ends, milliseconds
  * @see contract, Errors: 429
  */
 export const retryAfter = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
 
 export interface RateLimitResult {
-  /** What the answer says of the limit. */
+  /** Response headers that describe the limit. */
   headers: HeaderList
-  /** Whole seconds to wait, at least 1; absent: the request may go on. */
+  /** How long to wait: whole seconds, at least 1. Absent if the request is within the limit. */
   retryAfterSeconds?: number
 }
 
@@ -72,25 +73,25 @@ export const makeRateLimits = (
   let limitSite: RateLimit | undefined
   return (url, address) => {
     if (!site.owns(url)) return limitApi(address)
-    limitSite ??= makeRateLimit(sitePerMinute, makeFixedWindow(), 'site') // its window takes 2 MB, and 16 ms to make
+    limitSite ??= makeRateLimit(sitePerMinute, makeFixedWindow(), 'site') // created late: it takes 2 MB and 16 ms
     return limitSite(address)
   }
 }
 
 /**
- * Fixed windows of a minute, one a client, beginning with its first request.
- * @param perMinute requests a minute; 0 turns it off
- * @param count keeps the windows
- * @param name by which the headers call it
+ * A rate limit with fixed windows of a minute. The window of a client begins with its first request.
+ * @param perMinute requests per minute; 0 turns the limit off
+ * @param consume counts requests in the windows
+ * @param name name of the limit in the headers
  */
 export const makeRateLimit = (
   perMinute: number,
-  count: Consume = makeFixedWindow(),
+  consume: Consume = makeFixedWindow(),
   name = 'default',
 ): RateLimit => {
   if (perMinute === 0) return () => ({ headers: [] })
   const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
-  const admission = ({ requests, msLeft }: Consumption): RateLimitResult => {
+  const toResult = ({ requests, msLeft }: Consumption): RateLimitResult => {
     const retryAfterSeconds = retryAfter(msLeft)
     const headers = [
       'RateLimit-Policy',
@@ -101,7 +102,7 @@ export const makeRateLimit = (
     return requests > perMinute ? { headers, retryAfterSeconds } : { headers }
   }
   return (address) => {
-    const used = count(clientKey(address))
-    return used instanceof Promise ? used.then(admission) : admission(used)
+    const consumption = consume(clientKey(address))
+    return consumption instanceof Promise ? consumption.then(toResult) : toResult(consumption)
   }
 }

@@ -31,8 +31,8 @@ export interface RequestContexts {
 }
 
 /**
- * The requested host decides the default language and the links to this API. Only configured hosts count. Any other
- * Host header changes nothing, so that nobody can plant links with it.
+ * The requested host decides the default language and the links to this API. Only configured hosts count: a forged
+ * Host header cannot plant links. (D6)
  */
 export const makeRequestContexts = (options: RequestContextOptions): RequestContexts => {
   const wikiInfo = memoizeFor(WIKI_INFO_TTL_MS, options.readWiki)

@@ -1,21 +1,21 @@
 import { LATENCY_BUCKETS_MS } from '../limits.ts'
 
-/** What was answered to the requests of one route, in plain numbers: counting one takes a fraction of a microsecond. */
+/** Counts of the responses of one route. They are plain numbers, so that to count one takes a fraction of a microsecond. */
 export interface RouteCounts {
-  /** Name of the route, or what else the requests have in common; never an address. */
+  /** Name of the route, or of another group of requests. Never a URL. */
   readonly route: string
-  /** How many, by status. */
+  /** Responses by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** How many took up to so long, by `LATENCY_BUCKETS_MS`; the last counts those that took longer than any. */
+  /** Responses by duration, in the buckets of `LATENCY_BUCKETS_MS`. The last bucket counts all longer ones. */
   readonly buckets: readonly number[]
   readonly sumMs: number
 }
 
-/** Counts an answer. @param ms from the request's arrival until its answer was handed to the connection */
+/** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
 type CountResponse = (status: number, ms: number) => void
 
 export interface RequestMetrics {
-  /** The same for the same name. */
+  /** Returns the same function for the same name. */
   counterOf(route: string): CountResponse
   routes(): Iterable<RouteCounts>
 }

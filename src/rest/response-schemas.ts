@@ -1,56 +1,37 @@
 import { z } from 'zod'
-import { LISTED_NAMESPACES, NAMESPACES } from '../wiki/namespaces.ts'
+import {
+  integerField,
+  licenseField,
+  listedNamespaceField,
+  localeField,
+  namespaceField,
+  pathField,
+  timestampField,
+  titleField,
+  urlField,
+  uuidField,
+} from './schema-fields.ts'
 
 /**
  * The schemas of responses. Each is declared once, and gives the TypeScript type, the schema in openapi.json (named
  * `id`), and the schema against which tests check every response. They are closed here, and open in openapi.json. (D68)
  */
 
-const url = (description: string) => z.url().meta({ description, format: 'uri' })
-const uuid = (description: string) => z.string().meta({ description, format: 'uuid' })
-const localeCode = z.string().meta({ description: 'Language code in lower case.' })
-const timestamp = z.string().meta({
-  description: 'Date and time in UTC, with microseconds.',
-  format: 'date-time',
-  pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}Z$',
-})
-const title = z.string().meta({ description: 'Title of the page.' })
-const pagePath = z
-  .string()
-  .meta({ description: 'Path of the page, with its namespace prefix if it has one.' })
-const license = url('URL of the license of the content.')
-/** An integer from `least`. The document omits zod's maximum, the largest safe integer of JavaScript. */
-const integer = (description?: string, least = 0) =>
-  z
-    .int()
-    .min(least)
-    .meta({
-      ...(description === undefined ? {} : { description }),
-      override: ({ jsonSchema }: { jsonSchema: { maximum?: number } }) => {
-        delete jsonSchema.maximum
-      },
-    })
-// Client generators create a type for each use of an enum that has no name.
-const namespace = z.enum(NAMESPACES).meta({ id: 'PageNamespace', description: 'Namespace of a page.' })
-const listedNamespace = z
-  .enum(LISTED_NAMESPACES)
-  .meta({ id: 'ListedNamespace', description: 'Namespace whose pages can be listed.' })
-
 const author = z
   .strictObject({ name: z.string().meta({ description: 'Display name.' }) })
   .meta({ id: 'Author', description: 'The author of an edit.' })
 
 const revisionReference = z
-  .strictObject({ id: uuid('Id of the revision.'), created_at: timestamp, author })
+  .strictObject({ id: uuidField('Id of the revision.'), created_at: timestampField, author })
   .meta({ id: 'RevisionReference', description: 'The last accepted edit of a page.' })
 
 const pageReference = z
   .strictObject({
-    path: pagePath,
-    title,
-    locale: localeCode,
-    ns: namespace,
-    url: url('Link to the page on the wiki.'),
+    path: pathField,
+    title: titleField,
+    locale: localeField,
+    ns: namespaceField,
+    url: urlField('Link to the page on the wiki.'),
   })
   .meta({ id: 'PageReference', description: 'A page, without its text.' })
 
@@ -58,12 +39,16 @@ const categoryReference = z
   .strictObject({
     key: z.string().meta({ description: 'Key of the category: the part of its path after `category:`.' }),
     name: z.string().meta({ description: 'Display name.' }),
-    url: url('Link to the category on the wiki.'),
+    url: urlField('Link to the category on the wiki.'),
   })
   .meta({ id: 'CategoryReference', description: 'A category of the wiki.' })
 
 const translation = z
-  .strictObject({ locale: localeCode, title, url: url('Link to the translation on the wiki.') })
+  .strictObject({
+    locale: localeField,
+    title: titleField,
+    url: urlField('Link to the translation on the wiki.'),
+  })
   .meta({ id: 'Translation', description: 'The page in another language.' })
 
 const markdown = z.string().meta({ description: 'Text in Markdown. Absent with `format=html`.' }).optional()
@@ -76,25 +61,25 @@ const html = z
 
 export const pageSchema = z
   .strictObject({
-    path: pagePath,
-    title,
-    locale: localeCode,
-    url: url('Link to the page on the wiki.'),
+    path: pathField,
+    title: titleField,
+    locale: localeField,
+    url: urlField('Link to the page on the wiki.'),
     revision: revisionReference,
     categories: z.array(categoryReference),
     translations: z.array(translation),
     markdown,
     html,
-    license,
+    license: licenseField,
   })
   .meta({ id: 'Page', description: 'A live page at its last accepted edit.' })
 
 const listedPage = {
-  path: pagePath,
-  title,
-  locale: localeCode,
-  ns: listedNamespace,
-  url: url('Link to the page on the wiki.'),
+  path: pathField,
+  title: titleField,
+  locale: localeField,
+  ns: listedNamespaceField,
+  url: urlField('Link to the page on the wiki.'),
   revision: revisionReference,
 }
 
@@ -103,25 +88,25 @@ const pageItemSchema = z.strictObject(listedPage).meta({ id: 'PageItem', descrip
 const categoryItemSchema = z
   .strictObject({
     ...listedPage,
-    ns: namespace,
+    ns: namespaceField,
     sort_key: z.string().meta({ description: 'The text by which the list of the category is sorted.' }),
   })
   .meta({ id: 'CategoryItem', description: 'A page in a category.' })
 
 const edit = {
-  id: uuid('Id of the revision.'),
-  created_at: timestamp,
+  id: uuidField('Id of the revision.'),
+  created_at: timestampField,
   author,
   comment: z.string().meta({ description: "The author's summary of the edit. It can be empty." }),
-  size: integer('Size of the Markdown in UTF-8, bytes.'),
+  size: integerField('Size of the Markdown in UTF-8, bytes.'),
 }
 
 const historyItemSchema = z
-  .strictObject({ ...edit, url: url('URL of the revision in this API.') })
+  .strictObject({ ...edit, url: urlField('URL of the revision in this API.') })
   .meta({ id: 'HistoryItem', description: 'An accepted edit.' })
 
 const recentItemSchema = z
-  .strictObject({ ...edit, url: url('URL of the revision in this API.'), page: pageReference })
+  .strictObject({ ...edit, url: urlField('URL of the revision in this API.'), page: pageReference })
   .meta({ id: 'RecentItem', description: 'An accepted edit, with its page.' })
 
 export const revisionSchema = z
@@ -134,7 +119,7 @@ export const revisionSchema = z
     }),
     markdown,
     html,
-    license,
+    license: licenseField,
   })
   .meta({ id: 'Revision', description: 'An accepted edit, with the text of the page after it.' })
 
@@ -143,7 +128,7 @@ const passage = z
     text: z.string().meta({ description: 'Excerpt, plain text.' }),
     highlights: z
       // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
-      .array(z.array(integer()).length(2))
+      .array(z.array(integerField()).length(2))
       .meta({
         description:
           'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
@@ -194,42 +179,42 @@ export const wikiSchema = z
   .strictObject({
     name: z.string().meta({ description: 'Name of the wiki.' }),
     version: z.literal('1').meta({ description: 'Version of this API.' }),
-    url: url('URL of the wiki in the default language of the requested host.'),
-    locale: localeCode,
+    url: urlField('URL of the wiki in the default language of the requested host.'),
+    locale: localeField,
     locales: z.array(
       z
         .strictObject({
-          locale: localeCode,
+          locale: localeField,
           name: z.string().meta({ description: 'Name of the language, in that language.' }),
-          url: url('URL of the wiki in this language.'),
+          url: urlField('URL of the wiki in this language.'),
         })
         .meta({ id: 'Locale', description: 'A language of the wiki.' }),
     ),
     namespaces: z.array(
       z
         .strictObject({
-          ns: listedNamespace,
+          ns: listedNamespaceField,
           prefix: z
             .string()
             .meta({ description: 'Prefix of the paths in this namespace. Empty for `main`.' }),
         })
         .meta({ id: 'Namespace', description: 'A namespace whose pages can be listed.' }),
     ),
-    license,
+    license: licenseField,
     attribution: z.string().meta({ description: 'How to credit the wiki if you use its content.' }),
     limits: z
       .strictObject({
-        requests_per_minute: integer('Requests per minute for each network address. 0 means no limit.'),
-        list_limit_max: integer('Maximum of the parameter `limit` in lists.', 1),
-        search_limit_max: integer('Maximum of the parameter `limit` in searches.', 1),
-        cache_seconds: integer('How long responses may be cached, seconds.'),
+        requests_per_minute: integerField('Requests per minute for each network address. 0 means no limit.'),
+        list_limit_max: integerField('Maximum of the parameter `limit` in lists.', 1),
+        search_limit_max: integerField('Maximum of the parameter `limit` in searches.', 1),
+        cache_seconds: integerField('How long responses may be cached, seconds.'),
       })
       .meta({ id: 'Limits', description: 'Limits of this instance.' }),
     endpoints: z
       .record(z.string(), z.string())
       .meta({ description: 'Absolute URI templates (RFC 6570) of the endpoints, by name.' }),
-    openapi: url('URL of the OpenAPI document.'),
-    docs: url('URL of the documentation.'),
+    openapi: urlField('URL of the OpenAPI document.'),
+    docs: urlField('URL of the documentation.'),
   })
   .meta({ id: 'Wiki', description: 'The wiki, its languages, and the endpoints and limits of this API.' })
 

@@ -2,32 +2,32 @@ import etag from 'etag'
 import { PublicError } from '../errors.ts'
 import { NOT_FOUND_MAX_AGE_SECONDS } from '../limits.ts'
 
-/** An answer to a request, without what depends on the client. */
+/** A response, without the parts that depend on the client. */
 export interface ApiResponse {
   status: number
-  /** With `Cache-Control`, unless `maxAge` stands for it. */
+  /** Includes `Cache-Control`, unless `maxAge` is set. */
   headers: Readonly<Record<string, string>>
-  /** How long anyone may keep it, counted from when it was made, seconds. */
+  /** How long caches may store it, counted from its creation, seconds. */
   maxAge?: number
   body: Buffer
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** One text for each number of seconds: every kept answer that is sent needs one. */
+/** One header text for each number of seconds, because every cached response needs one when it is sent. */
 const CACHE_CONTROLS: string[] = []
 
-/** `Cache-Control` of an answer that anyone may keep for so many seconds. */
+/** The `Cache-Control` header of a public response. */
 export const cacheControl = (seconds: number): string => {
   CACHE_CONTROLS[seconds] ??= `public, max-age=${seconds}`
   return CACHE_CONTROLS[seconds]
 }
 
-/** How long a 404 may be kept, seconds. */
+/** How long caches may store a 404, seconds. */
 export const notFoundMaxAge = (cacheSeconds: number): number =>
   Math.min(NOT_FOUND_MAX_AGE_SECONDS, cacheSeconds)
 
-/** A 200 with a body of JSON. @param seconds how long it may be kept */
+/** A 200 with a JSON body. @param seconds how long caches may store it */
 export const jsonResponse = (
   body: unknown,
   seconds: number,
@@ -46,22 +46,22 @@ export const jsonResponse = (
   }
 }
 
-/** The one body that every error has. A 404 may be kept a little while, other errors not at all. */
+/** The response of an error. Caches may store a 404 for a short time, and no other error. */
 export const errorResponse = (
   { code, message, status, headers }: PublicError,
   cacheSeconds: number,
 ): ApiResponse => {
-  const answer = {
+  const response = {
     status,
     headers: { 'Content-Type': JSON_TYPE, ...headers },
     body: Buffer.from(JSON.stringify({ error: { code, message } })),
   }
   return status === 404
-    ? { ...answer, maxAge: notFoundMaxAge(cacheSeconds) }
-    : { ...answer, headers: { ...answer.headers, 'Cache-Control': 'no-store' } }
+    ? { ...response, maxAge: notFoundMaxAge(cacheSeconds) }
+    : { ...response, headers: { ...response.headers, 'Cache-Control': 'no-store' } }
 }
 
-/** What a client is told of an error: itself where it may be, else only that there was one. */
+/** The error that a client sees. It hides every error that is not public. */
 export const toPublicError = (error: unknown): PublicError =>
   error instanceof PublicError
     ? error

@@ -1,8 +1,8 @@
 import type { RequestContext } from './route.ts'
 
 /**
- * Part of a list of edits as it is answered: each with this API's address of it. The edits are the answer's own,
- * and are not copied.
+ * Adds the URL of its revision to each edit of a list. It changes the edits and does not copy them: no other response
+ * uses them.
  */
 export const withRevisionUrls = <Edit extends { id: string }>(
   { items, next }: { items: Edit[]; next?: string | null },

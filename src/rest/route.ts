@@ -3,45 +3,45 @@ import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
 import type { ADMISSION_LIMITS } from '../limits.ts'
 
-/** The wiki's name, languages and license, as the stored query `wiki` answers them. */
+/** The name, languages and license of the wiki: the result of the stored query `wiki`. */
 export type WikiInfo = WikiQuery['wiki']
 
-/** Where a request came in, which decides what it means when it does not say. */
+/** What depends on the requested host, and the wiki. It decides defaults that a request does not set. */
 export interface RequestContext {
   wiki: WikiInfo
-  /** The language of the address that was called. */
+  /** Default language of the requested host. */
   locale: string
-  /** Start of every link to this API, without a slash at the end. */
+  /** Base URL of every link to this API, without a slash at the end. */
   base: string
-  /** Address of the license of the content. */
+  /** URL of the license of the content. */
   license: string
   settings: Settings
-  /** URI templates (RFC 6570) of the endpoints, absolute, by name. */
+  /** Absolute URI templates (RFC 6570) of the endpoints, by name. */
   endpoints: Record<string, string>
 }
 
-/** What the operator chose, as far as answers tell it. */
+/** Settings of the operator that responses contain. */
 export interface Settings {
-  /** 0: no limit */
+  /** 0 means no limit. */
   requestsPerMinute: number
   cacheSeconds: number
 }
 
-/** A parameter, declared once: what reads it is made beside what documents it. */
+/** A parameter. One declaration gives its reader, its TypeScript type and its documentation. */
 export interface Parameter<Value = unknown> {
   in: 'path' | 'query'
-  /** Whether it ends at a slash, so that what has more behind it is another address. */
+  /** Whether a path parameter ends at a slash. Then a longer path does not match the route. */
   isSegment?: boolean
   description: string
-  /** JSON Schema of what is sent. */
+  /** JSON Schema of the text that a client sends. */
   schema: Record<string, unknown>
   /** Shown in the documentation. */
   example?: unknown
   /**
-   * @param raw what was sent, decoded; absent where nothing was
-   * @throws BadParameter naming the parameter
+   * @param raw the decoded text; undefined if the client did not send the parameter
+   * @throws BadParameter with the name of the parameter
    */
-  read(raw: string | undefined, place: RequestContext): Value
+  read(raw: string | undefined, context: RequestContext): Value
 }
 
 export type Parameters = Record<string, Parameter>
@@ -49,54 +49,54 @@ type Values<P extends Parameters> = {
   [Name in keyof P]: P[Name] extends Parameter<infer Value> ? Value : never
 }
 
-/** What a route answers with, before it is bytes. */
+/** The result of a route, before it is encoded. */
 export interface RouteResult<Body> {
   body: Body
-  /** The language, where one language is answered. */
+  /** The language of the content. Absent if the response covers several languages. */
   locale?: string
 }
 
-/** A real call that the documentation shows with its real answer from the sample wiki. */
+/** A request that the documentation shows, together with its response from the sample wiki. */
 interface Example {
   name: string
   summary: string
-  /** Path and query under the API's base. */
+  /** Path and query, relative to the base URL. */
   url: string
 }
 
-/** Requests of one class share an admission limit: they cost about as much as each other. */
+/** Requests of one class share an admission limit, because they have similar costs. */
 export type RequestClass = keyof typeof ADMISSION_LIMITS
 
 /** One GET of the API. */
 interface Route<Data, Variables, P extends Parameters, Body> {
-  /** Its name in the list of endpoints. */
+  /** Name in the list of endpoints, in metrics and in cache keys. */
   name: string
-  /** What generated clients call it: with a verb, so that `const page = await getPage(…)` can be written. */
+  /** Name of the function in generated clients. It begins with a verb: `const page = await getPage(…)`. */
   operationId: string
-  /** As OpenAPI writes it, under the API's base; of two that match the one listed first answers. */
+  /** Path template of OpenAPI, relative to the base URL. If two routes match, the first in the list wins. */
   path: string
-  /** Which admission limit its requests share. */
+  /** The admission limit of its requests. */
   requestClass: RequestClass
-  /** Under which heading of the documentation it stands. */
+  /** The group of the documentation that contains it. */
   tag: 'Wiki' | 'Pages' | 'Edits' | 'Search'
   summary: string
   description: string
   parameters: P
   query: TypedDocumentNode<Data, Variables>
-  variables(values: Values<P>, place: RequestContext): Variables
+  variables(values: Values<P>, context: RequestContext): Variables
   responseSchema: z.ZodType<Body>
   /** @throws NotFound */
-  reshape(data: Data, values: Values<P>, place: RequestContext): RouteResult<Body>
-  /** The parameter that takes `next`, on a route that answers a list. */
+  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body>
+  /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples: Example[]
 }
 
-/** A route whose types no longer matter: what the router and the documentation work with. */
-// biome-ignore lint/suspicious/noExplicitAny: each route is checked where it is declared
+/** A route without its types, for the router and the documentation. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of each route are checked where it is declared
 export type AnyRoute = Route<any, any, any, any>
 
-/** Declares a route: the identity function that lets each route's types be inferred. */
+/** Declares a route. An identity function, so that TypeScript infers the types of the route. */
 export const defineRoute = <Data, Variables, P extends Parameters, Body>(
   declared: Route<Data, Variables, P, Body>,
 ): AnyRoute => declared

@@ -12,17 +12,17 @@ import { type ApiResponse, cacheControl } from './responses.ts'
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 type Encoding = (typeof ENCODINGS)[number]
 
-/** Names and values by turns, as `writeHead` takes them fastest. */
+/** Names and values in alternation, the form that `writeHead` processes fastest. */
 export type HeaderList = string[]
 
-/** An answer as it goes out in one encoding. */
+/** Headers and body of a response in one encoding. */
 interface EncodedBody {
   headers: HeaderList
   body: Buffer
 }
 
 const compressors: Record<Exclude<Encoding, 'identity'>, (body: Buffer) => Promise<Buffer>> = {
-  // Quality 4 takes about twice gzip's time and answers a tenth less; 11 would take a hundred times it.
+  // Quality 4 takes about twice the time of gzip, and its bodies are a tenth smaller. Quality 11 takes a hundred times as long.
   br: (body) => promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: (body) => promisify(gzip)(body),
 }
@@ -33,100 +33,100 @@ const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
   return list
 }
 
-/** Headers of every answer. */
-const OF_ALL = listOf({ ...CORS_HEADERS, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
+/** Headers of every response. */
+const BASE_HEADERS = listOf({ ...CORS_HEADERS, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
 
-/** An answer with the bytes of each encoding that was asked for, made once. */
+/** A response with its bytes in each requested encoding. Each encoding is created once. */
 export class EncodedResponse {
   readonly response: ApiResponse
-  readonly #head: HeaderList
-  readonly #forms = new Map<Encoding, EncodedBody | Promise<EncodedBody>>()
+  readonly #headers: HeaderList
+  readonly #bodies = new Map<Encoding, EncodedBody | Promise<EncodedBody>>()
   #notModified: HeaderList | undefined
 
-  constructor(answer: ApiResponse) {
-    this.response = answer
-    this.#head = listOf(answer.headers).concat(OF_ALL)
+  constructor(response: ApiResponse) {
+    this.response = response
+    this.#headers = listOf(response.headers).concat(BASE_HEADERS)
   }
 
   /** Headers of a 304. */
   get notModified(): HeaderList {
-    this.#notModified ??= this.#head.toSpliced(this.#head.indexOf('Content-Type'), 2)
+    this.#notModified ??= this.#headers.toSpliced(this.#headers.indexOf('Content-Type'), 2)
     return this.#notModified
   }
 
-  /** A promise only while it is compressed. */
-  encoded(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
-    return this.#forms.get(encoding) ?? this.#make(encoding)
+  /** Returns a promise only while the body is being compressed. */
+  bodyIn(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+    return this.#bodies.get(encoding) ?? this.#create(encoding)
   }
 
-  #make(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
-    const made = this.#compress(encoding)
-    this.#forms.set(encoding, made)
-    return made
+  #create(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+    const body = this.#compress(encoding)
+    this.#bodies.set(encoding, body)
+    return body
   }
 
   #compress(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
     const { body } = this.response
-    if (encoding === 'identity') return this.#formOf(body)
+    if (encoding === 'identity') return this.#bodyOf(body)
     const compressed = compressors[encoding](body).then(
-      (bytes) => this.#formOf(bytes, 'Content-Encoding', encoding),
-      () => this.#formOf(body), // no memory to compress it in: then as it is
+      (bytes) => this.#bodyOf(bytes, 'Content-Encoding', encoding),
+      () => this.#bodyOf(body), // compression failed for lack of memory: then without it
     )
-    return compressed.then((form) => {
-      this.#forms.set(encoding, form)
-      return form
+    return compressed.then((encodedBody) => {
+      this.#bodies.set(encoding, encodedBody)
+      return encodedBody
     })
   }
 
-  #formOf(body: Buffer, ...more: HeaderList): EncodedBody {
-    return { headers: [...this.#head, ...more, 'Content-Length', String(body.length)], body }
+  #bodyOf(body: Buffer, ...extraHeaders: HeaderList): EncodedBody {
+    return { headers: [...this.#headers, ...extraHeaders, 'Content-Length', String(body.length)], body }
   }
 }
 
 /**
- * Sends an answer: 304 where the client has it, without a body for HEAD, compressed where that is worth it
- * and wanted.
- * What is left of the time that it may be kept is told by `max-age`, without `Age`: beside that, a client has to
- * take the limits in `RateLimit`, which are of this moment, for outdated. (D14)
- * @param own headers of this request alone
- * @param age for how long it was kept already, whole seconds
+ * Sends a response: a 304 if the client has it already, without a body for HEAD, and compressed if the client accepts
+ * that and the body is large enough.
+ * `max-age` is the time that is left. There is no `Age`, because a client must treat `RateLimit` as outdated if the
+ * response has one. (D14)
+ * @param ownHeaders headers of this response alone
+ * @param age how long the response has been cached, whole seconds
  * @returns the status
  */
 export const send = (
   request: IncomingMessage,
   response: ServerResponse,
-  ready: EncodedResponse,
-  own: HeaderList,
+  encoded: EncodedResponse,
+  ownHeaders: HeaderList,
   age = 0,
 ): number => {
-  const { status, body, maxAge } = ready.response
-  if (maxAge !== undefined) own.push('Cache-Control', cacheControl(Math.max(0, maxAge - age)))
-  if (status === 200 && isFresh(request, ready.response)) {
-    response.writeHead(304, ready.notModified.concat(own))
+  const { status, body, maxAge } = encoded.response
+  if (maxAge !== undefined) ownHeaders.push('Cache-Control', cacheControl(Math.max(0, maxAge - age)))
+  if (status === 200 && isFresh(request, encoded.response)) {
+    response.writeHead(304, encoded.notModified.concat(ownHeaders))
     response.end()
     return 304
   }
-  const write = (form: EncodedBody) => {
-    response.writeHead(status, form.headers.concat(own))
-    if (request.method !== 'HEAD') unreadResponses.add(request.socket, response, form.body)
+  const write = ({ headers, body: bytes }: EncodedBody) => {
+    response.writeHead(status, headers.concat(ownHeaders))
+    if (request.method !== 'HEAD') unreadResponses.add(request.socket, response, bytes)
     if (request.method === 'HEAD') response.end()
-    else if (form.body.length > WRITE_CHUNK_BYTES) sendInPieces(response, form.body)
-    else response.end(form.body)
+    else if (bytes.length > WRITE_CHUNK_BYTES) sendInChunks(response, bytes)
+    else response.end(bytes)
   }
-  const form = ready.encoded(encodingFor(request, body.length))
-  if (form instanceof Promise) form.then(write).catch(() => response.destroy())
-  else write(form)
+  const encodedBody = encoded.bodyIn(encodingFor(request, body.length))
+  if (encodedBody instanceof Promise) encodedBody.then(write).catch(() => response.destroy())
+  else write(encodedBody)
   return status
 }
 
-/** So that it shows how fast a client takes a large body: node:http tells of a piece only when all of it is taken. */
-const sendInPieces = (response: ServerResponse, body: Buffer): void => {
-  let at = 0
+/** In chunks, so that the server sees how fast a client reads: node:http counts a chunk until all of it is read. */
+const sendInChunks = (response: ServerResponse, body: Buffer): void => {
+  let offset = 0
   const sendMore = (): void => {
-    while (at < body.length) {
-      const piece = body.subarray(at, at + WRITE_CHUNK_BYTES)
-      at += WRITE_CHUNK_BYTES
-      if (!response.write(piece)) {
+    while (offset < body.length) {
+      const chunk = body.subarray(offset, offset + WRITE_CHUNK_BYTES)
+      offset += WRITE_CHUNK_BYTES
+      if (!response.write(chunk)) {
         response.once('drain', sendMore)
         return
       }
@@ -136,18 +136,18 @@ const sendInPieces = (response: ServerResponse, body: Buffer): void => {
   sendMore()
 }
 
-/** Only If-None-Match counts: a reload's `Cache-Control: no-cache` does not make a body worth sending again. */
+/** Only If-None-Match counts. A reload sends `Cache-Control: no-cache`, but an equal body need not be sent again. */
 const isFresh = (request: IncomingMessage, { headers }: ApiResponse): boolean => {
   const known = request.headers['if-none-match']
   return known !== undefined && fresh({ 'if-none-match': known }, { etag: headers.ETag })
 }
 
-/** Clients send few different Accept-Encoding headers, and reading one takes microseconds. */
+/** Negotiated encodings by Accept-Encoding header. Clients send few different ones, and to parse one takes microseconds. */
 const encodings = new LRUCache<string, Encoding>({ max: 200 })
 
 /**
- * The best encoding that the client takes, by its weights, then by ours; a small body stays as it is where
- * the client takes that at all.
+ * The best encoding that the client accepts, by the weights of the client, then in the order of `ENCODINGS`. A small
+ * body is not compressed, unless the client requires it.
  */
 const encodingFor = (request: IncomingMessage, bytes: number): Encoding => {
   const accepted = request.headers['accept-encoding']
@@ -156,13 +156,13 @@ const encodingFor = (request: IncomingMessage, bytes: number): Encoding => {
   const key = `${isSmall} ${accepted}`
   const known = encodings.get(key)
   if (known !== undefined) return known
-  const found = negotiate(request, isSmall)
-  if (key.length < 200) encodings.set(key, found)
-  return found
+  const encoding = negotiate(request, isSmall)
+  if (key.length < 200) encodings.set(key, encoding)
+  return encoding
 }
 
 const negotiate = (request: IncomingMessage, isSmall: boolean): Encoding => {
-  // The options came with negotiator 1.0; its published types are those of 0.6.
+  // The options exist since negotiator 1.0. The published types are those of 0.6.
   const negotiator = new Negotiator(request) as unknown as {
     encoding(available: readonly string[], options?: { preferred: readonly string[] }): Encoding | undefined
   }

@@ -1,6 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { CategoryDocument } from '../../generated/queries.ts'
-import { afterPosition, readAfter, slice } from '../paging.ts'
+import { categoryCursor, readAfter, slice } from '../paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from '../parameters.ts'
 import { categoryListSchema } from '../response-schemas.ts'
 import { defineRoute } from '../route.ts'
@@ -28,7 +28,7 @@ export const categoryRoute = defineRoute({
   reshape: ({ category }, { limit, locale }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url } = category
-    const { items, next } = slice(category.members, limit, afterPosition)
+    const { items, next } = slice(category.members, limit, categoryCursor)
     const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
     return { body: { items: pages, next, category: { key, name, url } }, locale }
   },
