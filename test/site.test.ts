@@ -5,23 +5,23 @@ import { type TestService, withService, withWorld } from './support/service.ts'
 
 const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
 
-/** Addresses in HTML, in a style sheet and in a module, as they are written there. */
-const addressesIn = (text: string, type: string): string[] => {
+/** The URLs in HTML, in a style sheet or in a module, as written there. */
+const urlsIn = (text: string, type: string): string[] => {
   if (type.startsWith('text/html'))
-    return [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, one]) => one!)
-  if (type.startsWith('text/css')) return [...text.matchAll(/url\("?([^")]*)"?\)/g)].map(([, one]) => one!)
-  return [...text.matchAll(/^import (?:[^'\n]* from )?'(\.[^']*)'/gm)].map(([, one]) => one!)
+    return [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, url]) => url!)
+  if (type.startsWith('text/css')) return [...text.matchAll(/url\("?([^")]*)"?\)/g)].map(([, url]) => url!)
+  return [...text.matchAll(/^import (?:[^'\n]* from )?'(\.[^']*)'/gm)].map(([, url]) => url!)
 }
 
-/** Everything that a page loads, by its path on the listener. @param from the page as a browser calls it */
-const loadedBy = async (test: TestService, from: string, prefix: string): Promise<string[]> => {
+/** The paths of all assets that a page loads. @param from the URL path at which a browser requests the page */
+const assetsOf = async (test: TestService, from: string, prefix: string): Promise<string[]> => {
   const seen = new Set<string>()
   const visit = async (path: string): Promise<void> => {
     const { status, text, headers } = await test.call(path.slice(prefix.length))
     expect(status, path).to.equal(200)
     const type = headers['content-type']!
     if (path.includes('/swagger-ui') || path.endsWith('/diff.js')) return
-    for (const address of addressesIn(text, type)) {
+    for (const address of urlsIn(text, type)) {
       const isLoaded = type.startsWith('text/html')
         ? address.includes('/assets/')
         : !address.startsWith('data:')
@@ -38,33 +38,33 @@ const loadedBy = async (test: TestService, from: string, prefix: string): Promis
   return [...seen]
 }
 
-describe('pages for people', () => {
+describe('documentation site', () => {
   const test = withService()
   withWorld(test, { name: 'Tea & <Leaves> "x" {{root}} $&' })
   const assets = new Set<string>()
 
   before(async () => {
-    for (const page of PAGES) for (const path of await loadedBy(test, page, '')) assets.add(path)
+    for (const page of PAGES) for (const path of await assetsOf(test, page, '')) assets.add(path)
   })
 
-  it('are a landing page, a reference, a guide and a reader, each under its address and with a slash after it', async () => {
+  it('serves landing page, reference, guide and demo reader, each also with a slash after its path', async () => {
     const titles = {
       '/': 'Read-only API',
       '/api/v1/docs': 'Reference',
       '/api/v1/docs/guide': 'Guide',
-      '/api/v1/docs/reader': 'Reader',
+      '/api/v1/docs/reader': 'Demo reader',
     }
     for (const [path, title] of Object.entries(titles)) {
-      for (const called of path === '/' ? [path] : [path, `${path}/`, `${path}?x=1`]) {
-        const { status, headers, text } = await test.call(called)
-        expect(status, called).to.equal(200)
-        expect(headers['content-type'], called).to.equal('text/html; charset=utf-8')
-        expect(text, called).to.include(`<title>${title} · `)
+      for (const requested of path === '/' ? [path] : [path, `${path}/`, `${path}?x=1`]) {
+        const { status, headers, text } = await test.call(requested)
+        expect(status, requested).to.equal(200)
+        expect(headers['content-type'], requested).to.equal('text/html; charset=utf-8')
+        expect(text, requested).to.include(`<title>${title} · `)
       }
     }
   })
 
-  it('nothing runs in them but files of their own origin, and nobody may frame them', async () => {
+  it('Content-Security-Policy: pages run only scripts of their own origin, and cannot be framed', async () => {
     for (const path of PAGES) {
       const policy = (await test.call(path)).headers['content-security-policy']
       for (const part of [
@@ -81,7 +81,7 @@ describe('pages for people', () => {
     }
   })
 
-  it("the wiki's name is text, whatever is in it", async () => {
+  it('escapes the name of the wiki', async () => {
     for (const path of PAGES) {
       const { text } = await test.call(path)
       expect(text, path).to.include('Tea &#38; &#60;Leaves&#62; &#34;x&#34; {{root}} $&#38;')
@@ -89,7 +89,7 @@ describe('pages for people', () => {
     }
   })
 
-  it('may be kept as long as answers, HEAD is the same without a body, If-None-Match gets 304', async () => {
+  it('caches pages as long as responses of the API, and supports HEAD and If-None-Match', async () => {
     for (const path of PAGES) {
       test.service.invalidate()
       const { headers, text } = await test.call(path)
@@ -102,7 +102,7 @@ describe('pages for people', () => {
     }
   })
 
-  it('the guide is written for the address of this API', async () => {
+  it('guide: the examples contain the base URL of this API', async () => {
     const { text } = await test.call('/api/v1/docs/guide')
     expect(text).to.include('http://localhost:3000/api/v1/pages?limit=2')
     expect(text)
@@ -110,13 +110,13 @@ describe('pages for people', () => {
       .and.include('<a href="#limits">Limits</a>')
   })
 
-  it('what they load is theirs, and is there, behind a proxy that puts a path before it too', async () => {
+  it('loads only its own assets, also behind a proxy that adds a path prefix', async () => {
     for (const page of PAGES) {
-      for (const called of page === '/' ? [page] : [page, `${page}/`]) {
-        const loaded = await loadedBy(test, `/some/where${called}`, '/some/where')
+      for (const requested of page === '/' ? [page] : [page, `${page}/`]) {
+        const loaded = await assetsOf(test, `/some/where${requested}`, '/some/where')
         expect(
           loaded.some((path) => path.endsWith('/site.css')),
-          called,
+          requested,
         ).to.equal(true)
       }
     }
@@ -130,7 +130,7 @@ describe('pages for people', () => {
     ])
   })
 
-  it('files have their types, are kept for a year under a name that changes with them, and come compressed', async () => {
+  it('assets: have content types, are compressed, and can be cached for a year under a versioned URL', async () => {
     const types = {
       css: 'text/css; charset=utf-8',
       js: 'text/javascript; charset=utf-8',
@@ -150,7 +150,7 @@ describe('pages for people', () => {
     }
   })
 
-  it('404 for every other file, version or way to a file: nothing is looked for on the disk', async () => {
+  it('assets: 404 for every other name, version or spelling of a path', async () => {
     const folder = [...assets][0]!.split('/').slice(0, -1).join('/').replace('/reader', '')
     for (const name of [
       '',
@@ -187,20 +187,20 @@ describe('pages for people', () => {
     }
   })
 
-  it('nothing is written or deleted there either: 405', async () => {
+  it('refuses POST with 405', async () => {
     for (const path of [...PAGES, [...assets][0]!]) {
       expect((await test.call(path, { method: 'POST' })).status, path).to.equal(405)
     }
   })
 })
 
-describe('what pages for people cost', () => {
+describe('rate limit of the documentation site', () => {
   const test = withService({ rateLimit: 3 })
   withWorld(test, {})
 
-  it("none of a client's requests to the API: they have a limit of their own", async () => {
+  it('is separate from the rate limit of the API', async () => {
     for (const page of PAGES) {
-      for (const path of [page, ...(await loadedBy(test, page, ''))]) {
+      for (const path of [page, ...(await assetsOf(test, page, ''))]) {
         const { status, headers } = await test.call(path)
         expect(status, path).to.equal(200)
         expect(headers['ratelimit-policy'], path).to.equal('"site";q=600;w=60')
@@ -209,7 +209,7 @@ describe('what pages for people cost', () => {
     expect((await test.get('/')).headers.ratelimit).to.match(/^"default";r=2;/)
   })
 
-  it('429 after 600 in a minute', async () => {
+  it('refuses the request after 600 in a minute with 429', async () => {
     let last = await test.call('/api/v1/docs', { method: 'HEAD' })
     for (let i = 0; i < 600 && last.status === 200; i++)
       last = await test.call('/api/v1/docs', { method: 'HEAD' })
@@ -218,7 +218,7 @@ describe('what pages for people cost', () => {
     expect(last.headers.ratelimit).to.match(/^"site";r=0;/)
   })
 
-  it('an absolute target is counted as a request to the API: it is no browser that sends it', async () => {
+  it('does not apply to a target in absolute form, which no browser sends', async () => {
     const answer = await exchangeOne(
       test.service.listeningUrl,
       'GET http://x.example/api/v1/docs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
@@ -227,13 +227,13 @@ describe('what pages for people cost', () => {
   })
 })
 
-describe('pages for people where there is no limit of requests', () => {
+describe('documentation site with RATE_LIMIT=0', () => {
   const test = withService({ rateLimit: 0 })
   withWorld(test, {})
 
-  it('have none either, and say so', async () => {
+  it('has no rate limit, and the landing page says so', async () => {
     const { headers, text } = await test.call('/')
     expect(headers).not.to.have.property('ratelimit')
-    expect(text).to.include('No limit of requests.')
+    expect(text).to.include('<dd>No limit</dd>')
   })
 })

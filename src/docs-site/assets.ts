@@ -13,11 +13,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** A year: the address of a file that changes changes too. */
+/** A year, because the URL of an asset changes with its content. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
-/** Files of packages, by the name that pages load them by; a license's notice lies beside its code. */
-const OF_PACKAGES: Readonly<Record<string, string>> = {
+/** Files of packages, by the name under which pages load them. The notice of a license is next to its code. */
+const PACKAGE_FILES: Readonly<Record<string, string>> = {
   'diff.js': installedPath('diff', 'dist', 'diff.min.js'),
   'diff.js.LICENSE.txt': installedPath('diff', 'LICENSE'),
   'swagger-ui.css': installedPath('swagger-ui-dist', 'swagger-ui.css'),
@@ -26,26 +26,26 @@ const OF_PACKAGES: Readonly<Record<string, string>> = {
 }
 
 interface SiteAssets {
-  /** Of all of them together, so that modules can import each other by relative names. */
+  /** One version for all assets, so that modules can import each other by relative names. */
   version: string
-  /** By their path on the listener. */
+  /** The assets by their path on the listener. */
   byPath: ReadonlyMap<string, EncodedResponse>
 }
 
-/** Every asset, read when the first is asked for. What is no name of this list is not looked for on the disk. */
+/** All assets, read with the first request for one. A name that is not in this list is never looked up on the disk. */
 export const assets = memoize(async (): Promise<SiteAssets> => {
   const folder = packagePath('site', 'assets')
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES)
   const own = names.map((name): [string, string] => [name.split(sep).join('/'), join(folder, name)])
   const files = await Promise.all(
-    [...own, ...Object.entries(OF_PACKAGES)]
+    [...own, ...Object.entries(PACKAGE_FILES)]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([name, path]) => ({ name, body: await readFile(path) })),
   )
   const hash = createHash('sha256')
   for (const { name, body } of files) hash.update(`${name} ${body.length}\n`).update(body)
   const version = hash.digest('hex').slice(0, 16)
-  const ready = ({ name, body }: { name: string; body: Buffer }): [string, EncodedResponse] => [
+  const encode = ({ name, body }: { name: string; body: Buffer }): [string, EncodedResponse] => [
     `${ASSETS_PATH}${version}/${name}`,
     new EncodedResponse({
       status: 200,
@@ -57,5 +57,5 @@ export const assets = memoize(async (): Promise<SiteAssets> => {
       body,
     }),
   ]
-  return { version, byPath: new Map(files.map(ready)) }
+  return { version, byPath: new Map(files.map(encode)) }
 })

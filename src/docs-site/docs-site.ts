@@ -1,7 +1,7 @@
 import type { Site } from '../rest/site.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, isDocsSitePath } from './paths.ts'
 
-/** The documentation site. Its code is loaded with the first request for it, so that a start does not wait for it. */
+/** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
 export const docsSite: Site = {
   pages: DOCS_PAGES,
   assetsPath: ASSETS_PATH,

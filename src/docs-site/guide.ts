@@ -4,10 +4,10 @@ import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
 import { packagePath } from '../paths.ts'
 import { escapeHtml } from './template.ts'
 
-/** The address that the guide's examples are written for. */
-const WRITTEN_FOR = 'http://localhost:3000/api/v1'
+/** The base URL in the examples of the guide. */
+const EXAMPLE_BASE = 'http://localhost:3000/api/v1'
 
-/** What a block of code is, by the word after its fence. */
+/** The caption of a block of code, by its language. */
 const CAPTIONS: Readonly<Record<string, string>> = {
   sh: 'curl',
   js: 'JavaScript',
@@ -15,25 +15,25 @@ const CAPTIONS: Readonly<Record<string, string>> = {
   output: 'prints',
 }
 
-/** Blocks of code in their order: what is printed is printed by all that stand before it, back to the last that was. */
+/** Renders blocks of code, in their order. An `output` belongs to each example since the `output` before it. */
 const makeExamples = () => {
-  let languages: string[] = []
+  let languagesSinceOutput: string[] = []
   return ({ text, lang = '' }: Tokens.Code): string => {
-    if (lang !== 'output') languages.push(lang)
-    const shownWith = lang === 'output' ? languages.join(' ') : lang
-    if (lang === 'output') languages = []
-    return `<figure class="example ${lang}" data-languages="${shownWith}"><figcaption>${CAPTIONS[lang]}</figcaption><pre><code>${escapeHtml(text)}</code></pre></figure>\n`
+    if (lang !== 'output') languagesSinceOutput.push(lang)
+    const languages = lang === 'output' ? languagesSinceOutput.join(' ') : lang
+    if (lang === 'output') languagesSinceOutput = []
+    return `<figure class="example ${lang}" data-languages="${languages}"><figcaption>${CAPTIONS[lang]}</figcaption><pre><code>${escapeHtml(text)}</code></pre></figure>\n`
   }
 }
 
 /**
- * `docs/guide.md` as HTML: the text, and what is in it. (D53)
- * @param base address of this API, which the examples call
+ * `docs/guide.md` as HTML: its text and its table of contents. (D53)
+ * @param base base URL of this API, for the examples
  */
 export const guideHtml = async (base: string): Promise<{ guide: string; contents: string }> => {
-  const written = await readFile(packagePath('docs', 'guide.md'), 'utf8')
+  const markdown = await readFile(packagePath('docs', 'guide.md'), 'utf8')
   const marked = new Marked({ gfm: true, renderer: { code: makeExamples() } }, gfmHeadingId())
-  const guide = marked.parse(written.replaceAll(WRITTEN_FOR, base), { async: false })
+  const guide = marked.parse(markdown.replaceAll(EXAMPLE_BASE, base), { async: false })
   const contents = getHeadingList()
     .filter(({ level }) => level === 2)
     .map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${text}</a></li>`)

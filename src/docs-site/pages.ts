@@ -6,48 +6,50 @@ import { guideHtml } from './guide.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
 import { escapeHtml, fill } from './template.ts'
 
-interface PageKind {
+interface PageDefinition {
   title: string
-  /** For search engines, and for links that are shared. */
+  /** For search engines and previews of shared links. */
   description: string
   styles: readonly string[]
   scripts: readonly string[]
-  /** What its policy allows besides what every page may do. */
+  /** Directives of its Content-Security-Policy that differ from the common policy. */
   policy?: Readonly<Record<string, string>>
 }
 
-const KINDS: Readonly<Record<DocsPageName, PageKind>> = {
+const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
   landing: {
     title: 'Read-only API',
-    description: 'Pages, history, search and recent changes of this wiki as JSON. No key, no sign-up.',
+    description:
+      'Read the pages, history, search results and recent changes of this wiki as JSON. You need no key and no account.',
     styles: [],
     scripts: [],
   },
   guide: {
     title: 'Guide',
-    description: 'Paging, languages, caching, limits, errors and attribution, with examples.',
+    description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
     styles: ['guide.css'],
     scripts: ['guide.js'],
   },
   reference: {
     title: 'Reference',
-    description: 'Every address of the API, its parameters and answers, to be tried in the browser.',
+    description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
     styles: ['reference.css'],
     scripts: ['swagger-ui-bundle.js', 'reference.js'],
-    // Swagger UI's style sheet has its icons in it.
+    // The icons of Swagger UI are data URLs in its style sheet.
     policy: { 'img-src': "'self' data:" },
   },
   reader: {
-    title: 'Reader',
-    description: 'Search, read and compare pages of this wiki: an example of what the API can do.',
+    title: 'Demo reader',
+    description:
+      'Search, read and compare pages of this wiki. The demo reader shows what you can build with the API.',
     styles: ['reader.css'],
     scripts: ['reader/main.js'],
-    // Pictures and sound of pages are where the wiki has them.
+    // Images and sounds of pages come from the servers of the wiki.
     policy: { 'img-src': "'self' https: http:", 'media-src': 'https: http:' },
   },
 }
 
-/** Nothing comes from another origin, and nothing that is written into a page runs or styles it. (D51) */
+/** Forbids other origins, and scripts and styles inside the HTML. (D51) */
 const POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -59,43 +61,45 @@ const POLICY: Readonly<Record<string, string>> = {
   'frame-ancestors': "'none'",
 }
 
-const policyOf = ({ policy }: PageKind): string =>
+const policyOf = ({ policy }: PageDefinition): string =>
   Object.entries({ ...POLICY, ...policy })
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 
-/** A page for people, as it is called at `path`. */
+/** The response with a page of the documentation site. @param path the requested path */
 export const docsPageResponse = async (
   name: DocsPageName,
   path: string,
-  place: RequestContext,
+  context: RequestContext,
 ): Promise<ApiResponse> => {
-  const kind = KINDS[name]
-  const { wiki, base, license, settings } = place
+  const definition = PAGE_DEFINITIONS[name]
+  const { wiki, base, license, settings } = context
   const root = rootFrom(path)
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
   const texts = {
     wiki: wiki.name,
-    wikiAddress: wiki.locales.find(({ locale }) => locale === place.locale)?.url ?? base,
+    wikiAddress: wiki.locales.find(({ locale }) => locale === context.locale)?.url ?? base,
     base,
     license,
     root,
     assets: assetsRoot,
-    title: kind.title,
-    description: kind.description,
+    title: definition.title,
+    description: definition.description,
     limit: limitText(settings.requestsPerMinute),
   }
   const main = await fill(
     `${name}.html`,
     texts,
-    name === 'guide' ? await guideHtml(base) : { languages: languages(place) },
+    name === 'guide' ? await guideHtml(base) : { languages: languages(context) },
   )
   const body = Buffer.from(
     await fill('layout.html', texts, {
       main,
       navigation: navigation(name, root),
-      styles: kind.styles.map((file) => `<link rel="stylesheet" href="${assetsRoot}${file}">`).join('\n'),
-      scripts: kind.scripts.map((file) => scriptTag(assetsRoot + file)).join('\n'),
+      styles: definition.styles
+        .map((file) => `<link rel="stylesheet" href="${assetsRoot}${file}">`)
+        .join('\n'),
+      scripts: definition.scripts.map((file) => scriptTag(assetsRoot + file)).join('\n'),
     }),
   )
   return {
@@ -103,7 +107,7 @@ export const docsPageResponse = async (
     headers: {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Language': 'en',
-      'Content-Security-Policy': policyOf(kind),
+      'Content-Security-Policy': policyOf(definition),
       'Referrer-Policy': 'same-origin',
       ETag: etag(body, { weak: true }),
     },
@@ -112,16 +116,16 @@ export const docsPageResponse = async (
   }
 }
 
-/** Ours are modules; a bundle of a package is a plain script, which runs before them. */
-const scriptTag = (address: string): string =>
-  address.endsWith('-bundle.js')
-    ? `<script defer src="${address}"></script>`
-    : `<script type="module" src="${address}"></script>`
+/** Own scripts are modules. The bundle of a package is a classic script, which runs before them. */
+const scriptTag = (url: string): string =>
+  url.endsWith('-bundle.js')
+    ? `<script defer src="${url}"></script>`
+    : `<script type="module" src="${url}"></script>`
 
 const LINKS: readonly (readonly [DocsPageName, string])[] = [
   ['guide', 'Guide'],
   ['reference', 'Reference'],
-  ['reader', 'Reader'],
+  ['reader', 'Demo reader'],
 ]
 
 const navigation = (here: DocsPageName, root: string): string =>
@@ -131,7 +135,9 @@ const navigation = (here: DocsPageName, root: string): string =>
   }).join('')
 
 const limitText = (perMinute: number): string =>
-  perMinute === 0 ? 'No limit of requests.' : `${perMinute} requests a minute for each address.`
+  perMinute === 0
+    ? 'No limit'
+    : `${perMinute} ${perMinute === 1 ? 'request' : 'requests'} per minute for each network address`
 
 const languages = ({ wiki }: RequestContext): string =>
   wiki.locales

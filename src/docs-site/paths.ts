@@ -1,6 +1,6 @@
 import { API_PATH } from '../api-path.ts'
 
-/** Pages for people: the name of each, which its file in `site/pages/` has, and its path on the listener. */
+/** The pages of the documentation site: the name, which is also that of the file in `site/pages/`, and the path. */
 export const DOCS_PAGES = {
   landing: '/',
   reference: `${API_PATH}/docs`,
@@ -10,15 +10,15 @@ export const DOCS_PAGES = {
 
 export type DocsPageName = keyof typeof DOCS_PAGES
 
-/** Under which assets are: then comes their version, which changes when one of them does, and a name. */
+/** The folder of assets. Below it come their common version, which changes with every asset, and a file name. */
 export const ASSETS_PATH = `${DOCS_PAGES.reference}/assets/`
 
-/** Whether a request's target is for people, as browsers write it: a page, or what a page loads. */
+/** Whether a request target, in the form that browsers send, is a page of the documentation site or an asset. */
 export const isDocsSitePath = (url: string): boolean =>
   url === DOCS_PAGES.landing || url.startsWith(DOCS_PAGES.reference)
 
 /**
- * What leads from a page to `/`, so that no link depends on under which address a proxy shows the service.
- * @param path the page's, as it was called
+ * The relative URL from a page to `/`. With relative links, the site works behind a proxy under any path.
+ * @param path the requested path of the page
  */
 export const rootFrom = (path: string): string => '../'.repeat(path.split('/').length - 2) || './'

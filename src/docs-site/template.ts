@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { packagePath } from '../paths.ts'
 
-/** Text within HTML, also within quotes. */
+/** Text as HTML. It is safe in elements and in quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)
 
 /**
- * A file of `site/pages/` with its gaps filled.
- * @param texts for `{{name}}`, escaped here
- * @param html for `{{{name}}}`, which is HTML already
- * @throws Error for a gap that nothing is given for
+ * Fills the placeholders of a template in `site/pages/`.
+ * @param texts values of `{{name}}`, which this function escapes
+ * @param html values of `{{{name}}}`, which are HTML already
+ * @throws Error for a placeholder without a value
  */
 export const fill = async (
   file: string,
@@ -17,13 +17,13 @@ export const fill = async (
   html: Readonly<Record<string, string>> = {},
 ): Promise<string> => {
   const template = await readFile(packagePath('site', 'pages', file), 'utf8')
-  return template.replace(/\{\{(\{\w+\}|\w+)\}\}/g, (gap, inner: string) => {
+  return template.replace(/\{\{(\{\w+\}|\w+)\}\}/g, (placeholder, inner: string) => {
     const value = inner.startsWith('{')
       ? html[inner.slice(1, -1)]
       : texts[inner] === undefined
         ? undefined
         : escapeHtml(texts[inner])
-    if (value === undefined) throw new Error(`Nothing is given for ${gap} of ${file}`)
+    if (value === undefined) throw new Error(`The placeholder ${placeholder} of ${file} has no value`)
     return value
   })
 }
