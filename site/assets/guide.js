@@ -1,9 +1,9 @@
-/** Shows the guide's examples in one language, or in all. The choice is kept in this browser. */
+/** Shows the examples of the guide in one language, or in all. The browser stores the choice. */
 const LANGUAGES = { all: 'All', sh: 'curl', js: 'JavaScript', python: 'Python' }
 const KEY = 'lectern-guide-examples'
 
-/** Private windows may keep nothing. */
-const stored = () => {
+/** Null in private windows, in which the browser may store nothing. */
+const storedLanguage = () => {
   try {
     return localStorage.getItem(KEY)
   } catch {
@@ -27,16 +27,16 @@ const radio = ([value, text], chosen) => {
   return label
 }
 
-/** A block that scrolls can be reached by the keyboard. */
-const makeReachable = () => {
+/** Makes blocks that scroll reachable by keyboard. */
+const makeFocusable = () => {
   for (const block of document.querySelectorAll('.example pre')) {
     if (block.scrollHeight > block.clientHeight) block.tabIndex = 0
     else block.removeAttribute('tabindex')
   }
 }
 
-const kept = stored()
-const chosen = kept !== null && kept in LANGUAGES ? kept : 'all'
+const stored = storedLanguage()
+const chosen = stored !== null && stored in LANGUAGES ? stored : 'all'
 document.documentElement.dataset.examples = chosen
 const fieldset = document.createElement('fieldset')
 fieldset.className = 'languages'
@@ -44,4 +44,4 @@ const legend = document.createElement('legend')
 legend.textContent = 'Examples in'
 fieldset.append(legend, ...Object.entries(LANGUAGES).map((language) => radio(language, chosen)))
 document.querySelector('.prose h2').before(fieldset)
-new ResizeObserver(makeReachable).observe(document.querySelector('.prose'))
+new ResizeObserver(makeFocusable).observe(document.querySelector('.prose'))

@@ -1,16 +1,16 @@
-/* Swagger UI over this service's own description. It calls the address that this page came from, whatever name
-   the service has elsewhere: so it works behind every proxy, and under a policy that allows no other origin. */
+/* Swagger UI with the OpenAPI document of this service. It sends requests to the host that served this page, not to the
+   configured base URL. So it works behind every proxy, and with a policy that allows no other origin. */
 const container = document.querySelector('#main')
 const api = new URL('api/v1', document.querySelector('.brand').href)
 
-const followColours = () => {
+const followColorScheme = () => {
   const dark = matchMedia('(prefers-color-scheme: dark)')
   const follow = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
   dark.addEventListener('change', follow)
   follow()
 }
 
-/** What Swagger UI leaves without a name, or out of the keyboard's reach. */
+/** Names the controls that Swagger UI leaves without a name, and makes its blocks reachable by keyboard. */
 const nameControls = () => {
   for (const select of container.querySelectorAll('select:not([aria-label])')) {
     const row = select.closest('tr[data-param-name]')
@@ -19,25 +19,26 @@ const nameControls = () => {
   for (const block of container.querySelectorAll('pre:not([tabindex])')) block.tabIndex = 0
 }
 
-/** Swagger UI announces answers to nobody. */
-const announceAnswers = () => {
+/** Announces responses to screen readers, which Swagger UI does not do. */
+const announceResponses = () => {
   const status = document.createElement('p')
   status.className = 'unseen'
   status.setAttribute('role', 'status')
   container.after(status)
-  return (answer) => {
-    if (!answer.url.endsWith('/openapi.json')) status.textContent = `Answered with status ${answer.status}.`
-    return answer
+  return (response) => {
+    if (!response.url.endsWith('/openapi.json'))
+      status.textContent = `Response with status ${response.status}.`
+    return response
   }
 }
 
 const nothing = () => null
 
 /**
- * The page has a heading of its own, and one server. A link within the button that opens an operation could not
- * be told from the button; the address bar shows where one is all the same.
+ * Removes parts of Swagger UI: its heading and its list of servers, which this page replaces, and the link inside the
+ * button of each operation. Users could not tell that link from the button. The address bar shows the operation anyway.
  */
-const ownFrame = ({ React }) => ({
+const pagePlugin = ({ React }) => ({
   wrapComponents: {
     InfoContainer: () => nothing,
     ServersContainer: () => nothing,
@@ -48,19 +49,20 @@ const ownFrame = ({ React }) => ({
   },
 })
 
-/** Seven tables of the same headers under each address would hide what differs; the guide tells of them. */
-const forPeople = (spec) => {
-  const shown = structuredClone(spec)
-  const unchanged = Object.values(shown.paths).map(({ get }) => get.responses['304'])
-  for (const response of [...Object.values(shown.components.responses), ...unchanged]) delete response.headers
-  return { ...shown, servers: [{ url: api.href }] }
+/** Removes the headers of errors and of 304: seven equal tables per endpoint hide the differences. The guide has them. */
+const withoutRepeatedHeaders = (spec) => {
+  const copy = structuredClone(spec)
+  const notModified = Object.values(copy.paths).map(({ get }) => get.responses['304'])
+  for (const response of [...Object.values(copy.components.responses), ...notModified])
+    delete response.headers
+  return { ...copy, servers: [{ url: api.href }] }
 }
 
 const show = (spec) => {
   const observer = new MutationObserver(nameControls)
   observer.observe(container, { childList: true, subtree: true })
   globalThis.SwaggerUIBundle({
-    spec: forPeople(spec),
+    spec: withoutRepeatedHeaders(spec),
     domNode: container,
     deepLinking: true,
     defaultModelsExpandDepth: 0,
@@ -69,20 +71,20 @@ const show = (spec) => {
     supportedSubmitMethods: ['get'],
     tryItOutEnabled: true,
     validatorUrl: null,
-    responseInterceptor: announceAnswers(),
-    plugins: [ownFrame],
+    responseInterceptor: announceResponses(),
+    plugins: [pagePlugin],
   })
 }
 
 const load = async () => {
-  const answer = await fetch(`${api.href}/openapi.json`)
-  const body = await answer.json()
-  if (!answer.ok) throw new Error(body.error.message)
+  const response = await fetch(`${api.href}/openapi.json`)
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.error.message)
   return body
 }
 
-followColours()
-// Beside Swagger UI, Chromium goes there without moving the focus.
+followColorScheme()
+// On this page, Chromium scrolls to the target of the link without moving the focus.
 document.querySelector('.skip').addEventListener('click', () => container.focus())
 load().then(show, (error) => {
   const message = document.createElement('p')

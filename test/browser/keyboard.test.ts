@@ -43,11 +43,11 @@ describe('by keyboard alone', () => {
   it('one comes from the landing page through the reader to a comparison of two edits, and back', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await page.goto(SITE.landing)
-      await tabTo(page, 'Skip to the content')
-      await tabTo(page, 'Reader')
+      await tabTo(page, 'Skip to content')
+      await tabTo(page, 'Demo reader')
       await page.keyboard.press('Enter')
       await heading(page, 'Tea Wiki').waitFor()
-      await tabTo(page, 'Words to search')
+      await tabTo(page, 'Search terms')
       await page.keyboard.type('sencha')
       await page.keyboard.press('Enter')
       await heading(page, 'Search: sencha').waitFor()
@@ -75,7 +75,7 @@ describe('by keyboard alone', () => {
     visit(browser, sample.origin, async ({ page }) => {
       for (const path of Object.values(SITE)) {
         await page.goto(path)
-        await tabTo(page, 'Skip to the content')
+        await tabTo(page, 'Skip to content')
         await page.keyboard.press('Enter')
         await page.waitForURL(/#main$/)
         await page.keyboard.press('Tab')
@@ -94,7 +94,7 @@ describe('by keyboard alone', () => {
       await page.locator('.execute').waitFor()
       await tabTo(page, 'Execute')
       await page.keyboard.press('Enter')
-      await page.getByText('Answered with status 200.').waitFor({ state: 'attached' })
+      await page.getByText('Response with status 200.').waitFor({ state: 'attached' })
       expect(faults).to.deep.equal([])
     }))
 

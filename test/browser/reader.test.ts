@@ -25,7 +25,7 @@ describe('the reader', () => {
   it('searches, marks what matched, and opens a hit', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page)
-      await page.getByLabel('Words to search').fill('steamed leaves')
+      await page.getByLabel('Search terms').fill('steamed leaves')
       await page.getByRole('button', { name: 'Search' }).click()
       await heading(page, 'Search: steamed leaves').waitFor()
       expect(await page.locator('mark').allInnerTexts()).to.include.members(['Steaming', 'steamed', 'leaves'])
@@ -127,7 +127,7 @@ describe('the reader', () => {
   it('the first edit of a page is compared with nothing; an edit is shown as it left the page', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'to=afe1e852-00c1-469c-8b3e-2fa21444bf7d')
-      await page.getByText('nothing: this is the first edit').waitFor()
+      await page.getByText('an empty page: this is the first edit').waitFor()
       expect(await page.locator('del').count()).to.equal(0)
       await page.getByRole('link', { name: 'this edit' }).click()
       await page.getByText('The page after this edit').waitFor()
@@ -145,7 +145,7 @@ describe('the reader', () => {
     }))
 
   for (const [status, says] of [
-    [429, 'One moment, please'],
+    [429, 'Too many requests'],
     [503, 'The wiki is busy'],
   ] as const) {
     it(`${status}: says how long, and asks again when Retry-After is over`, () =>
@@ -208,7 +208,7 @@ describe('the reader', () => {
       await openReader(page, 'page=coffee&locale=en')
       await heading(page, 'The wiki is busy').waitFor()
       const before = asked
-      await page.getByRole('link', { name: 'Reader', exact: true }).click()
+      await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
       await heading(page, 'Tea Wiki').waitFor()
       await page.clock.runFor('01:00')
       expect(asked).to.equal(before)
@@ -298,7 +298,7 @@ describe('the reader of a wiki that is written from the right', () => {
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       for (let i = 0; i < 30; i++) await wiki.get('/')
       await openReader(page)
-      await heading(page, 'One moment, please').waitFor()
+      await heading(page, 'Too many requests').waitFor()
       await page.getByText(/This page retries in \d+ seconds?\./).waitFor()
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))

@@ -66,7 +66,7 @@ describe('the reference', () => {
       await operation.locator('.execute').click()
       const shown = operation.locator('.live-responses-table')
       expect(await shown.innerText()).to.match(/404[\s\S]*"not_found"[\s\S]*There is no such page/)
-      expect(await page.locator('[role=status]').textContent()).to.equal('Answered with status 404.')
+      expect(await page.locator('[role=status]').textContent()).to.equal('Response with status 404.')
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 
@@ -99,7 +99,7 @@ describe('the reference', () => {
         await operation.locator('.execute').click()
         expect(await operation.locator('.request-url').innerText()).to.include(`${origin}/some/where/api/v1/`)
         expect(await operation.locator('.live-responses-table').innerText()).to.include('"Tea Wiki"')
-        await page.getByRole('link', { name: 'Reader', exact: true }).click()
+        await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
         await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
         await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
         expect(page.url()).to.include(`${origin}/some/where/api/v1/docs/reader?`)

@@ -1,9 +1,9 @@
-/** Where the API is, as seen from this page. */
+/** Base URL of the API. */
 const API = new URL(document.querySelector('.reader').dataset.api, document.baseURI).href
 
-/** What the API answered instead of what was asked for. */
+/** An error response of the API. */
 export class ApiError extends Error {
-  /** @param {number | undefined} retryAfter seconds to wait before asking again, where the API says so */
+  /** @param {number | undefined} retryAfter seconds to wait before the next attempt, if the API names them */
   constructor(status, message, retryAfter) {
     super(message)
     this.status = status
@@ -11,38 +11,38 @@ export class ApiError extends Error {
   }
 }
 
-/** No answer came at all. */
-export class Unreachable extends Error {}
+/** There was no response. */
+export class NetworkError extends Error {}
 
 /**
- * @param {string} path under the API's base, its parts encoded
- * @param {Record<string, string | undefined>} query what is undefined or empty is left out
+ * @param {string} path path below the base URL, with encoded segments
+ * @param {Record<string, string | undefined>} query parameters; undefined and empty ones are omitted
  * @param {AbortSignal} [signal]
- * @throws ApiError, Unreachable; AbortError when the reader has gone on
+ * @throws ApiError, NetworkError; AbortError when the user has opened another view
  */
 export const get = async (path, query, signal) => {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const parameters = new URLSearchParams(given)
-  const address = `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
-  const answer = await fetch(address, { signal }).catch((error) => {
-    throw error.name === 'AbortError' ? error : new Unreachable('The wiki does not respond.')
+  const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
+  const parameters = new URLSearchParams(entries)
+  const url = `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  const response = await fetch(url, { signal }).catch((error) => {
+    throw error.name === 'AbortError' ? error : new NetworkError('The wiki does not respond.')
   })
-  const body = await answer.json().catch((error) => {
+  const body = await response.json().catch((error) => {
     if (error.name === 'AbortError') throw error
-    // A server before the API has errors of its own kind.
+    // A proxy before the API may respond with an error of its own.
     return undefined
   })
-  if (answer.ok && body) return body
+  if (response.ok && body) return body
   const message = body?.error?.message ?? 'The response is not valid.'
-  throw new ApiError(answer.status, message, secondsOf(answer.headers.get('Retry-After')))
+  throw new ApiError(response.status, message, secondsOf(response.headers.get('Retry-After')))
 }
 
-/** A server before the API may name a date instead; then nothing is known, as without the header. */
+/** A proxy before the API may send a date instead. It counts as no header. */
 const secondsOf = (wait) => (/^\d+$/.test(wait ?? '') ? Number(wait) : undefined)
 
 let wiki
 
-/** The wiki: its name, languages and license. Asked for once; a failure is not kept. */
+/** The wiki: its name, languages and license. Requested once. An error is not cached. */
 export const getWiki = () => {
   wiki ??= get('/', {}).catch((error) => {
     wiki = undefined

@@ -2,32 +2,32 @@ import '../diff.js'
 
 const { Diff } = globalThis
 
-/** How long a comparison may take, milliseconds; then texts are shown side by side as wholly changed. */
-const TIME = { lines: 2000, words: 300 }
+/** Time limits of a comparison, milliseconds. After that, the whole text counts as changed. */
+const TIMEOUT_MS = { lines: 2000, words: 300 }
 
 /**
- * Two texts line by line, and word by word where lines were replaced. (D54)
- * @param {string} locale decides what a word is
+ * Compares two texts line by line, and word by word in lines that were replaced. (D54)
+ * @param {string} locale language that decides what a word is
  * @returns {Promise<({ kind: 'same', text: string } |
  *   { kind: 'removed' | 'added', pieces: { text: string, marked: boolean }[] })[]>}
  */
 export const compare = async (before, after, locale) => {
-  const parts = Diff.diffLines(before, after, { timeout: TIME.lines }) ?? [
+  const parts = Diff.diffLines(before, after, { timeout: TIMEOUT_MS.lines }) ?? [
     { removed: true, value: before },
     { added: true, value: after },
   ]
-  const shown = []
+  const result = []
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]
     const next = parts[i + 1]
     if (part.removed && next?.added) {
-      shown.push(...replaced(part.value, next.value, locale))
+      result.push(...compareWords(part.value, next.value, locale))
       i += 1
-    } else if (part.removed) shown.push({ kind: 'removed', pieces: [{ text: part.value, marked: false }] })
-    else if (part.added) shown.push({ kind: 'added', pieces: [{ text: part.value, marked: false }] })
-    else shown.push({ kind: 'same', text: part.value })
+    } else if (part.removed) result.push({ kind: 'removed', pieces: [{ text: part.value, marked: false }] })
+    else if (part.added) result.push({ kind: 'added', pieces: [{ text: part.value, marked: false }] })
+    else result.push({ kind: 'same', text: part.value })
   }
-  return shown
+  return result
 }
 
 const wordsOf = (text, locale) => {
@@ -35,7 +35,7 @@ const wordsOf = (text, locale) => {
   return words ? Array.from(words.segment(text), ({ segment }) => segment) : text.split(/(\s+)/)
 }
 
-/** Undefined in browsers that have none. A locale of the wiki may be none that browsers take. */
+/** Undefined in browsers without a segmenter. Some locales of wikis are unknown to browsers. */
 const segmenterOf = (locale) => {
   if (!Intl.Segmenter) return undefined
   try {
@@ -45,11 +45,10 @@ const segmenterOf = (locale) => {
   }
 }
 
-const replaced = (before, after, locale) => {
-  const parts = Diff.diffArrays(wordsOf(before, locale), wordsOf(after, locale), { timeout: TIME.words }) ?? [
-    { value: [before] },
-    { value: [after] },
-  ]
+const compareWords = (before, after, locale) => {
+  const parts = Diff.diffArrays(wordsOf(before, locale), wordsOf(after, locale), {
+    timeout: TIMEOUT_MS.words,
+  }) ?? [{ value: [before] }, { value: [after] }]
   const pieces = (own, other) =>
     parts
       .filter((part) => !part[other])

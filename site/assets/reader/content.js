@@ -1,11 +1,11 @@
 import { element } from './element.js'
-import { addressOf, wikiPlace } from './places.js'
+import { targetOfWikiUrl, urlOf } from './view-targets.js'
 
 /**
- * HTML of the API as elements. The API has cleaned it, and the page's policy lets nothing in it run. Links to
- * pages of the wiki lead to them in the reader; headings come under the view's own.
+ * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
+ * scripts. Links to pages of the wiki open them in the demo reader. Headings are one level below that of the view.
  * @param {string} html
- * @param {{ title: string, locales: { locale: string, url: string }[] }} about
+ * @param {{ title: string, locales: { locale: string, url: string }[] }} page
  */
 export const contentOf = (html, { title, locales }) => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
@@ -13,8 +13,8 @@ export const contentOf = (html, { title, locales }) => {
   if (first?.localName === 'h1' && first.textContent.trim() === title) first.remove()
   if (body.querySelector('h1')) lowerHeadings(body)
   for (const link of body.querySelectorAll('a[href]')) {
-    const found = link.protocol.startsWith('http') ? wikiPlace(link.href, locales) : undefined
-    if (found) link.href = addressOf(found.place) + found.hash
+    const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
+    if (wikiLink) link.href = urlOf(wikiLink.target) + wikiLink.hash
   }
   for (const image of body.querySelectorAll('img')) {
     image.addEventListener('error', () => {

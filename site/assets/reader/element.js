@@ -1,19 +1,19 @@
 /**
- * An element of the page. Text becomes text, never markup.
+ * Creates an element. Strings become text, never markup.
  * @param {string} name
- * @param {Record<string, string | boolean | EventListener>} attributes `onclick` and its like take a function;
- *   false leaves an attribute out, true gives it without a value
+ * @param {Record<string, string | boolean | EventListener>} attributes event handlers such as
+ *   `onclick` are functions; false omits an attribute, true sets it without a value
  * @param {...(Node | string)} children
  */
 export const element = (name, attributes = {}, ...children) => {
-  const made = document.createElement(name)
+  const created = document.createElement(name)
   for (const [key, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') made.addEventListener(key.slice(2), value)
-    else if (value !== false) made.setAttribute(key, value === true ? '' : value)
+    if (typeof value === 'function') created.addEventListener(key.slice(2), value)
+    else if (value !== false) created.setAttribute(key, value === true ? '' : value)
   }
-  made.append(...children)
-  return made
+  created.append(...children)
+  return created
 }
 
-/** The heading of a view: it is focused when the view is opened. */
+/** The heading of a view. It gets the focus when the view opens. */
 export const heading = (text, attributes = {}) => element('h1', { tabindex: '-1', ...attributes }, text)

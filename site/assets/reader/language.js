@@ -1,6 +1,6 @@
 const RIGHT_TO_LEFT = new Set(['ar', 'ckb', 'dv', 'fa', 'he', 'ks', 'ps', 'sd', 'ug', 'ur', 'yi'])
 
-/** Which way a language is written. Not every browser can be asked. */
+/** The direction in which a language is written. Not every browser knows it. */
 const directionOf = (locale) => {
   try {
     const known = new Intl.Locale(locale)
@@ -15,5 +15,5 @@ export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) 
 
 const DATES = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
-/** A moment for people, in their own time zone. @param {string} moment RFC 3339 */
-export const dateText = (moment) => DATES.format(new Date(moment))
+/** A date and time in the time zone of the user. @param {string} timestamp RFC 3339 */
+export const dateText = (timestamp) => DATES.format(new Date(timestamp))

@@ -1,16 +1,16 @@
 import { element } from './element.js'
+import { errorMessage } from './error-messages.js'
 import { dateText, inLanguage } from './language.js'
-import { addressOf } from './places.js'
-import { troubleOf } from './trouble.js'
+import { urlOf } from './view-targets.js'
 
-/** A link within the reader. */
-export const linkTo = (place, text, attributes = {}) =>
-  element('a', { href: addressOf(place), ...attributes }, text)
+/** A link to another view. */
+export const linkTo = (target, text, attributes = {}) =>
+  element('a', { href: urlOf(target), ...attributes }, text)
 
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
 
-/** Who made an edit, when, and what they said of it. */
+/** The time, author and comment of an edit. */
 export const editLine = ({ created_at, author, comment }) => [
   element('time', { datetime: created_at }, dateText(created_at)),
   ' · ',
@@ -19,9 +19,9 @@ export const editLine = ({ created_at, author, comment }) => [
 ]
 
 /**
- * A list that grows part by part. Where a part cannot be had, what is there stays, and says why.
+ * A list with a button that loads the next part. If a part fails to load, the list stays and shows the error.
  * @param {(next: string) => Promise<{ items: object[], next: string }>} getPart
- * @param {(item: object, index: number) => Node} row an `li`
+ * @param {(item: object, index: number) => Node} row creates an `li`
  */
 export const growingList = (first, getPart, row, attributes = {}) => {
   const list = element('ul', { class: 'rows', ...attributes })
@@ -33,21 +33,21 @@ export const growingList = (first, getPart, row, attributes = {}) => {
     return rows[0]
   }
   const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, 'More')
-  const trouble = element('p', { role: 'alert' })
+  const error = element('p', { role: 'alert' })
   more.addEventListener('click', async () => {
     more.disabled = true
-    trouble.textContent = ''
+    error.textContent = ''
     try {
       const part = await getPart(next)
       next = part.next
       more.hidden = next === ''
       add(part.items)?.querySelector('a, input')?.focus()
-    } catch (error) {
-      if (error.name !== 'AbortError') trouble.textContent = troubleOf(error)
+    } catch (reason) {
+      if (reason.name !== 'AbortError') error.textContent = errorMessage(reason)
     } finally {
       more.disabled = false
     }
   })
   add(first.items)
-  return [list, more, trouble]
+  return [list, more, error]
 }

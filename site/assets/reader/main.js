@@ -1,6 +1,6 @@
 import { getWiki } from './api.js'
 import { element } from './element.js'
-import { addressOf, decoded, placeOf } from './places.js'
+import { decoded, targetOf, urlOf } from './view-targets.js'
 import { category } from './views/category.js'
 import { difference } from './views/difference.js'
 import { edit } from './views/edit.js'
@@ -16,37 +16,37 @@ const main = document.querySelector('#main')
 const status = document.querySelector('[role=status]')
 const form = document.querySelector('form.search')
 
-/** What is shown: its address without the fragment, and what ends when something else is. */
-let shown = { address: '', abort: new AbortController() }
+/** The view that is shown: its URL without the fragment, and the controller that ends its requests. */
+let current = { url: '', abort: new AbortController() }
 
-const here = () => location.pathname + location.search
+const currentUrl = () => location.pathname + location.search
 
-/** @param {{ y?: number, focus: boolean }} how where to scroll to, and whether to put the focus on the heading */
+/** @param {{ y?: number, focus: boolean }} options the scroll position, and whether the heading gets the focus */
 const show = async ({ y, focus }) => {
-  shown.abort.abort()
+  current.abort.abort()
   const abort = new AbortController()
   const { signal } = abort
-  shown = { address: here(), abort }
-  const place = placeOf(new URL(location.href))
+  current = { url: currentUrl(), abort }
+  const target = targetOf(new URL(location.href))
   const retry = () => show({ focus: true })
   main.setAttribute('aria-busy', 'true')
   try {
     const wiki = await getWiki()
-    fillLanguages(wiki, place.locale ?? wiki.locale)
-    const view = await VIEWS[place.view](place, { wiki, signal, go })
+    fillLanguages(wiki, target.locale ?? wiki.locale)
+    const view = await VIEWS[target.view](target, { wiki, signal, go })
     if (signal.aborted) return
     fillLanguages(wiki, view.locale)
-    put(
+    render(
       { ...view, title: view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}` },
       { y, focus },
     )
   } catch (error) {
     if (signal.aborted) return
-    put(failure(error, place, { retry, signal }), { focus: true })
+    render(failure(error, target, { retry, signal }), { focus: true })
   }
 }
 
-const put = ({ title, content, q = '' }, { y, focus }) => {
+const render = ({ title, content, q = '' }, { y, focus }) => {
   document.title = title
   form.q.value = q
   main.removeAttribute('aria-busy')
@@ -67,18 +67,18 @@ const fillLanguages = ({ locales }, chosen) => {
   form.locale.replaceChildren(...options)
 }
 
-/** Goes to another address of the reader; the one before remembers how far it was scrolled. */
-const goTo = (address) => {
+/** Opens another URL of the demo reader. The history entry of the current view stores its scroll position. */
+const goTo = (url) => {
   history.replaceState({ y: scrollY }, '')
-  history.pushState(null, '', address)
+  history.pushState(null, '', url)
   show({ focus: true })
 }
 
-const go = (place) => goTo(addressOf(place))
+const go = (target) => goTo(urlOf(target))
 
 addEventListener('popstate', ({ state }) => {
-  // Only the fragment changed: the browser has scrolled there.
-  if (here() === shown.address && !state) return
+  // Only the fragment changed, and the browser has scrolled there.
+  if (currentUrl() === current.url && !state) return
   show({ y: state?.y, focus: true })
 })
 
@@ -86,8 +86,8 @@ document.addEventListener('click', (event) => {
   const link = event.target.closest?.('a[href]')
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
   if (!link || !isPlain || event.defaultPrevented) return
-  const isReaders = link.origin === location.origin && link.pathname === location.pathname
-  if (!isReaders || !link.closest('.reader') || link.pathname + link.search === here()) return
+  const isReaderLink = link.origin === location.origin && link.pathname === location.pathname
+  if (!isReaderLink || !link.closest('.reader') || link.pathname + link.search === currentUrl()) return
   event.preventDefault()
   goTo(link.href)
 })

@@ -3,9 +3,9 @@ import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { growingList, pageLink } from '../links.js'
 
-/** Pages of a category. */
-export const category = async ({ key, locale: asked }, { wiki, signal }) => {
-  const locale = asked ?? wiki.locale
+/** The pages of a category. */
+export const category = async ({ key, locale: requestedLocale }, { wiki, signal }) => {
+  const locale = requestedLocale ?? wiki.locale
   const getPart = (after) =>
     get(`/categories/${encodeURIComponent(key)}`, { locale, limit: '50', after }, signal)
   const first = await getPart('')

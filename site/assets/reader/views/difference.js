@@ -4,10 +4,10 @@ import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 
-/** Lines around a change that are shown with it; longer runs without a change are folded. */
-const AROUND = 3
+/** Unchanged lines that are shown before and after a change. Longer runs of unchanged lines are folded. */
+const CONTEXT_LINES = 3
 
-/** What one edit changed, or what lies between two edits. */
+/** The changes of one edit, or between two edits. */
 export const difference = async ({ from, to }, { signal }) => {
   const read = (id) => get(`/revisions/${encodeURIComponent(id)}`, {}, signal)
   const newer = await read(to)
@@ -27,7 +27,7 @@ export const difference = async ({ from, to }, { signal }) => {
           'div',
           {},
           element('dt', {}, 'From'),
-          element('dd', {}, ...(older ? editText(older) : ['nothing: this is the first edit'])),
+          element('dd', {}, ...(older ? editText(older) : ['an empty page: this is the first edit'])),
         ),
         element('div', {}, element('dt', {}, 'To'), element('dd', {}, ...editText(newer))),
       ),
@@ -39,7 +39,7 @@ export const difference = async ({ from, to }, { signal }) => {
         linkTo({ view: 'page', path, locale }, 'Current page'),
       ),
       parts.some(({ kind }) => kind !== 'same')
-        ? element('div', { class: 'difference', ...inLanguage(locale) }, ...parts.map(shown))
+        ? element('div', { class: 'difference', ...inLanguage(locale) }, ...parts.map(partElement))
         : element('p', {}, 'The two texts are identical.'),
     ],
   }
@@ -47,34 +47,34 @@ export const difference = async ({ from, to }, { signal }) => {
 
 const editText = (edit) => [...editLine(edit), ' · ', linkTo({ view: 'edit', id: edit.id }, 'this edit')]
 
-const shown = (part, index, all) =>
+const partElement = (part, index, all) =>
   part.kind === 'same' ? unchanged(part.text, index === 0, index === all.length - 1) : changed(part)
 
 const KINDS = { removed: ['del', 'Removed: '], added: ['ins', 'Added: '] }
 
 const changed = ({ kind, pieces }) => {
-  const [name, said] = KINDS[kind]
+  const [name, label] = KINDS[kind]
   const texts = pieces.map(({ text, marked }) => (marked ? element('mark', {}, text) : text))
-  return element(name, { class: 'change' }, element('span', { class: 'unseen', lang: 'en' }, said), ...texts)
+  return element(name, { class: 'change' }, element('span', { class: 'unseen', lang: 'en' }, label), ...texts)
 }
 
 const unchanged = (text, isFirst, isLast) => {
   const lines = text.replace(/\n$/, '').split('\n')
-  const before = isFirst ? 0 : AROUND
-  const after = isLast ? 0 : AROUND
+  const before = isFirst ? 0 : CONTEXT_LINES
+  const after = isLast ? 0 : CONTEXT_LINES
   const folded = lines.length - before - after
   if (folded < 2) return element('p', { class: 'same' }, lines.join('\n'))
-  const plain = (some) => (some.length > 0 ? [element('p', { class: 'same' }, some.join('\n'))] : [])
+  const paragraph = (texts) => (texts.length > 0 ? [element('p', { class: 'same' }, texts.join('\n'))] : [])
   return element(
     'div',
     {},
-    ...plain(lines.slice(0, before)),
+    ...paragraph(lines.slice(0, before)),
     element(
       'details',
       {},
       element('summary', { lang: 'en', dir: 'ltr' }, `${folded} unchanged lines`),
-      ...plain(lines.slice(before, lines.length - after)),
+      ...paragraph(lines.slice(before, lines.length - after)),
     ),
-    ...plain(lines.slice(lines.length - after)),
+    ...paragraph(lines.slice(lines.length - after)),
   )
 }

@@ -4,12 +4,12 @@ import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 
-/** A page as one edit left it. */
+/** A page after one edit. */
 export const edit = async ({ id }, { wiki, signal }) => {
-  const read = await get(`/revisions/${encodeURIComponent(id)}`, { format: 'html' }, signal)
-  const { title, locale, path } = read.page
+  const revision = await get(`/revisions/${encodeURIComponent(id)}`, { format: 'html' }, signal)
+  const { title, locale, path } = revision.page
   return {
-    title: `${title}, an earlier edit`,
+    title: `${title} (earlier edit)`,
     locale,
     content: [
       heading(title, inLanguage(locale)),
@@ -17,7 +17,7 @@ export const edit = async ({ id }, { wiki, signal }) => {
         'p',
         { class: 'lead' },
         'The page after this edit: ',
-        ...editLine(read),
+        ...editLine(revision),
         '. ',
         linkTo({ view: 'page', path, locale }, 'Current page'),
         ', ',
@@ -26,7 +26,7 @@ export const edit = async ({ id }, { wiki, signal }) => {
         linkTo({ view: 'difference', to: id }, 'what changed'),
         '.',
       ),
-      element('article', inLanguage(locale), ...contentOf(read.html, { title, locales: wiki.locales })),
+      element('article', inLanguage(locale), ...contentOf(revision.html, { title, locales: wiki.locales })),
     ],
   }
 }

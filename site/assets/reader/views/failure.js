@@ -1,23 +1,23 @@
-import { ApiError, Unreachable } from '../api.js'
+import { ApiError, NetworkError } from '../api.js'
 import { element, heading } from '../element.js'
+import { RATE_LIMITED, seconds } from '../error-messages.js'
 import { linkTo } from '../links.js'
-import { ASKED_A_LOT, seconds } from '../trouble.js'
 
-/** Seconds before a service is asked again that does not say when. */
-const WAIT = 5
+/** Seconds before the next attempt, if the response does not name them. */
+const DEFAULT_WAIT = 5
 
 /**
- * What is shown instead of what was asked for. Where waiting helps, it waits by itself.
+ * The view of an error. If waiting helps, it waits and tries again by itself.
  * @param {Error} error
- * @param {import('../places.js').Place} place
- * @param {{ retry: () => void, signal: AbortSignal }} how `signal` says that the reader has gone on
+ * @param {import('../view-targets.js').ViewTarget} target
+ * @param {{ retry: () => void, signal: AbortSignal }} options `signal` aborts when the user opens another view
  */
-export const failure = (error, place, { retry, signal }) => {
-  if (error instanceof Unreachable) return unreachable(retry, signal)
-  if (error.status === 404) return notFound(error, place)
-  if (error.status === 429) return waiting('One moment, please', ASKED_A_LOT, error, retry, signal)
+export const failure = (error, target, { retry, signal }) => {
+  if (error instanceof NetworkError) return unreachable(retry, signal)
+  if (error.status === 404) return notFound(error, target)
+  if (error.status === 429) return waiting('Too many requests', RATE_LIMITED, error, retry, signal)
   if (error.status === 503)
-    return waiting('The wiki is busy', 'It is overloaded, or under maintenance.', error, retry, signal)
+    return waiting('The wiki is busy', 'It is overloaded or under maintenance.', error, retry, signal)
   if (error.status === 400) return plain('Invalid request', error.message)
   if (!(error instanceof ApiError)) reportError(error)
   return plain(
@@ -35,24 +35,24 @@ const plain = (title, text, ...more) => ({
 const tryAgain = (retry) =>
   element('p', {}, element('button', { type: 'button', onclick: retry }, 'Try again'))
 
-const notFound = (error, place) => {
-  const words = (place.path ?? place.key ?? '').replace(/[-_/:]+/g, ' ').trim()
+const notFound = (error, target) => {
+  const words = (target.path ?? target.key ?? '').replace(/[-_/:]+/g, ' ').trim()
   const links = [
     ...(words
       ? [
           element(
             'li',
             {},
-            linkTo({ view: 'search', q: words, locale: place.locale }, `Search for “${words}”`),
+            linkTo({ view: 'search', q: words, locale: target.locale }, `Search for “${words}”`),
           ),
         ]
       : []),
-    element('li', {}, linkTo({ view: 'home', locale: place.locale }, 'All pages')),
+    element('li', {}, linkTo({ view: 'home', locale: target.locale }, 'All pages')),
   ]
   return plain('There is no such page', error.message, element('ul', {}, ...links))
 }
 
-const waiting = (title, text, { retryAfter = WAIT }, retry, signal) => {
+const waiting = (title, text, { retryAfter = DEFAULT_WAIT }, retry, signal) => {
   const ends = Date.now() + retryAfter * 1000
   const left = element('span', {}, seconds(retryAfter))
   const timer = setInterval(() => {
@@ -71,7 +71,7 @@ const waiting = (title, text, { retryAfter = WAIT }, retry, signal) => {
 const unreachable = (retry, signal) => {
   addEventListener('online', retry, { once: true, signal })
   const text = navigator.onLine
-    ? 'The wiki does not respond. It may be down for a moment.'
-    : 'This device is offline. The page loads as soon as the connection is back.'
+    ? 'The wiki does not respond. Try again in a moment.'
+    : 'This device is offline. The page will load when the connection is back.'
   return plain('No connection', text, tryAgain(retry))
 }

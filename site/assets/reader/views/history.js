@@ -3,9 +3,9 @@ import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo } from '../links.js'
 
-/** Accepted edits of a page, any two of which can be compared. */
-export const history = async ({ path, locale: asked }, { wiki, signal, go }) => {
-  const locale = asked ?? wiki.locale
+/** The accepted edits of a page. Users can compare any two of them. */
+export const history = async ({ path, locale: requestedLocale }, { wiki, signal, go }) => {
+  const locale = requestedLocale ?? wiki.locale
   const getPart = (before) =>
     get(`/pages/${encodeURIComponent(path)}/history`, { locale, limit: '50', before }, signal)
   const first = await getPart('')
@@ -14,8 +14,8 @@ export const history = async ({ path, locale: asked }, { wiki, signal, go }) => 
     {
       onsubmit: (event) => {
         event.preventDefault()
-        const chosen = new FormData(form)
-        go({ view: 'difference', from: chosen.get('from'), to: chosen.get('to') })
+        const data = new FormData(form)
+        go({ view: 'difference', from: data.get('from'), to: data.get('to') })
       },
     },
     ...growingList(first, getPart, (edit, index) => row(edit, index)),

@@ -4,8 +4,8 @@ import { inLanguage } from '../language.js'
 import { editLine, growingList, linkTo, pageLink } from '../links.js'
 
 /** Recent edits and all pages of one language. */
-export const home = async ({ locale: asked }, { wiki, signal }) => {
-  const locale = asked ?? wiki.locale
+export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
+  const locale = requestedLocale ?? wiki.locale
   const name = wiki.locales.find((one) => one.locale === locale)?.name ?? locale
   const recent = await get('/recent', { locale, limit: '5' }, signal)
   const getPages = (after) => get('/pages', { locale, limit: '30', after }, signal)

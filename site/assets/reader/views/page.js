@@ -3,12 +3,16 @@ import { contentOf } from '../content.js'
 import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
-import { wikiPlace } from '../places.js'
+import { targetOfWikiUrl } from '../view-targets.js'
 
-/** One page, and what belongs to it. */
-export const page = async ({ path, locale: asked }, { wiki, signal }) => {
-  const read = await get(`/pages/${encodeURIComponent(path)}`, { locale: asked, format: 'html' }, signal)
-  const { title, locale, html, categories, translations, revision } = read
+/** A page, with its last edit, categories and translations. */
+export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
+  const data = await get(
+    `/pages/${encodeURIComponent(path)}`,
+    { locale: requestedLocale, format: 'html' },
+    signal,
+  )
+  const { title, locale, html, categories, translations, revision } = data
   const about = [
     section(
       'Last edit',
@@ -41,9 +45,9 @@ export const page = async ({ path, locale: asked }, { wiki, signal }) => {
       element(
         'p',
         {},
-        element('a', { href: read.url }, 'This page on the wiki'),
+        element('a', { href: data.url }, 'This page on the wiki'),
         ', under ',
-        element('a', { href: read.license, rel: 'license' }, 'its license'),
+        element('a', { href: data.license, rel: 'license' }, 'its license'),
       ),
     ),
   ]
@@ -69,11 +73,13 @@ export const page = async ({ path, locale: asked }, { wiki, signal }) => {
 const section = (title, ...content) => element('section', {}, element('h2', {}, title), ...content)
 const list = (links) => element('ul', {}, ...links.map((link) => element('li', {}, link)))
 
-/** The API gives a translation's address on the wiki, which says its path. */
+/** The API returns the URL of a translation on the wiki. It contains the path of the translation. */
 const translationLink = ({ locale, title, url }, { locales }) => {
-  const found = wikiPlace(url, locales)
+  const wikiLink = targetOfWikiUrl(url, locales)
   const name = locales.find((one) => one.locale === locale)?.name ?? locale
   const text = `${name}: ${title}`
   const attributes = { ...inLanguage(locale), hreflang: locale }
-  return found ? linkTo(found.place, text, attributes) : element('a', { href: url, ...attributes }, text)
+  return wikiLink
+    ? linkTo(wikiLink.target, text, attributes)
+    : element('a', { href: url, ...attributes }, text)
 }

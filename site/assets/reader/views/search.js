@@ -3,17 +3,17 @@ import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
 import { growingList, pageLink } from '../links.js'
 
-/** Pages that match, with what matched marked. */
-export const search = async ({ q, locale: asked }, { wiki, signal }) => {
-  const locale = asked ?? wiki.locale
+/** The search results, with the matches marked. */
+export const search = async ({ q, locale: requestedLocale }, { wiki, signal }) => {
+  const locale = requestedLocale ?? wiki.locale
   const getPart = (offset) => get('/search', { q, locale, limit: '10', offset }, signal)
   const first = await getPart('')
   const title = `Search: ${q}`
-  const found =
+  const results =
     first.items.length > 0
       ? growingList(first, getPart, hitRow)
       : [element('p', {}, 'No results. Try fewer or other words, or another language.')]
-  return { title, locale, q, content: [heading(title), ...found] }
+  return { title, locale, q, content: [heading(title), ...results] }
 }
 
 const hitRow = (hit) =>
@@ -22,12 +22,12 @@ const hitRow = (hit) =>
     {},
     element('h2', {}, pageLink(hit)),
     ...hit.passages.map((passage) =>
-      element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...marked(passage)),
+      element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...withMarks(passage)),
     ),
   )
 
 /** Offsets count UTF-16 code units, as JavaScript does. */
-const marked = ({ text, highlights }) => {
+const withMarks = ({ text, highlights }) => {
   const parts = []
   let at = 0
   for (const [start, end] of highlights) {
