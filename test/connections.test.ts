@@ -56,7 +56,7 @@ describe('connections', () => {
   }
 
   describe('slow readers', () => {
-    it('are cut: one that takes nothing of its answer', async () => {
+    it('disconnects a client that reads nothing of its response', async () => {
       const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
         graceMs: 100,
         bytesPerSecond: 1e9,
@@ -70,7 +70,7 @@ describe('connections', () => {
       expect((await readAll(socket)).length).to.be.below(LARGE.length)
     })
 
-    it('are not: one that takes its answer as slowly as it may', async () => {
+    it('does not disconnect a client that reads at the slowest allowed rate', async () => {
       const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
         graceMs: 50,
         bytesPerSecond: LARGE.length / 5,
@@ -84,7 +84,7 @@ describe('connections', () => {
     })
   })
 
-  describe('one more than the most', () => {
+  describe('one connection above the maximum', () => {
     /** Sends a request and reads its answer. */
     const exchange = async (socket: Socket): Promise<void> => {
       socket.write(GET)
@@ -98,7 +98,7 @@ describe('connections', () => {
       return first
     }
 
-    it('closes the connection whose last answer is oldest, however old the connection is', async () => {
+    it('closes the connection whose last response is oldest, however old the connection is', async () => {
       const { server, connections } = await start((_, response) => response.end('ok'), 3)
       const first = await open(server)
       const second = await open(server)
@@ -113,7 +113,7 @@ describe('connections', () => {
       expect(connections.evicted).to.equal(3)
     })
 
-    it('counts a connection as idle from the end of its answer, not from its request', async () => {
+    it('counts a connection as idle from the end of its response, not from its request', async () => {
       const running: ServerResponse[] = []
       const { server } = await start((request, response) => {
         if (request.url === '/slow') running.push(response)
@@ -130,7 +130,7 @@ describe('connections', () => {
       expect(await evictedOf(server, [slow, quick])).to.equal(1)
     })
 
-    it('closes none that is being answered while another is idle', async () => {
+    it('closes no busy connection while another is idle', async () => {
       const { server, connections } = await start(() => {}, 3)
       const busy = await open(server)
       busy.write(GET)
@@ -145,7 +145,7 @@ describe('connections', () => {
       expect(connections.evicted).to.equal(1)
     })
 
-    it('closes the newest where all others are being answered', async () => {
+    it('closes the newest connection if all others are busy', async () => {
       let requests = 0
       const { server, connections } = await start(() => {
         requests += 1
@@ -161,7 +161,7 @@ describe('connections', () => {
   })
 
   describe('draining', () => {
-    it('a running request finishes, and its answer says Connection: close', async () => {
+    it('finishes a running request, with Connection: close', async () => {
       let finish = () => {}
       const { server, connections } = await start((_, response) => {
         finish = () => response.end('done')
@@ -178,7 +178,7 @@ describe('connections', () => {
       await drained
     })
 
-    it('a request on an idle connection is answered within the grace', async () => {
+    it('responds to a request on an idle connection within the grace period', async () => {
       const { server, connections } = await start((_, response) => response.end('late'))
       const socket = await open(server)
       await untilOpen(connections, 1)
@@ -191,7 +191,7 @@ describe('connections', () => {
       await drained
     })
 
-    it('requests one after the other in one packet are all answered', async () => {
+    it('responds to all pipelined requests of a packet', async () => {
       const { server, connections } = await start((request, response) => {
         pipelineDepth(request.socket, response)
         setTimeout(() => response.end(`answer ${request.url}`), 20)
@@ -209,7 +209,7 @@ describe('connections', () => {
       await drained
     })
 
-    it('an answer that is still being read is read to its end', async () => {
+    it('finishes a response that the client is still reading', async () => {
       const { server, connections } = await start((_, response) => response.end(LARGE))
       const socket = (await open(server)).pause()
       socket.write(GET)
@@ -233,7 +233,7 @@ describe('connections', () => {
       expect(performance.now() - began).to.be.below(3_000)
     })
 
-    it('takes no new connection', async () => {
+    it('accepts no new connection', async () => {
       let finish = () => {}
       const { server, connections } = await start((_, response) => {
         finish = () => response.end()

@@ -10,7 +10,7 @@ const handClock = () => {
   return clock
 }
 
-describe('windows of the rate limit in memory', () => {
+describe('fixed windows in memory', () => {
   it('begin with the first request and last a minute, to the millisecond', () => {
     const clock = handClock()
     const count = makeFixedWindow(10, clock.now)
@@ -21,12 +21,12 @@ describe('windows of the rate limit in memory', () => {
     expect(count('a')).to.deep.equal({ requests: 1, msLeft: 60_000 })
   })
 
-  it('are one a client', () => {
+  it('are separate for each client', () => {
     const count = makeFixedWindow()
     expect([count('a'), count('b'), count('a')].map(({ requests }) => requests)).to.deep.equal([1, 1, 2])
   })
 
-  it('any sequence of requests and pauses counts as a list of all requests would', () => {
+  it('count any sequence of requests and pauses like a list of all requests', () => {
     const steps = fc.array(
       fc.record({
         pause: fc.nat({ max: 30_000 }),
@@ -55,7 +55,7 @@ describe('windows of the rate limit in memory', () => {
     )
   })
 
-  it('are forgotten beyond the bound: those whose clients were away longest', () => {
+  it('beyond the maximum, forget the clients that were away longest', () => {
     const count = makeFixedWindow(3)
     for (const client of ['a', 'b', 'c', 'a', 'd']) count(client)
     expect(count('a').requests).to.equal(3)

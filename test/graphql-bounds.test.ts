@@ -137,7 +137,7 @@ describe('internal GraphQL', () => {
     expect((await ask('{ __typename }')).body).to.deep.equal({ data: { __typename: 'Query' } })
   })
 
-  describe('answers', () => {
+  describe('accepted queries', () => {
     it('200: an ordinary query', async () => {
       const answer = await ask(
         `query ($n: Int!) { ${PAGES}, first: $n) { path revision { author { name } } } }`,
@@ -148,12 +148,12 @@ describe('internal GraphQL', () => {
       expect(calls).to.equal(202)
     })
 
-    it('200: a query in an address', async () => {
+    it('200: a query in the URL', async () => {
       const answer = await send(`/graphql?query=${encodeURIComponent(`{ ${PAGE} { title } }`)}`)
       expect(answer.body).to.deep.equal({ data: { page: { title: 'Tea' } } })
     })
 
-    it("200: graphql's longest introspection query", async () => {
+    it('200: the longest introspection query of graphql', async () => {
       const answer = await ask(
         getIntrospectionQuery({
           descriptions: true,
@@ -168,20 +168,20 @@ describe('internal GraphQL', () => {
       expect(answer.body.data).to.have.nested.property('__schema.queryType.name', 'Query')
     })
 
-    it('200: a fragment in many places, as long as it all stays small', async () => {
+    it('200: a fragment that is spread often, while the query stays small', async () => {
       expect(
         (await ask(`{ ${times(30, () => '...f')} } fragment f on Query { ${PAGE} { title } }`)).status,
       ).to.equal(200)
     })
 
-    it('one operation of several is run, and each is held to the bounds', async () => {
+    it('runs one of several operations, and checks the limits of each', async () => {
       const query = `query One { ${PAGE} { title } } query Two { ${PAGES}, first: 202) { path } }`
       const answer = await post(JSON.stringify({ query, operationName: 'One' }))
       expect(answer.body.errors?.[0]?.message).to.include('first')
     })
   })
 
-  describe('bounds', () => {
+  describe('limits', () => {
     const introspectionBomb = `{ __schema { types { ${nest(5, 'fields { type {', 'name')} } } }`
 
     refuses(
@@ -340,7 +340,7 @@ describe('internal GraphQL', () => {
     refuses('a subscription', () => ask('subscription { edits }'), /subscription/)
   })
 
-  describe('requests', () => {
+  describe('request bodies', () => {
     const spaces = (bytes: number): string => JSON.stringify({ query: '{ __typename }' }).padEnd(bytes)
     const chunked = (bytes: number): ReadableStream<Uint8Array> => {
       const body = Buffer.from(spaces(bytes))
@@ -354,7 +354,7 @@ describe('internal GraphQL', () => {
       })
     }
 
-    it('200: a body of 16,384 bytes, chunked and not', async () => {
+    it('200: a body of 16,384 bytes, chunked or not', async () => {
       expect((await post(spaces(16_384))).status).to.equal(200)
       expect((await post(chunked(16_384))).status).to.equal(200)
     })
@@ -362,7 +362,7 @@ describe('internal GraphQL', () => {
     refuses('a body of 16,385 bytes', () => post(spaces(16_385)), /"message":"Request body too large"/, 413)
     refuses('a chunked body of 16,385 bytes', () => post(chunked(16_385)), /Request body too large/, 413)
     refuses('a chunked body of 4 MB', () => post(chunked(4_194_304)), /Request body too large/, 413)
-    it('whose body is refused before its end has come are the last of their connection', async () => {
+    it('refuses a body before its end, and closes the connection', async () => {
       const { status, headers } = await post(chunked(4_194_304))
       expect(status).to.equal(413)
       expect(headers.get('connection')).to.equal('close')
@@ -400,7 +400,7 @@ describe('internal GraphQL', () => {
     refuses('PUT', () => send('/graphql', { method: 'PUT', body: '{}' }), /GET and POST/, 405)
     refuses('a preflight', () => send('/graphql', { method: 'OPTIONS' }), /GET and POST/, 405)
 
-    it('wrong queries are 400 for every kind of client', async () => {
+    it('400 for invalid queries from every kind of client', async () => {
       for (const accept of ['application/json', 'application/graphql-response+json', '*/*']) {
         for (const query of ['{', '{ nothing }', `{ ${PAGES}, first: 0) { path } }`]) {
           expect((await post(JSON.stringify({ query }), { accept })).status, `${accept} ${query}`).to.equal(
@@ -410,13 +410,13 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('no answer has a CORS header', async () => {
+    it('no response has a CORS header', async () => {
       const answer = await send('/graphql?query={__typename}', { headers: { origin: address() } })
       expect(answer.status).to.equal(200)
       expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).to.deep.equal([])
     })
 
-    it('403: the pages of other sites, also of another port of this machine', async () => {
+    it('403: pages of other sites, also on another port of this machine', async () => {
       for (const origin of [
         'https://evil.example',
         'http://127.0.0.1:9',
@@ -430,7 +430,7 @@ describe('internal GraphQL', () => {
       expect(await statusWith({ 'sec-fetch-site': 'same-origin', origin: address() })).to.equal(200)
     })
 
-    it('403: a page whose own name was turned to this address', async () => {
+    it('403: a page that uses DNS rebinding', async () => {
       for (const host of ['evil.example', 'evil.example:3001', '127.0.0.1.evil.example', 'a/b']) {
         expect(await statusWith({ host }), host).to.equal(403)
         expect(await statusWith({ host, origin: `http://${host}` }), host).to.equal(403)
@@ -449,7 +449,7 @@ describe('internal GraphQL', () => {
   })
 
   describe('errors', () => {
-    it('an unexpected error is logged, and answered as "Internal error"', async () => {
+    it('an unexpected error is logged, and the client gets "Internal error"', async () => {
       const answer = await ask('{ wiki { name } }')
       expect(answer.body.errors?.[0]).to.deep.include({
         message: 'Internal error',
@@ -459,7 +459,7 @@ describe('internal GraphQL', () => {
       expect(logged).to.have.nested.property('[0][0].err.message', 'password=hunter2')
     })
 
-    it('an expected error says its code, and its cause only to the log', async () => {
+    it('an expected error has its code; its cause goes only to the log', async () => {
       const answer = await ask('{ category(locale: "en", key: "tea") { name } }')
       expect(answer.body.errors?.[0]).to.deep.include({
         message: 'The wiki rests.',
@@ -470,10 +470,10 @@ describe('internal GraphQL', () => {
     })
   })
 
-  describe('the code of an error', () => {
+  describe('error codes', () => {
     const codesOf = ({ body }: Answer) => body.errors?.map(({ extensions }) => extensions?.code)
 
-    it('is GRAPHQL_PARSE_FAILED for every mistake of syntax, whatever finds it first', async () => {
+    it('GRAPHQL_PARSE_FAILED for every syntax error, whatever finds it first', async () => {
       for (const query of [
         '{ page',
         '{ % }',
@@ -494,7 +494,7 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('tells clients of persisted queries to send the query itself, as Apollo’s protocol has it', async () => {
+    it('tells clients of persisted queries to send the query itself, as in the protocol of Apollo', async () => {
       const extensions = { persistedQuery: { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb6' } }
       const inAddress = encodeURIComponent(JSON.stringify(extensions))
       for (const answer of [
@@ -518,7 +518,7 @@ describe('internal GraphQL', () => {
     const open = () =>
       send('/graphql', { headers: { accept: 'text/html,*/*;q=0.8', 'sec-fetch-site': 'cross-site' } })
 
-    it('is one page that names no other address to load from', async () => {
+    it('is one page that loads nothing from other URLs', async () => {
       const { status, text } = await open()
       expect(status).to.equal(200)
       const markup = text.replace(/<(script|style)>.*<\/\1>/gs, '')
@@ -528,7 +528,7 @@ describe('internal GraphQL', () => {
       expect(text).to.include('query Overview')
     })
 
-    it('runs its own script only, and connects to its own origin only', async () => {
+    it('runs only its own script, and connects only to its own origin', async () => {
       const { headers, text } = await open()
       const script = /<script>(.*)<\/script>/s.exec(text)?.[1] ?? ''
       const hash = createHash('sha256').update(script).digest('base64')
@@ -542,7 +542,7 @@ describe('internal GraphQL', () => {
     })
   })
 
-  describe('/live, /ready and /metrics', () => {
+  describe('access to /live, /ready and /metrics', () => {
     const statusesWith = async (headers: Record<string, string>) => [
       await statusWith(headers, '/live'),
       await statusWith(headers, '/ready'),
@@ -552,7 +552,7 @@ describe('internal GraphQL', () => {
     const browser = { 'accept-language': 'en-US,en;q=0.9', 'user-agent': 'Mozilla/5.0', accept: '*/*' }
     const inform = (headers: object) => JSON.stringify(headers)
 
-    it('200: probes and Prometheus, under whatever name they reach it', async () => {
+    it('200: probes and Prometheus, under any host name', async () => {
       readiness = async () => {}
       for (const host of [
         '10.1.2.3:3001',
@@ -570,7 +570,7 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('200: a person in a browser, by address, short name, or a name that was configured', async () => {
+    it('200: a browser, by IP address, short name or configured name', async () => {
       for (const host of ['127.0.0.1:3001', 'localhost:3001', 'lectern:3001', 'wiki.example:3001']) {
         for (const more of [{ 'sec-fetch-site': 'none' }, { origin: `http://${host}` }] as Record<
           string,
@@ -581,7 +581,7 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('403: the pages of other sites, also of another port of this machine', async () => {
+    it('403: pages of other sites, also on another port of this machine', async () => {
       for (const foreign of [
         { origin: 'https://evil.example' },
         { origin: 'null' },
@@ -595,7 +595,7 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('403: a browser whose page had its own name turned to this address', async () => {
+    it('403: a browser page that uses DNS rebinding', async () => {
       for (const host of ['evil.example', 'evil.example:3001', '127.0.0.1.evil.example', 'a/b']) {
         for (const sign of [
           browser,
@@ -609,7 +609,7 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('405: what is not read, from wherever it comes', async () => {
+    it('405: methods other than GET and HEAD, from everywhere', async () => {
       for (const path of ['/live', '/ready', '/metrics'])
         expect(await statusWith({ origin: 'https://evil.example' }, path, 'OPTIONS'), path).to.equal(405)
     })
@@ -620,7 +620,7 @@ describe('internal GraphQL', () => {
       expect((await send('/live')).body).to.deep.equal({ status: 'live' })
     })
 
-    it('200 or 503: ready or not, without saying what the database said', async () => {
+    it('200 or 503 by readiness, without the error of the database', async () => {
       readiness = async () => {}
       const ready = await send('/ready')
       expect(ready).to.deep.include({ status: 200, body: { status: 'ready' } })
@@ -634,7 +634,7 @@ describe('internal GraphQL', () => {
       expect(logged).to.have.nested.property('[0][0].err.message').that.includes('refused')
     })
 
-    it('405: /live and /ready are only read', async () => {
+    it('405: methods other than GET and HEAD', async () => {
       for (const path of ['/live', '/ready']) {
         const answer = await send(path, { method: 'POST', body: '' })
         expect(answer.status).to.equal(405)
@@ -643,7 +643,7 @@ describe('internal GraphQL', () => {
       }
     })
 
-    it('404: other addresses, in the form of the public errors', async () => {
+    it('404: other URLs, with the error body of the API', async () => {
       for (const path of ['/', '/health', '/graphql/', '/GRAPHQL', '/x/graphql', '//graphql']) {
         const answer = await send(path, { headers: { accept: 'text/html' } })
         expect(answer.status, path).to.equal(404)

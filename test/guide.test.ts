@@ -24,7 +24,7 @@ const itIn = (language: GuideExample['language'], title: string, test: () => Pro
   else it(`${title} (not tried here, for lack of ${missing.join(' and ')})`)
 }
 
-describe('the guide', () => {
+describe('guide', () => {
   let sample: Awaited<ReturnType<typeof serveSample>>
   const examples = guideExamples()
 

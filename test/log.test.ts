@@ -8,7 +8,7 @@ import { until } from './support/until.ts'
 
 const BOUNDS = { pendingBytes: 10_000, chunkBytes: 4096, gatherMs: 1, fullMs: 1, failedMs: 1, flushMs: 50 }
 
-describe('the log’s lines', () => {
+describe('line writer', () => {
   let folder: string
   const open: number[] = []
   beforeEach(() => {
@@ -57,7 +57,7 @@ describe('the log’s lines', () => {
   }
   const line = (n: number) => `${String(n).padStart(99, '0')}\n`
 
-  it('wait for a reader up to a bound, then are dropped and counted; where they are missing a line says how many', async () => {
+  it('buffers a bounded number of bytes without a reader, then drops lines, and reports how many', async () => {
     const { fd, read } = fullPipe()
     const writer = writerTo(fd)
     for (let n = 1; n <= 1_000; n++) writer.write(line(n))
@@ -69,7 +69,7 @@ describe('the log’s lines', () => {
     expect(read()).to.equal(`${lines.join('')}lost 900\n${line(1_001)}`)
   })
 
-  it('go on after one that is longer than the bound', async () => {
+  it('continues after a line that is longer than the buffer', async () => {
     const path = join(folder, 'file')
     const writer = writerTo(opened(path, constants.O_WRONLY | constants.O_CREAT), { mayBlock: true })
     writer.write(`${'x'.repeat(10_000)}\n`)
@@ -78,7 +78,7 @@ describe('the log’s lines', () => {
     expect(writer.dropped).to.equal(1)
   })
 
-  it('are all written at the end of a process, whether or not they were being written', () => {
+  it('writes all lines at the end of a process, also those that are being written', () => {
     const path = join(folder, 'file')
     const writer = writerTo(opened(path, constants.O_WRONLY | constants.O_CREAT))
     for (let n = 1; n <= 90; n++) writer.write(line(n))
@@ -86,7 +86,7 @@ describe('the log’s lines', () => {
     expect(readFileSync(path, 'utf8').split('\n')).to.have.length(91)
   })
 
-  it('that cannot be written keep the end of a process waiting once, for a bounded time', async () => {
+  it('delays the end of a process once, for a bounded time, if lines cannot be written', async () => {
     const { fd } = fullPipe()
     // Never tried again: another test may have a file of the same number by then.
     const bounds = { ...BOUNDS, gatherMs: 1_000_000 }

@@ -69,7 +69,7 @@ describe('makeSingleFlight', () => {
     expect(await flights.run('a', read.value)).to.equal(2)
   })
 
-  it('starts again after clear, and keeps the new work when the old work ends', async () => {
+  it('starts again after clear, and shares the new work when the old work ends', async () => {
     const flights = makeSingleFlight<string>()
     let endOld: (value: string) => void = () => {}
     let endNew: (value: string) => void = () => {}

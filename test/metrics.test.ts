@@ -24,7 +24,7 @@ describe('/metrics', () => {
     return { answer, text: await answer.text() }
   }
 
-  it('is in the form of Prometheus: each metric with its help and type', async () => {
+  it('is in Prometheus format: each metric has its help and type', async () => {
     const { answer, text } = await scrape()
     expect(answer.status).to.equal(200)
     expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
@@ -49,7 +49,7 @@ describe('/metrics', () => {
     expect(described).to.deep.equal(names.map((name) => name.split(' ')[0]))
   })
 
-  it('counts answers by route and status, and what the cache did', async () => {
+  it('counts responses by route and status, and hits and misses of the cache', async () => {
     const before = read((await scrape()).text)
     await test.get('/pages/tea')
     const { headers } = await test.get('/pages/tea')
@@ -93,7 +93,7 @@ describe('/metrics', () => {
     })
   })
 
-  it('counts what is rate limited', async () => {
+  it('counts rate-limited requests', async () => {
     let refused = 0
     for (let n = 0; n < 25; n++) if ((await test.get('/pages')).status === 429) refused += 1
     const values = read((await scrape()).text)
@@ -102,7 +102,7 @@ describe('/metrics', () => {
     expect(values.get('lectern_http_requests_total{route="none",status="429"}')).to.equal(refused)
   })
 
-  it('names no client, no page and no host, whatever is asked for', async () => {
+  it('contains no client, page or host, whatever the requests are', async () => {
     await test.call('/api/v1/pages/draft-secret?q=needle')
     await test.call('/needle', { headers: { Host: 'needle.example', 'X-Request-Id': 'needle' } })
     const { text } = await scrape()
@@ -113,14 +113,14 @@ describe('/metrics', () => {
     }
   })
 
-  it('is for reading: 405 for POST; and is not on the public listener', async () => {
+  it('refuses POST with 405, and is not on the public listener', async () => {
     const { status } = await fetch(`${test.service.internalUrl}/metrics`, { method: 'POST' })
     expect(status).to.equal(405)
     expect((await test.call('/metrics')).status).to.be.oneOf([404, 429])
   })
 })
 
-describe('counting answers', () => {
+describe('metrics registry', () => {
   const sources = (traffic = makeRequestMetrics()) => ({
     routes: traffic.routes,
     admission: () => [{ requestClass: 'page', running: 2, queued: 1, shed: 3 }],
@@ -144,7 +144,7 @@ describe('counting answers', () => {
     )
   })
 
-  it('database servers and rendering are told where they are known', async () => {
+  it('has metrics of database servers and rendering if there are sources for them', async () => {
     const text = await makeMetricsRegistry({
       ...sources(),
       servers: () => [
@@ -180,7 +180,7 @@ describe('counting answers', () => {
     })
   })
 
-  it('several processes’ metrics add up', async () => {
+  it('adds up the metrics of several processes', async () => {
     const traffic = makeRequestMetrics()
     traffic.counterOf('page')(200, 1)
     const one = makeMetricsRegistry(sources(traffic))
@@ -193,7 +193,7 @@ describe('counting answers', () => {
     expect(values.get('lectern_build_info{version="0.1.0"}')).to.equal(1)
   })
 
-  it('costs a fraction of a microsecond', () => {
+  it('counts a response in a fraction of a microsecond', () => {
     const count = makeRequestMetrics().counterOf('page')
     const rounds = 200_000
     for (let n = 0; n < rounds; n++) count(200, 0.1)

@@ -21,11 +21,11 @@ describe('openapi.json', () => {
   })
   after(() => sample?.stop())
 
-  it('is OpenAPI 3.1.0 and repeats the version 1', () => {
+  it('is OpenAPI 3.1.0, version 1', () => {
     expect(live).to.include({ openapi: '3.1.0' }).and.have.nested.property('info.version', '1')
   })
 
-  it('is what schema/openapi.json holds: run `npm run generate` when this fails', async () => {
+  it('equals schema/openapi.json: run `npm run generate` if this fails', async () => {
     const committed = JSON.parse(await readFile(packagePath('schema', 'openapi.json'), 'utf8'))
     expect(live).to.deep.equal(committed)
     expect(JSON.parse(JSON.stringify(document))).to.deep.equal(committed)
@@ -48,7 +48,7 @@ describe('openapi.json', () => {
     expect(problems.map(({ message, path }) => `${path.join('.')}: ${message}`)).to.deep.equal([])
   })
 
-  it('documents every status and the headers that come with it', () => {
+  it('documents every status with its headers', () => {
     for (const path in live.paths) {
       expect(Object.keys(live.paths[path].get.responses), path).to.have.members([
         '200',
@@ -62,7 +62,7 @@ describe('openapi.json', () => {
     }
   })
 
-  describe('leaves room for what may come within version 1', () => {
+  describe('allows additions within version 1', () => {
     /** Every schema of an answer. */
     const schemasOf = (value: unknown): Record<string, unknown>[] => {
       if (typeof value !== 'object' || value === null) return []
@@ -80,7 +80,7 @@ describe('openapi.json', () => {
     const schemaOf = (path: string) =>
       live.paths[path].get.responses['200'].content['application/json'].schema.$ref
 
-    it('no answer is closed, and no word is one of a closed list', () => {
+    it('no response schema is closed, and no list of values is closed', () => {
       for (const schema of schemasOf(live.components.schemas)) {
         expect(schema.additionalProperties, JSON.stringify(schema)).to.not.equal(false)
         expect(schema).to.not.have.any.keys('enum', 'unevaluatedProperties')
@@ -110,14 +110,14 @@ describe('openapi.json', () => {
       }
     })
 
-    it('requests stay strict: their words are the ones that are taken', () => {
+    it('request parameters stay strict: they list all accepted values', () => {
       const parameters = live.paths['/pages'].get.parameters as { name: string; schema: object }[]
       expect(parameters.find(({ name }) => name === 'ns')?.schema).to.deep.include({
         enum: ['main', 'template', 'page_template', 'module'],
       })
     })
 
-    it('a validator of the document takes answers with members and words that it does not know', () => {
+    it('a validator accepts responses with unknown fields and values', () => {
       const ajv = new Ajv2020({ strict: true, allErrors: true, strictTypes: false, validateFormats: false })
       ajv.addVocabulary(['components', 'x-extensible-enum'])
       ajv.addSchema({ $id: 'lectern', components: live.components })
@@ -135,7 +135,7 @@ describe('openapi.json', () => {
         expect(ajv.validate('lectern#/components/schemas/ErrorAnswer', wrong)).to.equal(false)
     })
 
-    it('our own tests still refuse what is not documented: a member, a word, an error', async () => {
+    it('the tests refuse undocumented fields, values and errors', async () => {
       const answer = await sample.get('/pages?limit=1')
       const check =
         (body: object, status = 200) =>
@@ -153,14 +153,14 @@ describe('openapi.json', () => {
     })
   })
 
-  it('gives generated clients functions with a verb and types with names of their own', () => {
+  it('names functions with a verb, and types unlike globals of JavaScript', () => {
     const operations = Object.values<{ get: { operationId: string } }>(live.paths)
     for (const { get } of operations) expect(get.operationId).to.match(/^(get|list|search)[A-Z]/)
     // Names of JavaScript's own, which a generated type would hide.
     expect(Object.keys(live.components.schemas).filter((name) => name in globalThis)).to.deep.equal([])
   })
 
-  describe('its examples are what the sample wiki answers', () => {
+  describe('the examples are responses of the sample wiki', () => {
     for (const route of routes) {
       it(`${route.path}: has an example`, () => {
         expect(route.examples).to.not.be.empty

@@ -17,8 +17,8 @@ const turns = async () => {
   for (let n = 0; n < 10; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-describe('a limit of concurrency', () => {
-  it('runs so many at a time, the next ones in the order of their arrival', async () => {
+describe('concurrency limit', () => {
+  it('runs a limited number at a time, and the next in the order of their arrival', async () => {
     const limit = makeConcurrencyLimit({
       running: 2,
       runningPerClient: 2,
@@ -45,7 +45,7 @@ describe('a limit of concurrency', () => {
     expect([limit.running, limit.queued, limit.shed]).to.deep.equal([0, 0, 0])
   })
 
-  it('refuses at once what finds too many waiting, without beginning it', async () => {
+  it('sheds at once if the queue is full, and does not start the work', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
       runningPerClient: 1,
@@ -69,7 +69,7 @@ describe('a limit of concurrency', () => {
     expect(limit.isSaturated('one')).to.equal(false)
   })
 
-  it('refuses what has waited for too long, and goes on with the others', async () => {
+  it('sheds at the deadline, and continues with the others', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
       { running: 1, runningPerClient: 1, queued: 5, queueTimeoutMs: 20, latencyMs: 60_000 },
@@ -88,7 +88,7 @@ describe('a limit of concurrency', () => {
     expect(await patient).to.equal('patient')
   })
 
-  it('refuses at once what would wait for too long at the pace of those before it', async () => {
+  it('sheds at once if the drain rate shows that the deadline would pass', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
       { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
@@ -113,7 +113,7 @@ describe('a limit of concurrency', () => {
     expect(limit.isSaturated('one')).to.equal(false)
   })
 
-  it('runs two at a time of one client, and others at once', async () => {
+  it('runs two at a time for one client, and others at once', async () => {
     const limit = makeConcurrencyLimit({
       running: 4,
       runningPerClient: 2,
@@ -142,7 +142,7 @@ describe('a limit of concurrency', () => {
     expect([limit.running, limit.queued]).to.deep.equal([0, 0])
   })
 
-  it('goes from client to client among those who wait, whoever asks for most', async () => {
+  it('waiting clients take turns, however many requests each has', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
       runningPerClient: 1,
@@ -161,7 +161,7 @@ describe('a limit of concurrency', () => {
     expect(began).to.deep.equal(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
   })
 
-  it('refuses whoever asks for most, and has room for others', async () => {
+  it('sheds the client with most requests, and has room for others', async () => {
     const clock = { ms: 0 }
     const limit = makeConcurrencyLimit(
       { running: 1, runningPerClient: 1, queued: 1_000, queueTimeoutMs: 60_000, latencyMs: 110 },
@@ -190,7 +190,7 @@ describe('a limit of concurrency', () => {
     expect([limit.isSaturated('other'), limit.queued]).to.deep.equal([false, 58])
   })
 
-  it('forgets clients who neither wait nor have anything made', async () => {
+  it('forgets clients without running or queued requests', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
       runningPerClient: 1,
@@ -210,7 +210,7 @@ describe('a limit of concurrency', () => {
     expect(limit.clients).to.equal(0)
   })
 
-  it('what fails makes room too', async () => {
+  it('a failure makes room for the next', async () => {
     const limit = makeConcurrencyLimit({
       running: 1,
       runningPerClient: 1,
@@ -225,7 +225,7 @@ describe('a limit of concurrency', () => {
     expect(limit.running).to.equal(0)
   })
 
-  it('Retry-After spreads those who were refused together over three seconds', () => {
+  it('spreads Retry-After of clients that are shed together over three seconds', () => {
     const seconds = [0, 0.4, 0.99].map(
       (random) =>
         makeConcurrencyLimit(
@@ -275,14 +275,14 @@ describe('overload', () => {
   const times = (count: number, path: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => get(path(n)))
 
-  it('200 parallel requests for one cold answer read the database once', async () => {
+  it('200 concurrent requests for a response that is not cached read the database once', async () => {
     const answers = await Promise.all(times(200, () => '/pages/tea?format=both'))
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
     // What the wiki is called is read anew every few seconds.
     expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path'])
   })
 
-  it('503 with Retry-After after a fifth of a second for more than can be made; what is begun is answered', async () => {
+  it('503 with Retry-After after a fifth of a second for excess requests; running requests finish', async () => {
     held = task()
     const all = times(400, (n) => `/pages/missing-${n}`)
     const first = await Promise.race(all)
@@ -308,7 +308,7 @@ describe('overload', () => {
     expect((await get('/pages/missing-399')).status).to.equal(404)
   })
 
-  it('meanwhile kept answers are given, and lists and searches have bounds of their own', async () => {
+  it('meanwhile, cached responses are sent, and lists and searches have limits of their own', async () => {
     held = task()
     const all = times(400, (n) => `/pages/missing-${n}`)
     expect((await Promise.race(all)).status).to.equal(503)
@@ -319,7 +319,7 @@ describe('overload', () => {
     await Promise.all(all)
   })
 
-  it('of the requests that wait on one connection, the hundredth and later are refused, in their order', async () => {
+  it('refuses pipelined requests beyond the hundredth that wait, in their order', async () => {
     const request = (path: string, more = '') =>
       `GET /api/v1/pages/${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
     const requests = Array.from({ length: 150 }, (_, n) => request(`piped-${n}`)).join('')
@@ -374,7 +374,7 @@ describe('searches of one client', () => {
   }
   const isBegun = (count: number) => until(`${count} searches are begun`, () => begun === count)
 
-  it('are made two at a time, of an IPv4 address and of an IPv6 /64; those of others meanwhile', async () => {
+  it('run two at a time for an IPv4 address or an IPv6 /64, while those of others run', async () => {
     for (const addresses of [['192.0.2.1'], ['2001:db8::1', '2001:db8::2', '2001:db8::3:4']]) {
       begun = 0
       held = task()
@@ -395,7 +395,7 @@ describe('searches of one client', () => {
     }
   })
 
-  it('wait for each other while there is time, and are all answered', async () => {
+  it('queue while there is time, and all get a response', async () => {
     held!.finish()
     const all = await Promise.all(
       Array.from({ length: 4 }, (_, n) => search(counted, '192.0.2.1', `cup${n}`)),
@@ -403,7 +403,7 @@ describe('searches of one client', () => {
     expect(all.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
   })
 
-  it('when one is refused, others who asked the same are not refused with it', async () => {
+  it('a shed search does not shed equal searches of other clients', async () => {
     const first = [search(counted, '192.0.2.1', 'a'), search(counted, '192.0.2.1', 'b')]
     await isBegun(2)
     const from = (address: string, more = '') =>
@@ -418,7 +418,7 @@ describe('searches of one client', () => {
     expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200])
   })
 
-  it('without a rate limit clients are not told apart: four searches are made at a time, whoever asks', async () => {
+  it('without a rate limit, all clients share four concurrent searches', async () => {
     const all = Array.from({ length: 4 }, (_, n) => search(uncounted, '192.0.2.1', `tea${n}`))
     await isBegun(4)
     held!.finish()

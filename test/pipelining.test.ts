@@ -9,8 +9,8 @@ import { until } from './support/until.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
-describe('what waits on connections', () => {
-  describe('requests behind each other', () => {
+describe('limits of pipelining', () => {
+  describe('waiting requests', () => {
     let server: Server
     let requests = 0
     const responses: ServerResponse[] = []
@@ -40,7 +40,7 @@ describe('what waits on connections', () => {
       return socket
     }
 
-    it('256 may wait; one more cuts the connection, and the rest of its packet is not read', async () => {
+    it('256 can wait on a connection; one more closes it, and the rest of its packet is not read', async () => {
       const allowed = await send(GET.repeat(257))
       await until('all are waiting', () => requests === 257)
       const before = pipelineDisconnects()
@@ -74,7 +74,7 @@ describe('what waits on connections', () => {
       expect(socket.listenerCount('close')).to.equal(before)
     })
 
-    it('10,000 may wait on all; more cut the connection on which most wait, and no other', async () => {
+    it('10,000 can wait on all connections; more close only the connection with most', async () => {
       const before = pipelineDisconnects()
       const small = await send(GET.repeat(3))
       let isCut = false
@@ -94,7 +94,7 @@ describe('what waits on connections', () => {
     })
   })
 
-  describe('bodies of answers', () => {
+  describe('unread response bodies', () => {
     const bounds = { connection: 1_000, process: 3_000, countedFrom: 10 }
     class FakeSocket extends EventEmitter {
       destroyed = false
@@ -114,7 +114,7 @@ describe('what waits on connections', () => {
       return { pending, add }
     }
 
-    it('count once however many read one, until the last has', () => {
+    it('a shared body counts once, until its last reader has read it', () => {
       const { pending, add } = make()
       const body = Buffer.alloc(900)
       const answers = Array.from({ length: 50 }, () => add(newSocket(), body))
@@ -127,7 +127,7 @@ describe('what waits on connections', () => {
       expect(pending.disconnects).to.equal(0)
     })
 
-    it('of one connection: one of any size, several up to the bound; then it is cut', () => {
+    it('of one connection: one of any size, or several up to the limit; more close the connection', () => {
       const { pending, add } = make()
       const large = newSocket()
       add(large, Buffer.alloc(2_500))
@@ -143,7 +143,7 @@ describe('what waits on connections', () => {
       expect(pending.disconnects).to.equal(1)
     })
 
-    it('leave nothing on a connection when they are read, and are all forgotten with it', () => {
+    it('leave nothing on a connection when they are read or the connection closes', () => {
       const { pending, add } = make()
       const socket = newSocket()
       for (let round = 0; round < 20; round += 1) {
@@ -158,7 +158,7 @@ describe('what waits on connections', () => {
       expect(pending.bytes).to.equal(0)
     })
 
-    it('of all: beyond the bound the oldest is cut, unless others read the same', () => {
+    it('of all connections: beyond the limit, the oldest is closed, unless others read the same body', () => {
       const { pending, add } = make()
       const shared = Buffer.alloc(1_000)
       const sockets = Array.from({ length: 5 }, newSocket)

@@ -38,8 +38,8 @@ const world = (limit: number, processes: number) => {
   }
 }
 
-describe('rate limit, counted in a shared store', () => {
-  it('takes a sixtieth of the limit at a time: 600 requests, one after another, ask 60 times or so', async () => {
+describe('quota leases', () => {
+  it('lease a sixtieth of the limit: 600 consecutive requests ask the store about 60 times', async () => {
     const { counters, draws } = world(600, 1)
     for (let i = 1; i <= 600; i += 1) expect((await counters[0]!.consume('a')).requests).to.equal(i)
     expect((await counters[0]!.consume('a')).requests).to.be.above(600)
@@ -47,7 +47,7 @@ describe('rate limit, counted in a shared store', () => {
     expect(draws[0]).to.deep.equal([{ client: 'a', requests: 10 }])
   })
 
-  it('answers at once while a lot lasts, and when it refuses', async () => {
+  it('respond at once while a lease lasts, and when they refuse', async () => {
     const { counters, draws } = world(120, 1)
     expect(counters[0]!.consume('a')).to.be.instanceOf(Promise)
     await turn()
@@ -58,7 +58,7 @@ describe('rate limit, counted in a shared store', () => {
     expect(draws.length).to.equal(asked)
   })
 
-  it('asks once for all requests of a turn, and nobody waits for two answers', async () => {
+  it('ask once for all requests of a turn of the event loop; no request waits for two replies', async () => {
     const { counters, draws } = world(20, 1)
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, i) => counters[0]!.consume(i < 22 ? 'a' : 'b')),
@@ -79,7 +79,7 @@ describe('rate limit, counted in a shared store', () => {
     ])
   })
 
-  it('does not take another lot while one is on its way', async () => {
+  it('take no further lease while a question is pending', async () => {
     const { counters, draws, hold, release } = world(600, 1)
     const [counter] = counters
     hold('answers')
@@ -92,14 +92,14 @@ describe('rate limit, counted in a shared store', () => {
     expect(draws.flat().map(({ requests }) => requests)).to.deep.equal([11, 3])
   })
 
-  it('two processes have one budget: limits up to 60 exactly', async () => {
+  it('two processes share one limit; limits up to 60 are exact', async () => {
     const { counters } = world(60, 2)
     let admitted = 0
     for (let i = 0; i < 200; i += 1) if ((await counters[i % 2]!.consume('a')).requests <= 60) admitted += 1
     expect(admitted).to.equal(60)
   })
 
-  it('of a limit of 600, one process can leave 9 to the others unused, and no more', async () => {
+  it('with a limit of 600, one process can leave at most 9 requests unused for the others', async () => {
     const { counters } = world(600, 2)
     await counters[0]!.consume('a')
     let admitted = 1
@@ -109,7 +109,7 @@ describe('rate limit, counted in a shared store', () => {
     expect(admitted).to.equal(600)
   })
 
-  it('an answer that comes after its window is over grants nothing of the next', async () => {
+  it('a reply that arrives after its window has ended grants nothing in the next window', async () => {
     const { counters, clock, hold, release } = world(600, 1)
     const [counter] = counters
     await counter!.consume('a')
@@ -123,7 +123,7 @@ describe('rate limit, counted in a shared store', () => {
     expect(counter!.consume('a')).to.be.instanceOf(Promise)
   })
 
-  it('nor does one that comes when the next window is known', async () => {
+  it('a reply about an earlier window grants nothing when the next window is known', async () => {
     const { counters, clock, hold, release } = world(600, 1)
     const [counter] = counters
     for (let i = 1; i <= 10; i += 1) await counter!.consume('a')
@@ -139,7 +139,7 @@ describe('rate limit, counted in a shared store', () => {
     expect((await counter!.consume('a')).requests).to.be.above(600)
   })
 
-  it('never more than the limit in a window, and waiting as told always helps: any order, any delay', async () => {
+  it('never exceed the limit in a window, and waiting for msLeft always helps, with any order and delay', async () => {
     const step = fc.record({
       process: fc.nat({ max: 2 }),
       burst: fc.integer({ min: 1, max: 30 }),

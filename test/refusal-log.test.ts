@@ -48,7 +48,7 @@ describe('refused requests in the log', () => {
     }
     const get = (target: string, method = 'GET') => `${method} ${target} HTTP/1.1\r\nHost: x\r\n\r\n`
 
-    it('have ten lines a minute and client, then one that says how many more; addresses are cut after 1,000 characters', async () => {
+    it('get ten lines per minute and client, then a summary; URLs are cut after 1,000 characters', async () => {
       const long = `/api/v1/pages?pad=${'x'.repeat(15_000)}`
       expect(await ask(Array(5 + 200).fill(get(long)))).to.equal(200)
       await ask(Array(100).fill(get('/api/v1/', 'OPTIONS')))
@@ -69,7 +69,7 @@ describe('refused requests in the log', () => {
     })
   })
 
-  it('a window of a minute: its summary names the clients with most, IPv6 by /64, and adds up the others', () => {
+  it('the summary of a minute names the clients with most refusals, IPv6 by /64, and adds up the others', () => {
     const lines: Line[] = []
     const bounds = { windowMs: 60_000, perClient: 2, lines: 50, clients: 40, named: 3 }
     const log = makeRefusalLog(logInto(lines), bounds)

@@ -11,7 +11,7 @@ const answerOf = (text: string, status = 200): ApiResponse => ({
   body: Buffer.from(text),
 })
 
-describe('the cache of finished answers', () => {
+describe('response cache', () => {
   /** A cache with a clock of its own, and a count of what was computed. */
   const makeCase = (seconds = 60) => {
     const clock = { ms: 1 }
@@ -32,7 +32,7 @@ describe('the cache of finished answers', () => {
     return { cache, clock, computed, ask }
   }
 
-  it('computes once for all requests that mean the same', async () => {
+  it('creates one response for all concurrent spellings of a request', async () => {
     const { cache, computed, ask } = makeCase()
     expect(await ask('/a?x=1&y=2', 'a')).to.equal('a 1')
     expect(await ask('/a?y=2&x=1', 'a')).to.equal('a 1')
@@ -40,14 +40,14 @@ describe('the cache of finished answers', () => {
     expect(computed).to.deep.equal(['a'])
   })
 
-  it('200 parallel requests for a missing answer wait for one computation', async () => {
+  it('200 concurrent requests for a missing response wait for one computation', async () => {
     const { computed, ask } = makeCase()
     const texts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(`/a?n=${n}`, 'a')))
     expect(new Set(texts)).to.deep.equal(new Set(['a 1']))
     expect(computed).to.have.length(1)
   })
 
-  it('keeps a 200 for its time, and a 404 for ten seconds', async () => {
+  it('caches a 200 for its time, and a 404 for ten seconds', async () => {
     const { clock, computed, ask } = makeCase()
     await ask('/page', 'page')
     await ask('/gone', 'gone', 404)
@@ -65,7 +65,7 @@ describe('the cache of finished answers', () => {
     expect(computed).to.have.length(4)
   })
 
-  it('counts the time that an answer is kept from when the making of it began', async () => {
+  it('counts the time of a response from the start of its creation', async () => {
     const { cache, clock } = makeCase()
     let finish: (answer: ApiResponse) => void = () => {}
     const slow = cache.getOrCreate(
@@ -84,7 +84,7 @@ describe('the cache of finished answers', () => {
     expect(cache.find('/slow')).to.equal(undefined)
   })
 
-  it('keeps no failure, and tells all who waited', async () => {
+  it('caches no failure, and rejects all requests that waited', async () => {
     const { cache, ask } = makeCase()
     const failing = () =>
       cache.getOrCreate(
@@ -98,7 +98,7 @@ describe('the cache of finished answers', () => {
     expect(await ask('/a', 'a')).to.equal('a 1')
   })
 
-  it('does not keep what was being made when the wiki changed', async () => {
+  it('does not cache a response whose creation started before the wiki changed', async () => {
     const { cache, ask } = makeCase()
     let finish: (answer: ApiResponse) => void = () => {}
     const stale = cache.getOrCreate(
@@ -113,7 +113,7 @@ describe('the cache of finished answers', () => {
     expect(await ask('/a', 'a')).to.equal('a 1')
   })
 
-  it('keeps nothing for 0 seconds', async () => {
+  it('caches nothing for 0 seconds', async () => {
     const { cache, computed, ask } = makeCase(0)
     await ask('/a', 'a')
     await ask('/a', 'a')
@@ -122,7 +122,7 @@ describe('the cache of finished answers', () => {
   })
 })
 
-describe('answers through the cache', () => {
+describe('responses through the cache', () => {
   const cached = withService({ cacheSeconds: 60 })
   const around = withService({ cacheSeconds: 0 })
   withWorld(cached, {
@@ -170,7 +170,7 @@ describe('answers through the cache', () => {
     '/categories/none',
   ]
   for (const address of addresses) {
-    it(`are the same bytes, first, again, and around it: ${address}`, async () => {
+    it(`are the same bytes at first, again, and without the cache: ${address}`, async () => {
       const [first, again, computed] = [
         await cached.get(address),
         await cached.get(address),
@@ -195,7 +195,7 @@ describe('answers through the cache', () => {
     })
   }
 
-  it('If-None-Match gets 304, and HEAD no body, from the cache too', async () => {
+  it('If-None-Match gets 304 and HEAD gets no body, also from the cache', async () => {
     const { headers } = await cached.get('/pages/tea/sencha')
     const unchanged = await cached.get('/pages/tea/sencha', { headers: { 'if-none-match': headers.etag! } })
     expect([unchanged.status, unchanged.text]).to.deep.equal([304, ''])
@@ -207,13 +207,13 @@ describe('answers through the cache', () => {
     ])
   })
 
-  it('two addresses of one wiki never share one', async () => {
+  it('two hosts of one wiki never share a response', async () => {
     const en = await cached.get('/pages', { headers: { host: 'en.wiki.example' } })
     const ru = await cached.get('/pages', { headers: { host: 'ru.wiki.example' } })
     expect([en.headers['content-language'], ru.headers['content-language']]).to.deep.equal(['en', 'ru'])
   })
 
-  it('show what an import changed as soon as it has said so', async () => {
+  it('show the changes of an import as soon as the import has ended', async () => {
     const before = await cached.get('/pages/tea/gyokuro')
     await importRecords(
       recordsOf({

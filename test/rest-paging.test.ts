@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { categoryCursor, readAfter, readBefore, slice } from '../src/rest/paging.ts'
 
-describe('before of lists of edits', () => {
-  it('is any RFC 3339 date-time: between two microseconds, all of the earlier one passes', () => {
+describe('readBefore', () => {
+  it('accepts any RFC 3339 date-time; between two microseconds, the edits of the earlier one are included', () => {
     expect(readBefore('2024-05-01T12:00:00.1234561Z')).to.deep.equal({
       before: '2024-05-01T12:00:00.123457Z',
     })
@@ -16,7 +16,7 @@ describe('before of lists of edits', () => {
     expect(readBefore('2024-05-01t14:00:00+02:00')).to.deep.equal({ before: '2024-05-01T12:00:00.000000Z' })
   })
 
-  it('may be the position of an edit where it is a whole millisecond, and no ten of them', () => {
+  it('treats whole milliseconds that are no multiple of ten as a possible position', () => {
     for (const same of [
       '2024-05-01T12:00:00.123Z',
       '2024-05-01T12:00:00.123000Z',
@@ -33,20 +33,20 @@ describe('before of lists of edits', () => {
     })
   })
 
-  it('takes a plus sign that a form decoder turned into a space', () => {
+  it('reads a space as a plus sign that a form decoder changed', () => {
     expect(readBefore('2024-05-01T14:00:00 02:00')).to.deep.equal({ before: '2024-05-01T12:00:00.000000Z' })
   })
 
-  it('is nothing else', () => {
+  it('returns null for other text', () => {
     for (const text of ['yesterday', '2024-05-01', '2024-02-30T00:00:00Z', 'infinity', ''])
       expect(readBefore(text), text).to.equal(null)
   })
 })
 
-describe('positions in categories', () => {
+describe('categoryCursor', () => {
   const key = fc.string({ unit: 'grapheme', minLength: 1 }).filter((text) => !text.includes('\u001f'))
 
-  it('are the plain sort key, or sort key and path where the boundary parts equal ones', () => {
+  it('is the sort key, or sort key and path if the next page has the same sort key', () => {
     fc.assert(
       fc.property(key, key, key, (sort_key, path, other) => {
         const last = { sort_key, page: { path } }
@@ -64,8 +64,8 @@ describe('positions in categories', () => {
   })
 })
 
-describe('a part of a list', () => {
-  it('never exceeds its limit, and says where the next begins if there is one', () => {
+describe('slice', () => {
+  it('never exceeds the limit, and returns a cursor if the list continues', () => {
     expect(slice([1, 2, 3], 2, (last, following) => `${last} ${following}`)).to.deep.equal({
       items: [1, 2],
       next: '2 3',

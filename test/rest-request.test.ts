@@ -24,8 +24,8 @@ const refusal = (work: () => unknown): string => {
   throw new Error('nothing was refused')
 }
 
-describe('parameters of a request', () => {
-  it('come back as they were encoded, in NFC', () => {
+describe('request parameters', () => {
+  it('are decoded and normalized to NFC', () => {
     fc.assert(
       fc.property(
         fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed() && !value.includes('\u0000')),
@@ -39,7 +39,7 @@ describe('parameters of a request', () => {
     )
   })
 
-  it('keep a plus sign in the path, and read it as a space in the query', () => {
+  it('contain a plus sign in the path, and a space instead of it in the query', () => {
     expect(valuesOf('q=a+b%2Bc', 'a+b')).to.include({ path: 'a+b', q: 'a b+c' })
   })
 
@@ -59,39 +59,39 @@ describe('parameters of a request', () => {
     })
   }
 
-  it('in the path are refused by name when they cannot be decoded', () => {
+  it('in the path are refused by name if they cannot be decoded', () => {
     expect(refusal(() => valuesOf('', '%C3'))).to.match(/^path: /)
     expect(refusal(() => valuesOf('', 'a%00'))).to.match(/^path: /)
   })
 
-  it('that nobody knows are ignored, whatever they look like', () => {
+  it('that are unknown are ignored', () => {
     for (const query of ['x=1&x=2', '%FF=1', 'x[]=%FF', '&&&', '=', 'Q=%FF', '__proto__=1', 'qq=%'])
       expect(valuesOf(query), query).to.include({ q: '' })
   })
 })
 
-describe('what means the same', () => {
-  it('reads as the same query, however it was written', () => {
+describe('canonical requests', () => {
+  it('are the same however the client wrote the query', () => {
     for (const query of ['q=a%20b&limit=c', 'limit=%63&q=a+b', 'x=1&q=a b&&limit=c&'.replace(' ', '%20')])
       expect(read(query).query.toString(), query).to.equal('q=a+b&limit=c')
   })
 
-  it('leaves out what is at its default', () => {
+  it('omit parameters at their default', () => {
     for (const query of ['', 'q=', 'q', 'x=1']) expect(read(query).query.toString(), query).to.equal('')
   })
 
-  it('keeps the path as it was sent', () => {
+  it('have the path as the client sent it', () => {
     expect(read('', 'a%2Fb/c').path).to.equal('/pages/a%2Fb/c')
   })
 })
 
-describe('targets of requests', () => {
+describe('request targets', () => {
   it('lose origin and fragment', () => {
     expect(originForm('http://x.example/api/v1?x=1')).to.equal('/api/v1?x=1')
     expect(originForm('/a#b')).to.equal('/a')
   })
 
-  it('are none when they are no path', () => {
+  it('that are not a path are null', () => {
     for (const target of ['*', '', 'x.example:80', 'ftp://x.example/', '?x'])
       expect(originForm(target), target).to.equal(null)
   })
@@ -101,19 +101,19 @@ describe('targets of requests', () => {
     expect(originForm('HTTPS://x.example:443?x=1#y')).to.equal('/?x=1')
   })
 
-  it('are parted at the first question mark', () => {
+  it('are split at the first question mark', () => {
     expect(readTarget('/a?b=c?d')).to.deep.equal({ path: '/a', query: 'b=c?d' })
     expect(readTarget('/a')).to.deep.equal({ path: '/a', query: '' })
   })
 
-  it('match a route letter by letter, slashes inside a parameter too', () => {
+  it('match a route literally, with slashes in a parameter', () => {
     const pattern = patternOf('/pages/{path}/history')
     expect(pattern.exec('/pages/a/b/history')?.slice(1)).to.deep.equal(['a/b'])
     for (const path of ['/pages//history', '/pages/a/History', '/pages/a/history/', '/pagesXa/history'])
       expect(pattern.test(path), path).to.equal(false)
   })
 
-  it('end at a slash where their parameter holds none', () => {
+  it('end a segment parameter at a slash', () => {
     const pattern = patternOf('/revisions/{id}', { segments: ['id'] })
     expect(pattern.exec('/revisions/a%2Fb')?.slice(1)).to.deep.equal(['a%2Fb'])
     for (const path of ['/revisions/a/', '/revisions/a/diff', '/revisions//a', '/revisions/'])
@@ -127,7 +127,7 @@ describe('targets of requests', () => {
 })
 
 describe('the Host header', () => {
-  it('is there once', () => {
+  it('must appear once, and be valid', () => {
     expect(checkHost(['Host', 'x'], '1.1')).to.equal(undefined)
     expect(checkHost([], '1.0')).to.equal(undefined)
     expect(refusal(() => checkHost([], '1.1'))).to.include('no Host')

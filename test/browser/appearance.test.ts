@@ -82,12 +82,12 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
 }
 
-describe('how pages for people look', () => {
+describe('appearance of the documentation site', () => {
   const browser = withBrowser()
   const sample = withSample()
 
   for (const [name, bring] of Object.entries(STATES)) {
-    it(`${name}: axe finds nothing, nothing is wider than the screen, nothing fails`, () =>
+    it(`${name}: no axe violations, nothing wider than the screen, no errors`, () =>
       visit(browser, sample.origin, async (made) => {
         await bring(made)
         const { page } = made
@@ -106,7 +106,7 @@ describe('how pages for people look', () => {
       }))
   }
 
-  it('what axe would find is seen', async () => {
+  it('axe violations are detected', async () => {
     await visit(browser, sample.origin, async ({ page }) => {
       await page.goto(SITE.landing)
       await page.evaluate("document.querySelector('main').append(document.createElement('select'))")

@@ -27,7 +27,7 @@ const ADDRESSES: Record<string, string> = {
 /** On every answer that is made. */
 const ALWAYS = ['cache-control', 'ratelimit', 'ratelimit-policy', 'x-request-id']
 
-describe('a script of another site', () => {
+describe('a script on another site', () => {
   const test = withBrowser()
   const site = withOtherSite()
   let trouble: Error | undefined
@@ -91,12 +91,12 @@ describe('a script of another site', () => {
     expect(refused.headers).to.include.keys('retry-after', ...ALWAYS)
   }
 
-  it('there is an address here for every operation of openapi.json', () => {
+  it('this file has a URL for every operation of openapi.json', () => {
     expect(Object.keys(ADDRESSES)).to.have.members(Object.keys(document.paths!))
   })
 
   for (const [template, path] of Object.entries(ADDRESSES)) {
-    it(`reads ${template}, the same as everyone, and every documented header that is sent`, async () => {
+    it(`reads ${template}, the same as on the same site, and every documented header of the response`, async () => {
       const seen = await call(path)
       const { body, headers } = await api.get(path)
       expect(seen.status).to.equal(200)
@@ -113,7 +113,7 @@ describe('a script of another site', () => {
     })
   }
 
-  it('reads the documentation for people', async () => {
+  it('reads the documentation site', async () => {
     const { status, text } = await call('/docs')
     expect(status).to.equal(200)
     expect(text).to.include('<title>Reference · Test Wiki</title>')
@@ -125,7 +125,7 @@ describe('a script of another site', () => {
     expect(headers).to.include.keys('etag', 'link', ...ALWAYS)
   })
 
-  it('reads for how long an answer that the service kept may still be kept', async () => {
+  it('reads how long it may cache a response that comes from the cache of the service', async () => {
     api.service.invalidate()
     const fresh = (await call('/pages/water', { cache: 'no-store' })).headers
     expect(fresh['cache-control']).to.equal('public, max-age=60')
@@ -175,7 +175,7 @@ describe('a script of another site', () => {
       expect(await went()).to.deep.equal(['POST 405', 'OPTIONS 204', 'POST 405'])
     })
 
-    it('PUT, PATCH and DELETE: the preflight does not allow them, and nothing else is sent', async () => {
+    it('PUT, PATCH and DELETE: the preflight does not allow them, and the browser sends nothing else', async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         expect((await call('/pages', { method })).refused, method).to.equal('TypeError')
       }
@@ -190,7 +190,7 @@ describe('a script of another site', () => {
       expect(headers.ratelimit).to.match(/^"default";r=0;t=\d+$/)
     })
 
-    it('429 for a request that needs a preflight, which is not refused itself', async () => {
+    it('429 for a request that needs a preflight; the preflight succeeds', async () => {
       await callFrom(page, at('/', limited))
       const headers = { 'X-Request-Id': 'mine' }
       const seen = await callFrom(page, at('/pages', limited), { headers })
@@ -217,15 +217,15 @@ describe('a script of another site', () => {
       expect(headers).to.include.keys(...ALWAYS)
     })
 
-    it('431: an address that is too long to be read', async () => {
+    it('431: a URL that is too long', async () => {
       const { status, headers, text } = await call(`/search?q=${'a'.repeat(20_000)}`)
       expect({ status, code: codeOf(text) }).to.deep.equal({ status: 431, code: 'bad_parameter' })
       expect(headers).to.include.keys('x-request-id', 'cache-control')
     })
   })
 
-  describe('with headers of its own', () => {
-    it('asks once for an address: the preflight is kept', async () => {
+  describe('with custom headers', () => {
+    it('sends one preflight for each URL, because the browser caches it', async () => {
       const headers = { 'X-Request-Id': 'mine', Authorization: 'Bearer none', 'X-Any.Thing': '1' }
       for (const _ of [1, 2, 3]) {
         const seen = await call('/pages?limit=0', { headers })
@@ -238,7 +238,7 @@ describe('a script of another site', () => {
       })
     })
 
-    it('its own If-None-Match: the script sees the 304 and its headers', async () => {
+    it('with its own If-None-Match, the script sees the 304 and its headers', async () => {
       const { headers } = await call('/pages/tea/green')
       const again = await call('/pages/tea/green', { headers: { 'If-None-Match': headers.etag! } })
       expect(again).to.deep.include({ status: 304, text: '' })
@@ -250,14 +250,14 @@ describe('a script of another site', () => {
     })
   })
 
-  describe('and the browser’s cache', () => {
-    it('within a minute nothing is sent again', async () => {
+  describe('with the cache of the browser', () => {
+    it('sends no second request within a minute', async () => {
       const [first, second] = [await call('/pages/tea/green'), await call('/pages/tea/green')]
       expect(second).to.deep.equal(first)
       expect(await went()).to.deep.equal(['GET 200'])
     })
 
-    it('what it asks about again by itself is a 304 on the wire and the 200 for the script', async () => {
+    it('a revalidation by the browser is a 304 on the wire, and a 200 for the script', async () => {
       const first = await call('/pages/tea/green')
       const second = await call('/pages/tea/green', { cache: 'no-cache' })
       expect(second).to.deep.include({ status: 200, text: first.text })
@@ -268,7 +268,7 @@ describe('a script of another site', () => {
   })
 
   describe('with credentials', () => {
-    it('omit and same-origin: reads; include: the browser refuses, since any site may read', async () => {
+    it('omit and same-origin: reads; include: the browser refuses, because any site may read', async () => {
       for (const credentials of ['omit', 'same-origin'] as const) {
         expect((await call('/pages', { credentials })).status, credentials).to.equal(200)
       }
@@ -276,13 +276,13 @@ describe('a script of another site', () => {
       expect(refused).to.equal('TypeError')
     })
 
-    it('no cookie is ever set', async () => {
+    it('no response sets a cookie', async () => {
       for (const path of ['/', '/pages/never', '/docs']) await call(path)
       expect(await context.cookies()).to.deep.equal([])
     })
   })
 
-  it('is never redirected, whatever it asks for', async () => {
+  it('is never redirected', async () => {
     for (const path of [
       '',
       '/',
@@ -312,7 +312,7 @@ describe('a script of another site', () => {
       return page.mainFrame().childFrames()[0]!
     }
 
-    it('in a sandboxed frame: reads answers, errors, 304 and 429', async () => {
+    it('in a sandboxed frame: reads responses, errors, 304 and 429', async () => {
       const frame = await framed({ sandbox: 'allow-scripts', srcdoc: 'sandboxed' })
       expect(await frame.evaluate('origin')).to.equal('null')
       await expectToRead(frame)
@@ -343,7 +343,7 @@ describe('a script of another site', () => {
     await expectToRead(page)
   })
 
-  it('in a worker: reads answers and their headers', async () => {
+  it('in a worker: reads responses and their headers', async () => {
     const [status, etag] = (await page.evaluate((url) => {
       const source = `fetch(${JSON.stringify(url)}).then((r) => postMessage([r.status, r.headers.get('ETag')]))`
       const worker = new Worker(URL.createObjectURL(new Blob([source])))

@@ -6,7 +6,7 @@ describe('GraphiQL', () => {
   const browser = withBrowser()
   const sample = withSample()
 
-  it('opens under its policy, asks nobody else, and runs its first query', () =>
+  it('opens under its policy, sends no request to other origins, and runs its first query', () =>
     visit(browser, sample.internalOrigin, async ({ page, faults }) => {
       await page.goto('/graphql')
       await page.locator('.graphiql-execute-button').click()

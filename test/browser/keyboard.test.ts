@@ -36,11 +36,11 @@ const tabTo = async (page: Page, name: string | RegExp, key = 'Tab'): Promise<vo
 
 const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true })
 
-describe('by keyboard alone', () => {
+describe('keyboard', () => {
   const browser = withBrowser()
   const sample = withSample()
 
-  it('one comes from the landing page through the reader to a comparison of two edits, and back', () =>
+  it('leads from the landing page through the demo reader to a comparison of two edits, and back', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await page.goto(SITE.landing)
       await tabTo(page, 'Skip to content')
@@ -71,7 +71,7 @@ describe('by keyboard alone', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('one skips to the content of every page', () =>
+  it('skips to the content of every page', () =>
     visit(browser, sample.origin, async ({ page }) => {
       for (const path of Object.values(SITE)) {
         await page.goto(path)
@@ -85,7 +85,7 @@ describe('by keyboard alone', () => {
       }
     }))
 
-  it('one tries an endpoint in the reference, and hears that it answered', () =>
+  it('tries an endpoint in the reference, and a screen reader announces the response', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await page.goto(SITE.reference)
       await page.locator('.opblock').first().waitFor()
@@ -98,7 +98,7 @@ describe('by keyboard alone', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('one chooses the language of the examples in the guide', () =>
+  it('chooses the language of the examples in the guide', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await page.goto(SITE.guide)
       await tabTo(page, 'All')

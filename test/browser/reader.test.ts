@@ -18,11 +18,11 @@ const callsOf = (page: Page): string[] => {
   return calls
 }
 
-describe('the reader', () => {
+describe('demo reader', () => {
   const browser = withBrowser()
   const sample = withSample()
 
-  it('searches, marks what matched, and opens a hit', () =>
+  it('searches, marks the matches, and opens a result', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page)
       await page.getByLabel('Search terms').fill('steamed leaves')
@@ -34,7 +34,7 @@ describe('the reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('links to pages stay in the reader; back and forward find page, title and scroll again', () =>
+  it('opens links to pages in the demo reader; back and forward restore page, title and scroll position', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'page=sencha&locale=en')
       const link = page.locator('article').getByRole('link', { name: 'matcha' }).first()
@@ -56,7 +56,7 @@ describe('the reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('a link within the page moves there without asking for it again', () =>
+  it('a link within the page scrolls without a new request', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'page=brewing%2Fgongfu&locale=en')
       const calls = callsOf(page)
@@ -74,7 +74,7 @@ describe('the reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('what leaves the wiki stays a link to there', () =>
+  it('links out of the wiki stay unchanged', () =>
     visit(browser, sample.origin, async ({ page }) => {
       await openReader(page, 'page=sencha&locale=en')
       expect(await page.getByRole('link', { name: 'This page on the wiki' }).getAttribute('href')).to.equal(
@@ -85,7 +85,7 @@ describe('the reader', () => {
       )
     }))
 
-  it('a page has its categories and translations, whose texts say their language', () =>
+  it('shows categories and translations of a page, with the language of each text', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'page=sencha&locale=en')
       const japanese = page.getByRole('link', { name: '日本語: 煎茶' })
@@ -103,7 +103,7 @@ describe('the reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('any two edits of a history are compared, by words', () =>
+  it('compares any two edits of a history, word by word', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       const [from, to] = ['47bb4c5a-0947-48dd-a91f-a1574a6e1c38', '997af8ab-cf2d-402c-94a8-148ce615e5e6']
       await openReader(page, 'history=pu-erh&locale=en')
@@ -124,7 +124,7 @@ describe('the reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('the first edit of a page is compared with nothing; an edit is shown as it left the page', () =>
+  it('compares the first edit of a page with an empty page; shows the page after an edit', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'to=afe1e852-00c1-469c-8b3e-2fa21444bf7d')
       await page.getByText('an empty page: this is the first edit').waitFor()
@@ -135,7 +135,7 @@ describe('the reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('404: says so, and offers to search', () =>
+  it('404: shows the error, and offers a search', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'page=iced-sencha&locale=en')
       await heading(page, 'There is no such page').waitFor()
@@ -148,7 +148,7 @@ describe('the reader', () => {
     [429, 'Too many requests'],
     [503, 'The wiki is busy'],
   ] as const) {
-    it(`${status}: says how long, and asks again when Retry-After is over`, () =>
+    it(`${status}: shows the waiting time, and retries after Retry-After`, () =>
       visit(browser, sample.origin, async ({ page, faults }) => {
         await openReader(page)
         let refused = 0
@@ -170,7 +170,7 @@ describe('the reader', () => {
       }))
   }
 
-  it('503 of a proxy, in its own words and with a date to come back: asks again all the same', () =>
+  it('503 of a proxy, without JSON and with a date in Retry-After: retries anyway', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       let refused = 0
       await page.route('**/api/v1/pages/sencha?**', async (route) => {
@@ -188,7 +188,7 @@ describe('the reader', () => {
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 
-  it('a defect of its own: says so, instead of nothing, and tells the console', () =>
+  it('a defect of its own: shows an error, and reports it to the console', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await page.route('**/api/v1/pages/sencha?**', (route) => route.fulfill({ json: {} }))
       await openReader(page, 'page=sencha&locale=en')
@@ -197,7 +197,7 @@ describe('the reader', () => {
       expect(faults[0]).to.include('exception: ')
     }))
 
-  it('who goes on while it waits is not brought back', () =>
+  it('does not return to a failed view after the user opened another one', () =>
     visit(browser, sample.origin, async ({ page }) => {
       let asked = 0
       await page.route('**/api/v1/pages/coffee?**', (route) => {
@@ -215,7 +215,7 @@ describe('the reader', () => {
       expect(await title(page)).to.equal('Tea Wiki')
     }))
 
-  it('offline: says so, and goes on by itself when the connection is back', () =>
+  it('offline: shows that, and continues when the connection is back', () =>
     visit(browser, sample.origin, async ({ page, context, faults }) => {
       await openReader(page)
       await context.setOffline(true)
@@ -228,7 +228,7 @@ describe('the reader', () => {
     }))
 })
 
-describe('the reader of a wiki that is written from the right', () => {
+describe('demo reader of a wiki in a right-to-left language', () => {
   const browser = withBrowser()
   const wiki = withService({ rateLimit: 30, wikiAddresses: { ar: 'https://ar.wiki.example' } })
   withWorld(wiki, {
@@ -249,7 +249,7 @@ describe('the reader of a wiki that is written from the right', () => {
     ],
   })
 
-  it('texts have the direction of their language, links stay, and the title stands once', () =>
+  it('texts have the direction of their language, links work, and the title appears once', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page, `page=${encodeURIComponent('شاي')}`)
       expect(await page.locator('article').getAttribute('dir')).to.equal('rtl')
@@ -261,7 +261,7 @@ describe('the reader of a wiki that is written from the right', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('More brings the following part of a list, and the focus to it', () =>
+  it('the button More loads the next part of a list, and moves the focus to it', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page)
       expect(await page.locator('.columns li').count()).to.equal(30)
@@ -272,7 +272,7 @@ describe('the reader of a wiki that is written from the right', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('a part that cannot be had leaves the list as it is, says why, and can be asked for again', () =>
+  it('if a part fails to load, the list stays and shows the error; a second attempt works', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       const refuse = {
         status: 429,
@@ -294,7 +294,7 @@ describe('the reader of a wiki that is written from the right', () => {
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 
-  it("whose reader has used up its requests is told so, by the service's own 429", () =>
+  it('shows the 429 of the service to a user over the rate limit', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       for (let i = 0; i < 30; i++) await wiki.get('/')
       await openReader(page)
@@ -304,7 +304,7 @@ describe('the reader of a wiki that is written from the right', () => {
     }))
 })
 
-describe('the reader of what anyone may write', () => {
+describe('demo reader of hostile content', () => {
   const browser = withBrowser()
   const wiki = withService({ wikiAddresses: { en: 'https://wiki.example/wiki' } })
   const HOSTILE = `"><img src=x onerror=alert(1)><script>alert(2)</script>`
@@ -357,7 +357,7 @@ describe('the reader of what anyone may write', () => {
         expect(faults).to.deep.equal([])
       }))
 
-  it('a page whose path has every kind of letter leads to its history, its edit and back', () =>
+  it('a page whose path has all kinds of characters leads to its history, its edit and back', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page, `page=${place}`)
       await page.getByRole('link', { name: 'History' }).click()
@@ -369,21 +369,21 @@ describe('the reader of what anyone may write', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('a link to a part is followed whatever the part is called', () =>
+  it('a link to a section works whatever the name of the section is', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page, `page=${place}&locale=en#status`)
       expect(await page.evaluate('scrollY')).to.be.above(500)
       expect(faults).to.deep.equal([])
     }))
 
-  it('a fragment that no decoder takes leads to the top', () =>
+  it('a fragment that cannot be decoded leads to the top', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page, `page=${place}&locale=en#100%`)
       expect(await page.evaluate('scrollY')).to.equal(0)
       expect(faults).to.deep.equal([])
     }))
 
-  it('edits of a language that browsers do not know are compared', () =>
+  it('compares edits in a language that browsers do not know', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page, 'history=tea&locale=en-us-us')
       await page.getByRole('link', { name: 'what changed' }).first().click()

@@ -33,12 +33,12 @@ const open = async (page: Page, start: string, of: { tag: string; operationId: s
   return operation
 }
 
-describe('the reference', () => {
+describe('API reference', () => {
   const browser = withBrowser()
   const sample = withSample()
 
   for (const one of OPERATIONS) {
-    it(`GET ${one.path} is tried, and shows what the API answers`, () =>
+    it(`GET ${one.path} can be tried, and shows the response`, () =>
       visit(browser, sample.origin, async ({ page, faults }) => {
         const operation = await open(page, '', one)
         const { fill = {}, asks } = VALUES[one.name]!
@@ -59,7 +59,7 @@ describe('the reference', () => {
       }))
   }
 
-  it('shows an error as the API tells it', () =>
+  it('shows an error of the API', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       const operation = await open(page, '', { tag: 'Pages', operationId: 'getPage' })
       await operation.locator('tr[data-param-name="path"] input').fill('coffee')
@@ -70,7 +70,7 @@ describe('the reference', () => {
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 
-  it('says so where openapi.json cannot be had', () =>
+  it('shows an error if openapi.json fails to load', () =>
     visit(browser, sample.origin, async ({ page }) => {
       await page.route('**/openapi.json', (route) =>
         route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not just now.' } } }),
@@ -79,7 +79,7 @@ describe('the reference', () => {
       await page.getByText('The reference could not be loaded: Not just now.').waitFor()
     }))
 
-  it('works behind a proxy that puts a path before it, whatever BASE_URL says', async () => {
+  it('works behind a proxy that adds a path prefix, whatever BASE_URL is', async () => {
     const { port } = new URL(sample.origin)
     const proxy = createServer((asked, answer) => {
       if (!asked.url!.startsWith('/some/where/')) {

@@ -43,7 +43,7 @@ const unsanitised = (payload: string): string =>
 const isHarmless = ({ ran, fetched, relative }: RenderedHtml): boolean =>
   ran.length + fetched.length + relative.length === 0
 
-describe('HTML in a browser, on a page without any policy', () => {
+describe('sanitized HTML in a browser, on a page without any policy', () => {
   const test = withBrowser()
   const ours = families()
 
@@ -66,16 +66,15 @@ describe('HTML in a browser, on a page without any policy', () => {
   })
 
   for (const { title, payloads } of ours) {
-    it(`${title}: nothing runs, and no address is relative`, () => expectHarmless(payloads))
+    it(`${title}: nothing runs, and no URL is relative`, () => expectHarmless(payloads))
   }
 
-  it('the big list of naughty strings: nothing runs, and no address is relative', () =>
-    expectHarmless(BLNS, 20))
+  it('big list of naughty strings: nothing runs, and no URL is relative', () => expectHarmless(BLNS, 20))
 
-  it('all payloads of a family in one text: nothing runs, and no address is relative', () =>
+  it('all payloads of a family in one text: nothing runs, and no URL is relative', () =>
     expectHarmless(ours.map(({ payloads }) => payloads.join('\n\n'))))
 
-  it('without sanitising, the first four of each family do harm, and it is seen', async () => {
+  it('without sanitizing, the first four payloads of each family do harm, and the test sees it', async () => {
     const first = ours.flatMap(({ payloads }) => payloads.slice(0, 4))
     const shown = await show(first.map(unsanitised))
     expect(first.filter((_, i) => isHarmless(shown[i]!))).to.deep.equal([])

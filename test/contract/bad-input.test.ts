@@ -42,7 +42,7 @@ const PLACES: [string, string][] = [
   ['/categories/tea?after=%', 'after'],
 ]
 
-describe('bad input', () => {
+describe('invalid input', () => {
   const test = withService()
   withWorld(test, {
     categories: [{ locale: 'en', key: 'tea', name: 'Tea' }],
@@ -54,7 +54,7 @@ describe('bad input', () => {
     `GET ${target} HTTP/1.1\r\nHost: wiki.example\r\nConnection: close\r\n${more}\r\n`
   const askOne = (request: string | Buffer) => exchangeOne(test.service.listeningUrl, request)
 
-  describe('text that cannot be decoded is 400, naming the parameter', () => {
+  describe('400: text that cannot be decoded, with the name of the parameter', () => {
     const unreadable: [string, string][] = [
       ['a malformed escape', '%zz'],
       ['an escape that is cut off', '%e'],
@@ -78,7 +78,7 @@ describe('bad input', () => {
       })
     }
 
-    it('bytes that should be percent-encoded, UTF-8 or not, which Node does not read', async () => {
+    it("400: bytes that must be percent-encoded, UTF-8 or not, which Node's parser refuses", async () => {
       for (const bytes of ['\xd1\x87\xd0\xb0\xd0\xb9', '\xff\xfe']) {
         for (const target of [`/api/v1/pages/${bytes}`, `/api/v1/pages?after=${bytes}`]) {
           const message = expectError(await askOne(get(target)), 400, target)
@@ -87,7 +87,7 @@ describe('bad input', () => {
       }
     })
 
-    it('404, not 400, where there is no endpoint', async () => {
+    it('404, not 400, for a URL that no endpoint has', async () => {
       for (const path of ['/api/v1/nothing/%ff', '/%00', '/%', '/api/v1/%ED%A0%80']) {
         expectError(await test.call(path), 404, path)
       }
@@ -111,7 +111,7 @@ describe('bad input', () => {
       ['/categories/tea', 'after', 'a'],
     ]
 
-    it('400: a known one given twice, the same or not, naming it', async () => {
+    it('400: a known parameter that appears twice, with its name', async () => {
       for (const [path, name, value] of KNOWN) {
         const encoded = [...name].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
         for (const query of [
@@ -126,7 +126,7 @@ describe('bad input', () => {
       }
     })
 
-    it('400: a known one with brackets, naming it', async () => {
+    it('400: a known parameter with brackets, with its name', async () => {
       for (const [path, name, value] of KNOWN) {
         for (const brackets of ['[]', '[0]', '[a][b]', '%5B%5D', '[']) {
           const query = `${name}${brackets}=${value}`
@@ -137,7 +137,7 @@ describe('bad input', () => {
       }
     })
 
-    it('unknown ones are ignored, whatever they hold', async () => {
+    it('ignores unknown parameters, whatever they contain', async () => {
       const plain = await test.get('/pages')
       for (const query of [
         'x=1',
@@ -162,12 +162,12 @@ describe('bad input', () => {
       }
     })
 
-    it('a thousand unknown ones before it do not hide a known one', async () => {
+    it('reads a known parameter after a thousand unknown ones', async () => {
       const many = Array.from({ length: 1_500 }, (_, i) => `x${i}`).join('&')
       expectError(await test.get(`/pages?${many}&limit=0`), 400, 'after many')
     })
 
-    it('400: text where another kind is asked for', async () => {
+    it('400: a text instead of a number, boolean, date or UUID', async () => {
       const attacks = [
         "1'--",
         '1;drop table wiki.page',
@@ -198,7 +198,7 @@ describe('bad input', () => {
       }
     })
 
-    it('any text is taken where text is asked for', async () => {
+    it('accepts any text for text parameters', async () => {
       const texts = [
         "'; drop table wiki.page --",
         '%',
@@ -234,10 +234,10 @@ describe('bad input', () => {
     })
   })
 
-  describe('an answer never echoes control or bidirectional characters', () => {
+  describe('responses never repeat control or bidirectional characters', () => {
     const nasty = '%1b%5B31m%0d%0aSet-Cookie:%20a%3Db%E2%80%AE%E2%81%A6%C2%85'
 
-    it('in the body or any header of any endpoint', async () => {
+    it('in the body or a header of any endpoint', async () => {
       for (const [place] of PLACES) {
         const path = place.replace('%', nasty)
         const answer = await test.get(path)
@@ -248,7 +248,7 @@ describe('bad input', () => {
       }
     })
 
-    it('in Link, which repeats unknown parameters', async () => {
+    it('in the Link header, which repeats parameters', async () => {
       const { headers } = await test.get(`/recent?limit=1&x=${nasty}&%0d=%0a&<b>="`)
       expect(headers.link).to.match(/^<http[\x21-\x3b\x3d\x3f-\x7e]+>; rel="next", </)
     })
@@ -270,24 +270,24 @@ describe('bad input', () => {
     })
   })
 
-  describe('what Node would answer itself has the error’s form too', () => {
+  describe("requests that Node's parser refuses get the error body of the API", () => {
     it('400: two Host headers', async () => {
       expectError(await askOne(get('/api/v1/', 'Host: wiki.example\r\n')), 400, 'the same twice')
       expectError(await askOne(get('/api/v1/', 'hOST: other.example\r\n')), 400, 'another')
     })
 
-    it('400: HTTP/1.1 without a Host', async () => {
+    it('400: HTTP/1.1 without a Host header', async () => {
       expectError(await askOne('GET /api/v1/ HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'no Host')
     })
 
-    it('200: HTTP/1.0 without a Host', async () => {
+    it('200: HTTP/1.0 without a Host header', async () => {
       expect((await askOne('GET /api/v1/ HTTP/1.0\r\n\r\n')).status).to.equal(200)
     })
 
     const called = (host: string) =>
       askOne(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
 
-    it('200: a Host that is a host is merely unknown, however odd', async () => {
+    it('200: an unknown Host that is valid, however odd', async () => {
       for (const host of [
         '',
         ':80',
@@ -308,7 +308,7 @@ describe('bad input', () => {
       }
     })
 
-    it('400: a Host that is no host, with a port or without', async () => {
+    it('400: an invalid Host, with and without a port', async () => {
       for (const host of [
         'a b',
         'x@y',
@@ -346,14 +346,14 @@ describe('bad input', () => {
       }
     })
 
-    it('400: so for every method and version, and before anything is looked for', async () => {
+    it('400: an invalid Host with every method and version, before any other check', async () => {
       for (const line of ['HEAD /api/v1/ HTTP/1.1', 'OPTIONS /api/v1/ HTTP/1.1', 'GET /api/v1/ HTTP/1.0']) {
         const answer = await askOne(`${line}\r\nHost: x@y\r\nConnection: close\r\n\r\n`)
         expect(answer.status, line).to.equal(400)
       }
     })
 
-    it('400: a target in absolute form whose host is none', async () => {
+    it('400: a target in absolute form with an invalid host', async () => {
       for (const origin of [
         'http://x@y',
         'http://',
@@ -366,7 +366,7 @@ describe('bad input', () => {
       }
     })
 
-    it('405: a method that HTTP does not know', async () => {
+    it('405: a method that HTTP does not define', async () => {
       for (const method of ['FOO', 'get', 'GETS']) {
         const answer = await askOne(`${method} /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
         expectError(answer, 405, method)
@@ -374,18 +374,18 @@ describe('bad input', () => {
       }
     })
 
-    it('431: headers or an address that are too long', async () => {
+    it('431: headers or a URL that are too long', async () => {
       expectError(await askOne(get('/api/v1/', `X-Long: ${'a'.repeat(20_000)}\r\n`)), 431, 'headers')
       expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(20_000)}`)), 431, 'address')
     })
 
-    it('431: however much is still being sent', async () => {
+    it('431: while the client still sends', async () => {
       for (const bytes of [70_000, 1_000_000]) {
         expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(bytes)}`)), 431, `${bytes} bytes`)
       }
     })
 
-    it('431: for one that reads only when all is sent', async () => {
+    it('431: to a client that reads only after it has sent everything', async () => {
       const { hostname, port } = new URL(test.service.listeningUrl)
       const socket = connect(Number(port), hostname).pause()
       const errors: Error[] = []
@@ -401,7 +401,7 @@ describe('bad input', () => {
       socket.destroy()
     })
 
-    it('HEAD is refused without a body', async () => {
+    it('refuses HEAD without a body', async () => {
       const before = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
       const long = `HEAD /api/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
       for (const request of [long, before + long]) {
@@ -412,7 +412,7 @@ describe('bad input', () => {
       }
     })
 
-    it('400: what is not HTTP', async () => {
+    it('400: bytes that are not HTTP', async () => {
       const garbage = [
         'GET /api/v1/\r\n\r\n',
         'GET /api/v1/ HTTP/9.9\r\nHost: x\r\n\r\n',
@@ -438,14 +438,14 @@ describe('bad input', () => {
       }
     })
 
-    it('garbage behind a request: the request is answered, then the garbage refused', async () => {
+    it('garbage after a request: responds to the request, then refuses the garbage', async () => {
       const request = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
       const answers = await exchange(test.service.listeningUrl, `${request}${request}GET / HTTP/9.9\r\n\r\n`)
       expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 400])
       expectError(answers[2]!, 400, 'garbage')
     })
 
-    it('a service that was sent all this still answers', async () => {
+    it('the service still responds after all of these', async () => {
       expect((await test.get('/pages/tea')).status).to.equal(200)
     })
   })

@@ -14,7 +14,7 @@ const paths = (body: { items: { path: string }[] }) => body.items.map(({ path })
 describe('GET /categories/{key}', () => {
   const test = withService()
 
-  describe('pages in a category', () => {
+  describe('pages of a category', () => {
     withWorld(test, {
       categories: [
         { locale: 'en', key: 'green-tea', name: 'Green tea' },
@@ -62,7 +62,7 @@ describe('GET /categories/{key}', () => {
       ],
     })
 
-    it('by the bytes of their sort keys: the title folded where none is written', async () => {
+    it('sorts by the bytes of sort keys; the default sort key is the folded title', async () => {
       const { status, body } = await test.get('/categories/green-tea')
       expect(status).to.equal(200)
       expect(paths(body)).to.deep.equal(['gyokuro', 'sencha', 'Matcha', 'template:tea', 'longjing'])
@@ -76,7 +76,7 @@ describe('GET /categories/{key}', () => {
       expect(body.next).to.equal('')
     })
 
-    it('an item is that of a page list, with its sort_key; the envelope names the category', async () => {
+    it('returns items of a page list with sort_key, and the category', async () => {
       const { body, headers } = await test.get('/categories/green-tea')
       expect(body.items[1]).to.deep.equal({
         path: 'sencha',
@@ -99,20 +99,20 @@ describe('GET /categories/{key}', () => {
       expect(headers['content-language']).to.equal('en')
     })
 
-    it('locale: the category of that language', async () => {
+    it('locale: returns the category of that language', async () => {
       const { body } = await test.get('/categories/green-tea?locale=ru')
       expect(paths(body)).to.deep.equal(['сенча'])
       expect(body.category.name).to.equal('Зелёный чай')
       expect(body.category.url).to.equal('https://ru.wiki.example/category:green-tea')
     })
 
-    it('after: the last sort key of the previous answer', async () => {
+    it('after: continues after the last sort key of the previous response', async () => {
       expect(paths((await test.get('/categories/green-tea?after=b&limit=1')).body)).to.deep.equal(['Matcha'])
       expect((await test.get('/categories/green-tea?limit=2')).body.next).to.equal('b')
       expect((await test.get('/categories/green-tea?after=%F0%9F%8D%B5')).body.items).to.deep.equal([])
     })
 
-    it('200 and no items when it exists and is empty', async () => {
+    it('200 without items for an empty category', async () => {
       const { status, body } = await test.get('/categories/empty')
       expect(status).to.equal(200)
       expect(body).to.deep.equal({
@@ -122,17 +122,17 @@ describe('GET /categories/{key}', () => {
       })
     })
 
-    it('a page category:<key> defines it, and gives its name', async () => {
+    it('a page category:<key> defines the category and its name', async () => {
       const { status, body } = await test.get('/categories/described')
       expect(status).to.equal(200)
       expect(body.category.name).to.equal('Described')
     })
 
-    it('one that nothing names is called by its key', async () => {
+    it('a category without a page has its key as name', async () => {
       expect((await test.get('/categories/unnamed')).body.category.name).to.equal('unnamed')
     })
 
-    it('404 when nothing ever defined it, or only what a guest does not see', async () => {
+    it('404 for an unknown category, also if only hidden pages use it', async () => {
       const never = await test.get('/categories/never')
       expect(never.status).to.equal(404)
       expect(never.body.error.code).to.equal('not_found')
@@ -140,14 +140,14 @@ describe('GET /categories/{key}', () => {
       expect((await test.get('/categories/empty?locale=ru')).status).to.equal(404)
     })
 
-    it('a key may hold a slash, and is compared after NFC', async () => {
+    it('a key can contain a slash, and is normalized to NFC', async () => {
       for (const key of ['a/b', 'a%2Fb']) {
         expect(paths((await test.get(`/categories/${key}`)).body)).to.deep.equal(['nested'])
       }
       expect(paths((await test.get('/categories/the%CC%81')).body)).to.deep.equal(['accent'])
     })
 
-    it('404: a key is never missing', async () => {
+    it('404 for an empty key', async () => {
       expect((await test.get('/categories/')).status).to.equal(404)
       expect((await test.get('/categories')).status).to.equal(404)
     })
@@ -160,13 +160,13 @@ describe('GET /categories/{key}', () => {
       ),
     })
 
-    it('1 to 200, default 50', async () => {
+    it('accepts 1 to 200; the default is 50', async () => {
       expect((await test.get('/categories/many')).body.items).to.have.length(50)
       expect((await test.get('/categories/many?limit=1')).body.items).to.have.length(1)
       expect((await test.get('/categories/many?limit=200')).body.items).to.have.length(200)
     })
 
-    it('400: limit 0 and 201 are refused, naming the parameter', async () => {
+    it('400: limit 0 and 201, with the name of the parameter', async () => {
       for (const limit of ['0', '201', 'x']) {
         const { status, body } = await test.get(`/categories/many?limit=${limit}`)
         expect(status, limit).to.equal(400)
@@ -174,7 +174,7 @@ describe('GET /categories/{key}', () => {
       }
     })
 
-    it('passing next as after reaches every page once, however many share a sort key', async () => {
+    it('following next returns every page once, also if many share a sort key', async () => {
       const whole = Array.from({ length: 201 }, (_, i) => `p${String(i).padStart(3, '0')}`)
       for (const limit of [7, 200]) {
         expect(paths({ items: await test.walk('/categories/many', 'after', limit) })).to.deep.equal(whole)

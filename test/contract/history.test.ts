@@ -7,7 +7,7 @@ const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id
 describe('GET /pages/{path}/history', () => {
   const test = withService()
 
-  describe('accepted revisions of a page, newest first', () => {
+  describe('accepted edits of a page, newest first', () => {
     withWorld(test, {
       pages: [
         {
@@ -32,7 +32,7 @@ describe('GET /pages/{path}/history', () => {
       ],
     })
 
-    it('waiting and rejected edits are not among them', async () => {
+    it('omits pending and rejected edits', async () => {
       const { status, body } = await test.get('/pages/tea/history')
       expect(status).to.equal(200)
       expect(ids(body)).to.deep.equal([testId(5), testId(2), testId(1)])
@@ -52,24 +52,24 @@ describe('GET /pages/{path}/history', () => {
       expect(body.items[0].created_at).to.equal('2024-01-04T00:00:00.000000Z')
     })
 
-    it('locale: the page of that language', async () => {
+    it('locale: returns the page of that language', async () => {
       const { body, headers } = await test.get('/pages/tea/history?locale=ru')
       expect(ids(body)).to.deep.equal([testId(8)])
       expect(headers['content-language']).to.equal('ru')
     })
 
-    it('before: only older ones, the moment itself not', async () => {
+    it('before: returns only older edits, without those at that time', async () => {
       const { body } = await test.get('/pages/tea/history?before=2024-01-01T00:00:00.000002Z')
       expect(ids(body)).to.deep.equal([testId(1)])
     })
 
-    it('before the first edit there is nothing: 200 and no items', async () => {
+    it('200 without items before the first edit', async () => {
       const { status, body } = await test.get('/pages/tea/history?before=2000-01-01T00:00:00Z')
       expect(status).to.equal(200)
       expect(body).to.deep.equal({ items: [], next: '' })
     })
 
-    it('404: no such page, or none that a guest sees', async () => {
+    it('404 for an unknown page and for a page that guests cannot see', async () => {
       for (const path of ['never', 'draft', 'deleted']) {
         const { status, body } = await test.get(`/pages/${path}/history`)
         expect(status, path).to.equal(404)
@@ -92,21 +92,21 @@ describe('GET /pages/{path}/history', () => {
       ],
     })
 
-    it('default 50, and next is the created_at of the last item', async () => {
+    it('the default is 50, and next is the created_at of the last item', async () => {
       const { body } = await test.get('/pages/a/b/history')
       expect(body.items).to.have.length(50)
       expect(body.next).to.equal('2024-01-01T00:00:00.000151Z')
       expect(body.next).to.equal(body.items[49].created_at)
     })
 
-    it('1 to 200', async () => {
+    it('accepts 1 to 200', async () => {
       expect((await test.get('/pages/a/b/history?limit=1')).body.items).to.have.length(1)
       const { body } = await test.get('/pages/a/b/history?limit=200')
       expect(body.items).to.have.length(200)
       expect(ids((await test.get(`/pages/a/b/history?before=${body.next}`)).body)).to.deep.equal([testId(0)])
     })
 
-    it('400: limit 0 and 201 are refused, naming the parameter', async () => {
+    it('400: limit 0 and 201, with the name of the parameter', async () => {
       for (const limit of ['0', '201', 'many']) {
         const { status, body } = await test.get(`/pages/a/b/history?limit=${limit}`)
         expect(status).to.equal(400)
@@ -114,12 +114,12 @@ describe('GET /pages/{path}/history', () => {
       }
     })
 
-    it('passing next as before reaches every edit once', async () => {
+    it('following next returns every edit once', async () => {
       const walked = await test.walk('/pages/a/b/history', 'before', 7)
       expect(walked.map(({ id }) => id)).to.deep.equal(Array.from({ length: 201 }, (_, i) => testId(200 - i)))
     })
 
-    it('Link rel="next" leads on, written with a slash or with %2F', async () => {
+    it('Link rel="next" works for a path written with a slash and with %2F', async () => {
       for (const address of ['/pages/a/b/history', '/pages/a%2Fb/history']) {
         const { headers } = await test.get(`${address}?limit=1`)
         const next = /<http:\/\/localhost:3000\/api\/v1([^>]+)>; rel="next"/.exec(String(headers.link))![1]!

@@ -30,7 +30,7 @@ describe('HTTP', () => {
   const askOne = (head: string) => exchangeOne(test.service.listeningUrl, head)
 
   describe('methods', () => {
-    it('HEAD answers as GET does, without a body', async () => {
+    it('HEAD returns the headers of GET without a body', async () => {
       for (const path of ['/', '/pages', '/pages/tea', '/pages/never', '/pages?limit=0', '/openapi.json']) {
         const get = await test.get(path)
         const head = await test.get(path, { method: 'HEAD' })
@@ -42,7 +42,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('OPTIONS is the preflight: 204, without a body, kept for a day', async () => {
+    it('OPTIONS is a preflight: 204 without a body, cached for a day', async () => {
       const { status, headers, text } = await test.get('/pages/tea', {
         method: 'OPTIONS',
         headers: {
@@ -60,7 +60,7 @@ describe('HTTP', () => {
       expect(headers['access-control-max-age']).to.equal('86400')
     })
 
-    it('a preflight allows every header that HTTP allows, and says * to what is no list of headers', async () => {
+    it('a preflight allows every valid header name, and returns * for an invalid list', async () => {
       const allowed = async (asked: string) => {
         const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Headers': asked }
         const answer = await test.get('/', { method: 'OPTIONS', headers })
@@ -72,11 +72,11 @@ describe('HTTP', () => {
       for (const asked of ['a"b', 'a:b', 'a/b', '<b>']) expect(await allowed(asked)).to.equal('*')
     })
 
-    it('a preflight succeeds at any address, so that a script can read its 404', async () => {
+    it('a preflight succeeds for every URL, so that a script can read the 404', async () => {
       expect((await test.get('/nothing', { method: 'OPTIONS' })).status).to.equal(204)
     })
 
-    it('405 with Allow for anything else, at any address', async () => {
+    it('405 with Allow for any other method at any URL', async () => {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY']) {
         for (const path of ['/api/v1/pages', '/api/v1/nothing', '/']) {
           const { status, headers, body } = await test.call(path, { method })
@@ -99,21 +99,21 @@ describe('HTTP', () => {
       expect(JSON.parse(body).error.code).to.equal('method_not_allowed')
     })
 
-    it('405 for a method with a body, whose connection can be used on', async () => {
+    it('405 for a method with a body; the connection stays usable', async () => {
       const answers = await ask(
         'POST /api/v1/pages HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       )
       expect(answers.map(({ status }) => status)).to.deep.equal([405, 200])
     })
 
-    it('a GET may have a body, which is ignored', async () => {
+    it('ignores the body of a GET', async () => {
       const { status } = await askOne(
         'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello',
       )
       expect(status).to.equal(200)
     })
 
-    it('an Upgrade is not taken up', async () => {
+    it('ignores Upgrade', async () => {
       const { status } = await askOne(
         'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n',
       )
@@ -122,7 +122,7 @@ describe('HTTP', () => {
   })
 
   describe('CORS', () => {
-    it('any website may call it directly: the headers are on every answer, errors and 304 included', async () => {
+    it('every response has the CORS headers, including errors and 304', async () => {
       const { headers } = await test.get('/pages/tea')
       const answers = [
         await test.get('/pages/tea', { headers: { Origin: 'https://elsewhere.example' } }),
@@ -144,13 +144,13 @@ describe('HTTP', () => {
   })
 
   describe('X-Request-Id', () => {
-    it('names each request anew', async () => {
+    it('has a new value for each request', async () => {
       const [one, two] = [await test.get('/'), await test.get('/')]
       expect(one.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
       expect(one.headers['x-request-id']).not.to.equal(two.headers['x-request-id'])
     })
 
-    it('may be the caller’s, where it is short and plain', async () => {
+    it('repeats the value of the client if it is short and has no special characters', async () => {
       const { headers } = await test.get('/', { headers: { 'X-Request-Id': 'trace-1:a.b' } })
       expect(headers['x-request-id']).to.equal('trace-1:a.b')
       for (const id of ['a b', 'x'.repeat(65), '{"a":1}', '\u00e9', '<b>']) {
@@ -161,7 +161,7 @@ describe('HTTP', () => {
   })
 
   describe('caching', () => {
-    it('200: may be kept for one minute, and is marked as such', async () => {
+    it('200: public, cached for one minute', async () => {
       for (const path of ['/', '/pages', '/pages/tea', '/recent', '/search?q=tea', '/openapi.json']) {
         test.service.invalidate()
         const { headers } = await test.get(path)
@@ -171,14 +171,14 @@ describe('HTTP', () => {
       }
     })
 
-    it('404: may be kept for 10 s', async () => {
+    it('404: cached for 10 s', async () => {
       for (const path of ['/pages/never', `/revisions/${testId(9)}`, '/categories/never', '/nothing']) {
         test.service.invalidate()
         expect((await test.get(path)).headers['cache-control'], path).to.equal('public, max-age=10')
       }
     })
 
-    it('an answer given again says what is left of its time, without Age beside the live RateLimit', async () => {
+    it('a cached response has the remaining max-age, and no Age that would outdate RateLimit', async () => {
       for (const [path, whole, left] of [
         ['/pages/tea', 'public, max-age=60', 'public, max-age=59'],
         ['/pages/never', 'public, max-age=10', 'public, max-age=9'],
@@ -206,13 +206,13 @@ describe('HTTP', () => {
       expect((await test.call('/', { method: 'POST' })).headers['cache-control']).to.equal('no-store')
     })
 
-    it('errors carry no ETag', async () => {
+    it('errors have no ETag', async () => {
       for (const path of ['/pages/never', '/pages?limit=0']) {
         expect((await test.get(path)).headers).not.to.have.property('etag')
       }
     })
 
-    it('ETag: the same for the same answer, another for another', async () => {
+    it('ETag: equal for equal responses, different for different ones', async () => {
       const [one, two, other] = [
         await test.get('/pages'),
         await test.get('/pages'),
@@ -222,7 +222,7 @@ describe('HTTP', () => {
       expect(one.headers.etag).not.to.equal(other.headers.etag)
     })
 
-    it('If-None-Match: 304 for the tag as it is, made strong, in a list, and for *', async () => {
+    it('If-None-Match: 304 for the tag, the tag as a strong one, a list with it, and *', async () => {
       const { etag, ...headers } = (await test.get('/pages/tea')).headers
       for (const sent of [etag!, etag!.replace('W/', ''), `"other", ${etag}`, `W/"x",${etag} , "y"`, '*']) {
         for (const method of ['GET', 'HEAD']) {
@@ -240,7 +240,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('If-None-Match: 200 for another tag, or what is none', async () => {
+    it('If-None-Match: 200 for another tag or an invalid one', async () => {
       for (const sent of ['"other"', 'W/"other"', '', 'W/', ',,,', '"*"']) {
         expect((await test.get('/pages/tea', { headers: { 'If-None-Match': sent } })).status, sent).to.equal(
           200,
@@ -248,7 +248,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('If-None-Match: counts with Cache-Control: no-cache too, and does not turn an error into 304', async () => {
+    it('If-None-Match: works with Cache-Control: no-cache, and never turns an error into 304', async () => {
       const { etag } = (await test.get('/pages/tea')).headers
       const reload = { 'If-None-Match': etag!, 'Cache-Control': 'no-cache' }
       expect((await test.get('/pages/tea', { headers: reload })).status).to.equal(304)
@@ -264,19 +264,19 @@ describe('HTTP', () => {
       return answer.headers['content-encoding'] ?? 'identity'
     }
 
-    it('br before gzip where both are taken', async () => {
+    it('prefers br to gzip if the client accepts both', async () => {
       expect(await encoding('/pages/long', 'gzip, deflate, br, zstd')).to.equal('br')
       expect(await encoding('/pages/long', 'gzip, deflate')).to.equal('gzip')
       expect(await encoding('/pages/long', '*')).to.equal('br')
     })
 
-    it('the client’s weights count first', async () => {
+    it('follows the weights of the client first', async () => {
       expect(await encoding('/pages/long', 'gzip;q=1, br;q=0.5')).to.equal('gzip')
       expect(await encoding('/pages/long', 'br;q=0, *')).to.equal('gzip')
       expect(await encoding('/pages/long', 'identity, gzip;q=0.5')).to.equal('identity')
     })
 
-    it('as it is, for one that takes nothing else or says nothing', async () => {
+    it('none if the client accepts no encoding, or sends no Accept-Encoding', async () => {
       for (const accepted of [
         undefined,
         '',
@@ -291,13 +291,13 @@ describe('HTTP', () => {
       }
     })
 
-    it('a small answer as it is, unless the client does not take that', async () => {
+    it('none for a small body, unless the client refuses that', async () => {
       expect(await encoding('/pages/tea', 'gzip, br')).to.equal('identity')
       expect(await encoding('/pages/tea', 'gzip, identity;q=0')).to.equal('gzip')
       expect(await encoding('/pages/never', 'br, *;q=0')).to.equal('br')
     })
 
-    it('the text is the same, and the ETag too, so that a 304 holds for every encoding', async () => {
+    it('body and ETag are the same in all encodings', async () => {
       const plain = await test.get('/pages/long')
       for (const accepted of ['br', 'gzip']) {
         const answer = await test.get('/pages/long', { headers: { 'Accept-Encoding': accepted } })
@@ -310,7 +310,7 @@ describe('HTTP', () => {
   })
 
   describe('links and languages', () => {
-    it('every answer with content sends Link: <license>; rel="license"', async () => {
+    it('every response with content has Link: <license>; rel="license"', async () => {
       for (const path of [
         '/',
         '/pages',
@@ -324,7 +324,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('lists also send Link: <…>; rel="next", while there is more: what means nothing is left out', async () => {
+    it('lists have Link: <…>; rel="next" until the end, without unknown parameters', async () => {
       const { headers, body } = await test.get('/pages?limit=1&foo=bar')
       expect(body.next).to.equal('long')
       expect(headers.link).to.equal(
@@ -335,14 +335,14 @@ describe('HTTP', () => {
       )
     })
 
-    it('Content-Language where one language is answered', async () => {
+    it('Content-Language if the response has one language', async () => {
       expect((await test.get('/pages')).headers['content-language']).to.equal('en')
       expect((await test.get('/pages?locale=RU')).headers['content-language']).to.equal('ru')
       expect((await test.get('/recent')).headers).not.to.have.property('content-language')
       expect((await test.get('/pages/never')).headers).not.to.have.property('content-language')
     })
 
-    it('JSON in UTF-8, never sniffed', async () => {
+    it('JSON in UTF-8, with nosniff', async () => {
       for (const path of ['/pages', '/pages/never', '/pages?limit=0']) {
         const { headers } = await test.get(path)
         expect(headers['content-type'], path).to.equal('application/json; charset=utf-8')
@@ -353,8 +353,8 @@ describe('HTTP', () => {
     })
   })
 
-  describe('addresses', () => {
-    it('404 outside /api/v1 but for a page about it, and for what only looks like an endpoint: no redirects', async () => {
+  describe('URLs', () => {
+    it('404 without redirects outside /api/v1 and for paths that resemble an endpoint', async () => {
       for (const path of [
         '/index.html',
         '/pages',
@@ -383,25 +383,25 @@ describe('HTTP', () => {
       }
     })
 
-    it('404 names where to begin', async () => {
+    it('a 404 names the URL of the API', async () => {
       expect((await test.call('/pages')).body.error.message).to.include('http://localhost:3000/api/v1')
     })
 
-    it('an absolute target is its path, whatever its origin', async () => {
+    it('a target in absolute form works like its path, whatever its origin', async () => {
       const { status } = await askOne(
         'GET http://other.example/api/v1/pages/tea HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n',
       )
       expect(status).to.equal(200)
     })
 
-    it('an absolute target without a path is that of the page about this API', async () => {
+    it('a target in absolute form without a path is the landing page', async () => {
       const { status, headers } = await askOne(
         'GET http://other.example HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n',
       )
       expect([status, headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8'])
     })
 
-    it('404: a target that is no path', async () => {
+    it('404 for a target that is not a path', async () => {
       for (const target of ['*', 'other.example:80', 'ftp://x/api/v1/']) {
         const { status, headers, body } = await askOne(
           `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
@@ -412,7 +412,7 @@ describe('HTTP', () => {
       }
     })
 
-    it('addresses of 8 KB are read', async () => {
+    it('accepts URLs of 8 KB', async () => {
       expect((await test.get(`/pages/${'a'.repeat(8_192)}`)).status).to.equal(404)
       for (const path of ['/pages?after=', '/search?q=', '/recent?foo=', '/categories/x?after=']) {
         expect((await test.get(path + 'a'.repeat(8_192))).status, path).to.be.oneOf([200, 404])
@@ -421,7 +421,7 @@ describe('HTTP', () => {
     })
   })
 
-  it('requests one after the other on one connection are answered in order', async () => {
+  it('responds to pipelined requests in their order', async () => {
     const get = (path: string, more = '') => `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
     const answers = await ask(
       `${get('/pages/long')}${get('/pages/never')}${get('/pages?limit=0')}${get('/', 'Connection: close\r\n')}`,
@@ -429,7 +429,7 @@ describe('HTTP', () => {
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400, 200])
   })
 
-  it('Expect: 100-continue is followed by the answer', async () => {
+  it('Expect: 100-continue gets 100, then the response', async () => {
     const status = await new Promise((resolve, reject) => {
       request(`${test.service.listeningUrl}/api/v1/`, { headers: { Expect: '100-continue' } })
         .on('response', (response) => resolve(response.resume().statusCode))

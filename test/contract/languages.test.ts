@@ -26,12 +26,12 @@ const WORLD = {
 }
 
 describe('languages', () => {
-  describe('one address per language', () => {
+  describe('one host for each language', () => {
     const test = withService({ baseUrl: undefined })
     withWorld(test, WORLD)
     const at = (host: string, path: string) => test.get(path, { headers: { Host: host } })
 
-    it('the request’s host chooses the default locale', async () => {
+    it('the requested host decides the default locale', async () => {
       for (const [host, locale, title] of [
         ['en.wiki.example', 'en', 'Tea'],
         ['ru.wiki.example', 'ru', 'Чай'],
@@ -48,7 +48,7 @@ describe('languages', () => {
       }
     })
 
-    it('an unknown host gets the wiki’s default', async () => {
+    it('an unknown host gets the default locale of the wiki', async () => {
       for (const host of [
         'localhost',
         'evil.example',
@@ -62,11 +62,11 @@ describe('languages', () => {
       }
     })
 
-    it('locale goes before the host', async () => {
+    it('the parameter locale overrides the host', async () => {
       expect((await at('ru.wiki.example', '/pages/tea?locale=en')).body.title).to.equal('Tea')
     })
 
-    it('the host of an absolute target goes before the Host header', async () => {
+    it('the host of a target in absolute form overrides the Host header', async () => {
       const { body } = await exchangeOne(
         test.service.listeningUrl,
         'GET http://ru.wiki.example/api/v1/pages/tea HTTP/1.1\r\nHost: en.wiki.example\r\nConnection: close\r\n\r\n',
@@ -74,7 +74,7 @@ describe('languages', () => {
       expect(JSON.parse(body).locale).to.equal('ru')
     })
 
-    it('links to this API begin with the address that was called', async () => {
+    it('links to this API begin with the requested host', async () => {
       for (const host of ['en.wiki.example', 'ru.wiki.example']) {
         const base = `https://${host}/api/v1`
         const wiki = (await at(host, '/')).body
@@ -88,7 +88,7 @@ describe('languages', () => {
       }
     })
 
-    it('a host that is not configured plants no links', async () => {
+    it('a host that is not configured does not change any link', async () => {
       const { text, headers } = await at('evil.example', '/recent?limit=1')
       expect(text + JSON.stringify(headers)).not.to.include('evil.example')
       expect((await at('evil.example', '/')).text).not.to.include('evil.example')
@@ -96,11 +96,11 @@ describe('languages', () => {
     })
   })
 
-  describe('urls and codes', () => {
+  describe('URLs and language codes', () => {
     const test = withService()
     withWorld(test, WORLD)
 
-    it('urls of a page use the address of its own language, wherever they are answered', async () => {
+    it('the url of a page is that of its own language, whatever host is requested', async () => {
       const { body } = await test.get('/pages/tea?locale=ru')
       expect(body.url).to.equal('https://ru.wiki.example/tea')
       expect(body.categories[0].url).to.equal('https://ru.wiki.example/category:tea')
@@ -120,7 +120,7 @@ describe('languages', () => {
       ])
     })
 
-    it('codes are case-insensitive, and answered in lower case', async () => {
+    it('language codes are case-insensitive, and returned in lower case', async () => {
       for (const code of ['pt-br', 'pt-BR', 'PT-Br']) {
         const { body, headers } = await test.get(`/pages/tea?locale=${code}`)
         expect(body.locale, code).to.equal('pt-br')
@@ -129,12 +129,12 @@ describe('languages', () => {
       }
     })
 
-    it('a language that has no page yet is one all the same', async () => {
+    it('a language without pages exists', async () => {
       expect((await test.get('/pages?locale=zh-TW')).body).to.deep.equal({ items: [], next: '' })
       expect((await test.get('/pages/tea?locale=zh-tw')).status).to.equal(404)
     })
 
-    it('400: a malformed code, or a language this wiki does not have, lists the languages', async () => {
+    it('400: an invalid or unknown language code; the message lists the languages', async () => {
       for (const code of [
         'de',
         'pt',
@@ -167,7 +167,7 @@ describe('languages', () => {
     })
   })
 
-  describe('one address for several languages, or for one that the wiki lacks', () => {
+  describe('one host for several languages, or for a language that the wiki does not have', () => {
     const test = withService({
       baseUrl: undefined,
       wikiAddresses: {
@@ -178,13 +178,13 @@ describe('languages', () => {
     })
     withWorld(test, { ...WORLD, default_locale: 'ru' })
 
-    it('gets the wiki’s default', async () => {
+    it('gets the default locale of the wiki', async () => {
       for (const host of ['wiki.example', 'de.wiki.example']) {
         expect((await test.get('/', { headers: { Host: host } })).body.locale, host).to.equal('ru')
       }
     })
 
-    it('an address with a path keeps it in the urls of its pages', async () => {
+    it('keeps the path of a wiki URL in the urls of pages', async () => {
       expect((await test.get('/pages/tea?locale=en')).body.url).to.equal('https://wiki.example/en/tea')
     })
   })

@@ -14,7 +14,7 @@ describe('GET /openapi.json', () => {
   const test = withService({ baseUrl: 'https://api.wiki.example/api/v1' })
   withWorld(test, {})
 
-  it('is OpenAPI 3.1.0 and repeats the version 1', async () => {
+  it('is OpenAPI 3.1.0, version 1', async () => {
     const { status, body, headers } = await test.get('/openapi.json')
     expect(status).to.equal(200)
     expect(headers['content-type']).to.equal('application/json; charset=utf-8')
@@ -22,12 +22,12 @@ describe('GET /openapi.json', () => {
     expect(body.info.version).to.equal('1')
   })
 
-  it('names the address of this instance', async () => {
+  it('has the URL of this instance as server', async () => {
     const { body } = await test.get('/openapi.json')
     expect(body.servers[0].url).to.equal('https://api.wiki.example/api/v1')
   })
 
-  it('describes every operation of the contract, each a GET, and no other', async () => {
+  it('describes exactly the operations of the contract, all of them GET', async () => {
     const { body } = await test.get('/openapi.json')
     expect(Object.keys(body.paths)).to.have.members([
       '/',
@@ -45,14 +45,14 @@ describe('GET /openapi.json', () => {
     }
   })
 
-  it('every operation can answer 200, 400, 404 and 429', async () => {
+  it('describes 200, 400, 404 and 429 for every operation', async () => {
     const { body } = await test.get('/openapi.json')
     for (const [path, item] of Object.entries<{ get: { responses: object } }>(body.paths)) {
       expect(Object.keys(item.get.responses), path).to.include.members(['200', '400', '404', '429'])
     }
   })
 
-  it('tells the bounds and defaults of the parameters', async () => {
+  it('describes limits and defaults of the parameters', async () => {
     const { body } = await test.get('/openapi.json')
     const schema = (path: string, name: string) =>
       body.paths[path].get.parameters.find((parameter: { name: string }) => parameter.name === name).schema
@@ -70,13 +70,13 @@ describe('GET /openapi.json', () => {
     })
   })
 
-  it('describes `all` as a boolean, so that generated clients take one', async () => {
+  it('describes `all` as a boolean, so that generated clients accept one', async () => {
     const { body } = await test.get('/openapi.json')
     const all = body.paths['/search'].get.parameters.find(({ name }: { name: string }) => name === 'all')
     expect(all.schema).to.deep.equal({ type: 'boolean', default: false })
   })
 
-  it('takes for no parameter a text with U+0000, which every one refuses', async () => {
+  it('allows no parameter to contain U+0000, which every operation refuses', async () => {
     const ajv = new Ajv2020({
       strict: false,
       formats: { 'date-time': fullFormats['date-time'], uuid: fullFormats.uuid },
@@ -100,11 +100,11 @@ describe('GET /openapi.json', () => {
     expect(texts).to.equal(18)
   })
 
-  it('no key, token or sign-up', async () => {
+  it('needs no key, token or account', async () => {
     expect((await test.get('/openapi.json')).body.security).to.deep.equal([])
   })
 
-  it('304 for one that has it', async () => {
+  it('304 for If-None-Match', async () => {
     const { headers } = await test.get('/openapi.json')
     const again = await test.get('/openapi.json', { headers: { 'If-None-Match': headers.etag! } })
     expect(again.status).to.equal(304)

@@ -45,7 +45,7 @@ describe('GET /pages/{path}', () => {
       ],
     })
 
-    it('the last accepted edit, categories, translations, Markdown and license are all part of it', async () => {
+    it('returns its last accepted edit, categories, translations, Markdown and license', async () => {
       const { status, body, headers } = await test.get('/pages/sencha')
       expect(status).to.equal(200)
       expect(body).to.deep.equal({
@@ -76,25 +76,25 @@ describe('GET /pages/{path}', () => {
       expect(headers.link).to.equal('<https://license.example/>; rel="license"')
     })
 
-    it('format: markdown is the default', async () => {
+    it('format: the default is markdown', async () => {
       expect((await test.get('/pages/sencha?format=markdown')).text).to.equal(
         (await test.get('/pages/sencha')).text,
       )
     })
 
-    it('format=html: html and no markdown', async () => {
+    it('format=html: html without markdown', async () => {
       const { body } = await test.get('/pages/sencha?format=html')
       expect(body).not.to.have.property('markdown')
       expect(body.html).to.include('<em>leaves</em>')
     })
 
-    it('format=both: both', async () => {
+    it('format=both: html and markdown', async () => {
       const { body } = await test.get('/pages/sencha?format=both')
       expect(body.markdown).to.equal('# Sencha\n\nSteamed *leaves*.\r\n')
       expect(body.html).to.include('<em>leaves</em>')
     })
 
-    it('400: another format is refused, naming the parameter', async () => {
+    it('400: an unknown format, with the name of the parameter', async () => {
       for (const format of ['HTML', 'text', '', 'html,markdown']) {
         const { status, body } = await test.get(`/pages/sencha?format=${format}`)
         expect(status, format).to.equal(400)
@@ -102,7 +102,7 @@ describe('GET /pages/{path}', () => {
       }
     })
 
-    it('locale: the page of that language', async () => {
+    it('locale: returns the page of that language', async () => {
       const { body, headers } = await test.get(`/pages/${encodeURIComponent('сенча')}?locale=ru`)
       expect(body.title).to.equal('Сенча')
       expect(body.locale).to.equal('ru')
@@ -112,14 +112,14 @@ describe('GET /pages/{path}', () => {
       expect(headers['content-language']).to.equal('ru')
     })
 
-    it('404: a page of another language is none of this one', async () => {
+    it('404 for a page of another language', async () => {
       const { status, body } = await test.get('/pages/sencha?locale=ru')
       expect(status).to.equal(404)
       expect(body.error.code).to.equal('not_found')
     })
   })
 
-  describe('what a guest does not see is 404 like what never was', () => {
+  describe('404 for what guests cannot see, the same as for what does not exist', () => {
     withWorld(test, {
       pages: [
         { path: 'live' },
@@ -131,7 +131,7 @@ describe('GET /pages/{path}', () => {
       ],
     })
 
-    it('404: no such page', async () => {
+    it('404 for an unknown page', async () => {
       const never = await test.get('/pages/never')
       expect(never.status).to.equal(404)
       for (const path of ['draft', 'deleted', 'waiting', 'rejected', 'empty']) {
@@ -172,7 +172,7 @@ describe('GET /pages/{path}', () => {
       expect(await titleAt('a%2fb')).to.equal('a/b')
     })
 
-    it('a page whose path ends in /history is reached with %2Fhistory', async () => {
+    it('a page whose path ends in /history is at %2Fhistory', async () => {
       expect(await titleAt('a%2Fhistory')).to.equal('a/history')
       expect((await test.get('/pages/a/history')).body.items).to.have.length(1)
       expect((await test.get('/pages/a/history/history')).body.items).to.have.length(1)
@@ -181,29 +181,29 @@ describe('GET /pages/{path}', () => {
       expect((await test.get('/pages/history/history')).body.items).to.have.length(1)
     })
 
-    it('slashes and dots are letters like any other: nothing is collapsed or redirected', async () => {
+    it('slashes and dots are never collapsed or redirected', async () => {
       for (const path of ['a//b', '/lead', 'trail/', '.', 'a/../b'])
         expect(await titleAt(path)).to.equal(path)
       expect((await test.get('/pages/a/')).status).to.equal(404)
     })
 
-    it('may carry a namespace prefix', async () => {
+    it('a path can have a namespace prefix', async () => {
       for (const address of ['template:card', 'template%3Acard']) {
         expect(await titleAt(address)).to.equal('template:card')
       }
       expect(await titleAt('category:tea')).to.equal('category:tea')
     })
 
-    it('are compared after NFC', async () => {
+    it('paths are compared after normalization to NFC', async () => {
       expect(await titleAt('cafe%CC%81')).to.equal('caf\u00e9')
       expect(await titleAt('caf%C3%A9')).to.equal('caf\u00e9')
     })
 
-    it('are compared with case', async () => {
+    it('paths are case-sensitive', async () => {
       expect((await test.get('/pages/case')).status).to.equal(404)
     })
 
-    it('any letter may stand in one, and its url is absolute and leads there', async () => {
+    it('a path can contain any character, and its url is absolute and leads to it', async () => {
       for (const path of ['100% + 1?#&=', '\u{1f375}', 'o\'clock "<b>']) {
         const { body } = await test.get(`/pages/${encodeURIComponent(path)}`)
         expect(body.path).to.equal(path)
@@ -211,11 +211,11 @@ describe('GET /pages/{path}', () => {
       }
     })
 
-    it('a plus is a plus: only in a query string is it a space', async () => {
+    it('a plus in a path is a plus; only in a query is it a space', async () => {
       expect(await titleAt('100%25%20+%201%3F%23&=')).to.equal('100% + 1?#&=')
     })
 
-    it('404: a path is never empty', async () => {
+    it('404 for an empty path', async () => {
       const { status, body } = await test.get('/pages/')
       expect(status).to.equal(404)
       expect(body.error.code).to.equal('not_found')

@@ -7,7 +7,7 @@ const paths = (body: { items: { path: string }[] }) => body.items.map(({ path })
 describe('GET /pages', () => {
   const test = withService()
 
-  describe('live pages ordered by path', () => {
+  describe('live pages sorted by path', () => {
     withWorld(test, {
       pages: [
         { path: 'tea' },
@@ -27,7 +27,7 @@ describe('GET /pages', () => {
       ],
     })
 
-    it('by bytes: capitals first, and U+FF5E before U+1F375, whatever UTF-16 says', async () => {
+    it('sorts by bytes: capitals first, and U+FF5E before U+1F375, unlike UTF-16', async () => {
       const { status, body } = await test.get('/pages')
       expect(status).to.equal(200)
       expect(paths(body)).to.deep.equal([
@@ -43,12 +43,12 @@ describe('GET /pages', () => {
       ])
     })
 
-    it('next is empty when there is no more', async () => {
+    it('next is empty at the end of the list', async () => {
       expect((await test.get('/pages')).body.next).to.equal('')
       expect((await test.get('/pages?limit=9')).body.next).to.equal('')
     })
 
-    it('ns: main is the default; template, page_template and module have their own pages', async () => {
+    it('ns: the default is main; template, page_template and module list their pages', async () => {
       expect((await test.get('/pages?ns=main')).body).to.deep.equal((await test.get('/pages')).body)
       for (const ns of ['template', 'page_template', 'module']) {
         const { body } = await test.get(`/pages?ns=${ns}`)
@@ -57,7 +57,7 @@ describe('GET /pages', () => {
       }
     })
 
-    it('400: another ns is refused, naming the parameter', async () => {
+    it('400: an unknown ns, with the name of the parameter', async () => {
       for (const ns of ['category', 'Main', 'main ', '', 'all']) {
         const { status, body } = await test.get(`/pages?ns=${encodeURIComponent(ns)}`)
         expect(status, ns).to.equal(400)
@@ -66,27 +66,27 @@ describe('GET /pages', () => {
       }
     })
 
-    it('locale: only pages of that language', async () => {
+    it('locale: returns only pages of that language', async () => {
       const { body, headers } = await test.get('/pages?locale=ru')
       expect(paths(body)).to.deep.equal(['чай'])
       expect(body.items[0].url).to.equal('https://ru.wiki.example/%D1%87%D0%B0%D0%B9')
       expect(headers['content-language']).to.equal('ru')
     })
 
-    it('after: the last path of the previous answer', async () => {
+    it('after: continues after the last path of the previous response', async () => {
       expect(paths((await test.get('/pages?after=a%2Fb&limit=2')).body)).to.deep.equal(['help:card', 'tea'])
     })
 
-    it('after: need not be the path of a page', async () => {
+    it('after: accepts text that is not the path of a page', async () => {
       expect(paths((await test.get('/pages?after=b&limit=1')).body)).to.deep.equal(['help:card'])
     })
 
-    it('after: empty is the beginning, the last path is the end', async () => {
+    it('after: empty is the beginning; the last path is the end', async () => {
       expect(paths((await test.get('/pages?after=&limit=1')).body)).to.deep.equal(['Zoo'])
       expect((await test.get('/pages?after=%F0%9F%8D%B5')).body).to.deep.equal({ items: [], next: '' })
     })
 
-    it('passing next as after reaches every page once, at limits 1, 2, 3 and 200', async () => {
+    it('following next returns every page once, at limits 1, 2, 3 and 200', async () => {
       const whole = paths((await test.get('/pages')).body)
       for (const limit of [1, 2, 3, 200]) {
         const walked = await test.walk('/pages', 'after', limit)
@@ -137,13 +137,13 @@ describe('GET /pages', () => {
       pages: Array.from({ length: 201 }, (_, i) => ({ path: `p${String(i).padStart(3, '0')}` })),
     })
 
-    it('default 50', async () => {
+    it('the default is 50', async () => {
       const { body } = await test.get('/pages')
       expect(body.items).to.have.length(50)
       expect(body.next).to.equal('p049')
     })
 
-    it('1 to 200', async () => {
+    it('accepts 1 to 200', async () => {
       expect(paths((await test.get('/pages?limit=1')).body)).to.deep.equal(['p000'])
       const { body } = await test.get('/pages?limit=200')
       expect(body.items).to.have.length(200)
@@ -151,7 +151,7 @@ describe('GET /pages', () => {
       expect(paths((await test.get('/pages?limit=200&after=p199')).body)).to.deep.equal(['p200'])
     })
 
-    it('400: anything else is refused, naming the parameter and what it may be', async () => {
+    it('400: every other value, with the name and the range of the parameter', async () => {
       for (const limit of [
         '0',
         '201',
@@ -173,7 +173,7 @@ describe('GET /pages', () => {
       }
     })
 
-    it('Link rel="next" is the same request for the following part', async () => {
+    it('Link rel="next" is the same request for the next part', async () => {
       const { headers } = await test.get('/pages?limit=2')
       expect(headers.link).to.equal(
         '<http://localhost:3000/api/v1/pages?limit=2&after=p001>; rel="next", <https://license.example/>; rel="license"',
@@ -181,7 +181,7 @@ describe('GET /pages', () => {
     })
   })
 
-  describe('a guest sees live pages and accepted edits only', () => {
+  describe('only live pages and accepted edits', () => {
     withWorld(test, {
       pages: [
         { path: 'live' },
@@ -194,7 +194,7 @@ describe('GET /pages', () => {
       ],
     })
 
-    it('drafts, deleted pages and pages without an accepted edit are not listed', async () => {
+    it('omits drafts, deleted pages and pages without an accepted edit', async () => {
       expect(paths((await test.get('/pages')).body)).to.deep.equal(['live'])
     })
   })

@@ -4,10 +4,10 @@ import { withService, withWorld } from '../support/service.ts'
 
 const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id)
 
-describe('paging', () => {
+describe('pagination', () => {
   const test = withService()
 
-  describe('of edits that share a created_at', () => {
+  describe('edits that share a created_at', () => {
     const SAME = '2024-05-01T12:34:56.123456Z'
     withWorld(test, {
       pages: [
@@ -26,14 +26,14 @@ describe('paging', () => {
     const ALL = [testId(5), 'ffffffff-ffff-ffff-ffff-ffffffffffff', testId(3), testId(2), testId(1)]
     const LISTS = ['/pages/tea/history', '/recent', '/recent?locale=en']
 
-    it('next is the plain created_at where the boundary splits none of them', async () => {
+    it('next is the created_at of the last item if the next edit has another one', async () => {
       for (const path of ['/pages/tea/history', '/recent']) {
         expect((await test.get(`${path}?limit=1`)).body.next).to.equal('2024-05-01T12:34:56.123457Z')
         expect((await test.get(`${path}?limit=4`)).body.next).to.equal('2024-05-01T12:34:56.123456Z')
       }
     })
 
-    it('where it splits them, next is a date shortly after, in whole milliseconds, of the last item alone', async () => {
+    it('next is a unique date, whole milliseconds later, if the next edit has the same created_at', async () => {
       const first = new Set<string>()
       const second = new Set<string>()
       for (const path of LISTS) {
@@ -47,7 +47,7 @@ describe('paging', () => {
       }
     })
 
-    it('next is the same date however a client writes it', async () => {
+    it('next is the same date however a client formats it', async () => {
       const { next } = (await test.get('/recent?limit=2')).body
       const millisecond = next.slice(0, 23)
       for (const same of [
@@ -62,7 +62,7 @@ describe('paging', () => {
       }
     })
 
-    it('a moment beside that date passes over all that share theirs', async () => {
+    it('a date next to that one skips all edits that share the created_at', async () => {
       const { next } = (await test.get('/recent?limit=2')).body
       for (const beside of [
         `${next.slice(0, 23)}001Z`,
@@ -73,7 +73,7 @@ describe('paging', () => {
         expect(ids((await test.get(`/recent?before=${beside}`)).body), beside).to.deep.equal(ALL)
     })
 
-    it('nothing is lost and nothing repeated, at limits 1, 2, 3 and 200', async () => {
+    it('following next returns every edit once, at limits 1, 2, 3 and 200', async () => {
       for (const path of LISTS) {
         for (const limit of [1, 2, 3, 200]) {
           expect(ids({ items: await test.walk(path, 'before', limit) }), path).to.deep.equal(ALL)
@@ -81,13 +81,13 @@ describe('paging', () => {
       }
     })
 
-    it('the plain created_at passes over all that share it', async () => {
+    it('the plain created_at skips all edits that have it', async () => {
       for (const path of ['/pages/tea/history', '/recent']) {
         expect(ids((await test.get(`${path}?before=${SAME}`)).body)).to.deep.equal([testId(1)])
       }
     })
 
-    it('a moment between two microseconds lets pass what is at the earlier', async () => {
+    it('a date between two microseconds includes the edits of the earlier one', async () => {
       const { body } = await test.get('/recent?before=2024-05-01T12:34:56.1234560001Z')
       expect(ids(body)).to.deep.equal(ALL.slice(1))
       expect(ids((await test.get('/recent?before=2024-05-01T12:34:56.1234560000000Z')).body)).to.deep.equal(
@@ -96,7 +96,7 @@ describe('paging', () => {
     })
   })
 
-  describe('before takes any RFC 3339 date-time', () => {
+  describe('before accepts any RFC 3339 date-time', () => {
     withWorld(test, {
       pages: [
         {
@@ -135,7 +135,7 @@ describe('paging', () => {
       })
     }
 
-    it('openapi.json lets all of these pass, and calls it no date-time, which generators would make a type for dates', async () => {
+    it('openapi.json accepts all of these, without format: date-time, which generators would turn into a date type', async () => {
       const { paths } = (await test.get('/openapi.json')).body
       for (const path of ['/recent', '/pages/{path}/history']) {
         const { schema } = paths[path].get.parameters.find(({ name }: { name: string }) => name === 'before')
@@ -149,13 +149,13 @@ describe('paging', () => {
       }
     })
 
-    it('a leap second is after the second before it', async () => {
+    it('a leap second comes after the second before it', async () => {
       const { status, body } = await test.get('/recent?before=2016-12-31T23:59:60Z')
       expect(status).to.equal(200)
       expect(ids(body)).to.deep.equal([testId(1)])
     })
 
-    it('the first and last years, and what an offset takes out of them', async () => {
+    it('accepts the first and last years, also with offsets beyond them', async () => {
       for (const [before, count] of [
         ['0000-01-01T00:00:00Z', 0],
         ['0001-01-01T00:00:00Z', 0],
@@ -169,11 +169,11 @@ describe('paging', () => {
       }
     })
 
-    it('empty is the beginning', async () => {
+    it('empty means the beginning', async () => {
       expect((await test.get('/recent?before=')).body.items).to.have.length(3)
     })
 
-    it('400: what is none, naming the parameter', async () => {
+    it('400: text that is not a date-time, with the name of the parameter', async () => {
       for (const before of [
         '2024-02-30T00:00:00Z',
         '2023-02-29T00:00:00Z',
@@ -217,7 +217,7 @@ describe('paging', () => {
     })
   })
 
-  describe('of pages that share a sort key', () => {
+  describe('pages that share a sort key', () => {
     const member = (path: string, sortKey: string) => ({
       path,
       revisions: [{ title: path, categories: [{ key: 'tea', sort_key: sortKey }] }],
@@ -233,23 +233,23 @@ describe('paging', () => {
     })
     const paths = (body: { items: { path: string }[] }) => body.items.map(({ path }) => path)
 
-    it('next is the plain sort key where the boundary splits none of them', async () => {
+    it('next is the sort key if the next page has another one', async () => {
       expect((await test.get('/categories/tea?limit=3')).body.next).to.equal('k')
       expect((await test.get('/categories/tea?limit=4')).body.next).to.equal('k \u00e9')
     })
 
-    it('where it splits them, next is sort key, U+001F, path', async () => {
+    it('next is sort key, U+001F and path if the next page has the same sort key', async () => {
       expect((await test.get('/categories/tea?limit=1')).body.next).to.equal('k\u001fa')
       const { body } = await test.get('/categories/tea?limit=1&after=k%1Fa')
       expect(paths(body)).to.deep.equal(['b'])
       expect(body.next).to.equal('k\u001fb')
     })
 
-    it('the plain sort key passes over all that share it', async () => {
+    it('the plain sort key skips all pages that have it', async () => {
       expect(paths((await test.get('/categories/tea?after=k')).body)).to.deep.equal(['d', 'c'])
     })
 
-    it('nothing is lost and nothing repeated, at limits 1, 2, 3 and 200', async () => {
+    it('following next returns every page once, at limits 1, 2, 3 and 200', async () => {
       for (const limit of [1, 2, 3, 200]) {
         expect(paths({ items: await test.walk('/categories/tea', 'after', limit) })).to.deep.equal([
           'a',
@@ -261,7 +261,7 @@ describe('paging', () => {
       }
     })
 
-    it('Link rel="next" carries the same position, percent-encoded', async () => {
+    it('Link rel="next" contains the same cursor, percent-encoded', async () => {
       const { headers } = await test.get('/categories/tea?limit=1')
       expect(headers.link).to.include(
         '<http://localhost:3000/api/v1/categories/tea?limit=1&after=k%1Fa>; rel="next"',
@@ -269,16 +269,16 @@ describe('paging', () => {
     })
   })
 
-  describe('by pages', () => {
+  describe('pages sorted by path', () => {
     withWorld(test, {
       pages: [{ path: 'a' }, { path: 'a b' }, { path: 'a+b' }, { path: 'a&b=c' }, { path: 'é' }],
     })
 
-    it('next is the last path, as it is', async () => {
+    it('next is the last path', async () => {
       expect((await test.get('/pages?limit=2')).body.next).to.equal('a b')
     })
 
-    it('Link rel="next" is followed to the end', async () => {
+    it('following Link rel="next" leads to the end', async () => {
       const found: string[] = []
       let path: string | undefined = '/pages?limit=1'
       while (path !== undefined) {

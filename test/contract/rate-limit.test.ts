@@ -15,20 +15,20 @@ const left = async (test: TestService, forwarded?: string): Promise<number> => {
 }
 
 describe('rate limit', () => {
-  describe('of three requests a minute', () => {
+  describe('with three requests per minute', () => {
     const test = withService({ rateLimit: 3, trustedProxies: 1 })
     withWorld(test, {})
     const from = (address: string, path = '/', more: { method?: string; headers?: object } = {}) =>
       test.get(path, { ...more, headers: { 'X-Forwarded-For': address, ...more.headers } })
 
-    it('RateLimit-Policy tells the limit and its window, RateLimit what is left of it', async () => {
+    it('RateLimit-Policy contains limit and window, RateLimit the rest of the limit', async () => {
       const { headers } = await from('192.0.2.1')
       expect(headers['ratelimit-policy']).to.equal('"default";q=3;w=60')
       expect(headers.ratelimit).to.equal('"default";r=2;t=60')
       expect((await from('192.0.2.1')).headers.ratelimit).to.match(/^"default";r=1;t=(60|59)$/)
     })
 
-    it('429: Retry-After gives whole seconds to wait, at least 1, at most the window', async () => {
+    it('429: Retry-After is a whole number of seconds, from 1 to the length of the window', async () => {
       for (const _ of [1, 2, 3]) expect((await from('192.0.2.2')).status).to.equal(200)
       const { status, headers, body } = await from('192.0.2.2')
       expect(status).to.equal(429)
@@ -40,13 +40,13 @@ describe('rate limit', () => {
       expect(body.error.message).to.include(`${headers['retry-after']} s`)
     })
 
-    it('other clients go on', async () => {
+    it('does not affect other clients', async () => {
       for (const _ of [1, 2, 3, 4]) await from('192.0.2.3')
       expect((await from('192.0.2.3')).status).to.equal(429)
       expect((await from('192.0.2.4')).status).to.equal(200)
     })
 
-    it('every answer carries the headers and counts: errors, 304, HEAD and preflights too', async () => {
+    it('every response has the headers and counts, including errors, 304, HEAD and preflights', async () => {
       const { etag } = (await from('192.0.2.10')).headers
       const answers = [
         await from('192.0.2.11', '/pages/never'),
@@ -64,7 +64,7 @@ describe('rate limit', () => {
       expect((await from('192.0.2.12', '/', { method: 'HEAD' })).status).to.equal(429)
     })
 
-    it('a request that HTTP forbids carries the headers and counts', async () => {
+    it('a malformed request has the headers and counts', async () => {
       const { status, headers } = await exchangeOne(
         test.service.listeningUrl,
         'GET /api/v1/ HTTP/1.1\r\nHost: a\r\nHost: b\r\nX-Forwarded-For: 192.0.2.13\r\nConnection: close\r\n\r\n',
@@ -73,14 +73,14 @@ describe('rate limit', () => {
       expect(remaining(headers.ratelimit)).to.equal(2)
     })
 
-    it('a refused client is refused whatever it asks', async () => {
+    it('refuses every request of a client over its limit', async () => {
       for (const _ of [1, 2, 3]) await from('192.0.2.20')
       for (const path of ['/', '/pages/never', '/pages?limit=0', '/openapi.json', '/nothing']) {
         expect((await from('192.0.2.20', path)).status, path).to.equal(429)
       }
     })
 
-    it('a preflight of a refused client counts and succeeds, so that a script can read its 429', async () => {
+    it('a preflight of a client over its limit counts and succeeds, so that a script can read its 429', async () => {
       for (const _ of [1, 2, 3]) await from('192.0.2.21')
       const { status, headers } = await from('192.0.2.21', '/', { method: 'OPTIONS' })
       expect(status).to.equal(204)
@@ -88,69 +88,69 @@ describe('rate limit', () => {
       expect((await from('192.0.2.21')).status).to.equal(429)
     })
 
-    it('IPv6 counts by /64', async () => {
+    it('counts IPv6 addresses by /64 network', async () => {
       expect(await left(test, '2001:db8:1:2::1')).to.equal(2)
       expect(await left(test, '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(1)
       expect(await left(test, '2001:0DB8:0001:0002:0000::9')).to.equal(0)
       expect(await left(test, '2001:db8:1:3::1')).to.equal(2)
     })
 
-    it('IPv4 in IPv6 is IPv4: one address, not all of them', async () => {
+    it('counts an IPv4-mapped IPv6 address as that IPv4 address', async () => {
       expect(await left(test, '192.0.2.30')).to.equal(2)
       expect(await left(test, '::ffff:192.0.2.30')).to.equal(1)
       expect(await left(test, '::ffff:192.0.2.31')).to.equal(2)
     })
 
-    it('GET / tells the limit', async () => {
+    it('GET / contains the limit', async () => {
       expect((await from('192.0.2.40')).body.limits.requests_per_minute).to.equal(3)
     })
   })
 
-  describe('X-Forwarded-For counts only from as many proxies as are configured', () => {
+  describe('TRUSTED_PROXIES decides which entries of X-Forwarded-For count', () => {
     const none = withService({ rateLimit: 100, trustedProxies: 0 })
     const one = withService({ rateLimit: 100, trustedProxies: 1 })
     const two = withService({ rateLimit: 100, trustedProxies: 2 })
     withWorld(none, {})
 
-    it('none: the connection’s own address, whatever the header says', async () => {
+    it('0: uses the address of the connection, and ignores the header', async () => {
       expect(await left(none)).to.equal(99)
       expect(await left(none, '192.0.2.1')).to.equal(98)
       expect(await left(none, '192.0.2.2, 192.0.2.3')).to.equal(97)
     })
 
-    it('one: the last entry; what a client wrote before it changes nothing', async () => {
+    it('1: uses the last entry, and ignores entries that the client wrote before it', async () => {
       expect(await left(one, '192.0.2.1')).to.equal(99)
       expect(await left(one, '203.0.113.9, 192.0.2.1')).to.equal(98)
       expect(await left(one, '198.51.100.1, 203.0.113.10,192.0.2.1')).to.equal(97)
       expect(await left(one, '192.0.2.1, 192.0.2.2')).to.equal(99)
     })
 
-    it('two: the last but one', async () => {
+    it('2: uses the last but one entry', async () => {
       expect(await left(two, '192.0.2.1, 10.0.0.1')).to.equal(99)
       expect(await left(two, '203.0.113.9, 192.0.2.1, 10.0.0.2')).to.equal(98)
       expect(await left(two, '192.0.2.2, 10.0.0.1')).to.equal(99)
     })
 
-    it('two, but the header is shorter: the farthest that is known', async () => {
+    it('2 with a shorter header: uses the first entry', async () => {
       expect(await left(two, '192.0.2.50')).to.equal(99)
       expect(await left(two, '192.0.2.50')).to.equal(98)
     })
 
-    it('what is no address makes no client of its own', async () => {
+    it('ignores entries that are not IP addresses', async () => {
       const before = await left(one)
       for (const forged of ['unknown', '_hidden', 'a, b', '999.1.1.1', '']) await left(one, forged)
       expect(await left(one)).to.equal(before - 6)
     })
   })
 
-  describe('in time', () => {
+  describe('over time', () => {
     const clock = { ms: 0 }
     const consume = makeFixedWindow(1000, () => clock.ms)
     const test = withService({ rateLimit: 5, trustedProxies: 1 }, { fleet: { consume } })
     withWorld(test, {})
     const from = (address: string) => test.get('/', { headers: { 'X-Forwarded-For': address } })
 
-    it('waiting as long as Retry-After says always gives 200, at whatever millisecond of the window', async () => {
+    it('waiting for Retry-After always gives 200, at any millisecond of the window', async () => {
       for (const at of [0, 1, 499, 500, 999, 1000, 30_500, 58_999, 59_000, 59_001, 59_999]) {
         const client = `198.51.100.${at % 251}`
         clock.ms = at * 7919
@@ -163,7 +163,7 @@ describe('rate limit', () => {
       }
     })
 
-    it('a window never has more than the limit, however requests are spread over it', async () => {
+    it('a window never has more requests than the limit, however they are distributed', async () => {
       clock.ms = 1e9
       const statuses: number[] = []
       for (let second = 0; second < 120; second += 5) {
@@ -175,7 +175,7 @@ describe('rate limit', () => {
     })
   })
 
-  describe('who would be many clients', () => {
+  describe('attempts to look like many clients', () => {
     const direct = withService({ rateLimit: 10 })
     const behind = withService({ rateLimit: 10, trustedProxies: 1 })
     withWorld(direct, {})
@@ -183,7 +183,7 @@ describe('rate limit', () => {
       (await Promise.all(calls)).map(({ status }) => status).sort()
     const tenOf40 = [...Array<number>(10).fill(200), ...Array<number>(30).fill(429)]
 
-    it('gains nothing by another X-Forwarded-For each time', async () => {
+    it('other values of X-Forwarded-For do not help', async () => {
       const calls = Array.from({ length: 40 }, (_, i) =>
         direct.get('/', {
           headers: {
@@ -196,14 +196,14 @@ describe('rate limit', () => {
       expect(await statuses(calls)).to.deep.equal(tenOf40)
     })
 
-    it('nor behind a proxy, which writes the last entry', async () => {
+    it('other values of X-Forwarded-For do not help behind a proxy either', async () => {
       const calls = Array.from({ length: 40 }, (_, i) =>
         behind.get('/', { headers: { 'X-Forwarded-For': `192.0.2.${i}, 2001:db8::${i}, 203.0.113.5` } }),
       )
       expect(await statuses(calls)).to.deep.equal(tenOf40)
     })
 
-    it('nor by any of the 2⁶⁴ addresses of an IPv6 /64', async () => {
+    it('other addresses of an IPv6 /64 network do not help', async () => {
       const calls = Array.from({ length: 40 }, (_, i) =>
         behind.get('/', {
           headers: { 'X-Forwarded-For': `2001:db8:a:b:${(i * 1597).toString(16)}:${i}:f00d:1` },
@@ -213,7 +213,7 @@ describe('rate limit', () => {
     })
   })
 
-  it('a refusal costs microseconds: 100,000 of one client take less than 2 s', () => {
+  it('refuses 100,000 requests of one client in less than 2 s', () => {
     const limitRate = makeRateLimit(1)
     const began = performance.now()
     for (let i = 0; i < 100_000; i += 1) limitRate('192.0.2.1')
@@ -221,7 +221,7 @@ describe('rate limit', () => {
     expect(limitRate('192.0.2.1')).to.include({ retryAfterSeconds: 60 })
   })
 
-  describe('0 turns it off', () => {
+  describe('RATE_LIMIT=0', () => {
     const test = withService({ rateLimit: 0 })
     withWorld(test, {})
 
@@ -235,7 +235,7 @@ describe('rate limit', () => {
     })
   })
 
-  it('never more than the limit in a window, all of it, and each answer tells what is left', async () => {
+  it('grants exactly the limit in each window, and each response has the rest of it', async () => {
     const limitRate = makeRateLimit(250)
     const bursts = [1, 3, 40, 100, 106, 30].map((size) =>
       Promise.all(Array.from({ length: size }, () => limitRate('192.0.2.1'))),
@@ -248,16 +248,16 @@ describe('rate limit', () => {
     expect(admissions.filter(({ retryAfterSeconds }) => retryAfterSeconds !== undefined)).to.have.length(30)
   })
 
-  it('seconds to wait are rounded up, never to 0', () => {
+  it('rounds Retry-After up, never to 0', () => {
     expect([0, 3, 1000, 1001, 59_001].map(retryAfter)).to.deep.equal([1, 1, 1, 2, 60])
   })
 
-  it('a connection that was reset before its request is read has no address, and breaks nothing', () => {
+  it('handles a connection that was reset before its request was read', () => {
     const request = { headers: {}, socket: { remoteAddress: undefined } } as unknown as IncomingMessage
     for (const proxies of [0, 1, 2]) expect(clientAddress(request, proxies)).to.equal('')
   })
 
-  it('a client is an IPv4 address or an IPv6 /64', () => {
+  it('identifies a client by IPv4 address or IPv6 /64 network', () => {
     expect(clientKey('2001:db8::1')).to.equal(clientKey('2001:db8:0:0:1::'))
     expect(clientKey('2001:db8::1')).not.to.equal(clientKey('2001:db8:0:1::1'))
     expect(clientKey('192.0.2.1')).not.to.equal(clientKey('192.0.2.2'))

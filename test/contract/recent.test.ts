@@ -7,7 +7,7 @@ const ids = (body: { items: { id: string }[] }) => body.items.map(({ id }) => id
 describe('GET /recent', () => {
   const test = withService()
 
-  describe('recent accepted edits across the whole wiki', () => {
+  describe('accepted edits of the whole wiki', () => {
     withWorld(test, {
       pages: [
         {
@@ -29,7 +29,7 @@ describe('GET /recent', () => {
       ],
     })
 
-    it('newest first, every language and namespace, no waiting edit and no page that is not live', async () => {
+    it('returns edits of all languages and namespaces, newest first, without pending edits and hidden pages', async () => {
       const { status, body, headers } = await test.get('/recent')
       expect(status).to.equal(200)
       expect(ids(body)).to.deep.equal([testId(4), testId(3), testId(2), testId(1)])
@@ -37,7 +37,7 @@ describe('GET /recent', () => {
       expect(headers).not.to.have.property('content-language')
     })
 
-    it('an item is that of a history, and its page as it is called now', async () => {
+    it('an item is that of a history, with the current title and path of its page', async () => {
       const { body } = await test.get('/recent')
       expect(body.items[0]).to.deep.equal({
         id: '00000000-0000-4000-8000-000000000004',
@@ -52,7 +52,7 @@ describe('GET /recent', () => {
       expect(body.items[2].page.ns).to.equal('module')
     })
 
-    it('locale: only this language; without it, not filtered, whatever the address', async () => {
+    it('locale: returns only that language; the default is all languages, whatever the host', async () => {
       const russian = await test.get('/recent?locale=ru')
       expect(ids(russian.body)).to.deep.equal([testId(3)])
       expect(russian.headers['content-language']).to.equal('ru')
@@ -60,7 +60,7 @@ describe('GET /recent', () => {
       expect(ids(called.body)).to.deep.equal([testId(4), testId(3), testId(2), testId(1)])
     })
 
-    it('before: only older ones, the moment itself not; with locale too', async () => {
+    it('before: returns only older edits, without those at that time, also with locale', async () => {
       const { body } = await test.get('/recent?before=2024-01-03T00:00:00Z')
       expect(ids(body)).to.deep.equal([testId(2), testId(1)])
       const english = await test.get('/recent?locale=en&before=2024-01-04T00:00:00.000001Z')
@@ -71,7 +71,7 @@ describe('GET /recent', () => {
       expect((await test.get('/recent?limit=1')).body.next).to.equal('2024-01-04T00:00:00.000001Z')
     })
 
-    it('before the first edit there is nothing: 200 and no items', async () => {
+    it('200 without items before the first edit', async () => {
       expect((await test.get('/recent?before=0001-01-01T00:00:00Z')).body).to.deep.equal({
         items: [],
         next: '',
@@ -88,13 +88,13 @@ describe('GET /recent', () => {
       })),
     })
 
-    it('1 to 200, default 50', async () => {
+    it('accepts 1 to 200; the default is 50', async () => {
       expect((await test.get('/recent')).body.items).to.have.length(50)
       expect((await test.get('/recent?limit=1')).body.items).to.have.length(1)
       expect((await test.get('/recent?limit=200')).body.items).to.have.length(200)
     })
 
-    it('400: limit 0 and 201 are refused, naming the parameter', async () => {
+    it('400: limit 0 and 201, with the name of the parameter', async () => {
       for (const limit of ['0', '201', 'x']) {
         const { status, body } = await test.get(`/recent?limit=${limit}`)
         expect(status, limit).to.equal(400)
@@ -102,7 +102,7 @@ describe('GET /recent', () => {
       }
     })
 
-    it('all edits of one moment: the walk reaches each once, in every language and in one', async () => {
+    it('following next returns every edit once if all have the same time, in all languages and in one', async () => {
       for (const limit of [7, 200]) {
         expect(ids({ items: await test.walk('/recent', 'before', limit) })).to.deep.equal(
           Array.from({ length: 201 }, (_, i) => testId(200 - i)),

@@ -30,7 +30,7 @@ describe('GET /revisions/{id}', () => {
     ],
   })
 
-  it('one accepted revision in full, with its text; its page as it is called now', async () => {
+  it('returns an accepted edit with its text, and the current title and path of its page', async () => {
     const { status, body, headers } = await test.get('/revisions/00000000-0000-4000-8000-000000000010')
     expect(status).to.equal(200)
     expect(body).to.deep.equal({
@@ -53,12 +53,12 @@ describe('GET /revisions/{id}', () => {
     expect(headers['content-language']).to.equal('ru')
   })
 
-  it('parent: the accepted edit before it, passing over those that were not', async () => {
+  it('parent is the accepted edit before it, without edits that were not accepted', async () => {
     const { body } = await test.get(`/revisions/${testId(12)}`)
     expect(body.parent).to.equal('00000000-0000-4000-8000-000000000010')
   })
 
-  it('format: markdown only, html only, or both', async () => {
+  it('format: only markdown, only html, or both', async () => {
     const html = (await test.get(`/revisions/${testId(10)}?format=html`)).body
     expect(html).not.to.have.property('markdown')
     expect(html.html).to.include('<em>один</em>')
@@ -76,7 +76,7 @@ describe('GET /revisions/{id}', () => {
     expect(body.id).to.equal('abcdef00-0000-4000-8000-00000000abcd')
   })
 
-  it('404: only accepted revisions of live pages are returned, and nothing tells the others from none', async () => {
+  it('404 for everything except accepted edits of live pages, the same as for an unknown id', async () => {
     const never = await test.get(`/revisions/${testId(99)}`)
     expect(never.status).to.equal(404)
     expect(never.body.error.code).to.equal('not_found')
@@ -87,7 +87,7 @@ describe('GET /revisions/{id}', () => {
     }
   })
 
-  it('400: what is no UUID is refused, naming id', async () => {
+  it('400: an id that is not a UUID, with the name of the parameter', async () => {
     const bare = testId(10).replaceAll('-', '')
     for (const id of [
       '1',
@@ -105,7 +105,7 @@ describe('GET /revisions/{id}', () => {
     }
   })
 
-  it('404: an id is never missing', async () => {
+  it('404 for an empty id', async () => {
     expect((await test.get('/revisions/')).status).to.equal(404)
     expect((await test.get('/revisions')).status).to.equal(404)
   })

@@ -6,7 +6,7 @@ const paths = (body: { items: { path: string }[] }) => body.items.map(({ path })
 describe('GET /search', () => {
   const test = withService()
 
-  describe('articles whose title or text matches, with passages', () => {
+  describe('pages whose title or text matches', () => {
     withWorld(test, {
       pages: [
         { path: 'sencha', revisions: [{ title: 'Sencha', markdown: 'Steamed leaves, poured *twice*.' }] },
@@ -38,7 +38,7 @@ describe('GET /search', () => {
       ],
     })
 
-    it('a hit has path, title, locale, ns, url and passages of text and highlights', async () => {
+    it('a result has path, title, locale, ns, url, and passages with text and highlights', async () => {
       const { status, body } = await test.get('/search?q=leaves')
       expect(status).to.equal(200)
       expect(body.items).to.have.length(1)
@@ -58,27 +58,27 @@ describe('GET /search', () => {
       expect(body.next).to.equal('')
     })
 
-    it('the title counts before the text', async () => {
+    it('ranks matches in the title before matches in the text', async () => {
       expect(paths((await test.get('/search?q=sencha')).body)).to.deep.equal(['sencha', 'matcha'])
     })
 
-    it('other forms of a word are found', async () => {
+    it('finds inflected forms of a word', async () => {
       expect(paths((await test.get('/search?q=pouring')).body)).to.deep.equal(['sencha'])
     })
 
-    it('locale: only that language; without it the address’s own', async () => {
+    it('locale: searches that language; the default is that of the host', async () => {
       const { body, headers } = await test.get('/search?q=sencha&locale=ru')
       expect(paths(body)).to.deep.equal(['сенча'])
       expect(headers['content-language']).to.equal('ru')
     })
 
-    it('all=true: every language, and no Content-Language', async () => {
+    it('all=true: searches every language, without Content-Language', async () => {
       const { body, headers } = await test.get('/search?q=sencha&all=true')
       expect(paths(body)).to.have.members(['sencha', 'matcha', 'сенча'])
       expect(headers).not.to.have.property('content-language')
     })
 
-    it('all is taken as clients write booleans: true and false in any letter case, 1 and 0', async () => {
+    it('all: accepts true and false in any letter case, 1 and 0', async () => {
       const every = (await test.get('/search?q=sencha&all=true')).body
       const one = (await test.get('/search?q=sencha')).body
       expect(every.items.length).to.be.above(one.items.length)
@@ -90,12 +90,12 @@ describe('GET /search', () => {
       }
     })
 
-    it('all=1 is written as true in the link to what follows', async () => {
+    it('all=1 becomes all=true in the link to the next part', async () => {
       const { headers } = await test.get('/search?q=sencha&all=1&limit=1')
       expect(headers.link).to.include('/search?q=sencha&all=true&limit=1&offset=1>; rel="next"')
     })
 
-    it('400 for all that is no boolean, naming all', async () => {
+    it('400: any other value of all, with the name of the parameter', async () => {
       for (const all of [
         'yes',
         'no',
@@ -116,13 +116,13 @@ describe('GET /search', () => {
       }
     })
 
-    it('drafts, deleted pages, waiting edits and earlier texts are not found', async () => {
+    it('does not find drafts, deleted pages, pending edits and earlier texts', async () => {
       for (const q of ['xylophone', 'zeppelin']) {
         expect((await test.get(`/search?q=${q}&all=true`)).body.items).to.deep.equal([])
       }
     })
 
-    it('missing or blank q: 200 with no items', async () => {
+    it('200 without items if q is absent or blank', async () => {
       for (const query of ['', '?q=', '?q', '?q=%20%09', '?q=%E3%80%80', '?q=!!!', '?q=--', '?q=%22%22']) {
         const { status, body } = await test.get(`/search${query}`)
         expect(status, query).to.equal(200)
@@ -130,7 +130,7 @@ describe('GET /search', () => {
       }
     })
 
-    it('q is compared after NFC', async () => {
+    it('q is normalized to NFC', async () => {
       expect(paths((await test.get('/search?q=cafe%CC%81')).body)).to.deep.equal(['café'])
     })
 
@@ -139,7 +139,7 @@ describe('GET /search', () => {
     })
   })
 
-  describe('more results than a walk goes through', () => {
+  describe('more results than the maximum offset', () => {
     withWorld(test, {
       pages: Array.from({ length: 1_060 }, (_, i) => ({
         path: `p${i}`,
@@ -156,7 +156,7 @@ describe('GET /search', () => {
       expect(headers.link).not.to.include('next')
     })
 
-    it('a walk ends there, and repeats nothing', async () => {
+    it('following next ends there, and returns no page twice', async () => {
       for (const [limit, found] of [
         [50, 1_050],
         [30, 1_020],
@@ -175,13 +175,13 @@ describe('GET /search', () => {
       })),
     })
 
-    it('limit: 1 to 50, default 20', async () => {
+    it('limit: accepts 1 to 50; the default is 20', async () => {
       expect((await test.get('/search?q=kettle')).body.items).to.have.length(20)
       expect((await test.get('/search?q=kettle&limit=1')).body.items).to.have.length(1)
       expect((await test.get('/search?q=kettle&limit=50')).body.items).to.have.length(50)
     })
 
-    it('400: limit 0 and 51 are refused, naming the parameter', async () => {
+    it('400: limit 0 and 51, with the name of the parameter', async () => {
       for (const limit of ['0', '51', '200', 'x']) {
         const { status, body } = await test.get(`/search?q=kettle&limit=${limit}`)
         expect(status, limit).to.equal(400)
@@ -189,7 +189,7 @@ describe('GET /search', () => {
       }
     })
 
-    it('offset: number of results to skip; next is the offset of the following part, empty at the end', async () => {
+    it('offset: skips results; next is the next offset, or empty at the end', async () => {
       const first = (await test.get('/search?q=kettle')).body
       expect(first.next).to.equal('20')
       const second = (await test.get('/search?q=kettle&offset=20')).body
@@ -200,13 +200,13 @@ describe('GET /search', () => {
       expect(new Set([...paths(first), ...paths(second), ...paths(last)]).size).to.equal(52)
     })
 
-    it('a walk finds every page once, in the same order at every limit', async () => {
+    it('following next returns every page once, in the same order at every limit', async () => {
       const whole = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
       expect(new Set(whole).size).to.equal(52)
       expect(paths({ items: await test.walk('/search?q=kettle', 'offset', 7) })).to.deep.equal(whole)
     })
 
-    it('past the end there is nothing', async () => {
+    it('200 without items beyond the end', async () => {
       for (const offset of ['52', '999', '1000']) {
         const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
         expect(status, offset).to.equal(200)
@@ -214,7 +214,7 @@ describe('GET /search', () => {
       }
     })
 
-    it('400: an offset that is none, or over 1000, is refused, naming the parameter', async () => {
+    it('400: an offset that is not a number, or over 1000, with the name of the parameter', async () => {
       for (const offset of ['-1', '1.5', 'x', '1001', '50000', '2147483648', '9'.repeat(30)]) {
         const { status, body } = await test.get(`/search?q=kettle&offset=${offset}`)
         expect(status, offset).to.equal(400)
@@ -222,7 +222,7 @@ describe('GET /search', () => {
       }
     })
 
-    it('Link rel="next" leads on', async () => {
+    it('following Link rel="next" works', async () => {
       const { headers } = await test.get('/search?q=kettle&limit=5')
       expect(headers.link).to.include(
         '<http://localhost:3000/api/v1/search?q=kettle&limit=5&offset=5>; rel="next"',

@@ -7,7 +7,7 @@ describe('GET /', () => {
     const test = withService({ rateLimit: 600 })
     withWorld(test, { name: 'Tea Wiki', license: 'https://license.example/by-sa', locales: ['en', 'ru'] })
 
-    it('returns the wiki and the list of the API’s addresses', async () => {
+    it('returns the wiki and the URLs of the endpoints', async () => {
       const { status, body } = await test.get('/')
       expect(status).to.equal(200)
       expect(body).to.deep.equal({
@@ -43,23 +43,23 @@ describe('GET /', () => {
       })
     })
 
-    it('attribution: credit the source, link the page, not official', async () => {
+    it('attribution says to credit the wiki, to link the page, and not to pretend to be official', async () => {
       const { body } = await test.get('/')
       expect(body.attribution).to.include('Credit Tea Wiki').and.include('link').and.include('official')
     })
 
-    it('is there with and without its slash', async () => {
+    it('works with and without the slash', async () => {
       const [bare, slash] = [await test.get(''), await test.get('/')]
       expect(bare.status).to.equal(200)
       expect(bare.text).to.equal(slash.text)
     })
 
-    it('no parameters: what is sent is ignored', async () => {
+    it('ignores all parameters', async () => {
       const { status } = await test.get('/?locale=xx&limit=0&limit=1')
       expect(status).to.equal(200)
     })
 
-    it('every address that it lists is answered', async () => {
+    it('every listed URL responds', async () => {
       const { body } = await test.get('/')
       for (const template of Object.values<string>(body.endpoints)) {
         const path = template
@@ -81,7 +81,7 @@ describe('GET /', () => {
     const test = withService()
     const configured = withService({ licenseUrl: 'https://license.example/chosen' })
 
-    it('of the operator goes before the wiki’s own', async () => {
+    it('LICENSE_URL overrides the license of the wiki', async () => {
       await makeWorld({ license: 'https://license.example/own' })
       configured.service.invalidate()
       const { body, headers } = await configured.get('/')
@@ -89,7 +89,7 @@ describe('GET /', () => {
       expect(headers.link).to.equal('<https://license.example/chosen>; rel="license"')
     })
 
-    it('may have any letters: its address is answered in ASCII', async () => {
+    it('a license URL with any characters is returned in ASCII', async () => {
       await makeWorld({ license: 'https://license.example/лицензия' })
       test.service.invalidate()
       const { status, body } = await test.get('/')
@@ -100,11 +100,11 @@ describe('GET /', () => {
     })
   })
 
-  describe('before anything is imported', () => {
+  describe('before the first import', () => {
     const test = withService()
     before(clearWorld)
 
-    it('answers all the same, and so do the lists', async () => {
+    it('responds, and lists are empty', async () => {
       test.service.invalidate()
       expect((await test.get('/')).status).to.equal(200)
       for (const path of ['/pages', '/recent', '/search?q=tea']) {

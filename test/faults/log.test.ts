@@ -118,7 +118,7 @@ describe('a log that cannot be written', () => {
     { what: 'a closed descriptor', redirection: () => ({ shell: { after: '>&-' } }), loses: false },
   ]
   for (const { what, redirection, loses } of broken) {
-    it(`${what}: every request is answered, memory is bounded, what is dropped is counted, SIGTERM ends it`, async () => {
+    it(`${what}: every request gets its response, memory is bounded, dropped lines are counted, SIGTERM ends the process`, async () => {
       const lectern = await start({}, redirection())
       await askMany(lectern.url, 200)
       const before = memoryOf(lectern.pid)
@@ -139,7 +139,7 @@ describe('a log that cannot be written', () => {
     await stopInTime(lectern, 'a pipe that nobody reads, two workers')
   })
 
-  it('with two workers and a socket that nobody reads, as systemd gives one: the same, also after a worker has ended', async () => {
+  it('with two workers and a socket that nobody reads, as from systemd: the same, also after a worker has ended', async () => {
     const lectern = await start({ WORKERS: '2' }, {})
     lectern.pauseLog()
     await askMany(lectern.url, 2_000)
@@ -158,7 +158,7 @@ describe('a log that cannot be written', () => {
     await stopInTime(lectern, 'a socket that nobody reads, two workers')
   })
 
-  it('a full disk under standard error and output: the start and the end are as ever', async () => {
+  it('a full disk under standard error and output: start and end work as usual', async () => {
     const path = newFifo('both')
     const fd = opened(path, O_RDWR)
     const full = opened('/dev/full', O_WRONLY)
@@ -191,7 +191,7 @@ describe('a log that cannot be written', () => {
     }
   })
 
-  it('a reader that goes on reading gets whole lines, and one that says how many were lost', async () => {
+  it('a reader that continues gets whole lines, and a line with the number of dropped ones', async () => {
     const path = newFifo('resumed')
     const fd = opened(path, O_RDONLY | O_NONBLOCK)
     const lectern = await start({}, { stdout: opened(path, O_WRONLY) })
@@ -221,7 +221,7 @@ describe('a log that cannot be written', () => {
     await stopInTime(lectern, 'a pipe that is read again')
   })
 
-  it('a slow reader gets every line up to the last, also of a service that ends', async () => {
+  it('a slow reader gets every line up to the last, also when the service ends', async () => {
     const path = newFifo('slow')
     const fd = opened(path, O_RDONLY | O_NONBLOCK)
     const lectern = await start({}, { stdout: opened(path, O_WRONLY) })

@@ -87,7 +87,7 @@ describe('overload', () => {
     ['lists', '/recent?limit=200&before=2024-09-15T12:13:00.{n}Z'],
   ]
   for (const [what, path] of dear) {
-    it(`${what} at three times what can be served: 503 with Retry-After for the rest, kept answers for everyone`, async () => {
+    it(`${what} at three times the capacity: 503 with Retry-After for the excess, cached responses for everyone`, async () => {
       const load = { url: lectern.url, paths: [path], clients: 200 }
       await runFaultLoad({ ...load, connections: 32, seconds: 1 }) // until the code is compiled
       const { answered } = await runFaultLoad({ ...load, connections: 32, seconds: 2 })
@@ -112,7 +112,7 @@ describe('overload', () => {
     })
   }
 
-  it('searches that cost most, from 200 clients within their rate limit: those that are too many get 503, and pages and lists of others are answered in time', async () => {
+  it('expensive searches of 200 clients within their rate limit: the excess gets 503, and pages and lists of others arrive in time', async () => {
     const searching = {
       url: lectern.url,
       paths: DEAR_SEARCHES.map((q) => `/search?limit=50&q=${encodeURIComponent(q)}%20-x{n}`),
@@ -144,7 +144,7 @@ describe('overload', () => {
     expect(percentile(pages.answered, 0.99)).to.be.below(ACCEPTED_P99_MS)
   })
 
-  it('a statement with a timeout of its own ends after it, and the next on the connection has that of all', async () => {
+  it('a statement with its own timeout ends after it, and the next on the connection has the common timeout', async () => {
     const database = await openDatabase({ databaseUrl: postgres.url, dataDir: '' }, 'reader')
     try {
       const slow = { name: 'slow', text: 'select pg_sleep(20)', timeoutMs: 50 }
@@ -191,7 +191,7 @@ describe('overload', () => {
       send()
     })
 
-  it('after 100,000 client addresses the process has at most 512 MB', async () => {
+  it('after 100,000 client addresses, the process uses at most 512 MB', async () => {
     const part = 12_500
     const counts = await Promise.all(Array.from({ length: 8 }, (_, n) => visit(n * part, (n + 1) * part)))
     expect(counts).to.deep.equal(Array(8).fill(part))

@@ -3,14 +3,14 @@ import { expect } from 'chai'
 import { request, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
-describe('clients that ask and never read', () => {
+describe('clients that send and never read', () => {
   let postgres: Postgres
   before(async () => {
     postgres = await startWiki()
   })
   after(() => postgres?.remove())
 
-  it('400 connections that pipeline 700,000 requests: a heap of 128 MB is enough, and others are answered', async () => {
+  it('400 connections that pipeline 700,000 requests: a heap of 128 MB is enough, and other clients get responses', async () => {
     const lectern = await startLectern({
       DATABASE_URL: postgres.url,
       NODE_OPTIONS: '--max-old-space-size=128',

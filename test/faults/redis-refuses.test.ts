@@ -99,7 +99,7 @@ describe('a Redis that refuses to count', () => {
     expect(gateway.isRunning()).to.equal(true)
   }
 
-  it('its password is another than REDIS_URL says: each gateway counts by itself, and joins when it is right', async () => {
+  it('wrong password: each gateway counts by itself, and joins when the password is right', async () => {
     await redis.command('CONFIG SET requirepass right')
     const gateway = await startGateway(`redis://:wrong@127.0.0.1:${redis.port}`)
     await countsByItself(gateway)
@@ -150,7 +150,7 @@ describe('a Redis that refuses to count', () => {
       },
     ]
   for (const { what, begin, end, says } of faults) {
-    it(`${what}: each gateway counts by itself, and together again afterwards`, async () => {
+    it(`${what}: each gateway counts by itself, and they share again afterwards`, async () => {
       const [gateway] = gateways.length > 0 ? gateways : [await startGateway()]
       await joins(gateway!)
       await begin()
@@ -167,7 +167,7 @@ describe('a Redis that refuses to count', () => {
     })
   }
 
-  describe('what listens there is no Redis that counts', () => {
+  describe('a server that is not a usable Redis', () => {
     let server: Server
     const sockets = new Set<Socket>()
     const listen = async (answer: string) => {
@@ -207,7 +207,7 @@ describe('a Redis that refuses to count', () => {
     }
   })
 
-  describe('its clock jumps', () => {
+  describe('a clock that jumps', () => {
     let first: Lectern
     let second: Lectern
     before(async () => {

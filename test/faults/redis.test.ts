@@ -93,7 +93,7 @@ describe('several gateways with one Redis', () => {
     await postgres?.remove()
   })
 
-  it('one client, both gateways, one budget: 40 of 100 requests by turns', () =>
+  it('one client of two gateways in turn has one limit: 40 of 100 requests', () =>
     together(async () => {
       const answers = await callByTurns(newClient(), 100, [first, second])
       expect(answers.map(({ status }) => status)).to.deep.equal([
@@ -105,7 +105,7 @@ describe('several gateways with one Redis', () => {
       )
     }))
 
-  it('and 40 of 200 at once', () =>
+  it('one client of two gateways at once has one limit: 40 of 200 requests', () =>
     together(async () => {
       const client = newClient()
       const answers = await Promise.all(
@@ -114,7 +114,7 @@ describe('several gateways with one Redis', () => {
       expect(granted(answers)).to.equal(40)
     }))
 
-  it('workers of a gateway share it too', async () => {
+  it('workers of a gateway share the limit', async () => {
     const third = await startGateway({ WORKERS: '2' })
     const client = newClient()
     const answers = await Promise.all(
@@ -125,7 +125,7 @@ describe('several gateways with one Redis', () => {
     gateways.pop()
   })
 
-  it('after Retry-After both gateways answer 200', () =>
+  it('after Retry-After, both gateways respond with 200', () =>
     together(async () => {
       const client = newClient()
       await callAs(client, first)
@@ -141,7 +141,7 @@ describe('several gateways with one Redis', () => {
       expect((await callAs(client, first)).status).to.equal(200)
     }))
 
-  it('a client that is refused is refused without asking Redis', () =>
+  it('a client over its limit is refused without asking Redis', () =>
     together(async () => {
       const client = newClient()
       await callByTurns(client, 42, [first])
@@ -150,7 +150,7 @@ describe('several gateways with one Redis', () => {
       expect(await redis.command(`EXISTS lectern:rate:${client}`)).to.equal(':0')
     }))
 
-  it('Redis killed: nobody waits, nobody gets a 5xx, each gateway counts by itself; and together when it is back', async () => {
+  it('Redis killed: no request waits or gets a 5xx, each gateway counts by itself, and they share again afterwards', async () => {
     const client = newClient()
     await redis.stop()
     const answers = await callByTurns(client, 60, [first])
@@ -164,7 +164,7 @@ describe('several gateways with one Redis', () => {
     expect(granted(await callByTurns(newClient(), 60, [first, second]))).to.equal(40)
   })
 
-  it('Redis frozen: only requests on their way wait, 100 ms at most; no 5xx; and together when it goes on', async () => {
+  it('Redis frozen: only pending requests wait, 100 ms at most; no 5xx; the gateways share again afterwards', async () => {
     const client = newClient()
     redis.freeze()
     const waiting = await Promise.all(Array.from({ length: 10 }, () => callAs(client, first)))
@@ -183,7 +183,7 @@ describe('several gateways with one Redis', () => {
     )
   })
 
-  it('Redis that refuses to count (out of memory): no 5xx, and one warning', async () => {
+  it('Redis out of memory: no 5xx, and one warning', async () => {
     const times = said(first, 'each instance counts by itself')
     await redis.command('CONFIG SET maxmemory 1')
     const answers = await callByTurns(newClient(), 60, [first])
@@ -194,7 +194,7 @@ describe('several gateways with one Redis', () => {
     await shares(first, 4)
   })
 
-  it('starts while Redis is away, says so, and joins when it comes', async () => {
+  it('a gateway starts without Redis, warns, and joins when Redis starts', async () => {
     await redis.stop()
     const late = await startGateway()
     expect(granted(await callByTurns(newClient(), 60, [late]))).to.equal(40)
@@ -204,7 +204,7 @@ describe('several gateways with one Redis', () => {
     expect(granted(await callByTurns(newClient(), 60, [first, late]))).to.equal(40)
   })
 
-  it('a gateway that was busy for a while reads Redis’s answer before it calls it late', async () => {
+  it('a gateway that was busy reads the reply of Redis before the timeout counts', async () => {
     const warnings: string[] = []
     const logger = pino({ level: 'warn' }, { write: (line: string) => warnings.push(line) })
     const windows = await makeRedisWindow(redis.url, 40, logger)

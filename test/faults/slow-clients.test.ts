@@ -69,7 +69,7 @@ describe('slow and broken clients', () => {
       )?.[1],
     )
 
-  it('are ended in time; one that takes its answer steadily gets all of it, and nobody else waits', async () => {
+  it('are disconnected in time; a steady reader gets its whole response, and no other client waits', async () => {
     const head = 'GET /api/v1/pages/large HTTP/1.1\r\nHost: x\r\n'
     const cut = until('two slow readers are cut', async () => (await slowReaders()) === 2, 40_000)
     const slow = Promise.all([

@@ -40,7 +40,7 @@ describe('stopping under load', () => {
     })
 
   for (const cacheSeconds of ['60', '0']) {
-    it(`SIGTERM: every request that was taken is answered whole, the end comes within 10 s, with status 0 (CACHE_SECONDS=${cacheSeconds})`, async () => {
+    it(`SIGTERM: every accepted request gets its whole response, and the process ends within 10 s with status 0 (CACHE_SECONDS=${cacheSeconds})`, async () => {
       const lectern = await start({ CACHE_SECONDS: cacheSeconds })
       const answers: { status: number; connection?: string; isWhole: boolean }[] = []
       const errors: string[] = []
@@ -76,7 +76,7 @@ describe('stopping under load', () => {
     })
   }
 
-  it('an answer that is being read is read to its end; connections that ask nothing are not waited for', async () => {
+  it('finishes a response that a client is reading, and does not wait for idle connections', async () => {
     const lectern = await start()
     const { hostname, port } = new URL(lectern.url)
     const open = () => connect({ host: hostname, port: Number(port) })
@@ -99,7 +99,7 @@ describe('stopping under load', () => {
     silent.destroy()
   })
 
-  it('within 10 s and with status 0 even when the database is frozen', async () => {
+  it('ends within 10 s with status 0 even if the database is frozen', async () => {
     const lectern = await start({ CACHE_SECONDS: '0' })
     expect((await lectern.get('/pages/sencha')).status).to.equal(200)
     postgres.freeze()
