@@ -34,6 +34,8 @@ export interface Service {
   metrics(): Promise<object[]>
   /** Drops what is cached of the wiki, for example after an import. */
   invalidate(): void
+  /** The page with the newest revision; undefined when the wiki is empty. */
+  newestPage(): Promise<{ locale: string; path: string; title: string } | undefined>
   /** What the renderer of HTML has done, and does now. */
   readonly renderCounts: Readonly<RenderCounts>
   /**
@@ -117,6 +119,7 @@ export const serve = async (
     listeningUrl: api.origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal)}`,
     invalidate,
+    newestPage: async () => (await api.context.loaders.recent.load({ first: 1 })).items[0]?.page,
     metrics: async () => (await metrics()).json(),
     get renderCounts() {
       return api.renderer.counts

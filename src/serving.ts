@@ -11,8 +11,6 @@ import { SHUTDOWN } from './limits.ts'
 import { type Log, openLog } from './log/log.ts'
 import { packagePath } from './paths.ts'
 import { makeFixedWindow } from './rate/fixed-window.ts'
-import { makeLoaders } from './read/loaders.ts'
-import type { PageRow } from './read/rows.ts'
 import { isReindexDue } from './search/index/reindex.ts'
 import { primaryMetrics, type Service, serve } from './server.ts'
 import { migrateAndReindex } from './upgrade.ts'
@@ -22,20 +20,20 @@ import { joinPrimary, type PrimaryChannel } from './workers/worker.ts'
 import { runImport } from './write/run-import.ts'
 import { withWriter } from './write/writer.ts'
 
-/** The wiki that a first start shows. */
+/** The wiki with which the first start fills an empty embedded database. */
 export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
 
 /**
- * Serves until a signal: alone, as one of several workers, or as their primary, which keeps the embedded
- * database and the rate limit and answers no request itself. (D39)
- * @param stop aborted by the signal, whose name is the reason, at any moment
+ * Serves until a signal: as a single process, as one of several workers, or as their primary. The primary owns the
+ * embedded database and the counters of the rate limit, and serves no requests. (D39)
+ * @param stop the signal aborts it at any time; its reason is the name of the signal
  */
 export const serveCommand = async (stop: AbortSignal): Promise<void> => {
   const config = readConfig()
   const log = openLog(config.logLevel)
   process.on('uncaughtException', (error) => {
     log.say(error instanceof Error ? (error.stack ?? error.message) : String(error))
-    log.logger.fatal({ err: error }, 'The process ends by an error that nobody expected')
+    log.logger.fatal({ err: error }, 'Unexpected error. The process ends')
     process.exit(1)
   })
   await (cluster.isWorker ? serveAsWorker(config, log, stop) : serveAsPrimary(config, log, stop))
@@ -78,52 +76,52 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
   }
 }
 
-/** What is open, and how it ends. */
+/** The open parts of a running service, and the ways in which it ends. */
 interface RunningService {
-  /** Whether it was told to stop: an error of what has just been starting is none then. */
+  /** Whether it is stopping. Errors of parts that are still starting do not matter then. */
   readonly isStopping: boolean
   /**
-   * What was opened last is closed first.
-   * @throws Error, having closed it, when the service was told to stop while it was opened
+   * Adds the function that closes a part. The part that was added last is closed first.
+   * @throws Error after closing the part, if the service began to stop while the part was opened
    */
   add(close: () => Promise<void>): Promise<void>
   close(): Promise<void>
-  /** Closes everything, once, and lets the process end. @param about what the log should say */
-  stop(about: object): void
-  /** Stops when a signal comes, or has come. */
+  /** Closes everything, once, and lets the process end. @param details fields of the log line */
+  stop(details: object): void
+  /** Stops when the signal is aborted, or at once if it is aborted already. */
   stopWith(signal: AbortSignal): void
-  /** Ends the process with status 1. */
+  /** Returns a function that ends the process with status 1. */
   fail(reason: string): (error: unknown) => void
 }
 
-/** @param endMs when a process that was told to stop ends whatever happens, milliseconds */
+/** @param endMs how long after `stop` the process ends even if a part is still closing, milliseconds */
 const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): RunningService => {
-  const opened: (() => Promise<void>)[] = []
+  const closers: (() => Promise<void>)[] = []
   let isStopping = false
   const close = async () => {
-    for (const one of opened.splice(0).reverse()) await one()
+    for (const closePart of closers.splice(0).reverse()) await closePart()
   }
   const fail = (reason: string) => (error: unknown) => {
     logger.fatal({ err: error }, reason)
     process.exit(1)
   }
-  const stop = (about: object) => {
+  const stop = (details: object) => {
     if (isStopping) return
     isStopping = true
-    logger.info(about, 'stopping')
-    // Who started us counts the seconds: what hangs after that, such as a frozen database, is left.
+    logger.info(details, 'stopping')
+    // The supervisor kills a process that takes too long. A part that hangs, such as a frozen database, is abandoned.
     setTimeout(() => process.exit(0), endMs).unref()
-    close().catch(fail('The service did not stop in order'))
+    close().catch(fail('The service could not close all its parts'))
   }
   const stopWith = (signal: AbortSignal) => {
     if (signal.aborted) stop({ signal: signal.reason })
     else signal.addEventListener('abort', () => stop({ signal: signal.reason }))
   }
-  const add = async (one: () => Promise<void>) => {
-    opened.push(one)
+  const add = async (closePart: () => Promise<void>) => {
+    closers.push(closePart)
     if (!isStopping) return
     await close()
-    throw new Error('The service was told to stop')
+    throw new Error('The service stopped while it was starting')
   }
   return {
     get isStopping() {
@@ -137,7 +135,7 @@ const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): RunningSer
   }
 }
 
-/** @returns what to tell a person at the terminal */
+/** @returns the text to print in the terminal */
 const startFleet = async ({ workers }: Config, log: Log, running: RunningService): Promise<string> => {
   const fleet = startWorkers({
     workers,
@@ -150,9 +148,9 @@ const startFleet = async ({ workers }: Config, log: Log, running: RunningService
 }
 
 /**
- * The listeners and their database.
- * @param primary of the workers that this is one of
- * @returns what to tell a person at the terminal
+ * Opens the database and the listeners.
+ * @param primary if this process is a worker: the channel to its primary
+ * @returns the text to print in the terminal
  */
 const startService = async (
   config: Config,
@@ -166,10 +164,10 @@ const startService = async (
   try {
     if (await isReindexDue(database))
       logger.warn(
-        'Search does not find every page yet: run `lectern reindex` (the service goes on meanwhile).',
+        'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',
       )
     const starting = serve(config, database, logger, { ...primary, log })
-    // From before a port is open: who is told to stop a moment later has requests to finish.
+    // Added before a port is open, because a stop shortly afterwards must finish the requests that came in meanwhile.
     await running.add(() =>
       starting.then(
         (service) => service.close(SHUTDOWN.graceMs),
@@ -178,21 +176,21 @@ const startService = async (
     )
     const service = await starting
     await followAttached(config, database, logger, running)
-    return greeting(service, await examplePage(database))
+    return await greetingOf(service)
   } catch (error) {
-    throw error instanceof Unavailable ? notServed(error) : explainSchemaMismatch(error)
+    throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
   }
 }
 
-const notServed = (error: Unavailable): Error =>
+const explainNoServer = (error: Unavailable): Error =>
   error.cause instanceof UsageError
     ? error.cause
     : new UsageError(
-        'No server of the database can be read from just now: DATABASE_URL cannot be reached, and no replica is known to have ' +
-          `replayed all that it received. Start it again when one is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
+        'No database server can be read from: DATABASE_URL cannot be reached, and no replica is known to have replayed ' +
+          `everything that it received. Start Lectern again when a server is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
       )
 
-/** Where the database is a Wiki.js's own, its edits need somebody to index them: this process, if it may. (D59) */
+/** If the database belongs to a Wiki.js, a process must index its edits: this process, if its user may write. (D59) */
 const followAttached = async (
   config: Config,
   reader: Database,
@@ -208,9 +206,9 @@ const followAttached = async (
       await running.add(() => following.stop())
       return
     }
-    logger.warn('The database user may only read, so that new edits are not indexed for search here')
+    logger.warn('This process does not index new edits for search: its database user may only read')
   } catch (error) {
-    logger.warn({ err: error }, 'New edits are not indexed for search here')
+    logger.warn({ err: error }, 'This process does not index new edits for search')
   }
   logger.warn('Keep `lectern attach wikijs --watch` running with the database user that attached')
 }
@@ -219,24 +217,23 @@ const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): P
   await migrateAndReindex(owner)
   if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
-  log.say(`The database in ${dataDir} was empty: it now holds the sample wiki. Put your own in with
+  log.say(`The database in ${dataDir} was empty. It now contains the sample wiki. To import your own wiki into a new database, run
   DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
 and serve it with
   DATA_DIR=my-wiki npm start`)
 }
 
-/** A page of this very wiki, so that what is suggested works: the one edited last. */
-const examplePage = async (database: Database): Promise<PageRow | undefined> => {
-  const { items } = await makeLoaders(database).recent.load({ first: 1 })
-  return items[0]?.page
-}
+/** Percent-encodes a text for a URL between apostrophes. */
+const encodeForShell = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
 
-/** For an address between apostrophes. */
-const quoted = (text: string): string => encodeURIComponent(text).replaceAll("'", '%27')
-
-const greeting = ({ url, internalUrl }: Service, page: PageRow | undefined): string => {
+/** Examples name a page of this wiki, so that they work. */
+const greetingOf = async ({ url, internalUrl, newestPage }: Service): Promise<string> => {
+  const page = await newestPage()
   const calls = page
-    ? [`/pages/${quoted(page.path)}?locale=${page.locale}`, `/search?q=${quoted(page.title)}&all=true`]
+    ? [
+        `/pages/${encodeForShell(page.path)}?locale=${page.locale}`,
+        `/search?q=${encodeForShell(page.title)}&all=true`,
+      ]
     : []
   return `
 Lectern serves ${url}
@@ -244,6 +241,6 @@ Lectern serves ${url}
 ${[url, ...['/pages', ...calls, '/recent?limit=3'].map((call) => url + call)].map((call) => `  curl '${call}'`).join('\n')}
 
 In a browser: ${url}/docs
-GraphQL and health, for this machine alone: ${internalUrl}/graphql
+GraphQL, health and metrics, for this machine only: ${internalUrl}/graphql
 `
 }

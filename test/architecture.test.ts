@@ -91,7 +91,6 @@ const TYPES: Record<string, string[]> = {
   resolvers: ['generated'],
   rest: ['graphql'],
   server: ['config', 'db', 'resolvers'],
-  serving: ['read'],
 }
 
 /** Files of a room that import more than the room may, and what: sources know records, not the database. */
