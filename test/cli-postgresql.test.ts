@@ -1,5 +1,6 @@
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import pg from 'pg'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { packagePath } from '../src/paths.ts'
@@ -59,6 +60,41 @@ if (SERVER !== undefined) {
         await remove()
       }
     })
+
+    for (const command of [['migrate'], ['attach', 'wikijs']])
+      it(`${command.join(' ')} by a user without CREATEROLE names the statements that an administrator must run, and works after them`, async () => {
+        const { place, remove } = await newPlace()
+        const url = new URL(place.databaseUrl!)
+        const database = url.pathname.slice(1)
+        const login = `${database}_owner`
+        const asUser = async (connectionString: string, sql: string): Promise<void> => {
+          const client = new pg.Client({ connectionString })
+          await client.connect()
+          await client.query(sql).finally(() => client.end())
+        }
+        const asAdministrator = (sql: string) => asUser(SERVER, sql)
+        const asOwner = Object.assign(new URL(url), { username: login, password: 'owner' }).href
+        try {
+          await asAdministrator(`create role ${login} login password 'owner'`)
+          await asUser(url.href, `grant create on schema public to ${login}`)
+          await asUser(asOwner, readFileSync(packagePath('test', 'support', 'wikijs-2.5.sql'), 'utf8'))
+
+          const failed = await lectern(command, { DATABASE_URL: asOwner })
+          expectFailure(failed, 'As an administrator, run: ')
+          const [, statements] = /run: (.*)\. Then/.exec(failed.stderr)!
+          expect(statements).to.include(`grant lectern_reader to ${login}`)
+          await asAdministrator(statements!)
+
+          expect(await lectern(command, { DATABASE_URL: asOwner })).to.include({ status: 0 })
+          const target = folder.path(`${database}.ndjson`)
+          expect(await lectern(['export', '--public', target], { DATABASE_URL: asOwner })).to.include({
+            status: 0,
+          })
+        } finally {
+          await remove()
+          await asAdministrator(`drop role if exists ${login}`)
+        }
+      })
 
     it('serve says what to do with the database of another version of Lectern', async () => {
       const { place, remove } = await newPlace()

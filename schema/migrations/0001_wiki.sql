@@ -4,7 +4,10 @@
 
 do $$
 begin
-  create role lectern_reader nologin;
+  -- PostgreSQL refuses `create role` to a user without CREATEROLE even when the role exists.
+  if not exists (select from pg_catalog.pg_roles where rolname = 'lectern_reader') then
+    create role lectern_reader nologin;
+  end if;
 exception when duplicate_object or unique_violation then
   null; -- roles belong to the server, so another wiki's migration may have made it, even just now
 end $$;

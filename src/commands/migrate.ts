@@ -7,8 +7,8 @@ export const declareMigrate = (program: Command): void => {
     .addHelpText(
       'after',
       `
-The user of DATABASE_URL must own the database and be allowed to create roles, unless an administrator has already
-created the role lectern_reader.
+The user of DATABASE_URL must own the database and have the right CREATEROLE. Without CREATEROLE, an administrator
+must first run: create role lectern_reader nologin; grant lectern_reader to <user>
 
 Example:
   DATABASE_URL=postgresql://lectern:secret@db.example/lectern lectern migrate`,

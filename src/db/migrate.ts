@@ -3,6 +3,7 @@ import { UsageError } from '../errors.ts'
 import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
 import { ADVISORY_LOCKS, withLockRetries } from './locks.ts'
+import { type DatabaseError, explainMigrationError } from './migration-error.ts'
 import { type Migration, migrations } from './migrations.ts'
 import { takeWriteLock } from './write-lock.ts'
 
@@ -14,8 +15,8 @@ import { takeWriteLock } from './write-lock.ts'
  * own locks would exclude nobody.)
  * @param all what to apply; tests give more than `schema/migrations`
  * @returns names of the migrations applied, in order
- * @throws UsageError when the database was migrated by a newer Lectern, when the user may not create roles, or when
- * objects of others use the views of guests
+ * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another
+ * session holds a lock for long, or when objects of others use the views of guests
  */
 export const migrate = async (database: Database, all: Migration[] = migrations()): Promise<string[]> => {
   const client = await database.connect()
@@ -28,7 +29,7 @@ export const migrate = async (database: Database, all: Migration[] = migrations(
     return applied
   } catch (error) {
     await client.query('rollback')
-    throw explainMigrationError(error as Error & { code?: string; detail?: string })
+    throw await explainMigrationError(client, error as DatabaseError)
   } finally {
     client.release()
   }
@@ -103,22 +104,4 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
 /** Where the serving role can read it, in the statement that reads everything else about a connection. (D80) */
 const noteVersion = async (client: pg.PoolClient, all: readonly Migration[]): Promise<void> => {
   if (!(await isNoted(client, all))) await client.query(`comment on schema guest is '${versionNote(all)}'`)
-}
-
-/** An error that an administrator can correct, as a message that says how; others as they are. */
-const explainMigrationError = (error: Error & { code?: string; detail?: string }): Error => {
-  if (error.code === '42501')
-    return new UsageError(
-      `The database cannot be set up: ${error.message}. The user of DATABASE_URL needs CREATE on the database and CREATEROLE ` +
-        '(or an administrator runs `create role lectern_reader nologin` and grants it to that user).',
-    )
-  if (error.code === '2BP01')
-    return new UsageError(
-      `The views of schema guest cannot be created again, because objects that are not Lectern's use them: ${(error.detail ?? error.message).replaceAll('\n', '; ')}. Drop these objects, run this again, and create them again.`,
-    )
-  if (error.code === '55P03')
-    return new UsageError(
-      'Nothing was changed: other sessions have held locks on the tables of the wiki for a minute (pg_stat_activity shows them). Run this again when they have ended.',
-    )
-  return error
 }
