@@ -77,7 +77,7 @@ describe('WORKERS', function () {
       ...environment,
     })
     url = (await service.prints(/Lectern serves (\S+)/))[1]!
-    internal = (await service.prints(/alone: (\S+)\/graphql/))[1]!
+    internal = (await service.prints(/only: (\S+)\/graphql/))[1]!
   }
 
   const logged = (): { pid: number; msg: string; pause?: number; worker?: number }[] =>

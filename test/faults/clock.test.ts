@@ -10,7 +10,7 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 const JUMPS = [3 * HOUR, -3 * HOUR, MINUTE, -MINUTE]
 
-describe('a clock that jumps under a running service', () => {
+describe('clock that jumps while the service runs', () => {
   let folder: string
   const lecterns: Lectern[] = []
   before(() => {
@@ -21,7 +21,7 @@ describe('a clock that jumps under a running service', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** Moves the time of day, for all that read the file. */
+  /** Moves the time of day of the processes that read the file. */
   const setClock = (file: string, ms: number) => {
     writeFileSync(`${file}.new`, String(ms))
     renameSync(`${file}.new`, file)
@@ -38,14 +38,14 @@ describe('a clock that jumps under a running service', () => {
     lecterns.push(lectern)
     return { lectern, data, jumpTo: (ms: number) => setClock(file, ms) }
   }
-  /** The time of day of the service, as its log has it. */
-  const loggedAt = (lectern: Lectern): number => {
+  /** The time of day of the last log line. */
+  const loggedTime = (lectern: Lectern): number => {
     const line = lectern.logged().trimEnd().split('\n').at(-1)!
     return JSON.parse(line).time
   }
 
   for (const workers of ['1', '2']) {
-    it(`a client gets the limit and no more, and is told to wait a minute at most (WORKERS=${workers})`, async () => {
+    it(`a client cannot exceed its limit, and Retry-After is at most a minute (WORKERS=${workers})`, async () => {
       const { lectern, jumpTo } = await startShifted(`limit-${workers}`, {
         RATE_LIMIT: '40',
         WORKERS: workers,
@@ -53,7 +53,7 @@ describe('a clock that jumps under a running service', () => {
         TRUSTED_PROXIES: '1',
       })
       const statuses: number[] = []
-      const began = performance.now()
+      const startedAt = performance.now()
       for (let n = 0; n < 80; n += 1) {
         if (n % 16 === 8) jumpTo(JUMPS[(n - 8) / 16] ?? 0)
         const { status, headers } = await lectern.get('/pages?limit=1')
@@ -62,27 +62,27 @@ describe('a clock that jumps under a running service', () => {
         expect(left).to.be.within(1, 60)
         if (status === 429) expect(Number(headers.get('retry-after'))).to.equal(left)
       }
-      // All of it happened within one window.
-      expect(performance.now() - began).to.be.below(MINUTE)
+      // All requests were in one window.
+      expect(performance.now() - startedAt).to.be.below(MINUTE)
       expect(statuses.filter((status) => status === 200)).to.have.length(40)
       expect(statuses.filter((status) => status === 429)).to.have.length(40)
       jumpTo(JUMPS[0]!)
-      // Of another client: few refusals of one are logged.
+      // A request of another client, because the log leaves out most refusals of one client.
       await lectern.get('/pages?limit=1', { 'X-Forwarded-For': '192.0.2.7' })
-      await until('the log has the time that it jumped to', () => loggedAt(lectern) > Date.now() + 2 * HOUR)
+      await until('the log has the new time', () => loggedTime(lectern) > Date.now() + 2 * HOUR)
     })
   }
 
-  it('answers are kept for as long as they say, and made anew after that', async () => {
+  it('responses are cached for as long as they say, and no longer', async () => {
     const { lectern, jumpTo } = await startShifted('cache', { CACHE_SECONDS: '3' })
     const hits = async () => {
       const text = await (await fetch(`${lectern.internalUrl}/metrics`)).text()
-      return Number(/^lectern_answer_cache_hits_total (\d+)/m.exec(text)![1])
+      return Number(/^lectern_response_cache_hits_total (\d+)/m.exec(text)![1])
     }
     await lectern.get('/pages/sencha')
     for (const [n, jump] of JUMPS.entries()) {
       jumpTo(jump)
-      await until('it is made anew', async () => {
+      await until('the response is not from the cache', async () => {
         const before = await hits()
         await lectern.get('/pages/sencha')
         return (await hits()) === before
@@ -93,7 +93,7 @@ describe('a clock that jumps under a running service', () => {
     }
   })
 
-  it('an import shows at once, HTML is made, and the service stops in order', async () => {
+  it('an import shows at once, HTML is rendered, and the service stops with status 0', async () => {
     const { lectern, data, jumpTo } = await startShifted('rest', {})
     const file = join(folder, 'wiki.ndjson')
     for (const [n, jump] of JUMPS.entries()) {

@@ -10,16 +10,16 @@ import { type Lectern, type LecternResponse, startLectern } from './support/lect
 import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
-/** Asked for before a fault, so that it is kept. */
-const KEPT = '/pages/sencha?locale=en'
-let asked = 0
-/** Never asked for before. */
-const uncached = () => `/pages?after=${asked++}`
+/** Requested before a fault, so that the response is cached. */
+const CACHED = '/pages/sencha?locale=en'
+let uncachedPaths = 0
+/** A path that was not requested before. */
+const uncached = () => `/pages?after=${uncachedPaths++}`
 
-const several = <Result>(number: number, one: () => Promise<Result>) =>
-  Promise.all(Array.from({ length: number }, one))
+const times = <Result>(count: number, run: () => Promise<Result>) =>
+  Promise.all(Array.from({ length: count }, run))
 
-describe('a lost database', () => {
+describe('database that is lost', () => {
   let postgres: Postgres
   let lectern: Lectern
 
@@ -32,13 +32,14 @@ describe('a lost database', () => {
     await postgres?.remove()
   })
   beforeEach(async () => {
-    await back()
-    expect((await lectern.get(KEPT)).status).to.equal(200)
+    await untilServed()
+    expect((await lectern.get(CACHED)).status).to.equal(200)
   })
 
-  const back = () =>
-    until('an uncached request is answered', async () => (await lectern.get(uncached())).status === 200)
-  const readyAgain = () => until('/ready says 200', async () => (await lectern.ready()).status === 200, 2000)
+  const untilServed = () =>
+    until('an uncached request gets 200', async () => (await lectern.get(uncached())).status === 200)
+  const untilReady = () =>
+    until('/ready responds with 200', async () => (await lectern.ready()).status === 200, 2000)
 
   const expectUnavailable = ({ status, headers, text, ms }: LecternResponse, most: number, what: string) => {
     expect(status).to.equal(503)
@@ -48,39 +49,42 @@ describe('a lost database', () => {
   }
 
   for (const mode of ['fast', 'immediate'] as const) {
-    it(`stopped (${mode}): 503 with Retry-After within 1 s, kept answers go on, back within 2 s`, async () => {
+    it(`stopped (${mode}): responds with 503 and Retry-After within 1 s, serves cached responses, recovers within 2 s`, async () => {
       await postgres.stop(mode)
-      for (const answer of await several(40, () => lectern.get(uncached())))
-        expectUnavailable(answer, 1000, 'stopped')
-      expect((await lectern.get(KEPT)).status).to.equal(200)
+      for (const response of await times(40, () => lectern.get(uncached())))
+        expectUnavailable(response, 1000, 'stopped')
+      expect((await lectern.get(CACHED)).status).to.equal(200)
       expect((await lectern.live()).status).to.equal(200)
       expect((await lectern.ready()).status).to.equal(503)
       await postgres.start()
-      takesAtMost(2000, "an answer after a stopped database's return", await back())
-      await readyAgain()
+      takesAtMost(2000, 'a stopped database is back, and a request gets 200', await untilServed())
+      await untilReady()
       expect(lectern.isRunning()).to.equal(true)
     })
   }
 
-  it('frozen: 503 with Retry-After within 3.5 s, kept answers go on, back within 2 s', async () => {
+  it('frozen: responds with 503 and Retry-After within 3.5 s, serves cached responses, recovers within 2 s', async () => {
     postgres.freeze()
     try {
-      const waiting = several(40, () => lectern.get(uncached()))
-      expect((await lectern.get(KEPT)).ms).to.be.below(1000)
+      const requests = times(40, () => lectern.get(uncached()))
+      expect((await lectern.get(CACHED)).ms).to.be.below(1000)
       expect((await lectern.live()).status).to.equal(200)
-      const noticed = await until('/ready says 503', async () => (await lectern.ready()).status === 503)
-      takesAtMost(2500, '/ready says 503 of a frozen database', noticed)
-      for (const answer of await waiting) expectUnavailable(answer, 3500, 'frozen')
+      const noticed = await until(
+        '/ready responds with 503',
+        async () => (await lectern.ready()).status === 503,
+      )
+      takesAtMost(2500, '/ready responds with 503 while the database is frozen', noticed)
+      for (const response of await requests) expectUnavailable(response, 3500, 'frozen')
       expectUnavailable(await lectern.get(uncached()), 3500, 'frozen')
-      expect((await lectern.get(KEPT)).status).to.equal(200)
+      expect((await lectern.get(CACHED)).status).to.equal(200)
     } finally {
       postgres.thaw()
     }
-    takesAtMost(2000, "an answer after a frozen database's return", await back())
-    await readyAgain()
+    takesAtMost(2000, 'a frozen database is back, and a request gets 200', await untilServed())
+    await untilReady()
   })
 
-  it('20 statements wait for one of 10 connections, 500 ms at most; more are refused at once', async () => {
+  it('20 statements wait for one of 10 connections, at most 500 ms; further statements fail at once', async () => {
     const pool = makePool({
       config: () => ({ connectionString: postgres.url }),
       prepares: true,
@@ -89,59 +93,59 @@ describe('a lost database', () => {
       queryTimeout: 2750,
     })
     const failure = async () => {
-      const began = performance.now()
+      const startedAt = performance.now()
       const error = await pool.query({ name: 'one', text: 'select 1' }, []).catch((thrown: unknown) => thrown)
-      return { error, ms: performance.now() - began }
+      return { error, ms: performance.now() - startedAt }
     }
-    await several(10, () => pool.query({ name: 'nap', text: 'select pg_sleep(0.1)' }, []))
-    expect(pool.counts()).to.deep.equal({ total: 10, idle: 10, waiting: 0 })
+    await times(10, () => pool.query({ name: 'nap', text: 'select pg_sleep(0.1)' }, []))
+    expect(pool.counts()).to.deep.equal({ total: 10, idle: 10, queued: 0 })
     postgres.freeze()
     try {
-      const failing = several(100, failure)
+      const failing = times(100, failure)
       expect(pool.counts().queued).to.equal(20)
       const failures = await failing
-      const refused = failures.filter(({ error }) => error instanceof Unavailable)
+      const shed = failures.filter(({ error }) => error instanceof Unavailable)
       const timedOut = failures.filter(({ error }) => !(error instanceof Unavailable))
-      expect(refused).to.have.length(90)
+      expect(shed).to.have.length(90)
       expect(timedOut.map(({ error }) => (error as Error).message)).to.deep.equal(
         Array(10).fill('Connection terminated'),
       )
-      expect(refused.filter(({ ms }) => ms < 450)).to.have.length(70)
-      expect(Math.max(...refused.map(({ ms }) => ms))).to.be.within(450, 1500)
+      expect(shed.filter(({ ms }) => ms < 450)).to.have.length(70)
+      expect(Math.max(...shed.map(({ ms }) => ms))).to.be.within(450, 1500)
     } finally {
       postgres.thaw()
       await pool.close()
     }
   })
 
-  it('connections that the server ends, idle or not, do not end the process', async () => {
-    await several(10, () => lectern.get(uncached()))
+  it('connections that the server ends, idle or in use, do not end the process', async () => {
+    await times(10, () => lectern.get(uncached()))
     await postgres.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'",
     )
-    takesAtMost(2000, 'an answer after the end of all connections', await back())
-    await readyAgain()
+    takesAtMost(2000, 'all connections ended, and a request gets 200', await untilServed())
+    await untilReady()
     expect(lectern.isRunning()).to.equal(true)
   })
 
   const nameOfWiki = async () => JSON.parse((await lectern.get('/')).text).name
 
-  it('what was written while nobody listened shows as soon as somebody does', async () => {
-    expect(await nameOfWiki()).not.to.equal('Renamed in silence')
+  it('a change that was written while Lectern was stopped shows as soon as Lectern runs again', async () => {
+    expect(await nameOfWiki()).not.to.equal('Renamed meanwhile')
     process.kill(lectern.pid, 'SIGSTOP')
     await postgres.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'",
     )
-    await postgres.query("update wiki.wiki set name = 'Renamed in silence'")
+    await postgres.query("update wiki.wiki set name = 'Renamed meanwhile'")
     process.kill(lectern.pid, 'SIGCONT')
-    await until('the new name shows', async () => (await nameOfWiki()) === 'Renamed in silence', 3000)
+    await until('the new name shows', async () => (await nameOfWiki()) === 'Renamed meanwhile', 3000)
   })
 
-  it('an import shows at once, also after the connection that hears of it was lost', async () => {
+  it('an import shows at once, also after the listening connection was lost', async () => {
     await postgres.stop()
     await postgres.start()
-    await back()
-    await readyAgain()
+    await untilServed()
+    await untilReady()
     const folder = mkdtempSync(join(tmpdir(), 'lectern-faults-'))
     const file = join(folder, 'wiki.ndjson')
     const wiki = {
@@ -158,24 +162,24 @@ describe('a lost database', () => {
     await until('the new name shows', async () => (await nameOfWiki()) === 'Imported', 1000)
   })
 
-  it('that lacks a migration, as after the restore of an old backup: 503 and the log says what to run; a newer one is served', async () => {
+  it('without the newest migration, as after the restore of an old backup: responds with 503, and the log names the command; with a newer schema: is served', async () => {
     const note = async (schema: number) => {
       await postgres.query(`comment on schema guest is 'Lectern, schema ${schema}'`)
     }
     await note(1)
-    await until('/ready says 503', async () => (await lectern.ready()).status === 503, 2000)
-    for (const answer of await several(5, () => lectern.get(uncached())))
-      expectUnavailable(answer, 1000, 'not migrated')
-    expect((await lectern.get(KEPT)).status).to.equal(200)
+    await until('/ready responds with 503', async () => (await lectern.ready()).status === 503, 2000)
+    for (const response of await times(5, () => lectern.get(uncached())))
+      expectUnavailable(response, 1000, 'not migrated')
+    expect((await lectern.get(CACHED)).status).to.equal(200)
     expect(lectern.logged()).to.include('run `lectern migrate`')
     expect((await command(['migrate'], { DATABASE_URL: postgres.url })).status).to.equal(0)
-    takesAtMost(2000, 'an answer after a migration', await back())
-    await readyAgain()
+    takesAtMost(2000, 'a migration ended, and a request gets 200', await untilServed())
+    await untilReady()
     await note(9999)
     await postgres.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'",
     )
-    await back()
-    await readyAgain()
+    await untilServed()
+    await untilReady()
   })
 })

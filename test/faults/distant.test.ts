@@ -6,7 +6,7 @@ import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 import { startProxy, type TcpProxy } from './support/proxy.ts'
 
-/** Each way, milliseconds: a database on another continent. */
+/** In each direction, milliseconds: a database on another continent. */
 const DELAY = 50
 
 const PATHS = [
@@ -19,11 +19,11 @@ const PATHS = [
   '/search?q=steamed+leaves&all=true',
   '/categories/green-tea',
 ]
-let asked = 0
-/** Never asked for before, so that it is read from a database. */
-const uncached = () => `/pages?after=${asked++}`
+let uncachedPaths = 0
+/** A path that was not requested before, so that a database server is read. */
+const uncached = () => `/pages?after=${uncachedPaths++}`
 
-describe('a database 100 ms away', () => {
+describe('database 100 ms away', () => {
   let primary: Postgres
   let replica: Postgres
   let proxies: TcpProxy[]
@@ -43,53 +43,53 @@ describe('a database 100 ms away', () => {
   })
   const url = (i: number) => `postgresql://postgres@127.0.0.1:${proxies[i]!.port}/postgres`
 
-  it('is ready, and answers the first requests of all, though their connections have still to be made', async () => {
+  it('the service is ready, and serves the very first requests although it must first open their connections', async () => {
     expect((await lectern.ready()).status).to.equal(200)
-    const answers = await Promise.all(PATHS.map((path) => lectern.get(path)))
-    expect(answers.map(({ status }) => status)).to.deep.equal(PATHS.map(() => 200))
-    takesAtMost(3000, 'a first answer, database 100 ms away', Math.max(...answers.map(({ ms }) => ms)))
+    const responses = await Promise.all(PATHS.map((path) => lectern.get(path)))
+    expect(responses.map(({ status }) => status)).to.deep.equal(PATHS.map(() => 200))
+    takesAtMost(3000, 'a first response, database 100 ms away', Math.max(...responses.map(({ ms }) => ms)))
   })
 
-  it('answers 40 uncached requests at once, and again after all connections were ended', async () => {
+  it('serves 40 uncached requests at once, and again after the server ended all connections', async () => {
     for (let round = 0; round < 2; round += 1) {
-      const answers = await Promise.all(Array.from({ length: 40 }, () => lectern.get(uncached())))
-      expect(answers.map(({ status }) => status)).to.deep.equal(Array(40).fill(200))
+      const responses = await Promise.all(Array.from({ length: 40 }, () => lectern.get(uncached())))
+      expect(responses.map(({ status }) => status)).to.deep.equal(Array(40).fill(200))
       takesAtMost(
         3000,
-        'one of 40 answers at once, database 100 ms away',
-        Math.max(...answers.map(({ ms }) => ms)),
+        'one of 40 responses at once, database 100 ms away',
+        Math.max(...responses.map(({ ms }) => ms)),
       )
       if (round > 0) return
       await primary.query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'lectern reader'",
       )
-      await until('that is noticed', () => lectern.logged().includes('is lost'))
-      await until('/ready says 200', async () => (await lectern.ready()).status === 200)
+      await until('the loss is logged', () => lectern.logged().includes('Lost a database server'))
+      await until('/ready responds with 200', async () => (await lectern.ready()).status === 200)
     }
   })
 
-  it('stays ready while it is asked for as many lists as are made at a time, and each is given', async () => {
+  it('the service stays ready, and sheds nothing, while as many lists are requested as it admits at a time', async () => {
     const statuses = new Map<number, number>()
-    let readiness = 0
+    let readyResponses = 0
     const end = performance.now() + 3000
-    const ask = async () => {
+    const requestLists = async () => {
       while (performance.now() < end) {
         const { status } = await lectern.get(uncached())
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     }
-    const look = async () => {
+    const requestReady = async () => {
       while (performance.now() < end) {
         expect((await lectern.ready()).status).to.equal(200)
-        readiness += 1
+        readyResponses += 1
       }
     }
-    await Promise.all([...Array.from({ length: 16 }, ask), look()])
+    await Promise.all([...Array.from({ length: 16 }, requestLists), requestReady()])
     expect([...statuses.keys()]).to.deep.equal([200])
-    expect(readiness).to.be.above(3)
+    expect(readyResponses).to.be.above(3)
   })
 
-  it('shows an import within a second, and lets commands do their work', async () => {
+  it('an import shows within 1.5 s, and commands work', async () => {
     const name = async () => JSON.parse((await lectern.get('/')).text).name
     expect(await name()).not.to.equal('Far')
     await primary.query("begin; update wiki.wiki set name = 'Far'; notify lectern_changed; commit")
@@ -108,23 +108,23 @@ describe('a database 100 ms away', () => {
     }
   })
 
-  it('shares the reading with a replica that is as far away, which is read from again soon after an import', async () => {
+  it('the service also reads from a replica as far away, and soon reads from it again after an import', async () => {
     const other = await startLectern({ DATABASE_URL: url(0), DATABASE_REPLICA_URLS: url(1) })
     const isUp = async () =>
       (await (await fetch(`${other.internalUrl}/metrics`)).text()).includes(
         'lectern_database_up{server="replica 1"} 1',
       )
     try {
-      await until('the replica is read from', isUp)
+      await until('the service reads from the replica', isUp)
       await primary.query("begin; update wiki.wiki set name = 'Farther'; notify lectern_changed; commit")
       await until('it shows', async () => JSON.parse((await other.get('/')).text).name === 'Farther')
       takesAtMost(
         3000,
-        'a replica 100 ms away is read from again',
-        await until('the replica is read from', isUp),
+        'the service reads from a replica 100 ms away again',
+        await until('the service reads from the replica', isUp),
       )
-      const answers = await Promise.all(Array.from({ length: 40 }, () => other.get(uncached())))
-      expect(answers.map(({ status }) => status)).to.deep.equal(Array(40).fill(200))
+      const responses = await Promise.all(Array.from({ length: 40 }, () => other.get(uncached())))
+      expect(responses.map(({ status }) => status)).to.deep.equal(Array(40).fill(200))
     } finally {
       await other.stop()
     }

@@ -9,9 +9,9 @@ import { takesAtMost } from './support/measured.ts'
 import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 import { startProxy } from './support/proxy.ts'
 
-let asked = 0
-/** Never asked for before, so that it is read from a database. */
-const uncached = () => `/pages?after=${asked++}`
+let uncachedPaths = 0
+/** A path that was not requested before, so that a database server is read. */
+const uncached = () => `/pages?after=${uncachedPaths++}`
 
 const importName = async (name: string, databaseUrl: string): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-failover-'))
@@ -23,18 +23,18 @@ const importName = async (name: string, databaseUrl: string): Promise<void> => {
   expect(status, stderr).to.equal(0)
 }
 const nameOf = async (lectern: Lectern) => JSON.parse((await lectern.get('/')).text).name
-const isShownAtOnce = async (lectern: Lectern, name: string) =>
+const expectShownAtOnce = async (lectern: Lectern, name: string) =>
   takesAtMost(
     1000,
     'an import shows, after a failover',
     await until('the import shows', async () => (await nameOf(lectern)) === name),
   )
 
-/** One address of several servers. */
-const addressOf = (servers: readonly { port: number }[], parameters = '') =>
+/** One URL that names several servers. */
+const urlOf = (servers: readonly { port: number }[], parameters = '') =>
   `postgresql://postgres@${servers.map(({ port }) => `127.0.0.1:${port}`).join(',')}/postgres${parameters}`
 
-describe('a database of several servers', () => {
+describe('database with several servers', () => {
   let primary: Postgres
   let standby: Postgres
   beforeEach(async function () {
@@ -48,15 +48,15 @@ describe('a database of several servers', () => {
     lectern = undefined
     await Promise.all([standby, primary].map((one) => one?.remove()))
   })
-  const answers = (of = lectern!) =>
-    until('it answers', async () => (await of.get(uncached())).status === 200)
+  const untilServed = (of = lectern!) =>
+    until('a request gets 200', async () => (await of.get(uncached())).status === 200)
 
-  it('is followed to the promoted standby, imports too, and these show at once', async () => {
-    // The standby is named first: it is passed over, since it is none to write to.
-    const url = addressOf([standby, primary])
+  it('after a failover the service and imports use the promoted standby, and imports show at once', async () => {
+    // Lectern skips the standby, which is first in the list, because it cannot write there.
+    const url = urlOf([standby, primary])
     lectern = await startLectern({ DATABASE_URL: url })
     await importName('Before', url)
-    await isShownAtOnce(lectern, 'Before')
+    await expectShownAtOnce(lectern, 'Before')
     await until('the standby has it', async () => {
       const [row] = await standby.query('select name from wiki.wiki')
       return row!.name === 'Before'
@@ -64,11 +64,11 @@ describe('a database of several servers', () => {
     await primary.stop('immediate')
     expect((await lectern.get(uncached())).status).to.equal(503)
     await standby.promote()
-    takesAtMost(3000, 'an answer from the promoted standby', await answers())
+    takesAtMost(3000, 'the promoted standby serves', await untilServed())
     expect((await lectern.ready()).status).to.equal(200)
     expect(await nameOf(lectern)).to.equal('Before')
     await importName('After', url)
-    await isShownAtOnce(lectern, 'After')
+    await expectShownAtOnce(lectern, 'After')
     expect(lectern.logged()).to.include('Switched to another database server')
     const checked = await command(['check', '--json'], { DATABASE_URL: url, PORT: '0', INTERNAL_PORT: '0' })
     expect(
@@ -77,11 +77,11 @@ describe('a database of several servers', () => {
     expect((await command(['migrate'], { DATABASE_URL: url })).status).to.equal(0)
   })
 
-  it('with target_session_attrs=any goes on with the standby, and hears of imports once that is promoted', async () => {
-    const url = addressOf([primary, standby], '?target_session_attrs=any')
+  it('with target_session_attrs=any the standby serves, and imports show once it is promoted', async () => {
+    const url = urlOf([primary, standby], '?target_session_attrs=any')
     lectern = await startLectern({ DATABASE_URL: url })
     await primary.stop('immediate')
-    takesAtMost(3000, 'an answer from the standby', await answers())
+    takesAtMost(3000, 'the standby serves', await untilServed())
     await standby.promote()
     await until('it is a primary', async () => {
       const [row] = await standby.query('select pg_is_in_recovery() as standby')
@@ -89,12 +89,12 @@ describe('a database of several servers', () => {
     })
     expect((await lectern.get(uncached())).status).to.equal(200)
     await importName('After', url)
-    await isShownAtOnce(lectern, 'After')
+    await expectShownAtOnce(lectern, 'After')
   })
 
-  it('of which none is the primary: says so of each, by name', async () => {
+  it('without a primary the error says of each server, by name, why it is not used', async () => {
     await primary.stop()
-    const url = addressOf([primary, standby], '?target_session_attrs=read-write')
+    const url = urlOf([primary, standby], '?target_session_attrs=read-write')
     const { status, stderr } = await command(['migrate'], { DATABASE_URL: url })
     expect(status).to.equal(1)
     expect(stderr)
@@ -102,7 +102,7 @@ describe('a database of several servers', () => {
       .and.include(`127.0.0.1:${standby.port}: The server is a standby, not the primary`)
   })
 
-  it('with one address that comes to lead elsewhere: is followed there within DATABASE_CONNECTION_LIFETIME', async () => {
+  it('when the host name leads to another server, the service uses that server within DATABASE_CONNECTION_LIFETIME', async () => {
     const proxy = await startProxy(primary.port)
     try {
       const url = `postgresql://postgres@127.0.0.1:${proxy.port}/postgres`
@@ -111,22 +111,22 @@ describe('a database of several servers', () => {
         DATABASE_CONNECTION_LIFETIME: '1',
         CACHE_SECONDS: '0',
       })
-      await answers()
+      await untilServed()
       await standby.promote()
       proxy.leadTo(standby.port)
       await standby.query("update wiki.wiki set name = 'Elsewhere'")
-      const followed = await until(
-        'the other server is read from',
+      const ms = await until(
+        'the service reads from the other server',
         async () => (await nameOf(lectern!)) === 'Elsewhere',
       )
       takesAtMost(
         8000,
-        'an address that leads elsewhere is followed, a lifetime of 1 s and 5 s for names',
-        followed,
+        'a host name leads to another server and is followed: 1 s of lifetime, 5 s for names',
+        ms,
       )
-      await importName('Heard', url)
-      await isShownAtOnce(lectern, 'Heard')
-      expect(lectern.logged()).not.to.include('is lost')
+      await importName('Notified', url)
+      await expectShownAtOnce(lectern, 'Notified')
+      expect(lectern.logged()).not.to.include('Lost a database server')
     } finally {
       await proxy.stop()
     }

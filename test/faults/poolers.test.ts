@@ -8,7 +8,7 @@ import { type Postgres, startWiki } from './support/postgres.ts'
 
 const READER = 'lectern_web'
 
-describe('a pooler in transaction mode', () => {
+describe('pooler in transaction mode', () => {
   let postgres: Postgres
   let pooler: Pgbouncer
 
@@ -25,8 +25,8 @@ describe('a pooler in transaction mode', () => {
   const startPooler = () =>
     startPgbouncer(postgres, [READER, 'postgres'], { ignore_startup_parameters: 'options' })
 
-  /** What `lectern serve` says when it does not start. */
-  const refusal = async (url: string): Promise<string> => {
+  /** The error of a `lectern serve` that does not start. */
+  const startFailure = async (url: string): Promise<string> => {
     const { status, stderr } = await command(['serve'], {
       DATABASE_URL: url,
       PREPARED_STATEMENTS: 'false',
@@ -37,40 +37,42 @@ describe('a pooler in transaction mode', () => {
     return stderr
   }
 
-  it('that refuses startup options: the start is refused, and says what to set', async () => {
+  it('if it refuses startup options, `lectern serve` does not start, and names the setting of the pooler', async () => {
     const strict = await startPgbouncer(postgres, [READER])
     try {
-      expect(await refusal(strict.url(READER))).to.include('set ignore_startup_parameters = options')
+      expect(await startFailure(strict.url(READER))).to.include('set ignore_startup_parameters = options')
     } finally {
       await strict.stop()
     }
   })
 
-  it('that drops them, with a login that sees drafts: the start is refused', async () => {
-    expect(await refusal(pooler.url('postgres'))).to.include('its user postgres may see what guests may not')
+  it('if it drops startup options, and the login can read drafts, `lectern serve` does not start', async () => {
+    expect(await startFailure(pooler.url('postgres'))).to.include(
+      'its user postgres may read what guests may not',
+    )
   })
 
-  describe('that drops them, with a login that is a reader and nothing else', () => {
+  describe('that drops startup options, with a login that is only a member of lectern_reader', () => {
     let lectern: Lectern
 
-    it('is refused until the login has the settings, which the refusal names', async () => {
-      const said = await refusal(pooler.url(READER))
-      const statements = /run: (alter role .*;)/.exec(said)?.[1]
+    it('`lectern serve` does not start until the login has the settings that the error names', async () => {
+      const error = await startFailure(pooler.url(READER))
+      const statements = /run: (alter role .*;)/.exec(error)?.[1]
       expect(statements).to.include(`alter role "${READER}" set TimeZone = 'UTC';`)
       await postgres.query(statements!)
-      // It remembers what its connections were set to.
+      // The pooler remembers the settings of its connections.
       await pooler.stop()
       pooler = await startPooler()
       lectern = await startLectern({ DATABASE_URL: pooler.url(READER), PREPARED_STATEMENTS: 'false' })
     })
     after(() => lectern?.stop())
 
-    it('serves the same bytes as without it, whoever shares a connection', async () => {
+    it('responses have the same bytes as without the pooler, also from shared connections', async () => {
       const direct = await startLectern({ DATABASE_URL: postgres.url })
       try {
         const paths = ['/recent', '/pages/sencha?format=both', '/search?q=tea', '/categories/green-tea', '/']
         const all = paths.concat(Array.from({ length: 100 }, (_, i) => `/pages?limit=${i + 1}`))
-        // Five at a time: more connections than the pooler has to the server.
+        // Five requests at a time need more connections than the pooler has to the server.
         while (all.length > 0) {
           await Promise.all(
             all.splice(0, 5).map(async (path) => {
@@ -87,7 +89,7 @@ describe('a pooler in transaction mode', () => {
       }
     })
 
-    it('a text that is redacted in place is gone from its HTML when answers expire, though nobody hears of it', async () => {
+    it('a text that is redacted in place disappears from HTML when cached responses expire, although no notification arrives', async () => {
       const other = await startLectern({
         DATABASE_URL: pooler.url(READER),
         PREPARED_STATEMENTS: 'false',
@@ -102,18 +104,18 @@ describe('a pooler in transaction mode', () => {
         await postgres.query(
           "update wiki.revision set markdown = 'redacted' where id = (select revision_id from wiki.live_page where (locale, path) = ('en', 'sencha'))",
         )
-        const gone = await until(
+        const ms = await until(
           'the redacted text shows',
           async () => (await html()).includes('redacted'),
           5000,
         )
-        takesAtMost(2000, 'a text redacted in place is gone, CACHE_SECONDS=1 without LISTEN', gone)
+        takesAtMost(2000, 'a text redacted in place disappears, CACHE_SECONDS=1 without LISTEN', ms)
       } finally {
         await other.stop()
       }
     })
 
-    it('says in its log that prepared statements should be off, when they are on', async () => {
+    it('with prepared statements, the log says to turn them off', async () => {
       const other = await startLectern({ DATABASE_URL: pooler.url(READER) })
       try {
         await until('it is logged', () => other.logged().includes('PREPARED_STATEMENTS=false'))

@@ -25,7 +25,7 @@ describe('SIGTERM and SIGINT during the start', () => {
     })
     return { ...running, url: `http://127.0.0.1:${port}/api/v1` }
   }
-  /** Fails a statement of the start until it is let go. */
+  /** Locks tables, so that statements of the start wait until `rollback`. */
   const lock = async () => {
     const client = new pg.Client({ connectionString: postgres.url })
     await client.connect()
@@ -33,17 +33,17 @@ describe('SIGTERM and SIGINT during the start', () => {
     return client
   }
 
-  /** Says on standard error when the program has begun to hear signals: Node needs its time before that. */
-  const SAYS_WHEN_IT_HEARS = `--import="data:text/javascript,process.on('newListener',(name)=>name==='SIGTERM'&&setImmediate(()=>console.error('hears')))"`
+  /** Prints a line on standard error when the program has installed its signal handlers, for which Node needs time. */
+  const PRINT_WHEN_LISTENING = `--import="data:text/javascript,process.on('newListener',(name)=>name==='SIGTERM'&&setImmediate(()=>console.error('listening')))"`
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`${signal} at any moment ends an embedded start with status 0, and the next start serves`, async () => {
+    it(`${signal} at any time ends the start of an embedded database with status 0, and the next start serves`, async () => {
       const folder = newFolder()
       try {
         for (const ms of [0, 100, 200, 400, 700, 1_000, 1_500, 2_500]) {
-          const running = await start({ DATA_DIR: folder.path, NODE_OPTIONS: SAYS_WHEN_IT_HEARS })
-          await running.prints(/hears/)
-          await wait(ms) // whatever it is at then
+          const running = await start({ DATA_DIR: folder.path, NODE_OPTIONS: PRINT_WHEN_LISTENING })
+          await running.prints(/listening/)
+          await wait(ms) // in whichever step of the start it is then
           running.process.kill(signal)
           const { status, signal: by, stderr } = await running.ended
           expect([status, by], `after ${ms} ms: ${stderr}`).to.deep.equal([0, null])
@@ -60,15 +60,15 @@ describe('SIGTERM and SIGINT during the start', () => {
     })
   }
 
-  /** A request on a connection of its own. */
-  const call = (url: string) =>
+  /** Sends a request on a new connection. */
+  const requestOnce = (url: string) =>
     new Promise<{ status: number } | { error: string }>((resolve) => {
       get(url, { agent: false }, (response) =>
         response.resume().once('end', () => resolve({ status: response.statusCode! })),
       ).on('error', ({ message }) => resolve({ error: message }))
     })
 
-  it('while one worker serves and others start: its running requests are answered whole, status 0', async () => {
+  it('while one worker serves and others start, its running requests are completed, and the status is 0', async () => {
     const running = await start({ DATABASE_URL: postgres.url, WORKERS: '4', RATE_LIMIT: '0' })
     await until(
       'the first worker serves',
@@ -77,26 +77,27 @@ describe('SIGTERM and SIGINT during the start', () => {
     )
     expect(running.printed()).not.to.match(/Lectern serves/)
     const locked = await lock()
-    const answers = [1, 2, 3, 4, 5, 6].map((limit) => call(`${running.url}/pages?limit=${limit}`))
-    // Connections are taken in order: what came before an answered call has been read, too.
-    for (let n = 0; n < 16; n++) expect(await call(`${running.url}/nothing`)).to.deep.equal({ status: 404 })
+    const responses = [1, 2, 3, 4, 5, 6].map((limit) => requestOnce(`${running.url}/pages?limit=${limit}`))
+    // Connections are accepted in order: requests before one with a response have been read, too.
+    for (let n = 0; n < 16; n++)
+      expect(await requestOnce(`${running.url}/nothing`)).to.deep.equal({ status: 404 })
     running.process.kill('SIGTERM')
     await wait(300)
     await locked.query('rollback')
     await locked.end()
-    const ended = (await Promise.all(answers)).filter((answer) => 'error' in answer)
-    expect(ended, 'a locked table may make an answer 503; none may be cut off').to.deep.equal([])
+    const failed = (await Promise.all(responses)).filter((response) => 'error' in response)
+    expect(failed, 'a locked table may cause 503, but no response may be cut off').to.deep.equal([])
     const { status, signal } = await running.ended
     expect([status, signal]).to.deep.equal([0, null])
   })
 
-  it('a second signal, as npm and systemd send it, changes nothing', async () => {
+  it('a second signal, which npm and systemd send, has no effect', async () => {
     const running = await start({ DATABASE_URL: postgres.url })
     await running.prints(/Lectern serves/)
     const locked = await lock()
-    const answer = request(`${running.url}/pages?limit=7`)
+    const response = request(`${running.url}/pages?limit=7`)
     await until(
-      'it is being answered',
+      'the request runs',
       async () =>
         (
           await postgres.query("select count(*)::int n from pg_stat_activity where wait_event_type = 'Lock'")
@@ -108,7 +109,7 @@ describe('SIGTERM and SIGINT during the start', () => {
     }
     await locked.query('rollback')
     await locked.end()
-    expect((await answer).status).to.equal(200)
+    expect((await response).status).to.equal(200)
     expect((await running.ended).status).to.equal(0)
   })
 })

@@ -13,7 +13,7 @@ import { buildPrevious, type PreviousBuild } from './support/previous-build.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import { freePort } from './support/server-process.ts'
 
-describe('a rolling upgrade, from the commit before the newest migration', () => {
+describe('rolling upgrade from the commit before the newest migration', () => {
   let previous: PreviousBuild
   let postgres: Postgres
   let redis: RedisServer
@@ -57,28 +57,28 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     return gateway
   }
   const freePorts = async () => ({ port: await freePort(), internalPort: await freePort() })
-  const answered = (gateway: Lectern) => gateway.logged().split('"request"').length - 1
+  const responseCount = (gateway: Lectern) => gateway.logged().split('"request"').length - 1
   const bodyOf = async ({ url }: Lectern, path: string) => JSON.parse(await (await fetch(url + path)).text())
 
-  it('the database is migrated and gateways are replaced under load: every request is answered 200', async () => {
+  it('the database is migrated and gateways are replaced under load: every request gets 200', async () => {
     const [ports, newPorts] = [await freePorts(), await freePorts()]
     const old = await startGateway(ports, previous.cli)
     balancer = await startBalancer([ports, newPorts])
     running = load(balancer.url, 4)
-    const several = async (what: string, among: Lectern[]) => {
-      const counts = among.map((one) => answered(one) + 40)
-      await until(what, () => among.every((one, i) => answered(one) >= counts[i]!), 30_000)
+    const untilAllRespond = async (what: string, among: Lectern[]) => {
+      const counts = among.map((one) => responseCount(one) + 40)
+      await until(what, () => among.every((one, i) => responseCount(one) >= counts[i]!), 30_000)
     }
-    await several('the old one answers', [old])
+    await untilAllRespond('the old gateway responds', [old])
 
     const { status, stderr } = await run(['migrate'], { DATABASE_URL: postgres.url })
     expect(status, stderr).to.equal(0)
     expect(/applied \d{4}_/.test(stderr)).to.equal(previous.hasOtherMigrations)
-    await several('the old one answers from the new database', [old])
+    await untilAllRespond('the old gateway responds from the migrated database', [old])
 
     const next = await startGateway(newPorts)
     expect(portOfUrl(next.url)).to.equal(newPorts.port)
-    await several('both answer', [old, next])
+    await untilAllRespond('both gateways respond', [old, next])
     const paths = [
       '/pages?limit=20',
       '/pages/sencha',
@@ -89,7 +89,7 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     ]
     for (const path of paths) {
       const [before, after] = [await bodyOf(old, path), await bodyOf(next, path)]
-      // What a client of the old version reads is there in the new one's answers.
+      // Responses of the new version contain everything that clients of the old version read.
       expect(Object.keys(after), path).to.include.members(Object.keys(before))
       const ids = (body: { items?: { path?: string }[]; path?: string }) =>
         body.items?.map(({ path }) => path) ?? body.path
@@ -97,7 +97,7 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     }
 
     let clients = 0
-    await until('what one counted the other adds to', async () => {
+    await until('both gateways count the requests of a client together', async () => {
       const client = `192.0.2.${++clients}`
       const counts: number[] = []
       for (const gateway of [old, next]) {
@@ -109,14 +109,14 @@ describe('a rolling upgrade, from the commit before the newest migration', () =>
     })
 
     expect((await old.stop()).status).to.equal(0)
-    await several('the new one answers alone', [next])
+    await untilAllRespond('the new gateway responds alone', [next])
     const statuses = await running.stop()
     expect(statuses.length).to.be.above(100)
     expect(statuses.filter((status) => status !== 200)).to.deep.equal([])
     for (const gateway of gateways) expect(gateway.logged()).not.to.match(/"level":[56]0/)
   })
 
-  it('a Wiki.js that the old version attached: guests are served on, and edits show, hide and are found', async () => {
+  it('a Wiki.js that the old version attached: guests are served, and edits show, hide pages, and are found', async () => {
     await postgres.query('create database wikijs')
     const url = postgres.url.replace(/postgres$/, 'wikijs')
     const client = new pg.Client({ connectionString: url })

@@ -9,7 +9,7 @@ import { type Postgres, startReplica, startWiki } from './support/postgres.ts'
 
 const SECRET = 'Zweigelt'
 
-/** Imports the page `secret` as live, or withdraws it by importing it as a draft. */
+/** Imports the page `secret` as a live page, or withdraws it: imports it as a draft. */
 const importSecret = async (state: 'live' | 'draft', databaseUrl: string): Promise<void> => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-secret-'))
   const page = {
@@ -39,7 +39,7 @@ const importSecret = async (state: 'live' | 'draft', databaseUrl: string): Promi
   }
 }
 
-describe('a page that was withdrawn, while no replica has replayed that', () => {
+describe('page that was withdrawn, while no replica has replayed the withdrawal', () => {
   let primary: Postgres
   let replica: Postgres
   let lectern: Lectern
@@ -67,58 +67,64 @@ describe('a page that was withdrawn, while no replica has replayed that', () => 
     '/revisions/0190c1aa-0000-7000-8000-000000000001',
     `/search?q=${SECRET}`,
   ]
-  const all = (of = lectern): Promise<LecternResponse[]> => Promise.all(PATHS.map((path) => of.get(path)))
+  const getAll = (of = lectern): Promise<LecternResponse[]> => Promise.all(PATHS.map((path) => of.get(path)))
   const isShown = ({ status, text }: LecternResponse): boolean => status === 200 && text.includes(SECRET)
-  const shows = (answers: LecternResponse[]) => answers.filter(isShown).length
+  const shownCount = (responses: LecternResponse[]) => responses.filter(isShown).length
 
   beforeEach(async () => {
     await importSecret('live', primary.url)
-    await until('the page is shown', async () => shows(await all()) === PATHS.length)
-    await until('the replica is read from', async () => {
+    await until('the page is shown', async () => shownCount(await getAll()) === PATHS.length)
+    await until('the service reads from the replica', async () => {
       const metrics = await (await fetch(`${lectern.internalUrl}/metrics`)).text()
       return metrics.includes('lectern_database_up{server="replica 1"} 1')
     })
     await replica.query('select pg_wal_replay_pause()')
     await importSecret('draft', primary.url)
-    await until('the page is hidden', async () => shows(await all()) === 0)
+    await until('the page is hidden', async () => shownCount(await getAll()) === 0)
   })
   afterEach(() => replica.query('select pg_wal_replay_resume()'))
 
   const isNotReady = async (of = lectern) => (await of.ready()).status === 503
 
-  it('stays hidden while the primary is frozen, and after', async () => {
+  it('stays hidden while the primary is frozen, and afterwards', async () => {
     primary.freeze()
     try {
-      const noticed = until('the primary is missed', () => isNotReady())
+      const notReady = until('the loss of the primary is noticed', () => isNotReady())
       for (let isOver = false; !isOver; ) {
-        isOver = await Promise.race([noticed.then(() => true), all().then((answers) => shows(answers) > 0)])
-        expect(shows(await all())).to.equal(0)
+        isOver = await Promise.race([
+          notReady.then(() => true),
+          getAll().then((responses) => shownCount(responses) > 0),
+        ])
+        expect(shownCount(await getAll())).to.equal(0)
       }
-      for (const { status } of await all()) expect(status).to.equal(503)
+      for (const { status } of await getAll()) expect(status).to.equal(503)
     } finally {
       primary.thaw()
     }
     await until('the primary is back', async () => !(await isNotReady()))
-    expect((await all()).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
-    expect(shows(await all())).to.equal(0)
+    expect((await getAll()).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
+    expect(shownCount(await getAll())).to.equal(0)
   })
 
-  it('stays hidden when the primary dies, until the replica has replayed it; the replica serves then', async () => {
+  it('stays hidden when the primary stops; the replica serves once it has replayed the withdrawal', async () => {
     await primary.stop('immediate')
     try {
-      await until('the primary is missed', () => isNotReady())
-      for (const { status } of await all()) expect(status).to.equal(503)
+      await until('the loss of the primary is noticed', () => isNotReady())
+      for (const { status } of await getAll()) expect(status).to.equal(503)
       await replica.query('select pg_wal_replay_resume()')
-      await until('the replica is read from', async () => (await lectern.get('/pages/sencha')).status === 200)
-      expect((await all()).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
-      expect(shows(await all())).to.equal(0)
+      await until(
+        'the service reads from the replica',
+        async () => (await lectern.get('/pages/sencha')).status === 200,
+      )
+      expect((await getAll()).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
+      expect(shownCount(await getAll())).to.equal(0)
     } finally {
       await primary.start()
     }
     await until('the primary is back', async () => !(await isNotReady()))
   })
 
-  it('stays hidden from a service that starts while the primary is away: it does not start before the replica has replayed what it received', async () => {
+  it('a service that starts while the primary is away starts only when the replica has replayed what it received, so the page stays hidden', async () => {
     await primary.stop('immediate')
     let other: Lectern | undefined
     try {
@@ -129,7 +135,7 @@ describe('a page that was withdrawn, while no replica has replayed that', () => 
         INTERNAL_PORT: '0',
       })
       expect(status).to.equal(1)
-      expect(stderr).to.match(/^lectern: No server of the database can be read from just now: .*\n$/)
+      expect(stderr).to.match(/^lectern: No database server can be read from: .*\n$/)
       await replica.query('select pg_wal_replay_resume()')
       await until('the replica has replayed it', async () => {
         const [row] = await replica.query(
@@ -138,8 +144,8 @@ describe('a page that was withdrawn, while no replica has replayed that', () => 
         return row!.replayed === true
       })
       other = await start()
-      expect((await all(other)).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
-      expect(shows(await all(other))).to.equal(0)
+      expect((await getAll(other)).map(({ status }) => status)).to.deep.equal([404, 404, 404, 200])
+      expect(shownCount(await getAll(other))).to.equal(0)
     } finally {
       await other?.stop()
       await primary.start()

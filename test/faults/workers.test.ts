@@ -25,23 +25,23 @@ describe('workers', () => {
         .map((line): number => JSON.parse(line).pid),
     ),
   ]
-  const serving = async () => JSON.parse((await lectern.ready()).text).workers.serving
+  const servingCount = async () => JSON.parse((await lectern.ready()).text).workers.serving
 
-  it('one that stands still is ended within 15 s, and another takes its place', async () => {
-    const calls: Promise<unknown>[] = []
-    await until('both have answered', async () => {
-      calls.push(...Array.from({ length: 4 }, () => lectern.get('/pages')))
-      await Promise.all(calls)
+  it('a worker that does not respond is replaced within 15 s', async () => {
+    const responses: Promise<unknown>[] = []
+    await until('both have responded', async () => {
+      responses.push(...Array.from({ length: 4 }, () => lectern.get('/pages')))
+      await Promise.all(responses)
       return pids().length === 2
     })
-    const [still] = pids()
-    process.kill(still!, 'SIGSTOP')
-    const took = await until(
-      'it is ended',
+    const [frozen] = pids()
+    process.kill(frozen!, 'SIGSTOP')
+    const ms = await until(
+      'the primary ends it',
       () => lectern.logged().includes('It did not respond for 10 s.'),
       20_000,
     )
-    expect(took).to.be.within(5_000, 15_000)
-    await until('two serve', async () => (await serving()) === 2, 20_000)
+    expect(ms).to.be.within(5_000, 15_000)
+    await until('two workers serve', async () => (await servingCount()) === 2, 20_000)
   })
 })

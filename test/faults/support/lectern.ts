@@ -8,28 +8,29 @@ export interface LecternResponse {
   text: string
 }
 
-/** A running `lectern serve`, and a client of it. */
+/** A running `lectern serve`, and a client for it. */
 export interface Lectern {
   readonly pid: number
-  /** Start of the API's addresses, ending with /api/v1. */
+  /** Base URL of the API: it ends with /api/v1. */
   readonly url: string
   readonly internalUrl: string
-  /** Asks for an address under /api/v1. */
+  /** Requests a path under /api/v1. */
   get(path: string, headers?: Record<string, string>): Promise<LecternResponse>
-  /** Status of `/ready` and of `/live`. */
+  /** Requests `/ready`. */
   ready(): Promise<LecternResponse>
+  /** Requests `/live`. */
   live(): Promise<LecternResponse>
-  /** Whether its process is the one that was started. */
+  /** Whether the process that was started still runs. */
   isRunning(): boolean
-  /** What it has logged so far, a line a record. */
+  /** The log so far, one record per line. */
   logged(): string
-  /** Stops reading what it logs, until it has ended. */
+  /** Stops reading its log until it ends. */
   pauseLog(): void
-  /** Asks it to end, and waits until it has. */
+  /** Sends SIGTERM, and waits until the process has ended. */
   stop(): Promise<ExitResult>
 }
 
-/** Starts `lectern serve` as a process of its own, on ports of the system's choice. */
+/** Starts `lectern serve` as a separate process, on free ports. A previous build prints `alone` instead of `only`. */
 export const startLectern = async (
   environment: Record<string, string>,
   launch?: LaunchOptions,
@@ -44,7 +45,7 @@ export const startLectern = async (
   }
   const running = start(['serve'], settings, launch)
   const [, url] = await running.prints(/Lectern serves (\S+)/)
-  const [, internalUrl] = await running.prints(/alone: (\S+)\/graphql/)
+  const [, internalUrl] = await running.prints(/machine (?:only|alone): (\S+)\/graphql/)
   let ended = false
   void running.ended.then(() => {
     ended = true
@@ -67,13 +68,13 @@ export const startLectern = async (
   }
 }
 
-/** One request; it fails only when nothing was answered within 15 s. */
+/** Sends one request. It fails only if there is no response within 15 s. */
 export const request = async (
-  address: string,
+  url: string,
   headers: Record<string, string> = {},
 ): Promise<LecternResponse> => {
-  const began = performance.now()
-  const response = await fetch(address, { headers, signal: AbortSignal.timeout(15_000) })
+  const startedAt = performance.now()
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(15_000) })
   const text = await response.text()
-  return { status: response.status, ms: performance.now() - began, headers: response.headers, text }
+  return { status: response.status, ms: performance.now() - startedAt, headers: response.headers, text }
 }
