@@ -70,9 +70,9 @@ describe('letters that become many when they are compared', () => {
 
   it('a text that is shown is folded no further than it is read', () => {
     for (const piece of PIECES) {
-      const { text, offsets } = foldWithOffsets(nfc(piece.repeat(4_000)), 1_000)
+      const { text, originalOffset } = foldWithOffsets(nfc(piece.repeat(4_000)), 1_000)
       expect(text.length, JSON.stringify(piece)).to.be.at.most(1_000)
-      expect(offsets(text.length)).to.be.at.most(nfc(piece.repeat(4_000)).length)
+      expect(originalOffset(text.length)).to.be.at.most(nfc(piece.repeat(4_000)).length)
     }
   })
 })
@@ -230,7 +230,7 @@ describe('with 256 MB of heap and two workers', function () {
         LOG_LEVEL: 'warn',
       })
       const url = (await service.prints(/Lectern serves (\S+)/))[1]!
-      const internal = (await service.prints(/alone: (\S+)\/graphql/))[1]!
+      const internal = (await service.prints(/only: (\S+)\/graphql/))[1]!
       const statusOf = async (address: string) => (await fetch(address)).status
       const processes = async () => (await fetch(`${internal}/live`)).json() as Promise<{ workers: unknown }>
       for (let n = 0; n < 8; n++) expect(await statusOf(`${url}/pages`)).to.equal(200)

@@ -37,7 +37,7 @@ const READERS: Record<string, (text: string) => unknown> = {
       text,
       findMatches(tokenizeText(text, PATTERNS, true, text.length), PATTERNS, ({ text }) => [text]),
     ),
-  'folding with places': (text) => foldWithOffsets(text).offsets(text.length),
+  'folding with offsets': (text) => foldWithOffsets(text).originalOffset(text.length),
   'keys of titles': searchKey,
   'sort keys': sortKeyOf,
   'canonical order': nfc,

@@ -56,14 +56,14 @@ describe('search: folding', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const text = typed.toWellFormed().normalize('NFC')
-        const { text: folded, offsets } = foldWithOffsets(text)
+        const { text: folded, originalOffset } = foldWithOffsets(text)
         expect(folded).to.equal(fold(text))
         let last = 0
         for (let at = 0; at <= folded.length; at++) {
-          expect(offsets(at)).to.be.at.least(last).and.at.most(text.length)
-          last = offsets(at)
+          expect(originalOffset(at)).to.be.at.least(last).and.at.most(text.length)
+          last = originalOffset(at)
         }
-        expect(offsets(folded.length)).to.equal(text.length)
+        expect(originalOffset(folded.length)).to.equal(text.length)
       }),
       { numRuns: 500 },
     )
@@ -114,7 +114,9 @@ describe('search: what is typed', () => {
   it('words, phrases, exclusions and alternatives', () => {
     const { groups } = parseSearchQuery('green "black tea" -milk or café')
     expect(
-      groups.map((terms) => terms.map(({ excluded, units }) => [excluded, ...units.map(({ text }) => text)])),
+      groups.map((terms) =>
+        terms.map(({ isExcluded, units }) => [isExcluded, ...units.map(({ text }) => text)]),
+      ),
     ).to.deep.equal([
       [
         [false, 'green'],
@@ -127,11 +129,11 @@ describe('search: what is typed', () => {
 
   it('a double dash is text, a single one excludes', () => {
     expect(parseSearchQuery('--help').groups[0]![0]).to.include({
-      excluded: false,
+      isExcluded: false,
       code: '--help',
-      signed: true,
+      isSigned: true,
     })
-    expect(parseSearchQuery('tea -help').groups[0]![1]).to.include({ excluded: true, code: null })
+    expect(parseSearchQuery('tea -help').groups[0]![1]).to.include({ isExcluded: true, code: null })
   })
 
   it('256 characters and 24 words are looked at, and no more', () => {

@@ -1,5 +1,5 @@
-/** PostgreSQL's text search configuration of a language; one that the server lacks becomes `simple` there. */
-const configurations: Record<string, string> = {
+/** PostgreSQL's text search configuration of each language. A server that lacks a configuration uses `simple`. */
+const CONFIGURATIONS: Record<string, string> = {
   ar: 'arabic',
   ca: 'catalan',
   da: 'danish',
@@ -33,6 +33,6 @@ const configurations: Record<string, string> = {
   yi: 'yiddish',
 }
 
-/** @param locale lower case; `pt-br` is searched as `pt` */
+/** @param locale in lower case; `pt-br` has the configuration of `pt` */
 export const searchConfiguration = (locale: string): string =>
-  configurations[locale.split('-')[0]!] ?? 'simple'
+  CONFIGURATIONS[locale.split('-')[0]!] ?? 'simple'

@@ -3,15 +3,15 @@ import { scaledToHeap } from '../resources.ts'
 import { withoutAccents } from './folding.ts'
 import { hasNoDigits, lexemesOf } from './lexemes.ts'
 
-/** What runs the statement `stems`: a pool, or the writer's transaction. */
+/** Runs the statement `stems`, on a pool or in the transaction of the writer. */
 export type QueryStems = (
   values: [configurations: string[], words: string[]],
 ) => Promise<{ n: number; stems: string[] | null }[]>
 
 /**
- * The lexemes of words, by PostgreSQL's own dictionaries: each word of a page is asked for once a process.
- * Dictionaries are the server's and do not change while it runs. When all of them together take too much, all are
- * forgotten, and asked for again as they come.
+ * The lexemes of words by configuration, from PostgreSQL's dictionaries: a process queries each word of a page only
+ * once. The dictionaries belong to the server and do not change while it runs. When the cache is too large, all of it
+ * is emptied.
  */
 const stemCache = new Map<string, Vocabulary>()
 let bytes = 0
@@ -20,68 +20,68 @@ const BYTES_MAX = scaledToHeap(STEM_CACHE_BYTES)
 type Vocabulary = Map<string, readonly string[]>
 
 const vocabularyOf = (configuration: string): Vocabulary => {
-  const known = stemCache.get(configuration)
-  if (known) return known
-  const made: Vocabulary = new Map()
-  stemCache.set(configuration, made)
-  return made
+  const cached = stemCache.get(configuration)
+  if (cached) return cached
+  const vocabulary: Vocabulary = new Map()
+  stemCache.set(configuration, vocabulary)
+  return vocabulary
 }
 
-/** About what a word takes in memory: strings of two bytes a character at most, an array, an entry of a map. */
+/** Approximate memory of a word: strings of at most two bytes per character, an array, and a map entry. */
 const sizeOf = (word: string, lexemes: readonly string[]): number =>
   2 * word.length + lexemes.reduce((sum, lexeme) => sum + 2 * lexeme.length + 24, 0) + 100
 
-/** How many words are remembered, and about what they take, bytes. */
+/** How many words the cache contains, and their approximate size in bytes. */
 export const stemCacheSize = (): { words: number; bytes: number } => ({
   words: [...stemCache.values()].reduce((sum, { size }) => sum + size, 0),
   bytes,
 })
 
-/** Numbers, versions and ids have no stems: asking for those of a log's ids took a quarter of an import. */
+/** Numbers, versions and ids have no stems: to query the ids of a log took a quarter of an import. */
 const isUnstemmed = (configuration: string, word: string): boolean =>
   configuration === 'simple' || !hasNoDigits(word)
 
-/** Of the folded words of a configuration, their lexemes; of a stop word none. */
+/** The lexemes of a folded word in a configuration; none for a stop word. */
 export type Lexemes = (configuration: string, word: string) => readonly string[]
 
 /**
- * Learns the words that are not known yet, in one statement.
- * @param asked words by configuration
- * @param areOfPages whether they are remembered: what people type is as boundless as they like, and is known already
- * where pages hold it
+ * Loads the lexemes of the words that are not cached, in one statement.
+ * @param wordsOf words by configuration
+ * @param areOfPages whether to cache them. Words of queries are not cached, because their number has no bound; the
+ * words among them that pages contain are cached already
  */
 export const loadStems = async (
-  ask: QueryStems,
-  asked: ReadonlyMap<string, Iterable<string>>,
+  query: QueryStems,
+  wordsOf: ReadonlyMap<string, Iterable<string>>,
   areOfPages = true,
 ): Promise<Lexemes> => {
   if (bytes > BYTES_MAX) {
     stemCache.clear()
     bytes = 0
   }
-  // Whoever learns meanwhile may make all be forgotten: these are held.
-  const known = new Map([...asked.keys()].map((name) => [name, vocabularyOf(name)]))
-  const learnt = areOfPages
-    ? known
-    : new Map([...asked.keys()].map((name) => [name, new Map() as Vocabulary]))
+  // A concurrent call may empty the cache. These references keep the vocabularies alive until the result is used.
+  const cached = new Map([...wordsOf.keys()].map((name) => [name, vocabularyOf(name)]))
+  const loaded = areOfPages
+    ? cached
+    : new Map([...wordsOf.keys()].map((name) => [name, new Map() as Vocabulary]))
   const configurations: string[] = []
   const words: string[] = []
-  const unknown: { configuration: string; word: string }[] = []
-  for (const [configuration, found] of asked) {
-    const vocabulary = known.get(configuration)!
-    for (const word of found) {
+  const missing: { configuration: string; word: string }[] = []
+  for (const [configuration, candidates] of wordsOf) {
+    const vocabulary = cached.get(configuration)!
+    for (const word of candidates) {
       if (isUnstemmed(configuration, word) || vocabulary.has(word)) continue
-      unknown.push({ configuration, word })
+      missing.push({ configuration, word })
       configurations.push(configuration, configuration)
       words.push(word, withoutAccents(word))
     }
   }
-  if (unknown.length > 0) {
-    const stems = (await ask([configurations, words])).sort((a, b) => a.n - b.n)
-    for (const [i, { configuration, word }] of unknown.entries()) {
-      const [written, plain] = [stems[2 * i]!.stems, stems[2 * i + 1]!.stems]
+  if (missing.length > 0) {
+    const rows = (await query([configurations, words])).sort((a, b) => a.n - b.n)
+    for (const [i, { configuration, word }] of missing.entries()) {
+      const [written, plain] = [rows[2 * i]!.stems, rows[2 * i + 1]!.stems]
       const lexemes = lexemesOf({ written, plain })
-      const vocabulary = learnt.get(configuration)!
+      const vocabulary = loaded.get(configuration)!
       if (areOfPages && stemCache.get(configuration) === vocabulary && !vocabulary.has(word))
         bytes += sizeOf(word, lexemes)
       vocabulary.set(word, lexemes)
@@ -90,5 +90,5 @@ export const loadStems = async (
   return (configuration, word) =>
     isUnstemmed(configuration, word)
       ? [withoutAccents(word)]
-      : (known.get(configuration)?.get(word) ?? learnt.get(configuration)?.get(word) ?? [])
+      : (cached.get(configuration)?.get(word) ?? loaded.get(configuration)?.get(word) ?? [])
 }

@@ -1,6 +1,6 @@
 import { readTag } from '../../wiki/inline-html.ts'
 
-/** What a line of Markdown is, by its beginning: indentation and the marks of containers are off already. */
+/** Beginnings of Markdown lines by kind. Indentation and the marks of containers are removed before. */
 export const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
 export const HEADING = /^#{1,6}(?=[ \t]|$)/
 export const BULLET = /^[-+*](?=[ \t]|$)/
@@ -11,16 +11,16 @@ export const DEFINITION = /^\[((?:[^[\]\\]|\\.){1,999})\]:(.*)$/
 export const DESTINATION = /^[ \t]*(?:<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
 export const HTML_TAG = /^<\/?([a-z][a-z0-9-]*)(?=[\s/>]|$)/i
 
-/** HTML that ends where its end stands, over blank lines too; without one it is shown, as in HTML. */
+/** HTML that continues over blank lines to an end tag. Without an end tag its text is shown, as in HTML. */
 export const LONG_HTML = [
-  { start: /^<!--/, end: /-->/, shown: false },
-  { start: /^<(?:script)(?=[\s>]|$)/i, end: /<\/script\s*>/i, shown: false },
-  { start: /^<(?:style)(?=[\s>]|$)/i, end: /<\/style\s*>/i, shown: false },
-  { start: /^<(?:textarea)(?=[\s>]|$)/i, end: /<\/textarea\s*>/i, shown: false },
-  { start: /^<(?:pre)(?=[\s>]|$)/i, end: /<\/pre\s*>/i, shown: true },
+  { start: /^<!--/, end: /-->/, isShown: false },
+  { start: /^<(?:script)(?=[\s>]|$)/i, end: /<\/script\s*>/i, isShown: false },
+  { start: /^<(?:style)(?=[\s>]|$)/i, end: /<\/style\s*>/i, isShown: false },
+  { start: /^<(?:textarea)(?=[\s>]|$)/i, end: /<\/textarea\s*>/i, isShown: false },
+  { start: /^<(?:pre)(?=[\s>]|$)/i, end: /<\/pre\s*>/i, isShown: true },
 ]
 
-/** Tags that begin a block of HTML wherever a line begins with them. @see CommonMark, HTML blocks, 6 */
+/** Tags at the beginning of a line that begin a block of HTML. @see CommonMark, HTML blocks, 6 */
 export const BLOCK_TAGS = new Set(
   `address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt
   fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link
@@ -28,13 +28,14 @@ export const BLOCK_TAGS = new Set(
   title tr track ul`.split(/\s+/),
 )
 
-/** Three or more of one mark and nothing else: `* * *`. */
+/** Whether a line consists of three or more equal marks: `* * *`. */
 export const isRule = (text: string): boolean =>
   /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
 
+/** Whether a line is a single tag. */
 export const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
 
-/** A heading's text, less the marks before and after it. */
+/** The text of a heading, without the marks before and after it. */
 export const headingText = (line: string): string => {
   const text = line.replace(HEADING, '').trim()
   let end = text.length
@@ -42,11 +43,12 @@ export const headingText = (line: string): string => {
   return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text
 }
 
+/** Length of the run of `mark` at the beginning of a text. */
 export const runOf = (text: string, mark: string): number => {
   let length = 0
   while (text[length] === mark) length++
   return length
 }
 
-/** Columns that white space takes, tabs being four wide. */
+/** Columns of white space; a tab has four. */
 export const widthOf = (space: string): number => space.length + 3 * space.split('\t').length - 3

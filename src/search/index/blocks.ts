@@ -18,22 +18,22 @@ import {
 } from './block-lines.ts'
 import { labelOf } from './inline-text.ts'
 
-/** A stretch of Markdown with the lines as written, less the marks that made it a block. */
+/** A block of Markdown: its lines as written, without the marks that begin the block. */
 export interface Block {
-  /** `row` is a line of a table; a heading within a list or quotation is `prose`. */
+  /** `row` is a line of a table. A heading in a list or quotation is `prose`. */
   kind: 'heading' | 'prose' | 'html' | 'code' | 'row'
   text: string
 }
 
 interface Blocks {
   blocks: Block[]
-  /** Labels that link reference definitions define, by `labelOf`. */
-  defined: ReadonlySet<string>
+  /** Labels of link reference definitions, as `labelOf` returns them. */
+  definedLabels: ReadonlySet<string>
 }
 
 /**
- * The blocks of a text, read line by line in time linear in its length. It keeps to CommonMark and GFM where
- * that changes what is text and what is a mark; how lists nest is not told.
+ * Reads the blocks of a text line by line, in time linear in its length. Follows CommonMark and GFM where they decide
+ * what is text and what is a mark. The nesting of lists is not part of the result.
  */
 export const blocksOf = (markdown: string): Blocks => {
   const reader = new BlockReader()
@@ -41,12 +41,12 @@ export const blocksOf = (markdown: string): Blocks => {
   return reader.finish()
 }
 
-/** Marks of containers that are taken off one line; deeper ones stay as text. */
+/** How many marks of containers are removed from a line. Deeper marks stay in the text. */
 const NESTING = 32
 
 class BlockReader {
   readonly #blocks: Block[] = []
-  readonly #defined = new Set<string>()
+  readonly #definedLabels = new Set<string>()
   #lines: string[] = []
   #kind: 'prose' | 'html' = 'prose'
   #quotes = 0
@@ -58,7 +58,7 @@ class BlockReader {
 
   finish(): Blocks {
     this.#flush(this.#fence ? 'code' : this.#html ? 'html' : this.#kind)
-    return { blocks: this.#blocks, defined: this.#defined }
+    return { blocks: this.#blocks, definedLabels: this.#definedLabels }
   }
 
   read(line: string): void {
@@ -68,29 +68,29 @@ class BlockReader {
   }
 
   #readLine(line: string): void {
-    const { rest, column, quotes, marked, indented } = this.#openContainers(line)
+    const { rest, column, quotes, isItem, isIndented } = this.#openContainers(line)
     if (rest === '') this.#flush()
     else if (this.#kind === 'html' && this.#lines.length > 0) this.#lines.push(rest)
-    else if (indented) this.#add('code', rest)
-    else this.#readBlock(rest, quotes, quotes === 0 && !marked && !(column >= (this.#items[0] ?? Infinity)))
+    else if (isIndented) this.#add('code', rest)
+    else this.#readBlock(rest, quotes, quotes === 0 && !isItem && !(column >= (this.#items[0] ?? Infinity)))
   }
 
-  /** Takes the marks of quotations and list items off a line, and notes which are open. */
+  /** Removes the marks of quotations and list items from a line, and updates the open containers. */
   #openContainers(line: string) {
     let rest = line
     let column = 0
     let quotes = 0
-    let marked = false
-    let indented = false
+    let isItem = false
+    let isIndented = false
     for (let depth = 0; depth < NESTING; depth++) {
       const content = rest.trimStart()
       const indent = widthOf(rest.slice(0, rest.length - content.length))
       column += indent
       rest = content
-      if (this.#lines.length === 0 && content !== '' && !marked) {
+      if (this.#lines.length === 0 && content !== '' && !isItem) {
         while (this.#items.length > 0 && this.#items.at(-1)! > column) this.#items.pop()
-        indented = column - (this.#items.at(-1) ?? 0) >= 4
-        if (indented) break
+        isIndented = column - (this.#items.at(-1) ?? 0) >= 4
+        if (isIndented) break
       }
       if (content.startsWith('>')) {
         quotes++
@@ -102,36 +102,36 @@ class BlockReader {
       const width = this.#itemMark(content, quotes)
       if (width === 0) break
       this.#flush()
-      marked = true
+      isItem = true
       while (this.#items.length > 0 && this.#items.at(-1)! > column) this.#items.pop()
       column += width + 1
       if (this.#items.length < NESTING) this.#items.push(column)
       rest = content.slice(width + 1).replace(TASK, '')
     }
     if (quotes !== this.#quotes && this.#lines.length === 0) this.#quotes = quotes
-    return { rest: rest.trim(), column, quotes, marked, indented }
+    return { rest: rest.trim(), column, quotes, isItem, isIndented }
   }
 
-  /** Characters of a list item's mark; 0 when the line begins no item. */
+  /** Length of the mark of a list item; 0 if the line does not begin an item. */
   #itemMark(content: string, quotes: number): number {
     if (this.#kind === 'html' && this.#lines.length > 0) return 0
     const bullet = BULLET.test(content)
     if (bullet && (isRule(content) || (this.#lines.length > 0 && content.trimEnd().length === 1))) return 0
     if (bullet) return 1
     const number = NUMBER.exec(content)
-    const apart = this.#lines.length === 0 || this.#items.length > 0 || quotes < this.#quotes
-    return number && (apart || number[1] === '1') ? number[0].length : 0
+    const canBegin = this.#lines.length === 0 || this.#items.length > 0 || quotes < this.#quotes
+    return number && (canBegin || number[1] === '1') ? number[0].length : 0
   }
 
-  #readBlock(rest: string, quotes: number, top: boolean): void {
+  #readBlock(rest: string, quotes: number, isTopLevel: boolean): void {
     const fence = FENCE.exec(rest)
     if (fence) {
       this.#flush()
       this.#fence = { mark: rest[0]!, length: fence[0].length, quotes }
     } else if (HEADING.test(rest)) {
-      if (top) this.#items = []
-      this.#add(top ? 'heading' : 'prose', headingText(rest))
-    } else if (top && this.#quotes === 0 && this.#lines.length > 0 && /^(?:=+|-+)$/.test(rest)) {
+      if (isTopLevel) this.#items = []
+      this.#add(isTopLevel ? 'heading' : 'prose', headingText(rest))
+    } else if (isTopLevel && this.#quotes === 0 && this.#lines.length > 0 && /^(?:=+|-+)$/.test(rest)) {
       this.#flush('heading')
     } else if (isRule(rest)) {
       this.#flush()
@@ -170,11 +170,11 @@ class BlockReader {
     return begins
   }
 
-  #readHtml(line: string, { end, shown }: (typeof LONG_HTML)[number]): void {
+  #readHtml(line: string, { end, isShown }: (typeof LONG_HTML)[number]): void {
     const match = end.exec(line)
     this.#lines.push(line)
     if (!match) return
-    if (!shown) this.#lines = [line.slice(match.index + match[0].length)]
+    if (!isShown) this.#lines = [line.slice(match.index + match[0].length)]
     this.#html = null
     this.#flush('html')
   }
@@ -205,11 +205,11 @@ class BlockReader {
       return true
     }
     const defines = DESTINATION.test(match[2]!)
-    if (defines) this.#defined.add(labelOf(match[1]!))
+    if (defines) this.#definedLabels.add(labelOf(match[1]!))
     return defines
   }
 
-  /** A block of one line, after whatever was being read. */
+  /** Ends the current block, and adds a block of one line. */
   #add(kind: Block['kind'], text: string): void {
     this.#flush()
     this.#blocks.push({ kind, text })

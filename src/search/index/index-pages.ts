@@ -73,7 +73,7 @@ export const flushIndex = async (
   await run('flush_index', [])
 }
 
-/** If a page has too many words, each page is tried alone, and that page with half of its text. */
+/** If a page has too many words for a tsvector, indexes each page alone, and that page with half of its text. (D31) */
 const indexWithin = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
   await run('begin_index', [])
   try {
@@ -128,7 +128,7 @@ const stemmedWords = (pages: ReturnType<typeof parsePage>[]): Map<string, Set<st
   const wordsOf = new Map<string, Set<string>>()
   for (const { config, words } of pages) {
     const found = wordsOf.get(config) ?? new Set()
-    for (const [word, { stemmed }] of words) if (stemmed) found.add(word)
+    for (const [word, { isStemmed }] of words) if (isStemmed) found.add(word)
     wordsOf.set(config, found)
   }
   return wordsOf

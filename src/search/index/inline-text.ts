@@ -3,18 +3,18 @@ import { DROPPED_WITH_TEXT } from '../../wiki/allowed-html.ts'
 import { type HtmlTag, matchAt, readTag } from '../../wiki/inline-html.ts'
 import { destinationEnd, type WorkBudget, workBudgetFor } from '../../wiki/link-destination.ts'
 
-/** Labels of link references as they are compared: case and white space do not count. */
+/** The label of a link reference for comparison: without differences of case and white space. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
 /**
- * What a reader sees of a paragraph: link texts without addresses, images' alternative texts, code as it
- * is, no tags. One pass from left to right, in time linear in the text.
- * @param defined labels that the page defines, by `labelOf`; `[x]` is a link only where `x` is one
+ * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
+ * from left to right, in time linear in its length.
+ * @param definedLabels labels that the page defines, as `labelOf` returns them; `[x]` is a link only if `x` is defined
  */
-export const inlineText = (text: string, defined: ReadonlySet<string>): string =>
-  new Inline(text, defined).read(true)
+export const inlineText = (text: string, definedLabels: ReadonlySet<string>): string =>
+  new Inline(text, definedLabels).read(true)
 
-/** The same of a block of HTML, where only tags, comments and entities mean anything. */
+/** The visible text of a block of HTML. Only tags, comments and entities are markup there. */
 export const htmlText = (text: string): string => new Inline(text, new Set()).read(false)
 
 const PLAIN_PROSE = /[^\\`<&![\]*_~]+/y
@@ -27,53 +27,57 @@ const FOOTNOTE = /\[\^[^\s[\]]{1,100}\]/y
 const LABEL = /\[((?:[^[\]\\]|\\.){0,999})\]/y
 const WORD = /[\p{L}\p{N}_]/u
 
-/** Tags that part nothing: `wa<b>te</b>r` is one word. */
+/** Tags that do not separate words: `wa<b>te</b>r` is one word. */
 const WITHIN_WORDS = new Set(
   'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rb ruby s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',
   ),
 )
 
-/** A run of `*`, `_` or `~` that may begin emphasis: where it stands in the output, and how much is unmatched. */
+/** A run of `*`, `_` or `~` that may begin emphasis. */
 interface Run {
+  /** Index of its piece of the output. */
   piece: number
   mark: string
+  /** How many of its marks have no counterpart yet. */
   count: number
 }
 
+/** An open bracket that may begin a link or an image. */
 interface Bracket {
+  /** Index of its piece of the output. */
   piece: number
   mark: '[' | '!['
-  /** Position after the bracket. */
+  /** Offset after the bracket. */
   from: number
-  /** Whether brackets stand within, which no label may hold. */
-  nested: boolean
+  /** Whether it contains brackets, which a label cannot contain. */
+  hasBrackets: boolean
 }
 
-/** What is put out for the next so many characters. */
-type Taken = readonly [output: string, length: number]
+/** The output for the next `length` characters of the text. */
+type Replacement = readonly [output: string, length: number]
 
 class Inline {
   readonly #text: string
-  readonly #defined: ReadonlySet<string>
-  readonly #effort: WorkBudget
+  readonly #definedLabels: ReadonlySet<string>
+  readonly #budget: WorkBudget
   readonly #pieces: string[] = []
   readonly #runs: Run[] = []
   readonly #open: Record<string, Run[]> = { '*': [], _: [], '~': [] }
   readonly #brackets: Bracket[] = []
-  /** Endings that were sought and are nowhere further on. */
+  /** Endings that do not occur in the rest of the text. */
   readonly #absent = new Set<string>()
   #codeRuns: Map<number, number[]> | null = null
   #at = 0
 
-  constructor(text: string, defined: ReadonlySet<string>) {
+  constructor(text: string, definedLabels: ReadonlySet<string>) {
     this.#text = text
-    this.#defined = defined
-    this.#effort = workBudgetFor(text)
+    this.#definedLabels = definedLabels
+    this.#budget = workBudgetFor(text)
   }
 
-  read(prose: boolean): string {
-    const plain = prose ? PLAIN_PROSE : PLAIN_HTML
+  read(isProse: boolean): string {
+    const plain = isProse ? PLAIN_PROSE : PLAIN_HTML
     while (this.#at < this.#text.length) {
       const run = matchAt(plain, this.#text, this.#at)
       const [output, length] = run ? [run[0], run[0].length] : this.#mark(this.#text[this.#at]!)
@@ -85,7 +89,7 @@ class Inline {
     return this.#pieces.join('')
   }
 
-  #mark(char: string): Taken {
+  #mark(char: string): Replacement {
     if (char === '\\') return this.#escape()
     if (char === '`') return this.#code()
     if (char === '<') return this.#angle()
@@ -96,28 +100,28 @@ class Inline {
     return this.#emphasis(char)
   }
 
-  #escape(): Taken {
+  #escape(): Replacement {
     const match = matchAt(ESCAPED, this.#text, this.#at)
     return match ? [match[1]!, 2] : ['\\', 1]
   }
 
-  #entity(): Taken {
+  #entity(): Replacement {
     const match = matchAt(ENTITY, this.#text, this.#at)
     return match ? [decodeHTMLStrict(match[0]), match[0].length] : ['&', 1]
   }
 
-  /** A run of backticks ends at the next one of its length; the places of all are listed once. */
-  #code(): Taken {
+  /** Code from a run of backticks to the next run of the same length. The offsets of all runs are computed only once. */
+  #code(): Replacement {
     this.#codeRuns ??= runsByLength(this.#text)
     const length = runLength(this.#text, this.#at)
-    const places = this.#codeRuns.get(length) ?? []
-    while (places.length > 0 && places.at(-1)! < this.#at + length) places.pop()
-    const end = places.at(-1)
+    const offsets = this.#codeRuns.get(length) ?? []
+    while (offsets.length > 0 && offsets.at(-1)! < this.#at + length) offsets.pop()
+    const end = offsets.at(-1)
     if (end === undefined) return ['`'.repeat(length), length]
     return [this.#text.slice(this.#at + length, end), end + length - this.#at]
   }
 
-  #angle(): Taken {
+  #angle(): Replacement {
     const text = this.#text
     const comment = text.startsWith('<!--', this.#at) ? this.#find('-->', this.#at + 4) : -1
     if (comment >= 0) return [' ', comment + 3 - this.#at]
@@ -129,16 +133,16 @@ class Inline {
     return declaration ? [' ', declaration[0].length] : ['<', 1]
   }
 
-  #tag({ name, closing, end, alt }: HtmlTag): Taken {
+  #tag({ name, closing, end, alt }: HtmlTag): Replacement {
     if (name === 'img') return [decodeHTMLStrict(alt), end - this.#at]
     if (!DROPPED_WITH_TEXT.includes(name)) return [WITHIN_WORDS.has(name) ? '' : ' ', end - this.#at]
-    // One that is never closed, or opened, is shown.
-    const hidden = closing ? -1 : this.#find(`</${name}`, end)
-    const last = hidden < 0 ? null : readTag(this.#text, hidden)
+    // A tag without its counterpart is shown as text.
+    const hiddenEnd = closing ? -1 : this.#find(`</${name}`, end)
+    const last = hiddenEnd < 0 ? null : readTag(this.#text, hiddenEnd)
     return last?.name === name ? [' ', last.end - this.#at] : ['<', 1]
   }
 
-  /** The next place of an ending, by its lower-case or upper-case form; -1, remembered, when there is none. */
+  /** Offset of the next `ending` in lower or upper case. -1 if there is none; then further calls do not search. */
   #find(ending: string, from: number): number {
     if (this.#absent.has(ending)) return -1
     const lower = this.#text.indexOf(ending, from)
@@ -147,43 +151,48 @@ class Inline {
     return found
   }
 
-  #openBracket(mark: '[' | '!['): Taken {
+  #openBracket(mark: '[' | '!['): Replacement {
     const footnote = mark === '[' ? matchAt(FOOTNOTE, this.#text, this.#at) : null
     if (footnote) return ['', footnote[0].length]
-    this.#brackets.push({ piece: this.#pieces.length, mark, from: this.#at + mark.length, nested: false })
+    this.#brackets.push({
+      piece: this.#pieces.length,
+      mark,
+      from: this.#at + mark.length,
+      hasBrackets: false,
+    })
     return ['', mark.length]
   }
 
-  #closeBracket(): Taken {
+  #closeBracket(): Replacement {
     const bracket = this.#brackets.pop()
     if (!bracket) return [']', 1]
     const parent = this.#brackets.at(-1)
-    if (parent) parent.nested = true
+    if (parent) parent.hasBrackets = true
     const end = this.#linkEnd(bracket)
     if (end >= 0) return ['', end - this.#at]
     this.#pieces[bracket.piece] = bracket.mark
     return [']', 1]
   }
 
-  /** Position after the link whose text ends here; -1 when it is no link. */
-  #linkEnd({ from, nested }: Bracket): number {
+  /** Offset after the link whose text ends here; -1 if it is not a link. */
+  #linkEnd({ from, hasBrackets }: Bracket): number {
     const after = this.#at + 1
     if (this.#text[after] === '(') {
-      const end = destinationEnd(this.#text, after, this.#effort)
+      const end = destinationEnd(this.#text, after, this.#budget)
       if (end >= 0) return end
     }
     const label = matchAt(LABEL, this.#text, after)
-    if (label?.[1] && this.#defined.has(labelOf(label[1]))) return after + label[0].length
-    const isLabel = !nested && this.#defined.size > 0 && this.#at - from <= 999
-    if (!isLabel || !this.#defined.has(labelOf(this.#text.slice(from, this.#at)))) return -1
+    if (label?.[1] && this.#definedLabels.has(labelOf(label[1]))) return after + label[0].length
+    const isLabel = !hasBrackets && this.#definedLabels.size > 0 && this.#at - from <= 999
+    if (!isLabel || !this.#definedLabels.has(labelOf(this.#text.slice(from, this.#at)))) return -1
     return label?.[1] === '' ? after + 2 : after
   }
 
   /**
-   * Runs are matched as CommonMark does, less its rules on punctuation, which leave marks around Japanese
-   * and Chinese text. `_` within a word is a letter.
+   * Matches runs as CommonMark does, but without its rules on punctuation, which would leave marks around Japanese and
+   * Chinese text. `_` within a word is a letter.
    */
-  #emphasis(mark: string): Taken {
+  #emphasis(mark: string): Replacement {
     const length = runLength(this.#text, this.#at)
     const before = this.#text[this.#at - 1] ?? ' '
     const after = this.#text[this.#at + length] ?? ' '
@@ -205,20 +214,21 @@ class Inline {
   }
 }
 
+/** Length of the run of equal characters at an offset. */
 const runLength = (text: string, at: number): number => {
   let end = at + 1
   while (text[end] === text[at]) end++
   return end - at
 }
 
-/** Places of all runs of backticks by length, the last first. */
+/** Offsets of all runs of backticks by length, the last one first. */
 const runsByLength = (text: string): Map<number, number[]> => {
-  const places = new Map<number, number[]>()
+  const offsets = new Map<number, number[]>()
   for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const same = places.get(run.length)
+    const same = offsets.get(run.length)
     if (same) same.push(index)
-    else places.set(run.length, [index])
+    else offsets.set(run.length, [index])
   }
-  for (const same of places.values()) same.reverse()
-  return places
+  for (const same of offsets.values()) same.reverse()
+  return offsets
 }

@@ -2,22 +2,23 @@ import { makeWikiAddresses, type PageRef, pageAt } from '../../wiki/links.ts'
 import { linkTarget } from '../../wiki/references.ts'
 import { searchKey } from '../folding.ts'
 
-/** What a page calls another one. */
+/** A page that another page links to. */
 interface LinkedPage extends PageRef {
-  /** The link's text, as titles are compared. */
+  /** The text of the link as a title key. */
   key: string
 }
 
-/** Links in brackets; those by a label of their own are few. */
+/** Inline links. Links by reference are not read, because they are few. */
 const LINK = /(?<!!)\[([^[\]\n]{2,120})\]\(\s{0,9}<?([^)\s>]{1,600})/g
-/** What begins with a scheme, a host or an anchor names no page of the wiki, or this one. */
-const ELSEWHERE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i
+/** References with a scheme, a host or only an anchor do not lead to another page of the wiki. */
+const NOT_A_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i
 
-/** Targets are wanted as pages, not as addresses: whose they would be does not matter. */
+/** Any address will do, because targets are needed as pages and not as URLs. */
 const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.invalid' })
 
 /**
- * The other pages of the wiki that a text links to, by names that their paths do not have already, each once.
+ * The other pages of the wiki that a text links to, each text of a link once. Texts that equal the path of the page are
+ * left out. A query that equals the text of a link finds its target, which may not contain the words. (D36)
  * @param locales every language of the wiki
  */
 export const linkedPages = (
@@ -27,7 +28,7 @@ export const linkedPages = (
 ): LinkedPage[] => {
   const found = new Map<string, LinkedPage>()
   for (const [, text, reference] of markdown.matchAll(LINK)) {
-    if (ELSEWHERE.test(reference!)) continue
+    if (NOT_A_PAGE.test(reference!)) continue
     const key = searchKey(text!.replace(MARKS, ''))
     if (key === '') continue
     const href = linkTarget(reference!, { addresses: ADDRESSES, locale, path, locales })?.href

@@ -4,10 +4,10 @@ import { hasNoDigits, TYPO_MARK, typoCandidates, type Weight } from '../lexemes.
 import { eachWord } from '../words.ts'
 import type { Section } from './sections.ts'
 
-/** PostgreSQL keeps no more positions of a lexeme, and none beyond. */
+/** PostgreSQL stores at most this many positions of a lexeme, and no position above LAST_POSITION. */
 const POSITIONS_MAX = 255
 export const LAST_POSITION = 16_383
-/** Words at the beginning of the text, which mostly say what it is about. */
+/** How many words of the text count as its beginning, which mostly says what the page is about. */
 const LEAD = 50
 
 const WEIGHTS = ['', 'B', 'A'] as const
@@ -15,22 +15,23 @@ const TEXT = 0
 const HEADING = 1
 const TITLE = 2
 
-/** What is known of a word of a page before it is stemmed. */
+/** A word of a page before stemming. */
 interface Occurrences {
   level: Weight
   count: number
-  /** Times four, and the weight as WEIGHTS has it. Most words stand once in a page. */
+  /** Its first position times four, plus the index of its weight in WEIGHTS. Most words occur once in a page. */
   first: number
+  /** Further positions, in the same way. */
   more: number[] | null
-  stemmed: boolean
+  isStemmed: boolean
 }
 
-/** The words of a page, each once, and where its sections begin. */
+/** The words of a page, each once, and the positions of its sections. */
 interface IndexedWords {
   words: Map<string, Occurrences>
-  /** Of each section the position of its first word, the heading's; one more for the end. */
+  /** For each section, the position of its first word, which is the first of its heading. Then the position of the end. */
   starts: number[]
-  /** Words of the title without accents, for slips. */
+  /** Words of the title without accents, for typos. */
   titleWords: string[]
 }
 
@@ -41,33 +42,36 @@ interface PageText {
   sections: readonly Section[]
 }
 
-/** Reads a page once. Titles, paths, headings and bodies stand apart by a place, so that no phrase spans them. */
+/**
+ * Collects the words of a page. One position is free between title, path, headings and texts, so that no phrase spans
+ * them.
+ */
 export const indexWords = ({ title, path, sections }: PageText): IndexedWords => {
   const words = new Map<string, Occurrences>()
   const titleWords: string[] = []
   let next = 1
   let total = 0
-  const read = (text: string, weight: number, least: (at: number) => Weight) => {
+  const read = (text: string, weight: number, levelAt: (at: number) => Weight) => {
     const first = next
     next +=
       1 +
       eachWord(fold(text), (word, at, _start, _end, kind) => {
         const position = first + at
-        const place = Math.min(position, LAST_POSITION) * 4 + weight
-        const found = words.get(word)
+        const weighted = Math.min(position, LAST_POSITION) * 4 + weight
+        const occurrences = words.get(word)
         if (weight === TITLE && kind === 'word') titleWords.push(withoutAccents(word))
-        if (!found) {
-          const stemmed = kind === 'word' && hasNoDigits(word)
-          words.set(word, { level: least(at), count: 1, first: place, more: null, stemmed })
+        if (!occurrences) {
+          const isStemmed = kind === 'word' && hasNoDigits(word)
+          words.set(word, { level: levelAt(at), count: 1, first: weighted, more: null, isStemmed })
           return
         }
-        found.count += 1
-        if (found.level > 'C') found.level = 'C'
-        const level = least(at)
-        if (level < found.level) found.level = level
-        if (position >= LAST_POSITION || found.count > POSITIONS_MAX) return
-        if (found.more) found.more.push(place)
-        else found.more = [place]
+        occurrences.count += 1
+        if (occurrences.level > 'C') occurrences.level = 'C'
+        const level = levelAt(at)
+        if (level < occurrences.level) occurrences.level = level
+        if (position >= LAST_POSITION || occurrences.count > POSITIONS_MAX) return
+        if (occurrences.more) occurrences.more.push(weighted)
+        else occurrences.more = [weighted]
       })
     total += next - first
   }
@@ -83,24 +87,26 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
     read(text, TEXT, begin < lead ? (at) => (begin + at < lead ? 'C' : 'D') : () => 'D')
   }
   starts.push(next)
-  for (const found of words.values())
-    if (found.level > 'B' && found.count >= 3 && found.count * 40 >= total) found.level = 'B'
+  // At least a fortieth of all words: the page is about this word.
+  for (const occurrences of words.values())
+    if (occurrences.level > 'B' && occurrences.count >= 3 && occurrences.count * 40 >= total)
+      occurrences.level = 'B'
   return { words, starts, titleWords }
 }
 
-/** As a tsvector has them: `1A,7B,9`. */
+/** Positions with weights in the syntax of a tsvector: `1A,7B,9`. */
 const positionsOf = ({ first, more }: Occurrences): string => {
   let text = `${first >> 2}${WEIGHTS[first & 3]}`
-  if (more) for (const place of more) text += `,${place >> 2}${WEIGHTS[place & 3]}`
+  if (more) for (const weighted of more) text += `,${weighted >> 2}${WEIGHTS[weighted & 3]}`
   return text
 }
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path
 
 /**
- * The page's words as a tsvector is written.
- * @param tag how its language is stemmed
- * @param lexemes of a word; none of a stop word, which is found in titles only, as it stands
+ * The words of a page in the syntax of a tsvector.
+ * @param tag the letter of the configuration
+ * @param lexemes returns those of a word; none for a stop word, which is indexed only in titles, unchanged
  */
 export const toTsvector = (
   { words, titleWords }: IndexedWords,
@@ -108,29 +114,30 @@ export const toTsvector = (
   lexemes: (word: string) => readonly string[],
 ): string => {
   const parts: string[] = []
-  const seen = new Map<string, number>()
-  const add = (lexeme: string, found: Occurrences) => {
-    const { level } = found
-    const positions = positionsOf(found)
-    const before = seen.get(lexeme)
-    if (before === undefined) {
-      seen.set(lexeme, parts.length)
+  const indexOf = new Map<string, number>()
+  const add = (lexeme: string, occurrences: Occurrences) => {
+    const { level } = occurrences
+    const positions = positionsOf(occurrences)
+    const index = indexOf.get(lexeme)
+    if (index === undefined) {
+      indexOf.set(lexeme, parts.length)
       parts.push(`${level}${tag}${lexeme}:${positions}`)
       return
     }
-    // Several words of one stem: the highest level, all positions (PostgreSQL sorts them).
-    const other = parts[before]!
-    parts[before] = `${other[0]! < level ? other[0] : level}${other.slice(1)},${positions}`
+    // Several words have this stem: take the highest level and all positions. PostgreSQL sorts them.
+    const other = parts[index]!
+    parts[index] = `${other[0]! < level ? other[0] : level}${other.slice(1)},${positions}`
   }
-  for (const [word, found] of words) {
-    if (!found.stemmed) {
-      add(withoutAccents(word), found)
+  for (const [word, occurrences] of words) {
+    if (!occurrences.isStemmed) {
+      add(withoutAccents(word), occurrences)
       continue
     }
-    const made = lexemes(word)
-    if (made.length > 0) for (const lexeme of made) add(lexeme, found)
-    else if (found.level === 'A') add(withoutAccents(word), found)
+    const stems = lexemes(word)
+    if (stems.length > 0) for (const lexeme of stems) add(lexeme, occurrences)
+    else if (occurrences.level === 'A') add(withoutAccents(word), occurrences)
   }
-  for (const slip of new Set(titleWords.flatMap(typoCandidates))) parts.push(`${TYPO_MARK}${tag}${slip}`)
+  for (const candidate of new Set(titleWords.flatMap(typoCandidates)))
+    parts.push(`${TYPO_MARK}${tag}${candidate}`)
   return parts.join(' ')
 }

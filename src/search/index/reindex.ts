@@ -18,10 +18,10 @@ export const isReindexDue = async (reader: Database): Promise<boolean> => {
 
 /**
  * Indexes the pages again that another version of Lectern indexed, and those whose language has another text search
- * configuration now. The service goes on meanwhile. Each batch is a transaction: stop it at any time, and what is done
- * stays done.
- * @param all every page, whether it is due or not
- * @param onProgress called after each batch with the pages done so far, and how many there are to do
+ * configuration now. The service keeps running meanwhile. Each batch is a transaction: if you stop the command, the next
+ * run continues.
+ * @param all whether to index every page, also those that are up to date
+ * @param onProgress called after each batch, with the number of pages indexed so far and of all pages to index
  * @returns how many pages were indexed
  */
 export const reindex = async (

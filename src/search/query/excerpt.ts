@@ -1,32 +1,32 @@
 import { PASSAGE_LIMITS } from '../../limits.ts'
 import type { MatchSpan } from './matches.ts'
 
-/** What is shown of a text: offsets of highlights are UTF-16 code units of it. */
+/** An excerpt of a text. The offsets of highlights are in UTF-16 code units of the excerpt. */
 interface Excerpt {
   text: string
   highlights: [number, number][]
 }
 
 /**
- * At most 300 code units of a text, where the most different patterns match, cut between words.
+ * Cuts at most 300 code units from a text, where the most different patterns match, and between words.
  * @param spans in order of their starts
  */
 export const cutExcerpt = (body: string, spans: readonly MatchSpan[]): Excerpt => {
-  const { start, end } = windowAround(body, bestPlace(spans))
+  const { start, end } = windowAround(body, bestOffset(spans))
   const highlights = spans
     .filter((span) => span.start >= start && span.end <= end)
     .map((span): [number, number] => [span.start - start, span.end - start])
-  return { text: body.slice(start, end), highlights: merged(highlights) }
+  return { text: body.slice(start, end), highlights: mergeSpans(highlights) }
 }
 
-/** What stands before the first match is a third of the passage at most. */
+/** At most a third of the passage is before the first match. */
 const BEFORE = Math.floor(PASSAGE_LIMITS.length / 3)
 
-/** Where the first of the matches stands that are to be shown. */
-const bestPlace = (spans: readonly MatchSpan[]): number => {
+/** Offset of the first match to show. */
+const bestOffset = (spans: readonly MatchSpan[]): number => {
   let best = 0
   let most = 0
-  /** How often each pattern matches between the first span that is looked at and `end`. */
+  /** How often each pattern matches from the current span to `end`. */
   const within = new Map<number, number>()
   let end = 0
   for (const [i, { start, pattern }] of spans.entries()) {
@@ -39,15 +39,15 @@ const bestPlace = (spans: readonly MatchSpan[]): number => {
       most = within.size
       best = start
     }
-    const left = (within.get(pattern) ?? 0) - 1
-    if (left > 0) within.set(pattern, left)
+    const remaining = (within.get(pattern) ?? 0) - 1
+    if (remaining > 0) within.set(pattern, remaining)
     else within.delete(pattern)
   }
   return most === 0 ? (spans[0]?.start ?? 0) : best
 }
 
-/** Those that touch or overlap become one. */
-const merged = (spans: readonly [number, number][]): [number, number][] => {
+/** Merges highlights that touch or overlap. */
+const mergeSpans = (spans: readonly [number, number][]): [number, number][] => {
   const result: [number, number][] = []
   for (const [start, end] of spans) {
     const last = result.at(-1)
@@ -57,7 +57,7 @@ const merged = (spans: readonly [number, number][]): [number, number][] => {
   return result
 }
 
-/** A window with the place in its first third, its ends between words if any are near. */
+/** A window with `at` in its first third. It begins and ends between words if there is white space near. */
 const windowAround = (body: string, at: number): { start: number; end: number } => {
   if (body.length <= PASSAGE_LIMITS.length) return { start: 0, end: body.length }
   let start = Math.max(0, Math.min(at - BEFORE, body.length - PASSAGE_LIMITS.length))
@@ -77,6 +77,6 @@ const beforeSpace = (body: string, from: number, to: number): number => {
   return from
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Moves an offset out of a surrogate pair. */
 const wholeLetter = (body: string, at: number): number =>
   /[\udc00-\udfff]/.test(body[at] ?? '') ? at - 1 : at

@@ -11,7 +11,7 @@ export interface HitPassage {
   highlights: [number, number][]
 }
 
-/** A page that a search found. */
+/** A page that matches a search. */
 export interface SearchHit<Page> {
   page: Page
   score: number

@@ -2,81 +2,81 @@ import { QUERY_LIMITS } from '../../limits.ts'
 import { fold, searchKey } from '../folding.ts'
 import { type TextWord, type WordKind, wordsOf } from '../words.ts'
 
-/** A word of a term. Words of one place follow each other as their places say. */
+/** A word of a term. */
 export interface QueryUnit {
   text: string
   kind: WordKind
-  /** Place within the term, from 0. */
-  at: number
+  /** Position within the term, from 0. The words must have the same distances in a page. */
+  position: number
 }
 
-/** What stood between spaces or between quotation marks: its words must follow each other. */
+/** The text between spaces or between quotation marks. Its words must follow each other. */
 export interface QueryTerm {
-  excluded: boolean
+  isExcluded: boolean
   units: QueryUnit[]
-  /** The whole as it is written, where the index holds it as one: `node.js`, `c++`. */
+  /** The whole term as typed, if the index stores it as one lexeme: `node.js`, `c++`. */
   code: string | null
-  /** Whether a code has nothing but itself to be found by: `c++` is not `c`, though `node.js` is `node js`. */
-  signed: boolean
+  /** Whether only the code matches: `c++` does not match `c`, but `node.js` also matches `node js`. */
+  isSigned: boolean
 }
 
 export interface SearchQuery {
-  /** Any of the groups; all terms of a group. Every group has a term that is not excluded. */
+  /** A page matches if it has all terms of any group. Every group has a term that is not excluded. */
   groups: QueryTerm[][]
-  /** What was typed as a title would be compared; null where it holds operators. */
+  /** The query as a title key; null if it contains operators. */
   key: string | null
 }
 
 const QUOTES = /[“”„«»＂]/g
-const UNFIT = /[\p{Cc}\ufffd]/gu
+const UNUSABLE = /[\p{Cc}\ufffd]/gu
 
 interface Chunk {
   text: string
-  quoted: boolean
-  excluded: boolean
+  isQuoted: boolean
+  isExcluded: boolean
 }
 
-/** As much of a text as is looked at. */
+/** The part of a text that is read. */
 const beginningOf = (text: string): string => text.slice(0, QUERY_LIMITS.characters).toWellFormed()
 
 /**
- * What was typed, as terms: the first 256 characters and 24 words of it, and of what it is folded to, since one
- * letter can be folded to eighteen. `"a phrase"`, `-without` and `or` are understood, everything else is text;
- * nothing typed is an error.
+ * Parses a query into terms: its first 256 characters and 24 words. The limits also hold for the folded query,
+ * because folding can make eighteen letters of one. `"a phrase"`, `-without` and `or` are operators, everything else
+ * is text. No query is an error.
  */
 export const parseSearchQuery = (typed: string): SearchQuery => {
-  const cut = beginningOf(typed).normalize('NFC')
-  const text = beginningOf(fold(cut.replace(UNFIT, ' ').replace(QUOTES, '"')))
+  const typedBeginning = beginningOf(typed).normalize('NFC')
+  const text = beginningOf(fold(typedBeginning.replace(UNUSABLE, ' ').replace(QUOTES, '"')))
   const chunks = chunksOf(text)
   const groups: QueryTerm[][] = [[]]
-  let room: number = QUERY_LIMITS.terms
-  let operators = false
+  let remaining: number = QUERY_LIMITS.terms
+  let hasOperators = false
   for (const [i, chunk] of chunks.entries()) {
-    if (chunk.text === 'or' && !chunk.quoted && i > 0 && i < chunks.length - 1) {
-      operators = true
+    if (chunk.text === 'or' && !chunk.isQuoted && i > 0 && i < chunks.length - 1) {
+      hasOperators = true
       groups.push([])
       continue
     }
-    operators ||= chunk.excluded
+    hasOperators ||= chunk.isExcluded
     for (const term of termsOf(chunk)) {
-      if (room <= 0) break
-      const units = term.units.slice(0, room)
-      room -= units.length
+      if (remaining <= 0) break
+      const units = term.units.slice(0, remaining)
+      remaining -= units.length
       groups.at(-1)!.push({ ...term, units })
     }
   }
   return {
-    groups: groups.map(withoutRepeated).filter((terms) => terms.some(({ excluded }) => !excluded)),
-    key: operators ? null : searchKey(text) || null,
+    groups: groups.map(withoutDuplicates).filter((terms) => terms.some(({ isExcluded }) => !isExcluded)),
+    key: hasOperators ? null : searchKey(text) || null,
   }
 }
 
-/** What is typed twice asks nothing new, and costs as much again. */
-const withoutRepeated = (terms: QueryTerm[]): QueryTerm[] => [
+/** A duplicate term would cost time and change nothing. */
+const withoutDuplicates = (terms: QueryTerm[]): QueryTerm[] => [
   ...new Map(terms.map((term) => [JSON.stringify(term), term])).values(),
 ]
 
-/** Every run of words of a key: titles that may stand in it. Of a long key those of its first 24 words. */
+/** All runs of words of a key, which may be titles. Only the first 24 words of a long key count. */
 export const keysWithin = (key: string): string[] => {
   const words = key.split(' ', QUERY_LIMITS.terms)
   return words.flatMap((_, from) =>
@@ -88,56 +88,60 @@ const chunksOf = (text: string): Chunk[] => {
   const chunks: Chunk[] = []
   for (const { groups } of text.matchAll(/(?<dash>-?)"(?<phrase>[^"]*)(?:"|$)|(?<plain>[^\s"]+)/g)) {
     const { dash, phrase, plain } = groups as Record<'dash' | 'phrase' | 'plain', string | undefined>
-    if (phrase !== undefined) chunks.push({ text: phrase, quoted: true, excluded: dash === '-' })
+    if (phrase !== undefined) chunks.push({ text: phrase, isQuoted: true, isExcluded: dash === '-' })
     else {
-      const excluded = /^-[^-]/.test(plain!)
-      chunks.push({ text: excluded ? plain!.slice(1) : plain!, quoted: false, excluded })
+      const isExcluded = /^-[^-]/.test(plain!)
+      chunks.push({ text: isExcluded ? plain!.slice(1) : plain!, isQuoted: false, isExcluded })
     }
   }
   return chunks
 }
 
-/** One term, or several where scripts with and without spaces meet, as they may stand apart in a text. */
-const termsOf = ({ text, quoted, excluded }: Chunk): QueryTerm[] => {
+/** One term, or several if scripts with and without spaces meet: in a page they may be apart. */
+const termsOf = ({ text, isQuoted, isExcluded }: Chunk): QueryTerm[] => {
   const words = wordsOf(text)
-    .sort((a, b) => a.at - b.at)
+    .sort((a, b) => a.position - b.position)
     .filter((word, i, all) => !isLastOfRun(word, all[i - 1]))
   const parts: TextWord[][] = []
   for (const word of words) {
     const last = parts.at(-1)
-    const apart = !quoted && !excluded && last && (last[0]!.kind === 'pair') !== (word.kind === 'pair')
-    if (!last || apart) parts.push([word])
+    const beginsTerm =
+      !isQuoted && !isExcluded && last && (last[0]!.kind === 'pair') !== (word.kind === 'pair')
+    if (!last || beginsTerm) parts.push([word])
     else last.push(word)
   }
-  return parts.map((part) => termOf(part, excluded))
+  return parts.map((part) => termOf(part, isExcluded))
 }
 
-/** A run's last character stands in texts for those who ask for it alone; in a longer run it adds nothing. */
+/** The last character of a run is a word only for queries of one character. In a longer run, it adds nothing. */
 const isLastOfRun = (word: TextWord, before: TextWord | undefined): boolean =>
   word.kind === 'pair' && before?.kind === 'pair' && before.end === word.end
 
-const termOf = (words: TextWord[], excluded: boolean): QueryTerm => {
+const termOf = (words: TextWord[], isExcluded: boolean): QueryTerm => {
   const plain = words.filter(({ kind }) => kind !== 'code')
   const codes = words.filter(({ kind }) => kind === 'code')
   const first = plain[0]!
   const last = plain.at(-1)!
   const whole = codes.find(({ start, end }) => start <= first.start && end >= last.end)
-  const signs = new Map(codes.filter(isSigned(plain)).map((code) => [code.at, code]))
+  const signs = new Map(codes.filter(isSignedWord(plain)).map((code) => [code.position, code]))
   return {
-    excluded,
+    isExcluded,
     units: plain.map((word) => {
-      const { text, kind, at } = signs.get(word.at) ?? word
-      return { text, kind, at: at - first.at }
+      const { text, kind, position } = signs.get(word.position) ?? word
+      return { text, kind, position: position - first.position }
     }),
     code: whole?.text ?? null,
-    signed: whole !== undefined && plain.length === 1,
+    isSigned: whole !== undefined && plain.length === 1,
   }
 }
 
-/** A code of one word and a sign, rather than of several words. */
-const isSigned =
+/** Whether a code consists of one word and a sign, rather than of several words. */
+const isSignedWord =
   (plain: TextWord[]) =>
-  ({ at, start, end }: TextWord): boolean => {
-    const word = plain.find((one) => one.at === at)!
-    return (start < word.start || end > word.end) && !plain.some((one) => one.at > at && one.end <= end)
+  ({ position, start, end }: TextWord): boolean => {
+    const word = plain.find((one) => one.position === position)!
+    return (
+      (start < word.start || end > word.end) &&
+      !plain.some((one) => one.position > position && one.end <= end)
+    )
   }

@@ -13,7 +13,7 @@ import type { SearchQuery } from './parse.ts'
 const sectionsByNumber = statement('search_sections')
 const stems = statement('stems')
 
-/** A section of a hit from which a passage is cut. */
+/** A section of a hit, from which a passage is cut. */
 interface ShownSection {
   /** Index of the hit. */
   hit: number
@@ -23,7 +23,7 @@ interface ShownSection {
   text: string
 }
 
-/** Passages of each hit: from the sections with the most words of the query, at most three. */
+/** Cuts at most three passages of each hit, from the sections with the most words of the query. */
 export const loadPassages = async (
   database: Database,
   query: SearchQuery,
@@ -66,7 +66,7 @@ export const loadPassages = async (
   return passages.map(withHighlights)
 }
 
-/** Passages that show a match. If there is none, as when only the title matches, the beginning of the page. */
+/** The passages that show a match. If there is none, for example because only the title matches: the first passage. */
 const withHighlights = (passages: HitPassage[]): HitPassage[] => {
   const matching = passages.filter(({ highlights }) => highlights.length > 0)
   if (matching.length > 0) return matching

@@ -19,7 +19,7 @@ import {
 
 export interface SearchArguments {
   q: string
-  /** absent or null: every language */
+  /** Absent or null: every language. */
   locale?: string | null
   first: number
   offset: number
@@ -31,8 +31,8 @@ const partialMatches = statement('search_partial_matches')
 const stems = statement('stems')
 
 /**
- * Searches are not batched, because each has its own cost. The function has the shape of a loader all the same, so
- * that resolvers use it like the others.
+ * Searches are not batched, because each one has a different cost. The result looks like a loader, so that resolvers
+ * use it in the same way.
  */
 export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
   const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query(configurations, []))
@@ -85,7 +85,7 @@ const withSearchDeadline = (database: Database, now: () => number): Pick<Databas
   }
 }
 
-/** The lexemes that each of the configurations makes of the query's words. */
+/** The lexemes of the query's words in each of the configurations. */
 const lexemesOfQuery = (
   database: Database,
   query: SearchQuery,
@@ -103,7 +103,7 @@ const lexemesOfQuery = (
 const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
 
-/** A text search configuration that is searched, and the lexemes that it makes of a word. */
+/** A configuration of the searched languages, and the lexemes of a word in it. */
 interface SearchedConfiguration {
   config: string
   lexemes: (word: string) => readonly string[]
