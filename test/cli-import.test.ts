@@ -117,8 +117,8 @@ describe('lectern: import, export and migrate', function () {
       environment,
     )
     expect(stderr).to.include('Redirects left out: 1, first Steamed tea\n')
-    expect(stderr).to.include('left out (--namespace takes them): 1, first Help:Water\n')
-    expect(stderr).to.include('Calls of templates')
+    expect(stderr).to.include('left out (--namespace imports them): 1, first Help:Water\n')
+    expect(stderr).to.include('Template calls')
     expect(stderr).to.match(/Read 1 page, 0 categories, 1 edit \(1 new, 0 changed\) in .*\n$/)
     expect(status).to.equal(0)
     expect(await exportText(owner))
@@ -158,7 +158,7 @@ describe('lectern: import, export and migrate', function () {
       await lectern(['import', 'git', repository, '--layout', 'pages/{path}.rst'], environment),
       'matches no file',
     )
-    expectFailure(await lectern(['import', 'git', folder.path()], environment), 'is no git repository')
+    expectFailure(await lectern(['import', 'git', folder.path()], environment), 'is not a git repository')
     expect(await exportText(owner)).to.equal(before)
   })
 

@@ -57,7 +57,12 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
   const folder = withTemporaryFolder()
   afterEach(endProcesses)
   const cases: [string, string[], Record<string, string>, string][] = [
-    ['a file that does not exist', ['import', 'ndjson', 'none.ndjson'], {}, 'There is no file none.ndjson.'],
+    [
+      'a file that does not exist',
+      ['import', 'ndjson', 'none.ndjson'],
+      {},
+      'The file none.ndjson does not exist.',
+    ],
     ['a folder instead of a file', ['import', 'ndjson', '/'], {}, '/ is a folder'],
     [
       'an invalid port',

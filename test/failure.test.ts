@@ -27,7 +27,7 @@ describe('failure message', function () {
     [Object.assign(new Error('open'), { code: 'EMFILE' }), /ulimit -n 1024/],
     [
       Object.assign(new Error('could not extend file'), { code: '53100' }),
-      /^The disk of the database is full.*\(could not extend file\)$/,
+      /^The database's disk is full.*\(could not extend file\)$/,
     ],
     [Object.assign(new Error('cannot execute INSERT'), { code: '25006' }), /must name the primary/],
     [new Error('could not write to file "pg_wal": No space left on device'), /^The disk is full/],

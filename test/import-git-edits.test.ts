@@ -154,7 +154,7 @@ describe('import git: a page in several files', () => {
     const { pages, notes } = await take(folder)
     expect(pages).to.have.length(1)
     expect(pages[0]?.revisions.map(({ markdown }) => markdown)).to.deep.equal(['index 1', 'tea 1'])
-    expect(notes).to.include('two files claim; the first file counts: 1, first tea.md, tea/index.md')
+    expect(notes).to.include('Pages with two files; the first file is used: 1, first tea.md, tea/index.md')
   })
 
   it('prefers the file of the first layout until that is gone; then the text of the other becomes a revision', async () => {

@@ -45,7 +45,9 @@ describe('import git: layouts', () => {
       ['pt-br', 'tea'],
     ])
     expect(pages[1]?.revisions.map(({ markdown }) => markdown)).to.deep.equal(['other tea'])
-    expect(notes).to.include('two files claim; the first file counts: 1, first pt-br/tea.md, pt_BR/tea.md')
+    expect(notes).to.include(
+      'Pages with two files; the first file is used: 1, first pt-br/tea.md, pt_BR/tea.md',
+    )
   })
 
   it('accepts _ in the languages of --locale and after @', async () => {
@@ -58,7 +60,7 @@ describe('import git: layouts', () => {
     expect(pages.map(({ locale }) => locale)).to.deep.equal(['pt-br', 'sr-latn'])
   })
 
-  it('counts the Markdown files that no layout takes, and names the first three', async () => {
+  it('counts the Markdown files that match no layout, and names the first three', async () => {
     const folder = newRepository()
     commit(folder, {
       'docs/tea.md': 'x',
@@ -70,7 +72,7 @@ describe('import git: layouts', () => {
     })
     const { notes } = await take(folder, { layouts: ['docs/{path}.md'] })
     expect(notes).to.equal(
-      'Markdown files that no layout takes: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
+      'Markdown files that match no layout: 4, first pages.shared/a.md, pages.shared/b.MDX, pages.shared/c.markdown',
     )
   })
 

@@ -60,7 +60,7 @@ describe('import git: front matter', () => {
     const text = '---\ntitle: Green tea\nSome prose.\n---\n\n# Tea\n'
     const revision = await revisionOf(text)
     expect([revision.title, revision.markdown, revision.status]).to.deep.equal(['Tea', text, 'accepted'])
-    expect(revision.notes).to.match(/front matter cannot be read.*: 1, first tea\.md at [0-9a-f]{10}$/)
+    expect(revision.notes).to.match(/front matter is invalid.*: 1, first tea\.md at [0-9a-f]{10}$/)
   })
 
   it('that is invalid still hides a draft', async () => {
@@ -111,7 +111,7 @@ describe('import git: texts', () => {
   it('have bytes that are not UTF-8 replaced and U+0000 removed; both are counted', async () => {
     const revision = await revisionOf(Buffer.from([0x61, 0xff, 0x62, 0x00, 0x63]))
     expect(revision.markdown).to.equal('a\ufffdbc')
-    expect(revision.notes).to.include('not UTF-8, or U+0000; the former were replaced, the latter removed: 1')
+    expect(revision.notes).to.include('not UTF-8, which were replaced, or with U+0000, which was removed: 1')
   })
 
   it('of MDX keep their import lines', async () => {

@@ -85,8 +85,8 @@ describe('import git: the repository', () => {
   it('is refused when it is not a repository, or a folder inside one', async () => {
     const folder = newRepository()
     commit(folder, { 'docs/tea.md': 'x' })
-    expect((await refusalOf(join(folder, 'docs'))).message).to.include('is no git repository')
-    expect((await refusalOf(join(gitFolder(), 'nowhere'))).message).to.include('There is no folder')
+    expect((await refusalOf(join(folder, 'docs'))).message).to.include('is not a git repository')
+    expect((await refusalOf(join(gitFolder(), 'nowhere'))).message).to.include('nowhere does not exist')
   })
 
   it('of another user is refused, with what to do', async () => {
@@ -113,11 +113,11 @@ describe('import git: the repository', () => {
   it('without the ref is refused; a ref is never taken as an option', async () => {
     const folder = newRepository()
     expect((await refusalOf(folder)).message)
-      .to.include('HEAD names no commit')
+      .to.include('HEAD is not a commit')
       .and.include('--ref')
     commit(folder, { 'tea.md': 'x' })
     for (const ref of ['nowhere', '--all', '--git-dir', '']) {
-      expect((await refusalOf(folder, { ref })).message, ref).to.include('names no commit')
+      expect((await refusalOf(folder, { ref })).message, ref).to.include('is not a commit of')
     }
   })
 

@@ -20,7 +20,7 @@ const database = await openEmbeddedDatabase(dataDir)
 const client = new pg.Client({ host: database.host, port: database.port, user: 'postgres', database: 'postgres' })
 client.on('error', () => {})
 await client.connect()
-console.log(JSON.stringify({ value: database.owner }))
+console.log(JSON.stringify({ value: database.isOwner }))
 for await (const sql of lines) {
   const { rows } = await client.query(sql)
   console.log(JSON.stringify({ value: rows?.[0] && Object.values(rows[0])[0] }))
