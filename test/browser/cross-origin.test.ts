@@ -11,9 +11,8 @@ import { withService, withWorld } from '../support/service.ts'
 import { withBrowser } from './support/browser.ts'
 import { callFrom, type OnWire, openPage, withOtherSite } from './support/other-site.ts'
 
-/** An address of each operation, by its path in openapi.json. */
+/** Addresses of the operations that need parameters, by their path in openapi.json. */
 const ADDRESSES: Record<string, string> = {
-  '/': '/',
   '/pages': '/pages?limit=1',
   '/pages/{path}': '/pages/tea%2Fgreen?format=both',
   '/pages/{path}/history': '/pages/tea/green/history',
@@ -21,7 +20,6 @@ const ADDRESSES: Record<string, string> = {
   '/search': '/search?q=leaves',
   '/recent': '/recent?limit=1',
   '/categories/{key}': '/categories/green',
-  '/openapi.json': '/openapi.json',
 }
 
 /** On every answer that is made. */
@@ -92,10 +90,12 @@ describe('a script on another site', () => {
   }
 
   it('this file has a URL for every operation of openapi.json', () => {
-    expect(Object.keys(ADDRESSES)).to.have.members(Object.keys(document.paths!))
+    const paths = Object.keys(document.paths!).map((template) => ADDRESSES[template] ?? template)
+    expect(paths.filter((path) => path.includes('{'))).to.deep.equal([])
   })
 
-  for (const [template, path] of Object.entries(ADDRESSES)) {
+  for (const template of Object.keys(document.paths!)) {
+    const path = ADDRESSES[template] ?? template
     it(`reads ${template}, the same as on the same site, and every documented header of the response`, async () => {
       const seen = await call(path)
       const { body, headers } = await api.get(path)

@@ -8,7 +8,7 @@ import { serveSample } from '../../support/sample.ts'
 import { inNewContext, type TestBrowser } from './browser.ts'
 import { openWatchedPage, type WatchedPage } from './watched-page.ts'
 
-/** Paths of the pages for people. */
+/** Paths of the documentation site. */
 export const SITE = {
   landing: '/',
   guide: '/api/v1/docs/guide',

@@ -1,21 +1,29 @@
 import type { z } from 'zod'
-import type * as schemas from '../../../src/rest/response-schemas.ts'
+import type { errorSchema, openapiSchema } from '../../../src/rest/response-schemas.ts'
+import type { categoryListSchema } from '../../../src/rest/routes/category.ts'
+import type { historyListSchema } from '../../../src/rest/routes/history.ts'
+import type { pageSchema } from '../../../src/rest/routes/page.ts'
+import type { pageListSchema } from '../../../src/rest/routes/pages.ts'
+import type { recentListSchema } from '../../../src/rest/routes/recent.ts'
+import type { revisionSchema } from '../../../src/rest/routes/revision.ts'
+import type { searchListSchema } from '../../../src/rest/routes/search.ts'
+import type { wikiSchema } from '../../../src/rest/routes/wiki.ts'
 
 /** What every generated client must be able to do, in the types that the service itself is checked by. */
 
 export interface Answers {
-  wiki: Published<typeof schemas.wikiSchema>
-  pages: Published<typeof schemas.pageListSchema>
-  page: Published<typeof schemas.pageSchema>
-  history: Published<typeof schemas.historyListSchema>
-  revision: Published<typeof schemas.revisionSchema>
-  search: Published<typeof schemas.searchListSchema>
-  recent: Published<typeof schemas.recentListSchema>
-  category: Published<typeof schemas.categoryListSchema>
-  openapi: z.infer<typeof schemas.openapiSchema>
+  wiki: Published<typeof wikiSchema>
+  pages: Published<typeof pageListSchema>
+  page: Published<typeof pageSchema>
+  history: Published<typeof historyListSchema>
+  revision: Published<typeof revisionSchema>
+  search: Published<typeof searchListSchema>
+  recent: Published<typeof recentListSchema>
+  category: Published<typeof categoryListSchema>
+  openapi: z.infer<typeof openapiSchema>
 }
 
-export type Failure = Published<typeof schemas.errorSchema>
+export type Failure = Published<typeof errorSchema>
 
 /** Lists of known words may grow, so clients get any text; the version of the API is what it is. (D68) */
 type Published<Shape extends z.ZodType> = Opened<z.infer<Shape>>
