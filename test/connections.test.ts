@@ -6,7 +6,7 @@ import { type ConnectionTracker, trackConnections } from '../src/http/connection
 import { pipelineDepth } from '../src/http/pipelining.ts'
 import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
 
-/** More than the kernel's buffers take on loopback. */
+/** More bytes than the buffers of the kernel hold on loopback. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x')
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
@@ -40,7 +40,7 @@ describe('connections', () => {
     await once(socket, 'connect')
     return socket
   }
-  /** All that a connection brings until it is closed. */
+  /** Everything that a connection receives until it is closed. */
   const readAll = async (socket: Socket): Promise<string> => {
     const chunks: Buffer[] = []
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -85,13 +85,13 @@ describe('connections', () => {
   })
 
   describe('one connection above the maximum', () => {
-    /** Sends a request and reads its answer. */
+    /** Sends a request and reads its response. */
     const exchange = async (socket: Socket): Promise<void> => {
       socket.write(GET)
       await once(socket, 'data')
     }
     const isClosed = ({ destroyed }: Socket) => destroyed
-    /** Which of these the server closes first, once another connection comes. */
+    /** The connection that the server closes first when another one arrives. */
     const evictedOf = async (server: Server, sockets: Socket[]): Promise<number> => {
       const first = Promise.race(sockets.map((socket, i) => once(socket.resume(), 'close').then(() => i)))
       await open(server)

@@ -54,11 +54,11 @@ describe('deploy/', () => {
   })
 
   it('compose.yaml: every variable that it reads has a value in example.env', () => {
-    const given = new Set(
+    const exampleNames = new Set(
       [...read('deploy', 'example.env').matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name),
     )
     const used = [...read('deploy', 'compose.yaml').matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name)
-    expect(used.filter((name) => !given.has(name))).to.deep.equal([])
+    expect(used.filter((name) => !exampleNames.has(name))).to.deep.equal([])
   })
 
   it('compose.yaml: every mounted file exists, and every server of haproxy.cfg is a service', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { TestAnswer } from './support/client.ts'
+import type { TestResponse } from './support/client.ts'
 import { withService, withWorld } from './support/service.ts'
 
 const HIDDEN_EDIT = '11111111-1111-4111-8111-111111111111'
@@ -37,7 +37,7 @@ describe('What is hidden answers as what is not there', () => {
   })
 
   /** What a client can tell one answer from another by; what was asked for is the same length in both. */
-  const told = ({ status, headers, text }: TestAnswer, asked: string): unknown => {
+  const told = ({ status, headers, text }: TestResponse, asked: string): unknown => {
     const { date, 'x-request-id': id, ratelimit, etag, link, ...rest } = headers
     const name = /^\/\w+\/([\w-]+)/.exec(asked)?.[1] ?? asked
     return { status, headers: rest, text: text.replaceAll(name, '…') }

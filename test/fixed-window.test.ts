@@ -4,7 +4,7 @@ import { makeFixedWindow } from '../src/rate/fixed-window.ts'
 
 const MINUTE = 60_000
 
-/** A clock that a test moves. */
+/** A clock that the test sets. */
 const handClock = () => {
   const clock = { ms: 1_000, now: () => clock.ms }
   return clock
@@ -72,7 +72,7 @@ describe('fixed windows in memory', () => {
     }
     const empty = heapOf(0)
     expect(heapOf(100_000) - empty).to.be.below(40)
-    // Without --expose-gc the heap holds garbage too: then this bound is a looser one.
+    // Without --expose-gc, the heap also contains garbage. Then the bound is less strict.
     expect(heapOf(1_000_000) - empty).to.be.below(gc ? 40 : 250)
   })
 })

@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import type { TestAnswer } from './support/client.ts'
-import { checkAnswer } from './support/openapi-check.ts'
+import type { TestResponse } from './support/client.ts'
+import { checkResponse } from './support/openapi-check.ts'
 import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
 
@@ -32,7 +32,7 @@ describe('Fuzzing the HTTP listener', function () {
   withWorld(test, { pages })
 
   /** Checks what all responses have in common, and the format of errors. */
-  const expectWellFormed = (request: string, { status, headers, text, body }: TestAnswer): void => {
+  const expectWellFormed = (request: string, { status, headers, text, body }: TestResponse): void => {
     const isPage = headers['content-type'] === 'text/html; charset=utf-8'
     if (isPage) expect(status, request).to.equal(200)
     const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
@@ -63,7 +63,7 @@ describe('Fuzzing the HTTP listener', function () {
             requests.map(async ({ method, path, headers }) => {
               const response = await test.call(path, { method, headers })
               expectWellFormed(`${method} ${path} ${JSON.stringify(headers)}`, response)
-              if (path.startsWith('/api/v1/')) checkAnswer(method, path.slice('/api/v1'.length), response)
+              if (path.startsWith('/api/v1/')) checkResponse(method, path.slice('/api/v1'.length), response)
             }),
           )
         },
@@ -332,7 +332,7 @@ const anyRequestBytes = fc.oneof(
 const ENDING = Buffer.from('\r\n\r\nGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
 
 /** The first response to bytes on a new connection. Rejects if the connection ends without a response. */
-const firstResponse = (origin: string, sent: Buffer): Promise<TestAnswer> =>
+const firstResponse = (origin: string, sent: Buffer): Promise<TestResponse> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
     const socket = connect(Number(port), hostname)
@@ -355,7 +355,7 @@ const firstResponse = (origin: string, sent: Buffer): Promise<TestAnswer> =>
   })
 
 /** The first complete final response in the received bytes; interim responses (1xx) are skipped. undefined: incomplete. */
-const parseResponse = (received: Buffer): TestAnswer | undefined => {
+const parseResponse = (received: Buffer): TestResponse | undefined => {
   const end = received.indexOf('\r\n\r\n')
   if (end < 0) return undefined
   const [first = '', ...lines] = received.toString('latin1', 0, end).split('\r\n')

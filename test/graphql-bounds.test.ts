@@ -82,12 +82,13 @@ const post = (
   headers: Record<string, string> = {},
 ): Promise<Answer> => {
   const all = { 'content-type': 'application/json', ...headers }
-  // fetch sends a stream in chunks, and wants to be told that it does not listen meanwhile.
+  // fetch sends a stream in chunks. It requires `duplex: 'half'`: it does not read while it sends.
   return send('/graphql', { method: 'POST', headers: all, body, ...{ duplex: 'half' } })
 }
-const ask = (query: string, variables?: object): Promise<Answer> => post(JSON.stringify({ query, variables }))
+const runQuery = (query: string, variables?: object): Promise<Answer> =>
+  post(JSON.stringify({ query, variables }))
 
-/** The status of a GET with headers that fetch does not let one set. */
+/** The status of a GET with headers that fetch does not allow. */
 const statusWith = async (
   headers: Record<string, string>,
   path = '/graphql?query={__typename}',
@@ -113,10 +114,10 @@ const doubling = (levels: number, fields: string): string =>
 const refuses = (what: string, attack: () => Promise<Answer>, message: RegExp, status = 400): void => {
   it(`${status}: ${what}`, async () => {
     const start = performance.now()
-    const answer = await attack()
+    const response = await attack()
     expect(performance.now() - start, 'milliseconds').to.be.below(2000)
-    expect(answer.text).to.match(message)
-    expect(answer.status).to.equal(status)
+    expect(response.text).to.match(message)
+    expect(response.status).to.equal(status)
     expect(calls, 'calls of resolvers').to.equal(0)
   })
 }
@@ -134,27 +135,27 @@ describe('internal GraphQL', () => {
     logged.length = 0
   })
   afterEach('still answers', async () => {
-    expect((await ask('{ __typename }')).body).to.deep.equal({ data: { __typename: 'Query' } })
+    expect((await runQuery('{ __typename }')).body).to.deep.equal({ data: { __typename: 'Query' } })
   })
 
   describe('accepted queries', () => {
     it('200: an ordinary query', async () => {
-      const answer = await ask(
+      const response = await runQuery(
         `query ($n: Int!) { ${PAGES}, first: $n) { path revision { author { name } } } }`,
         { n: 201 },
       )
-      expect(answer.status).to.equal(200)
-      expect(answer.body.data?.pages).to.have.length(201)
+      expect(response.status).to.equal(200)
+      expect(response.body.data?.pages).to.have.length(201)
       expect(calls).to.equal(202)
     })
 
     it('200: a query in the URL', async () => {
-      const answer = await send(`/graphql?query=${encodeURIComponent(`{ ${PAGE} { title } }`)}`)
-      expect(answer.body).to.deep.equal({ data: { page: { title: 'Tea' } } })
+      const response = await send(`/graphql?query=${encodeURIComponent(`{ ${PAGE} { title } }`)}`)
+      expect(response.body).to.deep.equal({ data: { page: { title: 'Tea' } } })
     })
 
     it('200: the longest introspection query of graphql', async () => {
-      const answer = await ask(
+      const response = await runQuery(
         getIntrospectionQuery({
           descriptions: true,
           specifiedByUrl: true,
@@ -164,20 +165,20 @@ describe('internal GraphQL', () => {
           oneOf: true,
         }),
       )
-      expect(answer.status).to.equal(200)
-      expect(answer.body.data).to.have.nested.property('__schema.queryType.name', 'Query')
+      expect(response.status).to.equal(200)
+      expect(response.body.data).to.have.nested.property('__schema.queryType.name', 'Query')
     })
 
     it('200: a fragment that is spread often, while the query stays small', async () => {
       expect(
-        (await ask(`{ ${times(30, () => '...f')} } fragment f on Query { ${PAGE} { title } }`)).status,
+        (await runQuery(`{ ${times(30, () => '...f')} } fragment f on Query { ${PAGE} { title } }`)).status,
       ).to.equal(200)
     })
 
     it('runs one of several operations, and checks the limits of each', async () => {
       const query = `query One { ${PAGE} { title } } query Two { ${PAGES}, first: 202) { path } }`
-      const answer = await post(JSON.stringify({ query, operationName: 'One' }))
-      expect(answer.body.errors?.[0]?.message).to.include('first')
+      const response = await post(JSON.stringify({ query, operationName: 'One' }))
+      expect(response.body.errors?.[0]?.message).to.include('first')
     })
   })
 
@@ -186,146 +187,170 @@ describe('internal GraphQL', () => {
 
     refuses(
       '30 levels',
-      () => ask(`{ ${PAGE} { ${nest(14, 'revision { page {', 'path')} } }`),
+      () => runQuery(`{ ${PAGE} { ${nest(14, 'revision { page {', 'path')} } }`),
       /depth is 30: at most 15/,
     )
-    refuses('900 levels', () => ask(nest(900, '{ a', '')), /nesting is 61: at most 60/)
-    refuses('2,500 opened braces', () => ask('{a'.repeat(2500)), /nesting is 61/)
+    refuses('900 levels', () => runQuery(nest(900, '{ a', '')), /nesting is 61: at most 60/)
+    refuses('2,500 opened braces', () => runQuery('{a'.repeat(2500)), /nesting is 61/)
     refuses(
       '31 aliases',
-      () => ask(`{ ${times(31, (n) => `a${n}: __typename`)} }`),
+      () => runQuery(`{ ${times(31, (n) => `a${n}: __typename`)} }`),
       /aliases is 31: at most 30/,
     )
     refuses(
       '600 aliases',
-      () => ask(`{ ${times(600, (n) => `a${n}: __typename`)} }`),
+      () => runQuery(`{ ${times(600, (n) => `a${n}: __typename`)} }`),
       /aliases is 600: at most 30/,
     )
-    refuses('5,000 aliases', () => ask(`{ ${times(5000, (n) => `a${n}: __typename`)} }`), /too large/, 413)
-    refuses('1,500 fields', () => ask(`{ ${times(1500, () => 'a')} }`), /selections is 1500: at most 500/)
-    refuses('2,500 fields', () => ask(`{ ${times(2500, () => 'a')} }`), /tokens is 2001: at most 2000/)
+    refuses(
+      '5,000 aliases',
+      () => runQuery(`{ ${times(5000, (n) => `a${n}: __typename`)} }`),
+      /too large/,
+      413,
+    )
+    refuses(
+      '1,500 fields',
+      () => runQuery(`{ ${times(1500, () => 'a')} }`),
+      /selections is 1500: at most 500/,
+    )
+    refuses('2,500 fields', () => runQuery(`{ ${times(2500, () => 'a')} }`), /tokens is 2001: at most 2000/)
 
     for (const first of [202, 1_000_000, 0, -1]) {
       const expected = new RegExp(`Query.pages\\(first:\\): must be an integer from 1 to 201, not ${first}`)
-      refuses(`first: ${first}`, () => ask(`{ ${PAGES}, first: ${first}) { path } }`), expected)
+      refuses(`first: ${first}`, () => runQuery(`{ ${PAGES}, first: ${first}) { path } }`), expected)
       const query = `query ($n: Int!) { ${PAGES}, first: $n) { path } }`
-      refuses(`first: ${first} in a variable`, () => ask(query, { n: first }), expected)
+      refuses(`first: ${first} in a variable`, () => runQuery(query, { n: first }), expected)
       const byDefault = `query ($n: Int! = ${first}) { ${PAGES}, first: $n) { path } }`
-      refuses(`first: ${first} as a variable's default`, () => ask(byDefault), expected)
+      refuses(`first: ${first} as a variable's default`, () => runQuery(byDefault), expected)
     }
-    refuses('52 hits', () => ask('{ search(q: "tea", first: 52) { score } }'), /from 1 to 51, not 52/)
+    refuses('52 hits', () => runQuery('{ search(q: "tea", first: 52) { score } }'), /from 1 to 51, not 52/)
     refuses(
       'an offset below 0',
-      () => ask('{ search(q: "tea", offset: -1) { score } }'),
+      () => runQuery('{ search(q: "tea", offset: -1) { score } }'),
       /Query.search\(offset:\)/,
     )
     refuses(
       'first: 10^400',
-      () => ask(`{ ${PAGES}, first: 1${'0'.repeat(400)}) { path } }`),
+      () => runQuery(`{ ${PAGES}, first: 1${'0'.repeat(400)}) { path } }`),
       /Int cannot represent/,
     )
     refuses(
       'first as a text',
-      () => ask(`query ($n: Int!) { ${PAGES}, first: $n) { path } }`, { n: '201' }),
+      () => runQuery(`query ($n: Int!) { ${PAGES}, first: $n) { path } }`, { n: '201' }),
       /Int cannot represent/,
     )
 
     refuses(
       'lists in lists: 200 × 200 texts',
-      () => ask(`{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`),
+      () => runQuery(`{ ${PAGES}, first: 200) { history(first: 200) { items { markdown } } } }`),
       /cost is 480200: at most 20000/,
     )
     refuses(
       'lists in lists with the sizes in variables',
       () =>
-        ask(`query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { items { id } } } }`, {
-          a: 200,
-          b: 200,
-        }),
+        runQuery(
+          `query ($a: Int!, $b: Int!) { ${PAGES}, first: $a) { history(first: $b) { items { id } } } }`,
+          {
+            a: 200,
+            b: 200,
+          },
+        ),
       /cost is 80200/,
     )
     refuses(
       'lists in lists without sizes',
-      () => ask(`{ ${PAGES}) { ${nest(3, 'history { items { page {', 'path')} } }`),
+      () => runQuery(`{ ${PAGES}) { ${nest(3, 'history { items { page {', 'path')} } }`),
       /cost is \d+: at most 20000/,
     )
     refuses(
       'a fan-out through a fragment',
       () =>
-        ask(
+        runQuery(
           `{ ${PAGES}) { ...f } } fragment f on Page { history { items { page { history { items { page { path } } } } } } }`,
         ),
       /cost is \d+: at most 20000/,
     )
-    refuses('201 pages as HTML', () => ask(`{ ${PAGES}, first: 201) { revision { html } } }`), /cost is/)
+    refuses('201 pages as HTML', () => runQuery(`{ ${PAGES}, first: 201) { revision { html } } }`), /cost is/)
 
     refuses(
       '25 fragments that double',
-      () => ask(`{ ...f0 } ${doubling(25, PAGE)}`),
+      () => runQuery(`{ ...f0 } ${doubling(25, PAGE)}`),
       /selections is \d+: at most 500/,
     )
     refuses(
       '100 fragments that double',
-      () => ask(`{ ...f0 } ${doubling(100, 'a')}`),
+      () => runQuery(`{ ...f0 } ${doubling(100, 'a')}`),
       /selections is over 1000000000/,
     )
-    refuses('fragments that double and are not used', () => ask(`{ a } ${doubling(25, 'a')}`), /selections/)
+    refuses(
+      'fragments that double and are not used',
+      () => runQuery(`{ a } ${doubling(25, 'a')}`),
+      /selections/,
+    )
     refuses(
       '100 fragments, each a level deeper',
       () =>
-        ask(
+        runQuery(
           `{ __type(name: "Page") { ...f0 } } ${times(100, (n) => `fragment f${n} on __Type { ofType { ${n < 99 ? `...f${n + 1}` : 'name'} } }`)}`,
         ),
       /depth is 102/,
     )
     refuses(
       'a fragment that spreads itself',
-      () => ask('{ ...f } fragment f on Query { a ...f }'),
+      () => runQuery('{ ...f } fragment f on Query { a ...f }'),
       /fragment \\"f\\" spreads itself/,
     )
     refuses(
       'fragments that spread each other',
-      () => ask('{ a } fragment f on Query { ...g } fragment g on Query { a { ...f } }'),
+      () => runQuery('{ a } fragment f on Query { ...g } fragment g on Query { a { ...f } }'),
       /spreads itself/,
     )
 
-    refuses('introspection in circles', () => ask(introspectionBomb), /cost is \d+: at most 20000/)
+    refuses('introspection in circles', () => runQuery(introspectionBomb), /cost is \d+: at most 20000/)
     refuses(
       'introspection in circles through fragments',
       () =>
-        ask(
+        runQuery(
           '{ __schema { types { ...a } } } fragment a on __Type { fields { type { ...b } } } fragment b on __Type { fields { type { fields { type { fields { name } } } } } }',
         ),
       /cost is \d+|introspection depth/,
     )
 
-    refuses('900 directives', () => ask(`{ ${PAGE} { path ${times(900, () => '@include')} } }`), /include/)
+    refuses(
+      '900 directives',
+      () => runQuery(`{ ${PAGE} { path ${times(900, () => '@include')} } }`),
+      /include/,
+    )
     refuses(
       '900 unknown directives',
-      () => ask(`{ __typename ${times(900, (n) => `@d${n}`)} }`),
+      () => runQuery(`{ __typename ${times(900, (n) => `@d${n}`)} }`),
       /Unknown directive/,
     )
     refuses(
       'a text of 15,000 characters',
-      () => ask(`{ page(path: "${'x'.repeat(15_000)}") { path } }`),
+      () => runQuery(`{ page(path: "${'x'.repeat(15_000)}") { path } }`),
       /locale/,
     )
-    refuses('a name of 15,000 characters', () => ask(`{ ${'x'.repeat(15_000)} }`), /Cannot query field/)
+    refuses('a name of 15,000 characters', () => runQuery(`{ ${'x'.repeat(15_000)} }`), /Cannot query field/)
     refuses(
       'a list of 900 lists',
-      () => ask(`{ page(locale: ${'['.repeat(900)}${']'.repeat(900)}, path: "") { path } }`),
+      () => runQuery(`{ page(locale: ${'['.repeat(900)}${']'.repeat(900)}, path: "") { path } }`),
       /nesting is 61/,
     )
     refuses(
       'a type of 900 lists',
-      () => ask(`query ($n: ${'['.repeat(900)}Int${']'.repeat(900)}) { a }`),
+      () => runQuery(`query ($n: ${'['.repeat(900)}Int${']'.repeat(900)}) { a }`),
       /nesting is 61/,
     )
-    refuses('5,000 opened lists', () => ask(`{ page(locale: ${'['.repeat(5000)}`), /nesting is 61/)
-    refuses('a list for a text', () => ask('{ page(locale: [[[]]], path: "") { path } }'), /non string value/)
+    refuses('5,000 opened lists', () => runQuery(`{ page(locale: ${'['.repeat(5000)}`), /nesting is 61/)
+    refuses(
+      'a list for a text',
+      () => runQuery('{ page(locale: [[[]]], path: "") { path } }'),
+      /non string value/,
+    )
     refuses(
       '300 variables',
-      () => ask(`query (${times(300, (n) => `$v${n}: Int`)}) { __typename }`),
+      () => runQuery(`query (${times(300, (n) => `$v${n}: Int`)}) { __typename }`),
       /never used/,
     )
     refuses(
@@ -336,8 +361,8 @@ describe('internal GraphQL', () => {
         ),
       /cannot represent a non string value/,
     )
-    refuses('a mutation', () => ask('mutation { edit }'), /mutation/)
-    refuses('a subscription', () => ask('subscription { edits }'), /subscription/)
+    refuses('a mutation', () => runQuery('mutation { edit }'), /mutation/)
+    refuses('a subscription', () => runQuery('subscription { edits }'), /subscription/)
   })
 
   describe('request bodies', () => {
@@ -411,9 +436,11 @@ describe('internal GraphQL', () => {
     })
 
     it('no response has a CORS header', async () => {
-      const answer = await send('/graphql?query={__typename}', { headers: { origin: address() } })
-      expect(answer.status).to.equal(200)
-      expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).to.deep.equal([])
+      const response = await send('/graphql?query={__typename}', { headers: { origin: address() } })
+      expect(response.status).to.equal(200)
+      expect([...response.headers.keys()].filter((name) => name.startsWith('access-control'))).to.deep.equal(
+        [],
+      )
     })
 
     it('403: pages of other sites, also on another port of this machine', async () => {
@@ -450,22 +477,22 @@ describe('internal GraphQL', () => {
 
   describe('errors', () => {
     it('an unexpected error is logged, and the client gets "Internal error"', async () => {
-      const answer = await ask('{ wiki { name } }')
-      expect(answer.body.errors?.[0]).to.deep.include({
+      const response = await runQuery('{ wiki { name } }')
+      expect(response.body.errors?.[0]).to.deep.include({
         message: 'Internal error',
         extensions: { code: 'internal' },
       })
-      expect(answer.text).not.to.include('hunter2')
+      expect(response.text).not.to.include('hunter2')
       expect(logged).to.have.nested.property('[0][0].err.message', 'password=hunter2')
     })
 
     it('an expected error has its code; its cause goes only to the log', async () => {
-      const answer = await ask('{ category(locale: "en", key: "tea") { name } }')
-      expect(answer.body.errors?.[0]).to.deep.include({
+      const response = await runQuery('{ category(locale: "en", key: "tea") { name } }')
+      expect(response.body.errors?.[0]).to.deep.include({
         message: 'The wiki rests.',
         extensions: { code: 'unavailable' },
       })
-      expect(answer.text).not.to.include('db1')
+      expect(response.text).not.to.include('db1')
       expect(logged).to.have.nested.property('[0][0].err.message', 'host db1 is down')
     })
   })
@@ -486,7 +513,7 @@ describe('internal GraphQL', () => {
         `{ ${'"'.repeat(3)} `,
         '{ page(path: "\\u12") }',
       ]) {
-        expect(codesOf(await ask(query)), query).to.deep.equal(['GRAPHQL_PARSE_FAILED'])
+        expect(codesOf(await runQuery(query)), query).to.deep.equal(['GRAPHQL_PARSE_FAILED'])
         if (query === '') continue
         const got = await send(`/graphql?query=${encodeURIComponent(query)}`)
         expect(codesOf(got), query).to.deep.equal(['GRAPHQL_PARSE_FAILED'])
@@ -497,20 +524,20 @@ describe('internal GraphQL', () => {
     it('tells clients of persisted queries to send the query itself, as in the protocol of Apollo', async () => {
       const extensions = { persistedQuery: { version: 1, sha256Hash: 'ecf4edb46db40b5132295c0291d62fb6' } }
       const inAddress = encodeURIComponent(JSON.stringify(extensions))
-      for (const answer of [
+      for (const response of [
         await post(JSON.stringify({ extensions })),
         await post(JSON.stringify({ operationName: 'Q', variables: {}, query: '', extensions })),
         await post(JSON.stringify({ query: null, extensions })),
         await send(`/graphql?extensions=${inAddress}`),
         await send(`/graphql?operationName=Q&variables=%7B%7D&extensions=${inAddress}`),
       ]) {
-        expect(answer.body.errors).to.deep.equal([
+        expect(response.body.errors).to.deep.equal([
           { message: 'PersistedQueryNotSupported', extensions: { code: 'PERSISTED_QUERY_NOT_SUPPORTED' } },
         ])
-        expect(answer.status).to.equal(400)
+        expect(response.status).to.equal(400)
       }
-      const whole = await post(JSON.stringify({ query: '{ __typename }', extensions }))
-      expect(whole.body).to.deep.equal({ data: { __typename: 'Query' } })
+      const withQuery = await post(JSON.stringify({ query: '{ __typename }', extensions }))
+      expect(withQuery.body).to.deep.equal({ data: { __typename: 'Query' } })
     })
   })
 
@@ -548,7 +575,7 @@ describe('internal GraphQL', () => {
       await statusWith(headers, '/ready'),
       await statusWith(headers, '/metrics'),
     ]
-    /** What Chromium sends for a page that was loaded over http: nothing in Sec-Fetch-*. */
+    /** The headers of Chromium for a page that was loaded over http: no Sec-Fetch-*. */
     const browser = { 'accept-language': 'en-US,en;q=0.9', 'user-agent': 'Mozilla/5.0', accept: '*/*' }
     const inform = (headers: object) => JSON.stringify(headers)
 
@@ -636,19 +663,19 @@ describe('internal GraphQL', () => {
 
     it('405: methods other than GET and HEAD', async () => {
       for (const path of ['/live', '/ready']) {
-        const answer = await send(path, { method: 'POST', body: '' })
-        expect(answer.status).to.equal(405)
-        expect(answer.headers.get('allow')).to.equal('GET, HEAD')
+        const response = await send(path, { method: 'POST', body: '' })
+        expect(response.status).to.equal(405)
+        expect(response.headers.get('allow')).to.equal('GET, HEAD')
         expect((await send(path, { method: 'HEAD' })).status).to.be.oneOf([200, 503])
       }
     })
 
     it('404: other URLs, with the error body of the API', async () => {
       for (const path of ['/', '/health', '/graphql/', '/GRAPHQL', '/x/graphql', '//graphql']) {
-        const answer = await send(path, { headers: { accept: 'text/html' } })
-        expect(answer.status, path).to.equal(404)
-        expect(answer.body).to.have.nested.property('error.code', 'not_found')
-        expect(answer.body).to.have.nested.property('error.message')
+        const response = await send(path, { headers: { accept: 'text/html' } })
+        expect(response.status, path).to.equal(404)
+        expect(response.body).to.have.nested.property('error.code', 'not_found')
+        expect(response.body).to.have.nested.property('error.message')
       }
     })
   })

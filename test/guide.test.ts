@@ -17,7 +17,7 @@ const PARTS = [
   'Attribution',
 ]
 
-/** As `it`; waits for programs that are not installed, since tests need no more than Node and git. */
+/** Like `it`, but pending if a program is not installed: tests must need only Node and git. */
 const itIn = (language: GuideExample['language'], title: string, test: () => Promise<void>) => {
   const missing = missingFor(language)
   if (missing.length === 0) it(title, test)

@@ -22,7 +22,7 @@ describe('line writer', () => {
     open.push(openSync(path, flags))
     return open.at(-1)!
   }
-  /** A pipe, whose 64 KB are full from the start, and what its reader finds after that. */
+  /** A pipe whose 64 KB are full from the start, and what its reader receives after that. */
   const fullPipe = () => {
     const path = join(folder, 'pipe')
     execFileSync('mkfifo', [path])
@@ -88,7 +88,7 @@ describe('line writer', () => {
 
   it('delays the end of a process once, for a bounded time, if lines cannot be written', async () => {
     const { fd } = fullPipe()
-    // Never tried again: another test may have a file of the same number by then.
+    // It is never written again, because another test may have a file with the same number by then.
     const bounds = { ...BOUNDS, gatherMs: 1_000_000 }
     const writer = writerTo(fd, { bounds })
     writer.write(line(1))
@@ -98,7 +98,7 @@ describe('line writer', () => {
     expect(waited).to.be.within(45, 5_000)
     const full = writerTo(opened('/dev/full', constants.O_WRONLY), { bounds })
     full.write(line(1))
-    full.flushSync() // which returns
+    full.flushSync() // must return
     expect(full.dropped).to.equal(0)
   })
 })

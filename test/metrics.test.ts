@@ -4,7 +4,7 @@ import { makeRequestMetrics } from '../src/rest/request-metrics.ts'
 import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
 
-/** Values by name and labels, as `name{route="page",status="200"}`. */
+/** Values by name and labels, for example `name{route="page",status="200"}`. */
 const read = (text: string): Map<string, number> =>
   new Map(
     text
@@ -20,14 +20,14 @@ describe('/metrics', () => {
   const test = withService({ rateLimit: 20 })
   withWorld(test, { pages: [{ path: 'tea' }, { path: 'draft-secret', state: 'draft' }] })
   const scrape = async () => {
-    const answer = await fetch(`${test.service.internalUrl}/metrics`)
-    return { answer, text: await answer.text() }
+    const response = await fetch(`${test.service.internalUrl}/metrics`)
+    return { answer: response, text: await response.text() }
   }
 
   it('is in Prometheus format: each metric has its help and type', async () => {
-    const { answer, text } = await scrape()
-    expect(answer.status).to.equal(200)
-    expect(answer.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
+    const { answer: response, text } = await scrape()
+    expect(response.status).to.equal(200)
+    expect(response.headers.get('content-type')).to.equal('text/plain; version=0.0.4; charset=utf-8')
     const names = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)].map(([, name, type]) => `${name} ${type}`)
     expect(names).to.include.members([
       'lectern_http_requests_total counter',

@@ -6,7 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import { checkAnswer, document } from './support/openapi-check.ts'
+import { checkResponse, document } from './support/openapi-check.ts'
 import { serveSample } from './support/sample.ts'
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -63,12 +63,12 @@ describe('openapi.json', () => {
   })
 
   describe('allows additions within version 1', () => {
-    /** Every schema of an answer. */
+    /** All response schemas. */
     const schemasOf = (value: unknown): Record<string, unknown>[] => {
       if (typeof value !== 'object' || value === null) return []
       return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasOf)]
     }
-    /** An answer with one more member in each of its objects, and words that nobody knows yet. */
+    /** A response with one more field in each of its objects, and with unknown values. */
     const grown = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(grown)
       if (typeof value !== 'object' || value === null) return value
@@ -124,8 +124,8 @@ describe('openapi.json', () => {
       for (const route of routes) {
         const { examples } = live.paths[route.path].get.responses['200'].content['application/json']
         for (const { value } of Object.values<{ value: unknown }>(examples)) {
-          for (const answer of [value, grown(value)]) {
-            expect(ajv.validate(`lectern${schemaOf(route.path)}`, answer), ajv.errorsText()).to.equal(true)
+          for (const response of [value, grown(value)]) {
+            expect(ajv.validate(`lectern${schemaOf(route.path)}`, response), ajv.errorsText()).to.equal(true)
           }
         }
       }
@@ -136,16 +136,16 @@ describe('openapi.json', () => {
     })
 
     it('the tests refuse undocumented fields, values and errors', async () => {
-      const answer = await sample.get('/pages?limit=1')
+      const response = await sample.get('/pages?limit=1')
       const check =
         (body: object, status = 200) =>
         () =>
-          checkAnswer('GET', '/pages?limit=1', { ...answer, status, body, text: JSON.stringify(body) })
-      const [item] = answer.body.items
-      expect(check(answer.body)).to.not.throw()
-      expect(check({ ...answer.body, more: 1 })).to.throw('additional properties')
-      expect(check({ ...answer.body, items: [{ ...item, more: 1 }] })).to.throw('additional properties')
-      expect(check({ ...answer.body, items: [{ ...item, ns: 'talk' }] })).to.throw('allowed values')
+          checkResponse('GET', '/pages?limit=1', { ...response, status, body, text: JSON.stringify(body) })
+      const [item] = response.body.items
+      expect(check(response.body)).to.not.throw()
+      expect(check({ ...response.body, more: 1 })).to.throw('additional properties')
+      expect(check({ ...response.body, items: [{ ...item, more: 1 }] })).to.throw('additional properties')
+      expect(check({ ...response.body, items: [{ ...item, ns: 'talk' }] })).to.throw('allowed values')
       expect(check({ error: { code: 'gone', message: 'x' } }, 404)).to.throw('not as documented')
       expect(check({ error: { code: 'not_found', message: 'x', more: 1 } }, 404)).to.throw(
         'not as documented',
@@ -156,7 +156,7 @@ describe('openapi.json', () => {
   it('names functions with a verb, and types unlike globals of JavaScript', () => {
     const operations = Object.values<{ get: { operationId: string } }>(live.paths)
     for (const { get } of operations) expect(get.operationId).to.match(/^(get|list|search)[A-Z]/)
-    // Names of JavaScript's own, which a generated type would hide.
+    // A generated type with the name of a global of JavaScript would hide it.
     expect(Object.keys(live.components.schemas).filter((name) => name in globalThis)).to.deep.equal([])
   })
 

@@ -5,7 +5,7 @@ import { exchange } from './support/raw.ts'
 import { type ServiceOptions, type TestService, withService, withWorld } from './support/service.ts'
 import { until } from './support/until.ts'
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 const task = () => {
   let finish = () => {}
   const done = new Promise<void>((resolve) => {
@@ -98,7 +98,7 @@ describe('concurrency limit', () => {
     const begin = () =>
       limit.run('one', () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
     for (let n = 0; n < 100; n++) void begin()
-    // One in 10 ms: ten that wait, and the one that runs, take 110 ms.
+    // One request per 10 ms: the ten that wait and the one that runs take 110 ms.
     for (let n = 0; n < 90; n++) {
       clock.ms += 10
       finishers.shift()!()
@@ -109,7 +109,7 @@ describe('concurrency limit', () => {
     expect(await waiting.at(-1)).to.equal('refused')
     expect(limit.queued).to.be.within(9, 11)
     expect(limit.isSaturated('one')).to.equal(true)
-    clock.ms += 1_001 // nothing ended for a second: that pace says nothing any more
+    clock.ms += 1_001 // without an end of a request for a second, the drain rate is no longer valid
     expect(limit.isSaturated('one')).to.equal(false)
   })
 
@@ -172,7 +172,7 @@ describe('concurrency limit', () => {
       limit.run(client, () => new Promise<void>((resolve) => finishers.push(resolve))).catch(() => 'refused')
     for (let n = 0; n < 100; n++) void begin('greedy')
     for (let n = 0; n < 40; n++) {
-      clock.ms += 10 // one in 10 ms
+      clock.ms += 10 // one request per 10 ms
       finishers.shift()!()
       await turns()
     }
@@ -240,7 +240,7 @@ describe('concurrency limit', () => {
 
 describe('overload', () => {
   let statements: string[] = []
-  /** While there is one, no page is read. */
+  /** While it is set, no page is read. */
   let held: ReturnType<typeof task> | undefined
   const test = withService(
     {},
@@ -258,7 +258,7 @@ describe('overload', () => {
   withWorld(test, { pages: [{ path: 'tea', revisions: [{ title: 'Tea' }] }] })
   beforeEach(async () => {
     test.service.invalidate()
-    await test.get('/pages/tea') // the wiki itself is known from now on, and this page kept
+    await test.get('/pages/tea') // from now on, the wiki is known and this page is cached
     statements = []
   })
   afterEach(() => {
@@ -268,17 +268,17 @@ describe('overload', () => {
 
   const get = async (path: string) => {
     const began = performance.now()
-    const answer = await fetch(`${test.service.listeningUrl}/api/v1${path}`)
-    const body = (await answer.json()) as { error?: { code: string } }
-    return { status: answer.status, headers: answer.headers, body, ms: performance.now() - began }
+    const response = await fetch(`${test.service.listeningUrl}/api/v1${path}`)
+    const body = (await response.json()) as { error?: { code: string } }
+    return { status: response.status, headers: response.headers, body, ms: performance.now() - began }
   }
   const times = (count: number, path: (n: number) => string) =>
     Array.from({ length: count }, (_, n) => get(path(n)))
 
   it('200 concurrent requests for a response that is not cached read the database once', async () => {
-    const answers = await Promise.all(times(200, () => '/pages/tea?format=both'))
-    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
-    // What the wiki is called is read anew every few seconds.
+    const responses = await Promise.all(times(200, () => '/pages/tea?format=both'))
+    expect(new Set(responses.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    // The name of the wiki is read again every few seconds.
     expect(statements.filter((name) => name !== 'wiki')).to.deep.equal(['page_by_path'])
   })
 
@@ -323,31 +323,31 @@ describe('overload', () => {
     const request = (path: string, more = '') =>
       `GET /api/v1/pages/${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
     const requests = Array.from({ length: 150 }, (_, n) => request(`piped-${n}`)).join('')
-    const answers = await exchange(
+    const responses = await exchange(
       test.service.listeningUrl,
       requests + request('tea', 'Connection: close\r\n'),
     )
-    expect(answers).to.have.length(151)
-    for (const { status, body } of answers.slice(101, 150)) {
+    expect(responses).to.have.length(151)
+    for (const { status, body } of responses.slice(101, 150)) {
       expect([status, JSON.parse(body).error.message]).to.deep.equal([
         503,
         'Too many requests are waiting on this connection.',
       ])
     }
-    expect(answers[0]!.status).to.equal(404)
-    expect(answers[150]!.status).to.equal(200)
+    expect(responses[0]!.status).to.equal(404)
+    expect(responses[150]!.status).to.equal(200)
   })
 })
 
 describe('searches of one client', () => {
-  /** While there is one, no search is made; how many were begun since. */
+  /** While it is set, no search runs. Also counts the searches that started since. */
   let held: ReturnType<typeof task> | undefined
-  let begun = 0
+  let started = 0
   const wrap: ServiceOptions['wrap'] = (database) => ({
     ...database,
     query: async (statement, values) => {
       if (statement.name === 'search_full_matches') {
-        begun += 1
+        started += 1
         await held?.done
       }
       return database.query(statement, values)
@@ -359,24 +359,24 @@ describe('searches of one client', () => {
   beforeEach(async () => {
     for (const test of [counted, uncounted]) {
       test.service.invalidate()
-      await test.get('/search?q=tea&limit=50') // languages are known from now on
+      await test.get('/search?q=tea&limit=50') // from now on, the languages are known
     }
-    begun = 0
+    started = 0
     held = task()
   })
   afterEach(() => held?.finish())
 
   const search = async (test: TestService, address: string, q: string) => {
-    const answer = await fetch(`${test.service.listeningUrl}/api/v1/search?q=${q}`, {
+    const response = await fetch(`${test.service.listeningUrl}/api/v1/search?q=${q}`, {
       headers: { 'X-Forwarded-For': address },
     })
-    return { status: answer.status, retryAfter: answer.headers.get('retry-after') }
+    return { status: response.status, retryAfter: response.headers.get('retry-after') }
   }
-  const isBegun = (count: number) => until(`${count} searches are begun`, () => begun === count)
+  const isBegun = (count: number) => until(`${count} searches are begun`, () => started === count)
 
   it('run two at a time for an IPv4 address or an IPv6 /64, while those of others run', async () => {
     for (const addresses of [['192.0.2.1'], ['2001:db8::1', '2001:db8::2', '2001:db8::3:4']]) {
-      begun = 0
+      started = 0
       held = task()
       const all = Array.from({ length: 6 }, (_, n) =>
         search(counted, addresses[n % addresses.length]!, `tea${n}${addresses.length}`),
@@ -408,13 +408,13 @@ describe('searches of one client', () => {
     await isBegun(2)
     const from = (address: string, more = '') =>
       `GET /api/v1/search?q=tea HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\n${more}\r\n`
-    const answers = exchange(
+    const responses = exchange(
       counted.service.listeningUrl,
       from('192.0.2.1') + from('192.0.2.9', 'Connection: close\r\n'),
     )
     await isBegun(3)
     held!.finish()
-    expect((await answers).map(({ status }) => status)).to.deep.equal([503, 200])
+    expect((await responses).map(({ status }) => status)).to.deep.equal([503, 200])
     expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200])
   })
 

@@ -117,12 +117,12 @@ describe('limits of pipelining', () => {
     it('a shared body counts once, until its last reader has read it', () => {
       const { pending, add } = make()
       const body = Buffer.alloc(900)
-      const answers = Array.from({ length: 50 }, () => add(newSocket(), body))
-      add(newSocket(), Buffer.alloc(9)) // too small to count
+      const responses = Array.from({ length: 50 }, () => add(newSocket(), body))
+      add(newSocket(), Buffer.alloc(9)) // below the counted size
       expect(pending.bytes).to.equal(900)
-      for (const answer of answers.slice(1)) answer.emit('close')
+      for (const response of responses.slice(1)) response.emit('close')
       expect(pending.bytes).to.equal(900)
-      answers[0]!.emit('close')
+      responses[0]!.emit('close')
       expect(pending.bytes).to.equal(0)
       expect(pending.disconnects).to.equal(0)
     })
@@ -147,9 +147,9 @@ describe('limits of pipelining', () => {
       const { pending, add } = make()
       const socket = newSocket()
       for (let round = 0; round < 20; round += 1) {
-        const answers = [add(socket, Buffer.alloc(100)), add(socket, Buffer.alloc(100))]
+        const responses = [add(socket, Buffer.alloc(100)), add(socket, Buffer.alloc(100))]
         expect(socket.listenerCount('close')).to.equal(1)
-        for (const answer of answers) answer.emit('close')
+        for (const response of responses) response.emit('close')
         expect(socket.listenerCount('close')).to.equal(0)
       }
       add(socket, Buffer.alloc(100))

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { type Consumption, makeFixedWindow } from '../src/rate/fixed-window.ts'
 import { type Lease, makeQuotaLeases } from '../src/rate/quota-leases.ts'
 
-/** A store that several processes ask, a clock for all, and questions and answers that come when the test lets them. */
+/** A store that several processes share, one clock for all, and questions and replies that the test can hold back. */
 const world = (limit: number, processes: number) => {
   const clock = { ms: 1_000 }
   const now = () => clock.ms
@@ -12,15 +12,15 @@ const world = (limit: number, processes: number) => {
   const draws: Lease[][] = []
   const held: (() => void)[] = []
   let holding: 'questions' | 'answers' | undefined
-  const lease = (asked: Lease[]): Promise<Consumption>[] => {
-    draws.push(asked)
-    return asked.map(({ client, requests }) => {
+  const lease = (leasesBefore: Lease[]): Promise<Consumption>[] => {
+    draws.push(leasesBefore)
+    return leasesBefore.map(({ client, requests }) => {
       if (holding === 'questions') {
         return new Promise((resolve) => held.push(() => resolve(store(client, requests))))
       }
-      const answer = store(client, requests)
-      if (holding === undefined) return Promise.resolve(answer)
-      return new Promise((resolve) => held.push(() => resolve(answer)))
+      const reply = store(client, requests)
+      if (holding === undefined) return Promise.resolve(reply)
+      return new Promise((resolve) => held.push(() => resolve(reply)))
     })
   }
   return {
@@ -33,7 +33,7 @@ const world = (limit: number, processes: number) => {
     },
     release: () => {
       holding = undefined
-      for (const answer of held.splice(0)) answer()
+      for (const reply of held.splice(0)) reply()
     },
   }
 }
@@ -53,14 +53,14 @@ describe('quota leases', () => {
     await turn()
     expect(counters[0]!.consume('a')).to.deep.equal({ requests: 2, msLeft: 60_000 })
     for (let i = 3; i <= 121; i += 1) await counters[0]!.consume('a')
-    const asked = draws.length
+    const leasesBefore = draws.length
     expect(counters[0]!.consume('a')).to.deep.equal({ requests: 121, msLeft: 60_000 })
-    expect(draws.length).to.equal(asked)
+    expect(draws.length).to.equal(leasesBefore)
   })
 
   it('ask once for all requests of a turn of the event loop; no request waits for two replies', async () => {
     const { counters, draws } = world(20, 1)
-    const answers = await Promise.all(
+    const consumptions = await Promise.all(
       Array.from({ length: 25 }, (_, i) => counters[0]!.consume(i < 22 ? 'a' : 'b')),
     )
     expect(draws).to.deep.equal([
@@ -69,7 +69,7 @@ describe('quota leases', () => {
         { client: 'b', requests: 3 },
       ],
     ])
-    expect(answers.map(({ requests }) => requests)).to.deep.equal([
+    expect(consumptions.map(({ requests }) => requests)).to.deep.equal([
       ...Array.from({ length: 20 }, (_, i) => i + 1),
       21,
       21,
@@ -83,12 +83,12 @@ describe('quota leases', () => {
     const { counters, draws, hold, release } = world(600, 1)
     const [counter] = counters
     hold('answers')
-    const answers = [counter!.consume('a'), counter!.consume('a')]
+    const consumptions = [counter!.consume('a'), counter!.consume('a')]
     await turn()
-    answers.push(counter!.consume('a'), counter!.consume('a'), counter!.consume('a'))
+    consumptions.push(counter!.consume('a'), counter!.consume('a'), counter!.consume('a'))
     await turn()
     release()
-    expect((await Promise.all(answers)).map(({ requests }) => requests)).to.have.length(5)
+    expect((await Promise.all(consumptions)).map(({ requests }) => requests)).to.have.length(5)
     expect(draws.flat().map(({ requests }) => requests)).to.deep.equal([11, 3])
   })
 
@@ -152,23 +152,23 @@ describe('quota leases', () => {
     ) => {
       const { counters, store, clock, hold, release } = world(limit, 3)
       const admitted = new Map<number, number>()
-      /** When the store's window ends, which asking it does not change. */
+      /** When the window of the store ends. Questions do not change it. */
       const windowEnd = () => Math.round(clock.ms + store('a', 0).msLeft)
       for (const { process, burst, pause, late } of steps) {
         clock.ms += pause
         hold(late)
-        const answers = Array.from({ length: burst }, () => counters[process]!.consume('a'))
+        const consumptions = Array.from({ length: burst }, () => counters[process]!.consume('a'))
         await turn()
         if (late !== undefined) clock.ms += 75
         release()
-        const used = await Promise.all(answers)
+        const used = await Promise.all(consumptions)
         const [end, now] = [windowEnd(), clock.ms]
         const granted = used.filter(({ requests }) => requests <= limit).length
         admitted.set(end, (admitted.get(end) ?? 0) + granted)
         expect(admitted.get(end)).to.be.at.most(limit)
         const refused = used.find(({ requests }) => requests > limit)
         if (refused === undefined) continue
-        // Whoever is refused now is told the same, by this process and by any other that refuses.
+        // Every process that refuses the client now returns the same msLeft.
         const told = [refused.msLeft]
         for (const counter of counters) {
           const again = await counter.consume('a')

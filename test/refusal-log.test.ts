@@ -31,7 +31,7 @@ describe('refused requests in the log', () => {
     })
     after(() => service?.close())
 
-    /** Answers to requests of one connection, as many as it sends; the last closes it. */
+    /** Sends the requests on one connection, and counts the responses. The last request closes the connection. */
     const ask = async (requests: string[]): Promise<number> => {
       const socket = connect(Number(new URL(service.listeningUrl).port), '127.0.0.1')
       let text = ''
@@ -93,7 +93,7 @@ describe('refused requests in the log', () => {
       msg: 'more refused',
     })
     expect(summaries).to.have.length(4)
-    // Sixty clients were refused 180 times; 50 lines less the 4 above were theirs.
+    // Sixty clients were refused 180 times. Of the 50 lines, 4 belong to the clients above.
     expect(summaries[2]!.statuses).to.deep.equal({ 429: 3 })
     expect(summaries[3]!).to.deep.equal({
       client: undefined,

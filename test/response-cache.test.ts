@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { makeResponseCache } from '../src/rest/response-cache.ts'
 import type { ApiResponse } from '../src/rest/responses.ts'
-import type { TestAnswer } from './support/client.ts'
+import type { TestResponse } from './support/client.ts'
 import { withService, withWorld } from './support/service.ts'
 import { importRecords, recordsOf } from './support/world.ts'
 
@@ -12,14 +12,14 @@ const answerOf = (text: string, status = 200): ApiResponse => ({
 })
 
 describe('response cache', () => {
-  /** A cache with a clock of its own, and a count of what was computed. */
+  /** A cache with its own clock, which counts created responses. */
   const makeCase = (seconds = 60) => {
     const clock = { ms: 1 }
     const cache = makeResponseCache(seconds, () => clock.ms)
     const computed: string[] = []
-    const ask = async (sent: string, key: string, status = 200) => {
+    const ask = async (rawRequest: string, key: string, status = 200) => {
       const { response } = await cache.getOrCreate(
-        sent,
+        rawRequest,
         { key, route: 'page' },
         async () => {
           computed.push(key)
@@ -140,8 +140,8 @@ describe('responses through the cache', () => {
     ],
   })
 
-  /** What does not depend on when and where it was asked for. */
-  const lasting = ({ status, headers, text }: TestAnswer) => {
+  /** Headers that do not depend on the time and the host of the request. */
+  const lasting = ({ status, headers, text }: TestResponse) => {
     const {
       date,
       ratelimit,
@@ -153,7 +153,7 @@ describe('responses through the cache', () => {
     } = headers
     return { status, rest, text }
   }
-  // The root tells `cache_seconds`, which is what the two differ in.
+  // The response of the root contains `cache_seconds`, in which the two services differ.
   const addresses = [
     '/pages',
     '/pages?limit=1',

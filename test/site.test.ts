@@ -219,11 +219,11 @@ describe('rate limit of the documentation site', () => {
   })
 
   it('does not apply to a target in absolute form, which no browser sends', async () => {
-    const answer = await exchangeOne(
+    const response = await exchangeOne(
       test.service.listeningUrl,
       'GET http://x.example/api/v1/docs HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
     )
-    expect(answer.headers['ratelimit-policy']).to.equal('"default";q=3;w=60')
+    expect(response.headers['ratelimit-policy']).to.equal('"default";q=3;w=60')
   })
 })
 

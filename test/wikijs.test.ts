@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { followWikijs } from '../src/wikijs/follow.ts'
-import type { TestAnswer } from './support/client.ts'
+import type { TestResponse } from './support/client.ts'
 import { until } from './support/until.ts'
 import { READING, withWikijs } from './support/wikijs.ts'
 
@@ -12,7 +12,7 @@ interface Item {
   author: { name: string }
 }
 
-const paths = ({ body }: TestAnswer): string[] => body.items.map(({ path }: Item) => path)
+const paths = ({ body }: TestResponse): string[] => body.items.map(({ path }: Item) => path)
 const in100ms = () => new Date(Date.now() + 100).toISOString()
 
 describe('An attached Wiki.js', () => {
@@ -336,7 +336,7 @@ describe('An attached Wiki.js', () => {
         '/search?q=tea',
         '/categories/drinks',
       ]
-      const isThere = ({ status, body }: TestAnswer) =>
+      const isThere = ({ status, body }: TestResponse) =>
         status === 200 && (body.items === undefined || body.items.length > 0)
       for (const path of asked) expect(isThere(await get(path)), path).to.equal(true)
       await wikijs.rows(`update wikijs.expiration set expires_at = now() - interval '1 second'`)

@@ -36,7 +36,7 @@ const refused =
     await openReader(page, 'page=sencha')
   }
 
-/** Every page for people, in every state, by what brings it there. */
+/** The pages of the documentation site in every state, with the function that opens each. */
 const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   landing: ({ page }) => page.goto(SITE.landing),
   guide: ({ page }) => page.goto(SITE.guide),
@@ -88,21 +88,21 @@ describe('appearance of the documentation site', () => {
 
   for (const [name, bring] of Object.entries(STATES)) {
     it(`${name}: no axe violations, nothing wider than the screen, no errors`, () =>
-      visit(browser, sample.origin, async (made) => {
-        await bring(made)
-        const { page } = made
+      visit(browser, sample.origin, async (visited) => {
+        await bring(visited)
+        const { page } = visited
         for (const look of LOOKS) {
-          const called = `${look.colours}-${look.screen}`
+          const lookName = `${look.colours}-${look.screen}`
           await lookAt(page, look)
           await page.evaluate('document.fonts.ready')
           const [whole, seen] = (await page.evaluate(
             '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
           )) as [number, number]
-          await keepPicture(page, `${name.replaceAll(/[, ]+/g, '-')}-${called}`)
-          expect(await violations(page), called).to.deep.equal([])
-          expect(whole, called).to.be.at.most(seen)
+          await keepPicture(page, `${name.replaceAll(/[, ]+/g, '-')}-${lookName}`)
+          expect(await violations(page), lookName).to.deep.equal([])
+          expect(whole, lookName).to.be.at.most(seen)
         }
-        expect(withoutRefusals(made.faults)).to.deep.equal([])
+        expect(withoutRefusals(visited.faults)).to.deep.equal([])
       }))
   }
 

@@ -9,10 +9,10 @@ import { testId } from '../support/ids.ts'
 import { document } from '../support/openapi-check.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { withBrowser } from './support/browser.ts'
-import { callFrom, type OnWire, openPage, withOtherSite } from './support/other-site.ts'
+import { callFrom, openPage, type WireRequest, withOtherSite } from './support/other-site.ts'
 
-/** Addresses of the operations that need parameters, by their path in openapi.json. */
-const ADDRESSES: Record<string, string> = {
+/** Paths of the operations that need parameters, by their path in openapi.json. */
+const PATHS: Record<string, string> = {
   '/pages': '/pages?limit=1',
   '/pages/{path}': '/pages/tea%2Fgreen?format=both',
   '/pages/{path}/history': '/pages/tea/green/history',
@@ -22,20 +22,20 @@ const ADDRESSES: Record<string, string> = {
   '/categories/{key}': '/categories/green',
 }
 
-/** On every answer that is made. */
+/** Headers of every response. */
 const ALWAYS = ['cache-control', 'ratelimit', 'ratelimit-policy', 'x-request-id']
 
 describe('a script on another site', () => {
   const test = withBrowser()
   const site = withOtherSite()
-  let trouble: Error | undefined
+  let failure: Error | undefined
   const api = withService(
     {},
     {
       wrap: (database) => ({
         ...database,
         query: async (statement, values) => {
-          if (trouble) throw trouble
+          if (failure) throw failure
           return database.query(statement, values)
         },
       }),
@@ -58,22 +58,22 @@ describe('a script on another site', () => {
 
   let context: BrowserContext
   let page: Page
-  let sent: () => Promise<OnWire[]>
+  let requests: () => Promise<WireRequest[]>
   beforeEach(async () => {
-    trouble = undefined
+    failure = undefined
     context = await test.browser.newContext()
     const opened = await openPage(context, `${site.origin}/`, () => at('/the/last'))
     page = opened.page
-    sent = opened.sent
+    requests = opened.requests
   })
   afterEach(() => context?.close())
 
   const at = (path: string, service = api) => `${service.service.listeningUrl}/api/v1${path}`
   const call = (path: string, init?: RequestInit) => callFrom(page, at(path), init)
-  const went = async () => (await sent()).map(({ method, status }) => `${method} ${status}`)
+  const wire = async () => (await requests()).map(({ method, status }) => `${method} ${status}`)
   const codeOf = (text: string) => JSON.parse(text).error.code
 
-  /** All that a script needs of the API, from a place where its origin may be none. */
+  /** Reads everything that a script needs of the API, from a page that may have no origin. */
   const expectToRead = async (from: Page | Frame) => {
     const { status, headers, text } = await callFrom(from, at('/pages/tea/green'))
     expect({ status, path: JSON.parse(text).path }).to.deep.equal({ status: 200, path: 'tea/green' })
@@ -89,26 +89,26 @@ describe('a script on another site', () => {
     expect(refused.headers).to.include.keys('retry-after', ...ALWAYS)
   }
 
-  it('this file has a URL for every operation of openapi.json', () => {
-    const paths = Object.keys(document.paths!).map((template) => ADDRESSES[template] ?? template)
+  it('this file has a path for every operation of openapi.json', () => {
+    const paths = Object.keys(document.paths!).map((template) => PATHS[template] ?? template)
     expect(paths.filter((path) => path.includes('{'))).to.deep.equal([])
   })
 
   for (const template of Object.keys(document.paths!)) {
-    const path = ADDRESSES[template] ?? template
+    const path = PATHS[template] ?? template
     it(`reads ${template}, the same as on the same site, and every documented header of the response`, async () => {
-      const seen = await call(path)
+      const result = await call(path)
       const { body, headers } = await api.get(path)
-      expect(seen.status).to.equal(200)
-      expect(JSON.parse(seen.text)).to.deep.equal(body)
-      expect(await went()).to.deep.equal(['GET 200'])
-      expect((await sent())[0]!.sent.origin).to.equal(site.origin)
+      expect(result.status).to.equal(200)
+      expect(JSON.parse(result.text)).to.deep.equal(body)
+      expect(await wire()).to.deep.equal(['GET 200'])
+      expect((await requests())[0]!.headers.origin).to.equal(site.origin)
       const documented = Object.keys(document.components!.headers!)
         .map((name) => name.toLowerCase())
         .filter((name) => name in headers && !/^(access-control-|vary$)/.test(name))
-      expect(Object.keys(seen.headers)).to.include.members(documented).and.include.members(ALWAYS)
+      expect(Object.keys(result.headers)).to.include.members(documented).and.include.members(ALWAYS)
       for (const name of ['etag', 'link', 'content-language', 'content-type']) {
-        expect(seen.headers[name], name).to.equal(headers[name])
+        expect(result.headers[name], name).to.equal(headers[name])
       }
     })
   }
@@ -129,15 +129,15 @@ describe('a script on another site', () => {
     api.service.invalidate()
     const fresh = (await call('/pages/water', { cache: 'no-store' })).headers
     expect(fresh['cache-control']).to.equal('public, max-age=60')
-    let seen = fresh
+    let result = fresh
     for (
       const end = Date.now() + 5_000;
-      seen['cache-control'] === 'public, max-age=60' && Date.now() < end;
+      result['cache-control'] === 'public, max-age=60' && Date.now() < end;
     ) {
-      seen = (await call('/pages/water', { cache: 'no-store' })).headers
+      result = (await call('/pages/water', { cache: 'no-store' })).headers
     }
-    expect(seen['cache-control']).to.match(/^public, max-age=5\d$/)
-    expect(seen).to.not.have.property('age')
+    expect(result['cache-control']).to.match(/^public, max-age=5\d$/)
+    expect(result).to.not.have.property('age')
   })
 
   it('reads Link rel="next"', async () => {
@@ -154,32 +154,32 @@ describe('a script on another site', () => {
       ['/../../elsewhere', 404, 'not_found'],
     ] as const) {
       it(`${status}: ${path}`, async () => {
-        const seen = await call(path)
-        expect({ status: seen.status, code: codeOf(seen.text) }).to.deep.equal({ status, code })
-        expect(seen.headers).to.include.keys(...ALWAYS)
+        const result = await call(path)
+        expect({ status: result.status, code: codeOf(result.text) }).to.deep.equal({ status, code })
+        expect(result.headers).to.include.keys(...ALWAYS)
       })
     }
 
     it('405, with Allow: a POST of text, and of JSON, which needs a preflight', async () => {
       for (const type of ['text/plain', 'application/json']) {
         const headers = { 'Content-Type': type }
-        const seen = await call('/pages', { method: 'POST', body: '{}', headers })
-        expect({ status: seen.status, code: codeOf(seen.text) }).to.deep.equal({
+        const result = await call('/pages', { method: 'POST', body: '{}', headers })
+        expect({ status: result.status, code: codeOf(result.text) }).to.deep.equal({
           status: 405,
           code: 'method_not_allowed',
         })
-        expect(seen.headers)
+        expect(result.headers)
           .to.include({ allow: 'GET, HEAD, OPTIONS' })
           .and.include.keys(...ALWAYS)
       }
-      expect(await went()).to.deep.equal(['POST 405', 'OPTIONS 204', 'POST 405'])
+      expect(await wire()).to.deep.equal(['POST 405', 'OPTIONS 204', 'POST 405'])
     })
 
     it('PUT, PATCH and DELETE: the preflight does not allow them, and the browser sends nothing else', async () => {
       for (const method of ['PUT', 'PATCH', 'DELETE']) {
         expect((await call('/pages', { method })).refused, method).to.equal('TypeError')
       }
-      expect(new Set(await went())).to.deep.equal(new Set(['OPTIONS 204']))
+      expect(new Set(await wire())).to.deep.equal(new Set(['OPTIONS 204']))
     })
 
     it('429, with Retry-After', async () => {
@@ -193,16 +193,16 @@ describe('a script on another site', () => {
     it('429 for a request that needs a preflight; the preflight succeeds', async () => {
       await callFrom(page, at('/', limited))
       const headers = { 'X-Request-Id': 'mine' }
-      const seen = await callFrom(page, at('/pages', limited), { headers })
-      expect(seen.status).to.equal(429)
-      expect(seen.headers)
+      const result = await callFrom(page, at('/pages', limited), { headers })
+      expect(result.status).to.equal(429)
+      expect(result.headers)
         .to.include({ 'x-request-id': 'mine' })
         .and.include.keys('retry-after', ...ALWAYS)
-      expect((await went()).slice(-2)).to.deep.equal(['OPTIONS 204', 'GET 429'])
+      expect((await wire()).slice(-2)).to.deep.equal(['OPTIONS 204', 'GET 429'])
     })
 
     it('503, with Retry-After', async () => {
-      trouble = new Unavailable()
+      failure = new Unavailable()
       const { status, headers, text } = await call('/recent?limit=3')
       expect({ status, code: codeOf(text) }).to.deep.equal({ status: 503, code: 'unavailable' })
       expect(headers)
@@ -211,7 +211,7 @@ describe('a script on another site', () => {
     })
 
     it('500', async () => {
-      trouble = new Error('a defect')
+      failure = new Error('a defect')
       const { status, headers, text } = await call('/recent?limit=4')
       expect({ status, code: codeOf(text) }).to.deep.equal({ status: 500, code: 'internal' })
       expect(headers).to.include.keys(...ALWAYS)
@@ -228,11 +228,11 @@ describe('a script on another site', () => {
     it('sends one preflight for each URL, because the browser caches it', async () => {
       const headers = { 'X-Request-Id': 'mine', Authorization: 'Bearer none', 'X-Any.Thing': '1' }
       for (const _ of [1, 2, 3]) {
-        const seen = await call('/pages?limit=0', { headers })
-        expect(seen.headers['x-request-id']).to.equal('mine')
+        const result = await call('/pages?limit=0', { headers })
+        expect(result.headers['x-request-id']).to.equal('mine')
       }
-      expect(await went()).to.deep.equal(['OPTIONS 204', 'GET 400', 'GET 400', 'GET 400'])
-      expect((await sent())[0]!.sent).to.include({
+      expect(await wire()).to.deep.equal(['OPTIONS 204', 'GET 400', 'GET 400', 'GET 400'])
+      expect((await requests())[0]!.headers).to.include({
         'access-control-request-method': 'GET',
         'access-control-request-headers': 'authorization,x-any.thing,x-request-id',
       })
@@ -246,7 +246,7 @@ describe('a script on another site', () => {
         expect(again.headers[name], name).to.equal(headers[name])
       }
       expect(again.headers).to.include.keys(...ALWAYS)
-      expect(await went()).to.deep.equal(['GET 200', 'OPTIONS 204', 'GET 304'])
+      expect(await wire()).to.deep.equal(['GET 200', 'OPTIONS 204', 'GET 304'])
     })
   })
 
@@ -254,15 +254,15 @@ describe('a script on another site', () => {
     it('sends no second request within a minute', async () => {
       const [first, second] = [await call('/pages/tea/green'), await call('/pages/tea/green')]
       expect(second).to.deep.equal(first)
-      expect(await went()).to.deep.equal(['GET 200'])
+      expect(await wire()).to.deep.equal(['GET 200'])
     })
 
     it('a revalidation by the browser is a 304 on the wire, and a 200 for the script', async () => {
       const first = await call('/pages/tea/green')
       const second = await call('/pages/tea/green', { cache: 'no-cache' })
       expect(second).to.deep.include({ status: 200, text: first.text })
-      expect(await went()).to.deep.equal(['GET 200', 'GET 304'])
-      expect((await sent())[1]!.sent['if-none-match']).to.equal(first.headers.etag)
+      expect(await wire()).to.deep.equal(['GET 200', 'GET 304'])
+      expect((await requests())[1]!.headers['if-none-match']).to.equal(first.headers.etag)
       expect(second.headers['x-request-id']).not.to.equal(first.headers['x-request-id'])
     })
   })
@@ -347,8 +347,8 @@ describe('a script on another site', () => {
     const [status, etag] = (await page.evaluate((url) => {
       const source = `fetch(${JSON.stringify(url)}).then((r) => postMessage([r.status, r.headers.get('ETag')]))`
       const worker = new Worker(URL.createObjectURL(new Blob([source])))
-      return new Promise((told) => {
-        worker.onmessage = ({ data }) => told(data)
+      return new Promise((resolve) => {
+        worker.onmessage = ({ data }) => resolve(data)
       })
     }, at('/recent'))) as [number, string]
     expect(status).to.equal(200)

@@ -20,7 +20,7 @@ const FOCUSED = `(() => {
   }
 })()`
 
-/** Presses Tab until what has this name has the focus; all that had it on the way must have shown so. */
+/** Presses Tab until the element with this name has the focus. Each focused element on the way must show its focus. */
 const tabTo = async (page: Page, name: string | RegExp, key = 'Tab'): Promise<void> => {
   const passed: string[] = []
   for (let i = 0; i < 80; i++) {
@@ -66,7 +66,7 @@ describe('keyboard', () => {
       await tabTo(page, /unchanged lines/)
       await page.keyboard.press('Enter')
       expect(await page.locator('details[open]').count()).to.equal(1)
-      await page.goBack() // Chromium without a window knows no key for it
+      await page.goBack() // headless Chromium has no keyboard shortcut for it
       await heading(page, 'History of sencha').waitFor()
       expect(faults).to.deep.equal([])
     }))

@@ -8,7 +8,7 @@ const title = (page: Page): Promise<string> => page.title()
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
-/** Calls of the API from now on, without their query's order mattering. */
+/** Records the API requests from now on, with sorted query parameters. */
 const callsOf = (page: Page): string[] => {
   const calls: string[] = []
   page.on('request', (request: Request) => {
@@ -199,19 +199,19 @@ describe('demo reader', () => {
 
   it('does not return to a failed view after the user opened another one', () =>
     visit(browser, sample.origin, async ({ page }) => {
-      let asked = 0
+      let requests = 0
       await page.route('**/api/v1/pages/coffee?**', (route) => {
-        asked += 1
+        requests += 1
         return route.fulfill({ status: 503, headers: { 'Retry-After': '30' }, json: { error: {} } })
       })
       await page.clock.install()
       await openReader(page, 'page=coffee&locale=en')
       await heading(page, 'The wiki is busy').waitFor()
-      const before = asked
+      const before = requests
       await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
       await heading(page, 'Tea Wiki').waitFor()
       await page.clock.runFor('01:00')
-      expect(asked).to.equal(before)
+      expect(requests).to.equal(before)
       expect(await title(page)).to.equal('Tea Wiki')
     }))
 
@@ -338,11 +338,11 @@ describe('demo reader of hostile content', () => {
     ],
   })
 
-  const place = encodeURIComponent(path)
+  const encodedPath = encodeURIComponent(path)
   for (const query of [
     '',
-    `page=${place}`,
-    `history=${place}`,
+    `page=${encodedPath}`,
+    `history=${encodedPath}`,
     `category=${encodeURIComponent(category)}`,
     'q=line',
   ])
@@ -359,7 +359,7 @@ describe('demo reader of hostile content', () => {
 
   it('a page whose path has all kinds of characters leads to its history, its edit and back', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
-      await openReader(page, `page=${place}`)
+      await openReader(page, `page=${encodedPath}`)
       await page.getByRole('link', { name: 'History' }).click()
       await heading(page, `History of ${path}`).waitFor()
       await page.getByRole('link', { name: 'this edit' }).click()
@@ -371,14 +371,14 @@ describe('demo reader of hostile content', () => {
 
   it('a link to a section works whatever the name of the section is', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
-      await openReader(page, `page=${place}&locale=en#status`)
+      await openReader(page, `page=${encodedPath}&locale=en#status`)
       expect(await page.evaluate('scrollY')).to.be.above(500)
       expect(faults).to.deep.equal([])
     }))
 
   it('a fragment that cannot be decoded leads to the top', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
-      await openReader(page, `page=${place}&locale=en#100%`)
+      await openReader(page, `page=${encodedPath}&locale=en#100%`)
       expect(await page.evaluate('scrollY')).to.equal(0)
       expect(faults).to.deep.equal([])
     }))

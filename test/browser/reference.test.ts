@@ -6,7 +6,7 @@ import { routes } from '../../src/rest/routes/index.ts'
 import { withBrowser } from './support/browser.ts'
 import { SITE, visit, withoutRefusals, withSample } from './support/site.ts'
 
-/** Operations by tag and `operationId`, which the reference makes its ids of. */
+/** Operations by tag and `operationId`, from which Swagger UI derives element ids. */
 const OPERATIONS = [
   ...routes.map(({ tag, name, operationId, path }) => ({ tag, name, operationId, path })),
   { tag: 'Wiki', name: 'openapi', operationId: 'getOpenapi', path: '/openapi.json' },
@@ -43,16 +43,16 @@ describe('API reference', () => {
         for (const [name, value] of Object.entries(fill)) {
           await operation.locator(`tr[data-param-name="${name}"] input`).fill(value)
         }
-        const answered = page.waitForResponse((response) =>
+        const pendingResponse = page.waitForResponse((response) =>
           new URL(response.url()).pathname.startsWith(`/api/v1${asks}`),
         )
         await operation.locator('.execute').click()
-        const answer = await answered
-        expect(answer.status()).to.equal(200)
-        const shown = operation.locator('.live-responses-table')
-        expect(await shown.locator('tbody .response-col_status').first().innerText()).to.match(/^200/)
-        const text = await shown.locator('.highlight-code code').first().textContent()
-        expect(JSON.parse(text!)).to.deep.equal(await answer.json())
+        const response = await pendingResponse
+        expect(response.status()).to.equal(200)
+        const table = operation.locator('.live-responses-table')
+        expect(await table.locator('tbody .response-col_status').first().innerText()).to.match(/^200/)
+        const text = await table.locator('.highlight-code code').first().textContent()
+        expect(JSON.parse(text!)).to.deep.equal(await response.json())
         expect(faults).to.deep.equal([])
       }))
   }
@@ -62,8 +62,8 @@ describe('API reference', () => {
       const operation = await open(page, '', { tag: 'Pages', operationId: 'getPage' })
       await operation.locator('tr[data-param-name="path"] input').fill('coffee')
       await operation.locator('.execute').click()
-      const shown = operation.locator('.live-responses-table')
-      expect(await shown.innerText()).to.match(/404[\s\S]*"not_found"[\s\S]*There is no such page/)
+      const table = operation.locator('.live-responses-table')
+      expect(await table.innerText()).to.match(/404[\s\S]*"not_found"[\s\S]*There is no such page/)
       expect(await page.locator('[role=status]').textContent()).to.equal('Response with status 404.')
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
@@ -79,14 +79,14 @@ describe('API reference', () => {
 
   it('works behind a proxy that adds a path prefix, whatever BASE_URL is', async () => {
     const { port } = new URL(sample.origin)
-    const proxy = createServer((asked, answer) => {
+    const proxy = createServer((asked, response) => {
       if (!asked.url!.startsWith('/some/where/')) {
-        answer.writeHead(404).end()
+        response.writeHead(404).end()
         return
       }
       request({ port, path: asked.url!.slice('/some/where'.length), headers: asked.headers }, (got) => {
-        answer.writeHead(got.statusCode!, got.headers)
-        got.pipe(answer)
+        response.writeHead(got.statusCode!, got.headers)
+        got.pipe(response)
       }).end()
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))

@@ -9,7 +9,7 @@ import { withBrowser } from './support/browser.ts'
 import { families } from './support/payloads.ts'
 import { type RenderedHtml, showHtml } from './support/reader.ts'
 
-const place: LinkContext = {
+const context: LinkContext = {
   addresses: makeWikiAddresses({
     byLocale: { en: 'https://en.wiki.example' },
     fallback: 'https://wiki.example',
@@ -23,20 +23,20 @@ const BLNS: string[] = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve('big-list-of-naughty-strings/blns.json'), 'utf8'),
 )
 
-/** Texts whose HTML one document shows, and documents that are shown at a time. */
+/** Texts per document, and documents per page. */
 const IN_ONE = 5
 const AT_ONCE = 20
 
 const inParts = <Item>(items: readonly Item[], size: number): Item[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 
-/** As a text may hold a payload: alone, within HTML, in a list, and in a table. */
+/** The ways in which a text can contain a payload: alone, within HTML, in a list, and in a table. */
 const sanitised = (payload: string): string =>
   [payload, `<div>${payload}</div>`, `- a\n- ${payload}`, `| a |\n|---|\n| ${payload} |`]
-    .map((markdown) => renderHtml(markdown, place))
+    .map((markdown) => renderHtml(markdown, context))
     .join('\n<hr>\n')
 
-/** What a page without sanitising would show. */
+/** The HTML without sanitizing. */
 const unsanitised = (payload: string): string =>
   [payload, `<div>${payload}</div>`].map((markdown) => marked.parse(markdown, { async: false })).join('\n')
 
@@ -48,15 +48,15 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
   const ours = families()
 
   const show = async (pieces: readonly string[]): Promise<RenderedHtml[]> => {
-    const shown: RenderedHtml[] = []
-    for (const part of inParts(pieces, AT_ONCE)) shown.push(...(await showHtml(test, part)))
-    return shown
+    const results: RenderedHtml[] = []
+    for (const part of inParts(pieces, AT_ONCE)) results.push(...(await showHtml(test, part)))
+    return results
   }
 
   const expectHarmless = async (payloads: readonly string[], inOne = IN_ONE): Promise<void> => {
     const parts = inParts(payloads, inOne)
-    const shown = await show(parts.map((part) => part.map(sanitised).join('\n')))
-    const wrong = shown.map((one, i) => ({ ...one, payloads: parts[i] })).filter((one) => !isHarmless(one))
+    const results = await show(parts.map((part) => part.map(sanitised).join('\n')))
+    const wrong = results.map((one, i) => ({ ...one, payloads: parts[i] })).filter((one) => !isHarmless(one))
     expect(wrong).to.deep.equal([])
   }
 
@@ -76,7 +76,7 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
 
   it('without sanitizing, the first four payloads of each family do harm, and the test sees it', async () => {
     const first = ours.flatMap(({ payloads }) => payloads.slice(0, 4))
-    const shown = await show(first.map(unsanitised))
-    expect(first.filter((_, i) => isHarmless(shown[i]!))).to.deep.equal([])
+    const results = await show(first.map(unsanitised))
+    expect(first.filter((_, i) => isHarmless(results[i]!))).to.deep.equal([])
   })
 })

@@ -1,19 +1,19 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
-import type { TestAnswer } from '../support/client.ts'
+import type { TestResponse } from '../support/client.ts'
 import { testId } from '../support/ids.ts'
 import { exchange, exchangeOne, type RawAnswer } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
 
 const UNFIT = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 
-/** Holds an error to its form: JSON of code and message, no stack, no HTML, nothing that could mislead a reader. */
-const expectError = (answer: TestAnswer | RawAnswer, status: number, what: string): string => {
-  expect(answer.status, what).to.equal(status)
-  expect(answer.headers['content-type'], what).to.equal('application/json; charset=utf-8')
-  expect(answer.headers['access-control-allow-origin'], what).to.equal('*')
-  const body = typeof answer.body === 'string' ? JSON.parse(answer.body) : answer.body
+/** Checks the body of an error: JSON with code and message, without stack, HTML or misleading characters. */
+const expectError = (response: TestResponse | RawAnswer, status: number, what: string): string => {
+  expect(response.status, what).to.equal(status)
+  expect(response.headers['content-type'], what).to.equal('application/json; charset=utf-8')
+  expect(response.headers['access-control-allow-origin'], what).to.equal('*')
+  const body = typeof response.body === 'string' ? JSON.parse(response.body) : response.body
   expect(Object.keys(body), what).to.deep.equal(['error'])
   expect(Object.keys(body.error), what).to.deep.equal(['code', 'message'])
   const { message } = body.error
@@ -22,7 +22,7 @@ const expectError = (answer: TestAnswer | RawAnswer, status: number, what: strin
   return message
 }
 
-/** Where each endpoint takes text, and the name that its message must begin with. */
+/** URLs of endpoints that take text, and the name with which the message must begin. */
 const PLACES: [string, string][] = [
   ['/pages/%', 'path'],
   ['/pages/%/history', 'path'],
@@ -52,7 +52,7 @@ describe('invalid input', () => {
   })
   const get = (target: string, more = '') =>
     `GET ${target} HTTP/1.1\r\nHost: wiki.example\r\nConnection: close\r\n${more}\r\n`
-  const askOne = (request: string | Buffer) => exchangeOne(test.service.listeningUrl, request)
+  const request = (request: string | Buffer) => exchangeOne(test.service.listeningUrl, request)
 
   describe('400: text that cannot be decoded, with the name of the parameter', () => {
     const unreadable: [string, string][] = [
@@ -81,7 +81,7 @@ describe('invalid input', () => {
     it("400: bytes that must be percent-encoded, UTF-8 or not, which Node's parser refuses", async () => {
       for (const bytes of ['\xd1\x87\xd0\xb0\xd0\xb9', '\xff\xfe']) {
         for (const target of [`/api/v1/pages/${bytes}`, `/api/v1/pages?after=${bytes}`]) {
-          const message = expectError(await askOne(get(target)), 400, target)
+          const message = expectError(await request(get(target)), 400, target)
           expect(message).to.include('percent-encoded')
         }
       }
@@ -223,13 +223,13 @@ describe('invalid input', () => {
         '\u200b',
       ]
       for (const text of texts) {
-        const sent = encodeURIComponent(text)
-        expect((await test.get(`/search?q=${sent}&all=true`)).status, text).to.equal(200)
-        expect((await test.get(`/pages?after=${sent}`)).status, text).to.equal(200)
-        expect((await test.get(`/categories/tea?after=${sent}`)).status, text).to.equal(200)
-        expectError(await test.get(`/pages/${sent}`), 404, text)
-        expectError(await test.get(`/pages/${sent}/history`), 404, text)
-        expectError(await test.get(`/categories/${sent}`), 404, text)
+        const encoded = encodeURIComponent(text)
+        expect((await test.get(`/search?q=${encoded}&all=true`)).status, text).to.equal(200)
+        expect((await test.get(`/pages?after=${encoded}`)).status, text).to.equal(200)
+        expect((await test.get(`/categories/tea?after=${encoded}`)).status, text).to.equal(200)
+        expectError(await test.get(`/pages/${encoded}`), 404, text)
+        expectError(await test.get(`/pages/${encoded}/history`), 404, text)
+        expectError(await test.get(`/categories/${encoded}`), 404, text)
       }
     })
   })
@@ -240,11 +240,11 @@ describe('invalid input', () => {
     it('in the body or a header of any endpoint', async () => {
       for (const [place] of PLACES) {
         const path = place.replace('%', nasty)
-        const answer = await test.get(path)
-        expect(answer.status, path).to.be.below(500)
-        expect(answer.text, path).not.to.match(UNFIT)
-        expect(answer.headers, path).not.to.have.property('set-cookie')
-        expect(JSON.stringify(answer.headers), path).to.match(/^[\x20-\x7e]*$/)
+        const response = await test.get(path)
+        expect(response.status, path).to.be.below(500)
+        expect(response.text, path).not.to.match(UNFIT)
+        expect(response.headers, path).not.to.have.property('set-cookie')
+        expect(JSON.stringify(response.headers), path).to.match(/^[\x20-\x7e]*$/)
       }
     })
 
@@ -254,7 +254,7 @@ describe('invalid input', () => {
     })
 
     it('in the headers of a preflight', async () => {
-      const { headers } = await askOne(
+      const { headers } = await request(
         get('/api/v1/pages', 'Access-Control-Request-Headers: x-a\xe2\x80\xae, x\x85y\r\n').replace(
           'GET',
           'OPTIONS',
@@ -265,27 +265,27 @@ describe('invalid input', () => {
     })
 
     it('in X-Request-Id', async () => {
-      const { headers } = await askOne(get('/api/v1/pages', 'X-Request-Id: a\xe2\x80\xaeb\r\n'))
+      const { headers } = await request(get('/api/v1/pages', 'X-Request-Id: a\xe2\x80\xaeb\r\n'))
       expect(headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
     })
   })
 
   describe("requests that Node's parser refuses get the error body of the API", () => {
     it('400: two Host headers', async () => {
-      expectError(await askOne(get('/api/v1/', 'Host: wiki.example\r\n')), 400, 'the same twice')
-      expectError(await askOne(get('/api/v1/', 'hOST: other.example\r\n')), 400, 'another')
+      expectError(await request(get('/api/v1/', 'Host: wiki.example\r\n')), 400, 'the same twice')
+      expectError(await request(get('/api/v1/', 'hOST: other.example\r\n')), 400, 'another')
     })
 
     it('400: HTTP/1.1 without a Host header', async () => {
-      expectError(await askOne('GET /api/v1/ HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'no Host')
+      expectError(await request('GET /api/v1/ HTTP/1.1\r\nConnection: close\r\n\r\n'), 400, 'no Host')
     })
 
     it('200: HTTP/1.0 without a Host header', async () => {
-      expect((await askOne('GET /api/v1/ HTTP/1.0\r\n\r\n')).status).to.equal(200)
+      expect((await request('GET /api/v1/ HTTP/1.0\r\n\r\n')).status).to.equal(200)
     })
 
     const called = (host: string) =>
-      askOne(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
+      request(`GET /api/v1/ HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`)
 
     it('200: an unknown Host that is valid, however odd', async () => {
       for (const host of [
@@ -348,8 +348,8 @@ describe('invalid input', () => {
 
     it('400: an invalid Host with every method and version, before any other check', async () => {
       for (const line of ['HEAD /api/v1/ HTTP/1.1', 'OPTIONS /api/v1/ HTTP/1.1', 'GET /api/v1/ HTTP/1.0']) {
-        const answer = await askOne(`${line}\r\nHost: x@y\r\nConnection: close\r\n\r\n`)
-        expect(answer.status, line).to.equal(400)
+        const response = await request(`${line}\r\nHost: x@y\r\nConnection: close\r\n\r\n`)
+        expect(response.status, line).to.equal(400)
       }
     })
 
@@ -362,26 +362,26 @@ describe('invalid input', () => {
         'http://[::1',
         'http://a%2',
       ]) {
-        expectError(await askOne(get(`${origin}/api/v1/`)), 400, origin)
+        expectError(await request(get(`${origin}/api/v1/`)), 400, origin)
       }
     })
 
     it('405: a method that HTTP does not define', async () => {
       for (const method of ['FOO', 'get', 'GETS']) {
-        const answer = await askOne(`${method} /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
-        expectError(answer, 405, method)
-        expect(answer.headers.allow, method).to.equal('GET, HEAD, OPTIONS')
+        const response = await request(`${method} /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`)
+        expectError(response, 405, method)
+        expect(response.headers.allow, method).to.equal('GET, HEAD, OPTIONS')
       }
     })
 
     it('431: headers or a URL that are too long', async () => {
-      expectError(await askOne(get('/api/v1/', `X-Long: ${'a'.repeat(20_000)}\r\n`)), 431, 'headers')
-      expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(20_000)}`)), 431, 'address')
+      expectError(await request(get('/api/v1/', `X-Long: ${'a'.repeat(20_000)}\r\n`)), 431, 'headers')
+      expectError(await request(get(`/api/v1/pages/${'a'.repeat(20_000)}`)), 431, 'address')
     })
 
     it('431: while the client still sends', async () => {
       for (const bytes of [70_000, 1_000_000]) {
-        expectError(await askOne(get(`/api/v1/pages/${'a'.repeat(bytes)}`)), 431, `${bytes} bytes`)
+        expectError(await request(get(`/api/v1/pages/${'a'.repeat(bytes)}`)), 431, `${bytes} bytes`)
       }
     })
 
@@ -405,9 +405,9 @@ describe('invalid input', () => {
       const before = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
       const long = `HEAD /api/v1/${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`
       for (const request of [long, before + long]) {
-        const answers = await exchange(test.service.listeningUrl, request)
-        const { status, body, headers } = answers.at(-1)!
-        expect([answers.length, status, body]).to.deep.equal([request === long ? 1 : 2, 431, ''])
+        const responses = await exchange(test.service.listeningUrl, request)
+        const { status, body, headers } = responses.at(-1)!
+        expect([responses.length, status, body]).to.deep.equal([request === long ? 1 : 2, 431, ''])
         expect(Number(headers['content-length'])).to.be.above(0)
       }
     })
@@ -423,7 +423,7 @@ describe('invalid input', () => {
         'GET /api/v1/pages/a b HTTP/1.1\r\nHost: x\r\n\r\n',
         'GET /api/v1/pages/\x00 HTTP/1.1\r\nHost: x\r\n\r\n',
       ]
-      for (const bytes of garbage) expectError(await askOne(bytes), 400, JSON.stringify(bytes))
+      for (const bytes of garbage) expectError(await request(bytes), 400, JSON.stringify(bytes))
     })
 
     it('400 or 405: bytes of another protocol', async () => {
@@ -432,17 +432,20 @@ describe('invalid input', () => {
         'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
         '\x00'.repeat(99),
       ]) {
-        const answer = await askOne(bytes)
-        expect(answer.status).to.be.oneOf([400, 405])
-        expectError(answer, answer.status, JSON.stringify(bytes))
+        const response = await request(bytes)
+        expect(response.status).to.be.oneOf([400, 405])
+        expectError(response, response.status, JSON.stringify(bytes))
       }
     })
 
     it('garbage after a request: responds to the request, then refuses the garbage', async () => {
       const request = 'GET /api/v1/pages/tea HTTP/1.1\r\nHost: x\r\n\r\n'
-      const answers = await exchange(test.service.listeningUrl, `${request}${request}GET / HTTP/9.9\r\n\r\n`)
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 400])
-      expectError(answers[2]!, 400, 'garbage')
+      const responses = await exchange(
+        test.service.listeningUrl,
+        `${request}${request}GET / HTTP/9.9\r\n\r\n`,
+      )
+      expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 400])
+      expectError(responses[2]!, 400, 'garbage')
     })
 
     it('the service still responds after all of these', async () => {

@@ -175,9 +175,9 @@ describe('GET /categories/{key}', () => {
     })
 
     it('following next returns every page once, also if many share a sort key', async () => {
-      const whole = Array.from({ length: 201 }, (_, i) => `p${String(i).padStart(3, '0')}`)
+      const allPaths = Array.from({ length: 201 }, (_, i) => `p${String(i).padStart(3, '0')}`)
       for (const limit of [7, 200]) {
-        expect(paths({ items: await test.walk('/categories/many', 'after', limit) })).to.deep.equal(whole)
+        expect(paths({ items: await test.walk('/categories/many', 'after', limit) })).to.deep.equal(allPaths)
       }
     })
   })

@@ -3,7 +3,7 @@ import ts from 'typescript'
 import { document, operationOf } from '../support/openapi-check.ts'
 import { type SourceFile, sourceFiles, visitAll } from '../support/source-files.ts'
 
-/** The text of a string or template, with `x` for each value that is computed. */
+/** The text of a string or template literal, with `x` for each expression. */
 const pathText = (node: ts.Node | undefined): string => {
   if (node === undefined) return ''
   if (ts.isStringLiteralLike(node)) return node.text
@@ -11,7 +11,7 @@ const pathText = (node: ts.Node | undefined): string => {
   return node.head.text + node.templateSpans.map(({ literal }) => `x${literal.text}`).join('')
 }
 
-/** Paths that a file passes to `get` or `walk` of a client, which hold each response to openapi.json. */
+/** Paths that a file passes to `get` or `walk` of a client, which check each response against openapi.json. */
 const pathsCalled = ({ tree }: SourceFile): string[] => {
   const paths: string[] = []
   visitAll(tree, (node) => {
@@ -25,7 +25,7 @@ const pathsCalled = ({ tree }: SourceFile): string[] => {
 describe('contract tests', () => {
   it('call every operation of openapi.json', () => {
     const files = sourceFiles('test/contract')
-    const called = new Set(files.flatMap(pathsCalled).map(operationOf))
-    expect([...called]).to.include.members(Object.keys(document.paths!))
+    const tested = new Set(files.flatMap(pathsCalled).map(operationOf))
+    expect([...tested]).to.include.members(Object.keys(document.paths!))
   })
 })

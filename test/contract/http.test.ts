@@ -24,8 +24,8 @@ describe('HTTP', () => {
       { path: 'чай' },
     ],
   })
-  /** The same `Cache-Control`, some seconds later or not. */
-  const keptLike = (kept: string) => new RegExp(`^${kept.replace(/\d+/, '\\d+')}$`)
+  /** Matches the same `Cache-Control` with any number of seconds. */
+  const cacheControlPattern = (cacheControl: string) => new RegExp(`^${cacheControl.replace(/\d+/, '\\d+')}$`)
   const ask = (head: string) => exchange(test.service.listeningUrl, head)
   const askOne = (head: string) => exchangeOne(test.service.listeningUrl, head)
 
@@ -36,8 +36,16 @@ describe('HTTP', () => {
         const head = await test.get(path, { method: 'HEAD' })
         expect(head.status, path).to.equal(get.status)
         expect(head.text, path).to.equal('')
-        const { 'x-request-id': _, date: __, ratelimit: ___, 'cache-control': kept, ...headers } = get.headers
-        expect(head.headers, path).to.have.property('cache-control').which.match(keptLike(kept!))
+        const {
+          'x-request-id': _,
+          date: __,
+          ratelimit: ___,
+          'cache-control': cacheControl,
+          ...headers
+        } = get.headers
+        expect(head.headers, path)
+          .to.have.property('cache-control')
+          .which.match(cacheControlPattern(cacheControl!))
         expect(head.headers, path).to.deep.include(headers)
       }
     })
@@ -61,15 +69,15 @@ describe('HTTP', () => {
     })
 
     it('a preflight allows every valid header name, and returns * for an invalid list', async () => {
-      const allowed = async (asked: string) => {
-        const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Headers': asked }
-        const answer = await test.get('/', { method: 'OPTIONS', headers })
-        return answer.headers['access-control-allow-headers']
+      const allowed = async (names: string) => {
+        const headers = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Headers': names }
+        const response = await test.get('/', { method: 'OPTIONS', headers })
+        return response.headers['access-control-allow-headers']
       }
-      for (const asked of ['authorization', 'a.b,x_y', "!#$%&'*+-.^_`|~0a, b"]) {
-        expect(await allowed(asked)).to.equal(asked)
+      for (const names of ['authorization', 'a.b,x_y', "!#$%&'*+-.^_`|~0a, b"]) {
+        expect(await allowed(names)).to.equal(names)
       }
-      for (const asked of ['a"b', 'a:b', 'a/b', '<b>']) expect(await allowed(asked)).to.equal('*')
+      for (const names of ['a"b', 'a:b', 'a/b', '<b>']) expect(await allowed(names)).to.equal('*')
     })
 
     it('a preflight succeeds for every URL, so that a script can read the 404', async () => {
@@ -100,10 +108,10 @@ describe('HTTP', () => {
     })
 
     it('405 for a method with a body; the connection stays usable', async () => {
-      const answers = await ask(
+      const responses = await ask(
         'POST /api/v1/pages HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       )
-      expect(answers.map(({ status }) => status)).to.deep.equal([405, 200])
+      expect(responses.map(({ status }) => status)).to.deep.equal([405, 200])
     })
 
     it('ignores the body of a GET', async () => {
@@ -124,7 +132,7 @@ describe('HTTP', () => {
   describe('CORS', () => {
     it('every response has the CORS headers, including errors and 304', async () => {
       const { headers } = await test.get('/pages/tea')
-      const answers = [
+      const responses = [
         await test.get('/pages/tea', { headers: { Origin: 'https://elsewhere.example' } }),
         await test.get('/pages/tea', { headers: { 'If-None-Match': headers.etag! } }),
         await test.get('/pages/tea', { method: 'HEAD' }),
@@ -134,11 +142,11 @@ describe('HTTP', () => {
         await test.call('/nothing'),
         await test.call('/api/v1/pages', { method: 'POST' }),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([200, 304, 200, 204, 404, 400, 404, 405])
-      for (const answer of answers) {
-        expect(answer.headers['access-control-allow-origin']).to.equal('*')
-        expect(answer.headers['access-control-expose-headers']!.split(', ')).to.have.members(EXPOSED)
-        expect(answer.headers).not.to.have.property('access-control-allow-credentials')
+      expect(responses.map(({ status }) => status)).to.deep.equal([200, 304, 200, 204, 404, 400, 404, 405])
+      for (const response of responses) {
+        expect(response.headers['access-control-allow-origin']).to.equal('*')
+        expect(response.headers['access-control-expose-headers']!.split(', ')).to.have.members(EXPOSED)
+        expect(response.headers).not.to.have.property('access-control-allow-credentials')
       }
     })
   })
@@ -154,8 +162,8 @@ describe('HTTP', () => {
       const { headers } = await test.get('/', { headers: { 'X-Request-Id': 'trace-1:a.b' } })
       expect(headers['x-request-id']).to.equal('trace-1:a.b')
       for (const id of ['a b', 'x'.repeat(65), '{"a":1}', '\u00e9', '<b>']) {
-        const answer = await test.get('/', { headers: { 'X-Request-Id': id } })
-        expect(answer.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
+        const response = await test.get('/', { headers: { 'X-Request-Id': id } })
+        expect(response.headers['x-request-id']).to.match(/^[0-9a-f-]{36}$/)
       }
     })
   })
@@ -195,7 +203,7 @@ describe('HTTP', () => {
         for (const options of [{}, { method: 'HEAD' }, { headers: known }]) {
           const { headers: told, status } = await test.get(path, options)
           expect(told, `${status}`).to.not.have.property('age')
-          expect(told['cache-control']).to.match(keptLike(left)).and.not.equal(whole)
+          expect(told['cache-control']).to.match(cacheControlPattern(left)).and.not.equal(whole)
           expect(told).to.include.keys('ratelimit', 'ratelimit-policy', 'date')
         }
       }
@@ -224,25 +232,25 @@ describe('HTTP', () => {
 
     it('If-None-Match: 304 for the tag, the tag as a strong one, a list with it, and *', async () => {
       const { etag, ...headers } = (await test.get('/pages/tea')).headers
-      for (const sent of [etag!, etag!.replace('W/', ''), `"other", ${etag}`, `W/"x",${etag} , "y"`, '*']) {
+      for (const tag of [etag!, etag!.replace('W/', ''), `"other", ${etag}`, `W/"x",${etag} , "y"`, '*']) {
         for (const method of ['GET', 'HEAD']) {
-          const answer = await test.get('/pages/tea', { method, headers: { 'If-None-Match': sent } })
-          expect(answer.status, sent).to.equal(304)
-          expect(answer.text).to.equal('')
-          expect(answer.headers.etag).to.equal(etag)
-          expect(answer.headers['cache-control']).to.match(keptLike(headers['cache-control']!))
+          const response = await test.get('/pages/tea', { method, headers: { 'If-None-Match': tag } })
+          expect(response.status, tag).to.equal(304)
+          expect(response.text).to.equal('')
+          expect(response.headers.etag).to.equal(etag)
+          expect(response.headers['cache-control']).to.match(cacheControlPattern(headers['cache-control']!))
           for (const name of ['vary', 'link', 'content-language']) {
-            expect(answer.headers[name], name).to.equal(headers[name])
+            expect(response.headers[name], name).to.equal(headers[name])
           }
-          expect(answer.headers).not.to.have.property('content-type')
-          expect(answer.headers).not.to.have.property('content-encoding')
+          expect(response.headers).not.to.have.property('content-type')
+          expect(response.headers).not.to.have.property('content-encoding')
         }
       }
     })
 
     it('If-None-Match: 200 for another tag or an invalid one', async () => {
-      for (const sent of ['"other"', 'W/"other"', '', 'W/', ',,,', '"*"']) {
-        expect((await test.get('/pages/tea', { headers: { 'If-None-Match': sent } })).status, sent).to.equal(
+      for (const tag of ['"other"', 'W/"other"', '', 'W/', ',,,', '"*"']) {
+        expect((await test.get('/pages/tea', { headers: { 'If-None-Match': tag } })).status, tag).to.equal(
           200,
         )
       }
@@ -260,8 +268,8 @@ describe('HTTP', () => {
   describe('compression', () => {
     const encoding = async (path: string, accepted?: string, method = 'GET') => {
       const headers: Record<string, string> = accepted === undefined ? {} : { 'Accept-Encoding': accepted }
-      const answer = await test.get(path, { headers, method })
-      return answer.headers['content-encoding'] ?? 'identity'
+      const response = await test.get(path, { headers, method })
+      return response.headers['content-encoding'] ?? 'identity'
     }
 
     it('prefers br to gzip if the client accepts both', async () => {
@@ -300,10 +308,12 @@ describe('HTTP', () => {
     it('body and ETag are the same in all encodings', async () => {
       const plain = await test.get('/pages/long')
       for (const accepted of ['br', 'gzip']) {
-        const answer = await test.get('/pages/long', { headers: { 'Accept-Encoding': accepted } })
-        expect(answer.text).to.equal(plain.text)
-        expect(answer.headers.etag).to.equal(plain.headers.etag)
-        expect(Number(answer.headers['content-length'])).to.be.below(Number(plain.headers['content-length']))
+        const response = await test.get('/pages/long', { headers: { 'Accept-Encoding': accepted } })
+        expect(response.text).to.equal(plain.text)
+        expect(response.headers.etag).to.equal(plain.headers.etag)
+        expect(Number(response.headers['content-length'])).to.be.below(
+          Number(plain.headers['content-length']),
+        )
       }
       expect(await encoding('/pages/long', 'br', 'HEAD')).to.equal('br')
     })
@@ -423,10 +433,10 @@ describe('HTTP', () => {
 
   it('responds to pipelined requests in their order', async () => {
     const get = (path: string, more = '') => `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-    const answers = await ask(
+    const responses = await ask(
       `${get('/pages/long')}${get('/pages/never')}${get('/pages?limit=0')}${get('/', 'Connection: close\r\n')}`,
     )
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 404, 400, 200])
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 404, 400, 200])
   })
 
   it('Expect: 100-continue gets 100, then the response', async () => {

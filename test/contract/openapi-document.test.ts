@@ -79,9 +79,9 @@ describe('GET /openapi.json', () => {
       for (const { name, in: where, schema, example = '' } of get.parameters ?? []) {
         if (schema.type !== 'string') continue
         texts += 1
-        for (const sent of ['\u0000', 'a\u0000', '\u0000a', 'a\u0000\n']) {
-          expect(ajv.validate(schema, sent), `${path} ${name} ${JSON.stringify(sent)}`).to.equal(false)
-          const raw = encodeURIComponent(sent)
+        for (const text of ['\u0000', 'a\u0000', '\u0000a', 'a\u0000\n']) {
+          expect(ajv.validate(schema, text), `${path} ${name} ${JSON.stringify(text)}`).to.equal(false)
+          const raw = encodeURIComponent(text)
           const address = where === 'path' ? path.replace(`{${name}}`, raw) : `${path}?${name}=${raw}`
           const { status } = await test.get(address.replace(/\{\w+\}/, 'x'))
           expect(status, address).to.equal(400)

@@ -87,10 +87,10 @@ describe('GET /pages', () => {
     })
 
     it('following next returns every page once, at limits 1, 2, 3 and 200', async () => {
-      const whole = paths((await test.get('/pages')).body)
+      const allPaths = paths((await test.get('/pages')).body)
       for (const limit of [1, 2, 3, 200]) {
         const walked = await test.walk('/pages', 'after', limit)
-        expect(walked.map(({ path }) => path)).to.deep.equal(whole)
+        expect(walked.map(({ path }) => path)).to.deep.equal(allPaths)
       }
     })
   })

@@ -279,14 +279,14 @@ describe('pagination', () => {
     })
 
     it('following Link rel="next" leads to the end', async () => {
-      const found: string[] = []
+      const paths: string[] = []
       let path: string | undefined = '/pages?limit=1'
       while (path !== undefined) {
         const { body, headers } = await test.get(path)
-        found.push(body.items[0].path)
+        paths.push(body.items[0].path)
         path = /<http:\/\/localhost:3000\/api\/v1([^>]+)>; rel="next"/.exec(String(headers.link))?.[1]
       }
-      expect(found).to.deep.equal(['a', 'a b', 'a&b=c', 'a+b', 'é'])
+      expect(paths).to.deep.equal(['a', 'a b', 'a&b=c', 'a+b', 'é'])
     })
   })
 })

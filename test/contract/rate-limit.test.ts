@@ -5,11 +5,11 @@ import { clientAddress, clientKey, makeRateLimit, retryAfter } from '../../src/r
 import { exchangeOne } from '../support/raw.ts'
 import { type TestService, withService, withWorld } from '../support/service.ts'
 
-/** `r` of the header RateLimit: how many requests the caller has left. */
+/** `r` of the header RateLimit: how many requests the client has left. */
 const remaining = (header: unknown): number => Number(/^"default";r=(\d+);t=\d+$/.exec(String(header))?.[1])
 
-/** How many requests the client that these headers make has left, after this one. */
-const left = async (test: TestService, forwarded?: string): Promise<number> => {
+/** How many requests a client has left after this one. @param forwarded its X-Forwarded-For */
+const remainingFor = async (test: TestService, forwarded?: string): Promise<number> => {
   const headers: Record<string, string> = forwarded === undefined ? {} : { 'X-Forwarded-For': forwarded }
   return remaining((await test.get('/', { headers })).headers.ratelimit)
 }
@@ -48,7 +48,7 @@ describe('rate limit', () => {
 
     it('every response has the headers and counts, including errors, 304, HEAD and preflights', async () => {
       const { etag } = (await from('192.0.2.10')).headers
-      const answers = [
+      const responses = [
         await from('192.0.2.11', '/pages/never'),
         await from('192.0.2.11', '/pages?limit=0'),
         await from('192.0.2.11', '/', { headers: { 'If-None-Match': etag! } }),
@@ -56,9 +56,9 @@ describe('rate limit', () => {
         await from('192.0.2.12', '/', { method: 'OPTIONS' }),
         await from('192.0.2.12', '/', { method: 'POST' }),
       ]
-      expect(answers.map(({ status }) => status)).to.deep.equal([404, 400, 304, 200, 204, 405])
-      expect(answers.map(({ headers }) => remaining(headers.ratelimit))).to.deep.equal([2, 1, 0, 2, 1, 0])
-      for (const { headers } of answers) {
+      expect(responses.map(({ status }) => status)).to.deep.equal([404, 400, 304, 200, 204, 405])
+      expect(responses.map(({ headers }) => remaining(headers.ratelimit))).to.deep.equal([2, 1, 0, 2, 1, 0])
+      for (const { headers } of responses) {
         expect(headers['ratelimit-policy']).to.equal('"default";q=3;w=60')
       }
       expect((await from('192.0.2.12', '/', { method: 'HEAD' })).status).to.equal(429)
@@ -89,16 +89,16 @@ describe('rate limit', () => {
     })
 
     it('counts IPv6 addresses by /64 network', async () => {
-      expect(await left(test, '2001:db8:1:2::1')).to.equal(2)
-      expect(await left(test, '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(1)
-      expect(await left(test, '2001:0DB8:0001:0002:0000::9')).to.equal(0)
-      expect(await left(test, '2001:db8:1:3::1')).to.equal(2)
+      expect(await remainingFor(test, '2001:db8:1:2::1')).to.equal(2)
+      expect(await remainingFor(test, '2001:db8:1:2:ffff:ffff:ffff:ffff')).to.equal(1)
+      expect(await remainingFor(test, '2001:0DB8:0001:0002:0000::9')).to.equal(0)
+      expect(await remainingFor(test, '2001:db8:1:3::1')).to.equal(2)
     })
 
     it('counts an IPv4-mapped IPv6 address as that IPv4 address', async () => {
-      expect(await left(test, '192.0.2.30')).to.equal(2)
-      expect(await left(test, '::ffff:192.0.2.30')).to.equal(1)
-      expect(await left(test, '::ffff:192.0.2.31')).to.equal(2)
+      expect(await remainingFor(test, '192.0.2.30')).to.equal(2)
+      expect(await remainingFor(test, '::ffff:192.0.2.30')).to.equal(1)
+      expect(await remainingFor(test, '::ffff:192.0.2.31')).to.equal(2)
     })
 
     it('GET / contains the limit', async () => {
@@ -113,33 +113,33 @@ describe('rate limit', () => {
     withWorld(none, {})
 
     it('0: uses the address of the connection, and ignores the header', async () => {
-      expect(await left(none)).to.equal(99)
-      expect(await left(none, '192.0.2.1')).to.equal(98)
-      expect(await left(none, '192.0.2.2, 192.0.2.3')).to.equal(97)
+      expect(await remainingFor(none)).to.equal(99)
+      expect(await remainingFor(none, '192.0.2.1')).to.equal(98)
+      expect(await remainingFor(none, '192.0.2.2, 192.0.2.3')).to.equal(97)
     })
 
     it('1: uses the last entry, and ignores entries that the client wrote before it', async () => {
-      expect(await left(one, '192.0.2.1')).to.equal(99)
-      expect(await left(one, '203.0.113.9, 192.0.2.1')).to.equal(98)
-      expect(await left(one, '198.51.100.1, 203.0.113.10,192.0.2.1')).to.equal(97)
-      expect(await left(one, '192.0.2.1, 192.0.2.2')).to.equal(99)
+      expect(await remainingFor(one, '192.0.2.1')).to.equal(99)
+      expect(await remainingFor(one, '203.0.113.9, 192.0.2.1')).to.equal(98)
+      expect(await remainingFor(one, '198.51.100.1, 203.0.113.10,192.0.2.1')).to.equal(97)
+      expect(await remainingFor(one, '192.0.2.1, 192.0.2.2')).to.equal(99)
     })
 
     it('2: uses the last but one entry', async () => {
-      expect(await left(two, '192.0.2.1, 10.0.0.1')).to.equal(99)
-      expect(await left(two, '203.0.113.9, 192.0.2.1, 10.0.0.2')).to.equal(98)
-      expect(await left(two, '192.0.2.2, 10.0.0.1')).to.equal(99)
+      expect(await remainingFor(two, '192.0.2.1, 10.0.0.1')).to.equal(99)
+      expect(await remainingFor(two, '203.0.113.9, 192.0.2.1, 10.0.0.2')).to.equal(98)
+      expect(await remainingFor(two, '192.0.2.2, 10.0.0.1')).to.equal(99)
     })
 
     it('2 with a shorter header: uses the first entry', async () => {
-      expect(await left(two, '192.0.2.50')).to.equal(99)
-      expect(await left(two, '192.0.2.50')).to.equal(98)
+      expect(await remainingFor(two, '192.0.2.50')).to.equal(99)
+      expect(await remainingFor(two, '192.0.2.50')).to.equal(98)
     })
 
     it('ignores entries that are not IP addresses', async () => {
-      const before = await left(one)
-      for (const forged of ['unknown', '_hidden', 'a, b', '999.1.1.1', '']) await left(one, forged)
-      expect(await left(one)).to.equal(before - 6)
+      const before = await remainingFor(one)
+      for (const forged of ['unknown', '_hidden', 'a, b', '999.1.1.1', '']) await remainingFor(one, forged)
+      expect(await remainingFor(one)).to.equal(before - 6)
     })
   })
 

@@ -161,8 +161,8 @@ describe('GET /search', () => {
         [50, 1_050],
         [30, 1_020],
       ]) {
-        const whole = paths({ items: await test.walk('/search?q=kettle', 'offset', limit!) })
-        expect([whole.length, new Set(whole).size]).to.deep.equal([found, found])
+        const allPaths = paths({ items: await test.walk('/search?q=kettle', 'offset', limit!) })
+        expect([allPaths.length, new Set(allPaths).size]).to.deep.equal([found, found])
       }
     })
   })
@@ -201,9 +201,9 @@ describe('GET /search', () => {
     })
 
     it('following next returns every page once, in the same order at every limit', async () => {
-      const whole = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
-      expect(new Set(whole).size).to.equal(52)
-      expect(paths({ items: await test.walk('/search?q=kettle', 'offset', 7) })).to.deep.equal(whole)
+      const allPaths = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
+      expect(new Set(allPaths).size).to.equal(52)
+      expect(paths({ items: await test.walk('/search?q=kettle', 'offset', 7) })).to.deep.equal(allPaths)
     })
 
     it('200 without items beyond the end', async () => {

@@ -40,12 +40,12 @@ describe('a log that cannot be written', () => {
   const start = (environment: Record<string, string>, redirection: LaunchOptions): Promise<Lectern> =>
     startLectern({ DATABASE_URL: postgres.url, LOG_LEVEL: 'info', ...environment }, redirection)
 
-  /** Statuses of so many requests with long addresses, 16 at a time on connections that are kept. */
-  const askMany = async (url: string, requests: number): Promise<Map<number | string, number>> => {
+  /** Statuses of `requests` requests with long URLs, 16 at a time on persistent connections. */
+  const sendMany = async (url: string, requests: number): Promise<Map<number | string, number>> => {
     const agent = new Agent({ keepAlive: true, maxSockets: 16 })
     const statuses = new Map<number | string, number>()
     let sent = 0
-    const askOne = (n: number) =>
+    const sendOne = (n: number) =>
       new Promise<number | string>((resolve) => {
         get(
           `${url}/pages?limit=${(n % 20) + 1}&pad=${'x'.repeat(900)}`,
@@ -60,7 +60,7 @@ describe('a log that cannot be written', () => {
     const client = async () => {
       while (sent < requests) {
         sent += 1
-        const status = await askOne(sent)
+        const status = await sendOne(sent)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         if (typeof status === 'string') return
       }
@@ -120,9 +120,9 @@ describe('a log that cannot be written', () => {
   for (const { what, redirection, loses } of broken) {
     it(`${what}: every request gets its response, memory is bounded, dropped lines are counted, SIGTERM ends the process`, async () => {
       const lectern = await start({}, redirection())
-      await askMany(lectern.url, 200)
+      await sendMany(lectern.url, 200)
       const before = memoryOf(lectern.pid)
-      expect([...(await askMany(lectern.url, 2_000))]).to.deep.equal([[200, 2_000]])
+      expect([...(await sendMany(lectern.url, 2_000))]).to.deep.equal([[200, 2_000]])
       expect((await lectern.live()).status).to.equal(200)
       if (loses) expect(await dropped(lectern)).to.be.within(500, 2_200)
       else expect(await dropped(lectern)).to.equal(0)
@@ -133,7 +133,7 @@ describe('a log that cannot be written', () => {
 
   it('with two workers and a pipe that nobody reads: the same, counted over both', async () => {
     const lectern = await start({ WORKERS: '2' }, { stdout: opened(newFifo('workers'), O_RDWR) })
-    expect([...(await askMany(lectern.url, 6_000))]).to.deep.equal([[200, 6_000]])
+    expect([...(await sendMany(lectern.url, 6_000))]).to.deep.equal([[200, 6_000]])
     expect((await lectern.live()).status).to.equal(200)
     expect(await dropped(lectern)).to.be.within(1_000, 6_000)
     await stopInTime(lectern, 'a pipe that nobody reads, two workers')
@@ -142,7 +142,7 @@ describe('a log that cannot be written', () => {
   it('with two workers and a socket that nobody reads, as from systemd: the same, also after a worker has ended', async () => {
     const lectern = await start({ WORKERS: '2' }, {})
     lectern.pauseLog()
-    await askMany(lectern.url, 2_000)
+    await sendMany(lectern.url, 2_000)
     process.kill(childOf(lectern.pid), 'SIGTERM')
     await until(
       'one worker serves',
@@ -153,7 +153,7 @@ describe('a log that cannot be written', () => {
       async () => JSON.parse((await lectern.live()).text).workers.serving === 2,
       20_000,
     )
-    expect([...(await askMany(lectern.url, 6_000))]).to.deep.equal([[200, 6_000]])
+    expect([...(await sendMany(lectern.url, 6_000))]).to.deep.equal([[200, 6_000]])
     expect(await dropped(lectern)).to.be.within(1_000, 8_000)
     await stopInTime(lectern, 'a socket that nobody reads, two workers')
   })
@@ -166,7 +166,7 @@ describe('a log that cannot be written', () => {
       [full, full],
       [fd, fd],
     ] as const) {
-      // What was there before leaves no room even for the greeting.
+      // The earlier content leaves no space, not even for the greeting.
       if (stdout === fd)
         execFileSync('sh', [
           '-c',
@@ -183,7 +183,7 @@ describe('a log that cannot be written', () => {
         async () => (await request(`http://127.0.0.1:${port}/api/v1/`)).status === 200,
         20_000,
       )
-      expect([...(await askMany(`http://127.0.0.1:${port}/api/v1`, 500))]).to.deep.equal([[200, 500]])
+      expect([...(await sendMany(`http://127.0.0.1:${port}/api/v1`, 500))]).to.deep.equal([[200, 500]])
       const began = performance.now()
       lectern.process.kill('SIGTERM')
       expect((await lectern.ended).status).to.equal(0)
@@ -195,7 +195,7 @@ describe('a log that cannot be written', () => {
     const path = newFifo('resumed')
     const fd = opened(path, O_RDONLY | O_NONBLOCK)
     const lectern = await start({}, { stdout: opened(path, O_WRONLY) })
-    await askMany(lectern.url, 2_000)
+    await sendMany(lectern.url, 2_000)
     const lost = await dropped(lectern)
     expect(lost).to.be.above(0)
     const chunks: Buffer[] = []
@@ -231,11 +231,11 @@ describe('a log that cannot be written', () => {
       try {
         text += chunk.toString('utf8', 0, readSync(fd, chunk))
       } catch {
-        // nothing is there just now
+        // no data at present
       }
     }, 5)
     try {
-      expect([...(await askMany(lectern.url, 400))]).to.deep.equal([[200, 400]])
+      expect([...(await sendMany(lectern.url, 400))]).to.deep.equal([[200, 400]])
       await stopInTime(lectern, 'a slow reader')
       await until('all is read', () => text.includes('"stopping"'))
     } finally {

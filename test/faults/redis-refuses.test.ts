@@ -10,12 +10,12 @@ import { type RedisServer, startRedis } from './support/redis.ts'
 interface Answer {
   status: number
   ms: number
-  /** Seconds until the window ends, as RateLimit and Retry-After have it. */
+  /** Seconds until the window ends, from RateLimit and Retry-After. */
   left: number
   retryAfter: number | null
 }
 
-/** What Redis may add to a request is 100 ms; this is a shared machine's whole request. */
+/** Redis may add 100 ms to a request. This bound is for a whole request on a shared machine. */
 const SOON_MS = 400
 
 describe('a Redis that refuses to count', () => {
@@ -62,22 +62,22 @@ describe('a Redis that refuses to count', () => {
   }
   /** Requests of one client, one after another. */
   const callOften = async (client: string, gateway: Lectern, times = 60) => {
-    const answers: Answer[] = []
-    for (let n = 0; n < times; n += 1) answers.push(await call(client, gateway))
-    for (const { status, left, retryAfter } of answers) {
+    const responses: Answer[] = []
+    for (let n = 0; n < times; n += 1) responses.push(await call(client, gateway))
+    for (const { status, left, retryAfter } of responses) {
       expect(left).to.be.within(1, 60)
       expect(retryAfter).to.equal(status === 429 ? left : null)
     }
-    return answers
+    return responses
   }
-  const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length
+  const granted = (responses: Answer[]) => responses.filter(({ status }) => status === 200).length
   const isShared = (gateway: Lectern) => {
-    const said = gateway.logged()
-    return said.lastIndexOf('Redis counts the requests') > said.lastIndexOf('counts by itself')
+    const lines = gateway.logged()
+    return lines.lastIndexOf('Redis counts the requests') > lines.lastIndexOf('counts by itself')
   }
   const joins = async (gateway: Lectern) => {
     await until('Redis counts again', () => isShared(gateway))
-    // Redis may be late on a busy machine, which is another fault than those that are looked at here.
+    // On a busy machine, Redis can be late. That is not the fault that this file tests.
     await until('it counts what a client asks', async () => {
       const client = newClient()
       await call(client, gateway)
@@ -85,16 +85,16 @@ describe('a Redis that refuses to count', () => {
     })
   }
 
-  /** The documented limit, by itself: neither refused for good, nor without a limit, nor late. */
+  /** The client gets exactly the documented limit, in time. */
   const countsByItself = async (gateway: Lectern) => {
     const client = newClient()
-    const answers = await callOften(client, gateway)
-    expect(answers.map(({ status }) => status)).to.deep.equal([
+    const responses = await callOften(client, gateway)
+    expect(responses.map(({ status }) => status)).to.deep.equal([
       ...Array<number>(40).fill(200),
       ...Array<number>(20).fill(429),
     ])
-    // Later ones wait for nothing: the median is not moved by another program's turn.
-    const times = answers.map(({ ms }) => ms).sort((a, b) => a - b)
+    // Later requests do not wait, so another program on the machine does not change the median.
+    const times = responses.map(({ ms }) => ms).sort((a, b) => a - b)
     takesAtMost(SOON_MS, 'a request while Redis refuses to count, median', times[30]!)
     expect(gateway.isRunning()).to.equal(true)
   }
@@ -155,7 +155,7 @@ describe('a Redis that refuses to count', () => {
       await joins(gateway!)
       await begin()
       try {
-        // The request that meets the fault is answered, too.
+        // The request that meets the fault gets a response, too.
         expect((await call(newClient(), gateway!)).status).to.equal(200)
         await until('it is noticed', () => !isShared(gateway!))
         await countsByItself(gateway!)
@@ -174,7 +174,7 @@ describe('a Redis that refuses to count', () => {
       server = createServer((socket) => {
         sockets.add(socket)
         socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-        // An answer to each command, which begins with the number of its parts.
+        // One reply to each command. A command begins with the number of its parts.
         socket.on('data', (bytes) => {
           for (const _ of bytes.toString('latin1').match(/^\*\d+\r$/gm) ?? []) socket.write(answer)
         })
@@ -215,7 +215,7 @@ describe('a Redis that refuses to count', () => {
       await Promise.all([joins(first), joins(second)])
     })
 
-    // Redis keeps the end of a key as a time of day, so these are the windows that a jump of its clock leaves.
+    // Redis stores the end of a key as a time of day. So a jump of its clock leaves these windows.
     const windows: [what: string, command: (key: string) => string][] = [
       ['back by an hour', (key) => `PEXPIRE ${key} 3640000`],
       ['back by a minute', (key) => `PEXPIRE ${key} 100000`],
@@ -229,7 +229,7 @@ describe('a Redis that refuses to count', () => {
         expect(granted(await callOften(client, second, 30))).to.equal(10)
         const msLeft = Number((await redis.command(`PTTL lectern:rate:${client}`)).slice(1))
         expect(msLeft).to.be.within(1, 60_000)
-        // And the gateway that knew the window as it was.
+        // The gateway that knew the window before the jump.
         expect(granted(await callOften(client, first, 10))).to.equal(0)
       })
     }

@@ -14,7 +14,7 @@ interface Answer {
   retryAfter: number
 }
 
-/** A request of a client that comes through the one trusted proxy. */
+/** A request of a client, through the one trusted proxy. */
 const callAs = async (client: string, { url }: Lectern): Promise<Answer> => {
   const began = performance.now()
   const response = await fetch(`${url}/pages/sencha`, {
@@ -30,9 +30,9 @@ const callAs = async (client: string, { url }: Lectern): Promise<Answer> => {
   }
 }
 
-const granted = (answers: Answer[]) => answers.filter(({ status }) => status === 200).length
+const granted = (responses: Answer[]) => responses.filter(({ status }) => status === 200).length
 
-/** What Redis may add to a request is 100 ms; this is a shared machine's whole request. */
+/** Redis may add 100 ms to a request. This bound is for a whole request on a shared machine. */
 const SOON = 400
 
 describe('several gateways with one Redis', () => {
@@ -54,25 +54,26 @@ describe('several gateways with one Redis', () => {
     gateways.push(gateway)
     return gateway
   }
-  /** Requests of one client, one after another, by turns. */
-  const callByTurns = async (client: string, times: number, among: Lectern[]) => {
-    const answers: Answer[] = []
-    for (let i = 0; i < times; i += 1) answers.push(await callAs(client, among[i % among.length]!))
-    return answers
+  /** Requests of one client, one after another, to each gateway in turn. */
+  const callInTurn = async (client: string, times: number, among: Lectern[]) => {
+    const responses: Answer[] = []
+    for (let i = 0; i < times; i += 1) responses.push(await callAs(client, among[i % among.length]!))
+    return responses
   }
-  const said = (gateway: Lectern, what: string) => gateway.logged().split(what).length - 1
+  const countInLog = (gateway: Lectern, what: string) => gateway.logged().split(what).length - 1
   const shares = (gateway: Lectern, times: number) =>
-    until('Redis counts again', () => said(gateway, 'Redis counts the requests') >= times)
+    until('Redis counts again', () => countInLog(gateway, 'Redis counts the requests') >= times)
 
   let first: Lectern
   let second: Lectern
 
   /**
-   * What holds while Redis answers. On a machine that is too busy to let it answer in 75 ms a gateway counts by
-   * itself for a while, and says so: then it is tried again.
+   * Runs a scenario that needs a responsive Redis. If the machine is so busy that Redis does not reply within 75 ms, a
+   * gateway counts by itself for a while and logs this. Then the scenario runs again.
    */
-  const together = async (scenario: () => Promise<void>) => {
-    const failures = () => gateways.reduce((sum, one) => sum + said(one, 'each instance counts by itself'), 0)
+  const whileShared = async (scenario: () => Promise<void>) => {
+    const failures = () =>
+      gateways.reduce((sum, one) => sum + countInLog(one, 'each instance counts by itself'), 0)
     for (let attempt = 1; ; attempt += 1) {
       const before = failures()
       try {
@@ -94,45 +95,45 @@ describe('several gateways with one Redis', () => {
   })
 
   it('one client of two gateways in turn has one limit: 40 of 100 requests', () =>
-    together(async () => {
-      const answers = await callByTurns(newClient(), 100, [first, second])
-      expect(answers.map(({ status }) => status)).to.deep.equal([
+    whileShared(async () => {
+      const responses = await callInTurn(newClient(), 100, [first, second])
+      expect(responses.map(({ status }) => status)).to.deep.equal([
         ...Array<number>(40).fill(200),
         ...Array<number>(60).fill(429),
       ])
-      expect(answers.slice(0, 40).map(({ left }) => left)).to.deep.equal(
+      expect(responses.slice(0, 40).map(({ left }) => left)).to.deep.equal(
         Array.from({ length: 40 }, (_, i) => 39 - i),
       )
     }))
 
   it('one client of two gateways at once has one limit: 40 of 200 requests', () =>
-    together(async () => {
+    whileShared(async () => {
       const client = newClient()
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 200 }, (_, i) => callAs(client, i % 2 === 0 ? first : second)),
       )
-      expect(granted(answers)).to.equal(40)
+      expect(granted(responses)).to.equal(40)
     }))
 
   it('workers of a gateway share the limit', async () => {
     const third = await startGateway({ WORKERS: '2' })
     const client = newClient()
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 90 }, (_, i) => callAs(client, [first, second, third][i % 3]!)),
     )
-    expect(granted(answers)).to.equal(40)
+    expect(granted(responses)).to.equal(40)
     await third.stop()
     gateways.pop()
   })
 
   it('after Retry-After, both gateways respond with 200', () =>
-    together(async () => {
+    whileShared(async () => {
       const client = newClient()
       await callAs(client, first)
-      // The window is a minute; this one is made to end soon, before anybody is told of its end.
+      // The window is a minute. The test makes this one end soon, before any gateway has returned its end.
       expect(await redis.command(`PEXPIRE lectern:rate:${client} 1500`)).to.equal(':1')
-      const answers = await callByTurns(client, 60, [first, second])
-      const refused = answers.filter(({ status }) => status === 429)
+      const responses = await callInTurn(client, 60, [first, second])
+      const refused = responses.filter(({ status }) => status === 429)
       expect(refused.length).to.equal(21)
       const told = refused.at(-1)!.retryAfter
       expect(told).to.be.within(1, 2)
@@ -142,26 +143,26 @@ describe('several gateways with one Redis', () => {
     }))
 
   it('a client over its limit is refused without asking Redis', () =>
-    together(async () => {
+    whileShared(async () => {
       const client = newClient()
-      await callByTurns(client, 42, [first])
+      await callInTurn(client, 42, [first])
       expect(await redis.command(`DEL lectern:rate:${client}`)).to.equal(':1')
-      expect(granted(await callByTurns(client, 20, [first]))).to.equal(0)
+      expect(granted(await callInTurn(client, 20, [first]))).to.equal(0)
       expect(await redis.command(`EXISTS lectern:rate:${client}`)).to.equal(':0')
     }))
 
   it('Redis killed: no request waits or gets a 5xx, each gateway counts by itself, and they share again afterwards', async () => {
     const client = newClient()
     await redis.stop()
-    const answers = await callByTurns(client, 60, [first])
-    expect(granted(answers)).to.equal(40)
-    expect(answers.filter(({ status }) => status === 429)).to.have.length(20)
-    expect(Math.max(...answers.map(({ ms }) => ms))).to.be.below(SOON)
-    expect(granted(await callByTurns(client, 60, [second]))).to.equal(40)
-    expect(said(first, 'each instance counts by itself')).to.equal(1)
+    const responses = await callInTurn(client, 60, [first])
+    expect(granted(responses)).to.equal(40)
+    expect(responses.filter(({ status }) => status === 429)).to.have.length(20)
+    expect(Math.max(...responses.map(({ ms }) => ms))).to.be.below(SOON)
+    expect(granted(await callInTurn(client, 60, [second]))).to.equal(40)
+    expect(countInLog(first, 'each instance counts by itself')).to.equal(1)
     await redis.start()
     await Promise.all([shares(first, 2), shares(second, 2)])
-    expect(granted(await callByTurns(newClient(), 60, [first, second]))).to.equal(40)
+    expect(granted(await callInTurn(newClient(), 60, [first, second]))).to.equal(40)
   })
 
   it('Redis frozen: only pending requests wait, 100 ms at most; no 5xx; the gateways share again afterwards', async () => {
@@ -170,26 +171,26 @@ describe('several gateways with one Redis', () => {
     const waiting = await Promise.all(Array.from({ length: 10 }, () => callAs(client, first)))
     expect(granted(waiting)).to.equal(10)
     expect(Math.max(...waiting.map(({ ms }) => ms))).to.be.within(70, SOON)
-    const after = await callByTurns(client, 50, [first])
+    const after = await callInTurn(client, 50, [first])
     expect(granted(after)).to.equal(30)
-    // Had each waited, it would have been 50 times 75 ms.
+    // If each request had waited, it would have been 50 times 75 ms.
     expect(after.reduce((sum, { ms }) => sum + ms, 0)).to.be.below(2000)
     redis.thaw()
     await shares(first, 3)
     expect((await callAs(newClient(), second)).status).to.equal(200)
     await until(
       'both count together',
-      async () => granted(await callByTurns(newClient(), 50, [first, second])) === 40,
+      async () => granted(await callInTurn(newClient(), 50, [first, second])) === 40,
     )
   })
 
   it('Redis out of memory: no 5xx, and one warning', async () => {
-    const times = said(first, 'each instance counts by itself')
+    const times = countInLog(first, 'each instance counts by itself')
     await redis.command('CONFIG SET maxmemory 1')
-    const answers = await callByTurns(newClient(), 60, [first])
-    expect(granted(answers)).to.equal(40)
-    expect(answers.filter(({ status }) => status === 429)).to.have.length(20)
-    expect(said(first, 'each instance counts by itself')).to.equal(times + 1)
+    const responses = await callInTurn(newClient(), 60, [first])
+    expect(granted(responses)).to.equal(40)
+    expect(responses.filter(({ status }) => status === 429)).to.have.length(20)
+    expect(countInLog(first, 'each instance counts by itself')).to.equal(times + 1)
     await redis.command('CONFIG SET maxmemory 0')
     await shares(first, 4)
   })
@@ -197,11 +198,11 @@ describe('several gateways with one Redis', () => {
   it('a gateway starts without Redis, warns, and joins when Redis starts', async () => {
     await redis.stop()
     const late = await startGateway()
-    expect(granted(await callByTurns(newClient(), 60, [late]))).to.equal(40)
-    expect(said(late, 'Redis does not respond yet')).to.equal(1)
+    expect(granted(await callInTurn(newClient(), 60, [late]))).to.equal(40)
+    expect(countInLog(late, 'Redis does not respond yet')).to.equal(1)
     await redis.start()
     await Promise.all([shares(late, 1), shares(first, 5)])
-    expect(granted(await callByTurns(newClient(), 60, [first, late]))).to.equal(40)
+    expect(granted(await callInTurn(newClient(), 60, [first, late]))).to.equal(40)
   })
 
   it('a gateway that was busy reads the reply of Redis before the timeout counts', async () => {

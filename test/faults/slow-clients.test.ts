@@ -6,9 +6,9 @@ import { type Lectern, request, startLectern } from './support/lectern.ts'
 import { type Postgres, startWiki } from './support/postgres.ts'
 
 interface Connection {
-  /** From its opening to its end, seconds. */
+  /** Seconds from the opening of the connection to its end. */
   seconds: number
-  /** What came. */
+  /** The received bytes. */
   text: string
 }
 
@@ -26,9 +26,9 @@ describe('slow and broken clients', () => {
   })
 
   /**
-   * Opens a connection, sends what it is told to and waits until the server ends it.
-   * @param every what to send each second after that
-   * @param reads bytes that are taken of the answer each second, until `untilCut` resolves; absent: all
+   * Opens a connection, sends `first`, and waits until the server closes the connection.
+   * @param every text to send each second after that
+   * @param reads bytes of the response to read each second, until `untilCut` resolves; default: all
    */
   const open = (
     first: string,
@@ -37,7 +37,7 @@ describe('slow and broken clients', () => {
     new Promise<Connection>((resolve) => {
       const { hostname, port } = new URL(lectern.url)
       const socket = connect({ host: hostname, port: Number(port) })
-      const began = performance.now()
+      const startedAt = performance.now()
       const chunks: Buffer[] = []
       const timer = setInterval(() => {
         if (every !== '') socket.write(every)
@@ -46,7 +46,7 @@ describe('slow and broken clients', () => {
       }, 1_000)
       if (reads === undefined) socket.on('data', (chunk: Buffer) => chunks.push(chunk))
       else socket.on('readable', () => {})
-      // A socket that is not read does not tell that the other side has gone.
+      // A socket that nobody reads does not report that the other side has closed it.
       void untilCut?.then(() => {
         socket.removeAllListeners('readable')
         socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -56,7 +56,7 @@ describe('slow and broken clients', () => {
       socket.on('close', () => {
         clearInterval(timer)
         resolve({
-          seconds: (performance.now() - began) / 1000,
+          seconds: (performance.now() - startedAt) / 1000,
           text: Buffer.concat(chunks).toString('latin1'),
         })
       })

@@ -18,7 +18,7 @@ describe('stopping under load', () => {
   const start = (environment: Record<string, string> = {}) =>
     startLectern({ DATABASE_URL: postgres.url, ...environment })
 
-  /** One request on a connection that is kept. */
+  /** One request on a persistent connection. */
   const ask = (agent: Agent, url: string) =>
     new Promise<{ status: number; connection?: string; isWhole: boolean }>((resolve, reject) => {
       request(url, { agent }, (response) => {
@@ -42,7 +42,7 @@ describe('stopping under load', () => {
   for (const cacheSeconds of ['60', '0']) {
     it(`SIGTERM: every accepted request gets its whole response, and the process ends within 10 s with status 0 (CACHE_SECONDS=${cacheSeconds})`, async () => {
       const lectern = await start({ CACHE_SECONDS: cacheSeconds })
-      const answers: { status: number; connection?: string; isWhole: boolean }[] = []
+      const responses: { status: number; connection?: string; isWhole: boolean }[] = []
       const errors: string[] = []
       const paths = ['/pages/sencha?format=both', '/pages?limit=200', '/recent', '/search?q=tea', '/']
       const perClient: number[] = Array(32).fill(0)
@@ -50,28 +50,28 @@ describe('stopping under load', () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         for (let i = n; ; i++) {
           try {
-            answers.push(await ask(agent, lectern.url + paths[i % paths.length]))
+            responses.push(await ask(agent, lectern.url + paths[i % paths.length]))
             perClient[n]! += 1
           } catch (error) {
             errors.push((error as NodeJS.ErrnoException).code ?? String(error))
             agent.destroy()
             return
           }
-          await wait(n % 4) // some always ask, some rest in between
+          await wait(n % 4) // some clients send all the time, others pause
         }
       })
       await until('every client has been answered three times', () => Math.min(...perClient) >= 3, 30_000)
-      answers.length = 0 // while its code was new, some were asked to come again
+      responses.length = 0 // while the code was new, some requests were shed
       const began = performance.now()
       const { status, signal } = await lectern.stop()
       const ms = performance.now() - began
-      console.log(`      ended after ${ms.toFixed(0)} ms, ${answers.length} answers`)
+      console.log(`      ended after ${ms.toFixed(0)} ms, ${responses.length} answers`)
       await Promise.all(clients)
       expect([status, signal]).to.deep.equal([0, null])
       expect(ms).to.be.below(10_000)
-      expect(answers.filter(({ status, isWhole }) => status !== 200 || !isWhole)).to.deep.equal([])
-      expect(answers.filter(({ connection }) => connection === 'close').length).to.be.at.least(32)
-      // Each client ends because no new connection is taken, and for no other reason.
+      expect(responses.filter(({ status, isWhole }) => status !== 200 || !isWhole)).to.deep.equal([])
+      expect(responses.filter(({ connection }) => connection === 'close').length).to.be.at.least(32)
+      // Each client ends only because the server accepts no new connection.
       expect(new Set(errors)).to.deep.equal(new Set(['ECONNREFUSED']))
     })
   }

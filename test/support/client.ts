@@ -1,8 +1,8 @@
 import { Agent, type IncomingHttpHeaders, request } from 'node:http'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { checkAnswer } from './openapi-check.ts'
+import { checkResponse } from './openapi-check.ts'
 
-export interface TestAnswer {
+export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
   /** As it was sent, decompressed. */
@@ -19,9 +19,9 @@ export interface CallOptions {
 
 export interface Client {
   /** Calls an address under `/api/v1` just as it is written, and holds the answer to openapi.json. */
-  get(path: string, options?: CallOptions): Promise<TestAnswer>
+  get(path: string, options?: CallOptions): Promise<TestResponse>
   /** Calls any address of the listener. */
-  call(path: string, options?: CallOptions): Promise<TestAnswer>
+  call(path: string, options?: CallOptions): Promise<TestResponse>
   /**
    * Items of a list, walked to its end by `next` as `parameter`; fails on a part over the limit, or a walk without end.
    * @param written how the client writes what it read as `next`; as it is unless said
@@ -39,14 +39,14 @@ const decompress: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecomp
 
 /**
  * @param origin the listener's, such as `http://127.0.0.1:40123`
- * @param onAnswer sees every answer, those within a walk too
+ * @param onResponse sees every answer, those within a walk too
  */
-export const makeClient = (origin: string, onAnswer: (answer: TestAnswer) => void = () => {}): Client => {
+export const makeClient = (origin: string, onResponse: (answer: TestResponse) => void = () => {}): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
   const { hostname, port } = new URL(origin)
 
   const call = (path: string, { method = 'GET', headers = {} }: CallOptions = {}) =>
-    new Promise<TestAnswer>((resolve, reject) => {
+    new Promise<TestResponse>((resolve, reject) => {
       const sent = request({ agent, hostname, port, path, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -70,8 +70,8 @@ export const makeClient = (origin: string, onAnswer: (answer: TestAnswer) => voi
 
   const get = async (path: string, options: CallOptions = {}) => {
     const answer = await call(`/api/v1${path}`, options)
-    checkAnswer(options.method ?? 'GET', path, answer)
-    onAnswer(answer)
+    checkResponse(options.method ?? 'GET', path, answer)
+    onResponse(answer)
     return answer
   }
 

@@ -2,7 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { openapiDocument, readExamples } from '../../src/rest/openapi.ts'
 import { routes } from '../../src/rest/routes/index.ts'
-import type { TestAnswer } from './client.ts'
+import type { TestResponse } from './client.ts'
 
 /** The document that the service prints of itself; a test holds schema/openapi.json to be the same. */
 export const document = openapiDocument(routes, 'http://localhost:3000/api/v1', readExamples())
@@ -49,10 +49,10 @@ const ALWAYS = [
 ]
 
 /** Holds an answer to the document: its status, headers and body. @throws Error saying what is wrong */
-export const checkAnswer = (
+export const checkResponse = (
   method: string,
   path: string,
-  { status, headers, body, text }: TestAnswer,
+  { status, headers, body, text }: TestResponse,
 ): void => {
   if (!['GET', 'HEAD'].includes(method)) return
   const template = operationOf(path)

@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { type Config, readConfig } from '../../src/config.ts'
 import type { ServingDatabase } from '../../src/db/database.ts'
 import { type ProcessOptions, type Service, serve } from '../../src/server.ts'
-import { type Client, makeClient, type TestAnswer } from './client.ts'
+import { type Client, makeClient, type TestResponse } from './client.ts'
 import { testDatabase } from './database.ts'
 import { makeWorld, type WorldSpec } from './world.ts'
 
@@ -15,7 +15,7 @@ export interface ServiceOptions {
   /** What stands between the service and the database, such as a counter of statements. */
   wrap?: (database: ServingDatabase) => ServingDatabase
   /** Sees every answer that the client gets. */
-  onAnswer?: (answer: TestAnswer) => void
+  onAnswer?: (answer: TestResponse) => void
   /** The workers that the service believes itself one of. */
   fleet?: ProcessOptions
 }

@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core'
 
-/** A Chromium for the tests of a `describe`. */
+/** The Chromium of the tests of a `describe`. */
 export interface TestBrowser {
   browser: Browser
 }
 
-/** Where Debian, other distributions and Google put it. */
+/** Paths of Chromium on Debian and other distributions, and of Google Chrome. */
 const PLACES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'].map(
   (name) => `/usr/bin/${name}`,
 )
 
 const executable = (): string => {
-  const found = process.env.LECTERN_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path))
-  if (found) return found
+  const executable = process.env.LECTERN_TEST_CHROMIUM ?? PLACES.find((path) => existsSync(path))
+  if (executable) return executable
   throw new Error('No Chromium is installed: install one, or name it in LECTERN_TEST_CHROMIUM')
 }
 
@@ -21,7 +21,7 @@ const executable = (): string => {
 export const withBrowser = (): TestBrowser => {
   const started = {} as TestBrowser
   before(async () => {
-    // Chromium's sandbox refuses to run as root, as which containers run tests.
+    // The sandbox of Chromium refuses to run as root, the user of containers that run tests.
     const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     started.browser = await chromium.launch({ executablePath: executable(), args })
   })
@@ -29,7 +29,7 @@ export const withBrowser = (): TestBrowser => {
   return started
 }
 
-/** A context of its own, as a reader's browser has: no cookies, nothing kept. Closed after `use`. */
+/** A new browser context: no cookies, empty cache. It is closed after `use`. */
 export const inNewContext = async <Result>(
   { browser }: TestBrowser,
   use: (context: BrowserContext) => Promise<Result>,

@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net'
 import type { BrowserContext, Frame, Page } from 'playwright-core'
 import { until } from '../../support/until.ts'
 
-/** A site of its own, which has nothing to do with the API. */
+/** A separate site, which has nothing to do with the API. */
 export interface OtherSite {
-  /** Such as `http://127.0.0.1:40124`; at `/isolated` is a page that is cross-origin isolated. */
+  /** For example `http://127.0.0.1:40124`. Its page `/isolated` is cross-origin isolated. */
   origin: string
 }
 
@@ -34,16 +34,16 @@ export const withOtherSite = (): OtherSite => {
   return site
 }
 
-/** What a script gets to see of an answer; `refused` where the browser keeps it from the script. */
+/** What a script can see of a response. `refused` if the browser hides it from the script. */
 export interface BrowserResponse {
   refused?: string
   status: number
-  /** By lower-case name: those alone that the script may read. */
+  /** The headers that the script may read, by lower-case name. */
   headers: Record<string, string>
   text: string
 }
 
-/** Calls an address as a script of a page does. */
+/** Sends a request as a script of a page does. */
 export const callFrom = (page: Page | Frame, url: string, init: RequestInit = {}): Promise<BrowserResponse> =>
   page.evaluate(
     ({ url, init }) =>
@@ -58,57 +58,58 @@ export const callFrom = (page: Page | Frame, url: string, init: RequestInit = {}
     { url, init },
   )
 
-/** A request as it went over the wire. */
-export interface OnWire {
+/** A request on the wire. */
+export interface WireRequest {
   method: string
   url: string
-  /** By lower-case name. */
-  sent: Record<string, string>
-  /** 0 until it is known. */
+  /** Headers by lower-case name. */
+  headers: Record<string, string>
+  /** Status of the response; 0 until it is known. */
   status: number
 }
 
 /**
- * Opens a page, and lists what goes over the wire for it from then on, preflights and 304s too, as the network
- * tells it. No request is intercepted: that would turn off the browser's cache and its preflights.
- * @param last an address that nothing else asks for
- * @returns `sent` asks for `last`, and answers what went before it
+ * Opens a page, and records its requests on the wire from then on, including preflights and 304s. It reads them from
+ * the network events of Chromium. To intercept requests would turn off the cache of the browser and its preflights.
+ * @param last a URL that no other code requests
+ * @returns `requests` requests `last`, and returns the requests before it
  */
 export const openPage = async (
   context: BrowserContext,
   address: string,
   last: () => string,
-): Promise<{ page: Page; sent(): Promise<OnWire[]> }> => {
+): Promise<{ page: Page; requests(): Promise<WireRequest[]> }> => {
   const page = await context.newPage()
   await page.goto(address)
-  const wire: OnWire[] = []
-  const byId = new Map<string, OnWire>()
-  // The browser and its network tell of a request in either order.
-  const known = (id: string): OnWire => {
-    const request = byId.get(id) ?? { method: '', url: '', sent: {}, status: 0 }
+  const wire: WireRequest[] = []
+  const byId = new Map<string, WireRequest>()
+  // The events of the browser and of its network arrive in either order.
+  const requestOf = (id: string): WireRequest => {
+    const request = byId.get(id) ?? { method: '', url: '', headers: {}, status: 0 }
     byId.set(id, request)
     return request
   }
   const network = await context.newCDPSession(page)
   network.on('Network.requestWillBeSent', ({ requestId, request: { method, url } }) => {
-    Object.assign(known(requestId), { method, url })
+    Object.assign(requestOf(requestId), { method, url })
   })
   network.on('Network.requestWillBeSentExtraInfo', ({ requestId, headers }) => {
-    for (const [name, value] of Object.entries(headers)) known(requestId).sent[name.toLowerCase()] = value
-    wire.push(known(requestId))
+    for (const [name, value] of Object.entries(headers))
+      requestOf(requestId).headers[name.toLowerCase()] = value
+    wire.push(requestOf(requestId))
   })
   network.on('Network.responseReceivedExtraInfo', ({ requestId, statusCode }) => {
-    known(requestId).status = statusCode
+    requestOf(requestId).status = statusCode
   })
   await network.send('Network.enable')
-  const sent = async (): Promise<OnWire[]> => {
+  const requests = async (): Promise<WireRequest[]> => {
     const end = last()
     await callFrom(page, end)
-    await until('the network tells of the last request', () => {
+    await until('the network reports the last request', () => {
       const hasEnded = wire.some(({ url }) => url === end)
       return hasEnded && wire.every(({ method, status }) => method !== '' && status > 0)
     })
     return wire.filter(({ url }) => url !== end)
   }
-  return { page, sent }
+  return { page, requests }
 }

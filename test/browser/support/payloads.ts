@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { packagePath } from '../../../src/paths.ts'
 
-/** Payloads of one kind. */
+/** A family of payloads. */
 export interface Family {
   title: string
   payloads: string[]
@@ -10,8 +10,8 @@ export interface Family {
 const FOLDER = packagePath('test', 'browser', 'payloads')
 
 /**
- * The files of `payloads/`: a title after `%% `, then a payload a line. In it `§` is the end of a line, and
- * the pictures of control characters (U+2400 and on) are these characters.
+ * Reads the files of `payloads/`. Each has a title after `%% `, then one payload per line. In a payload, `§` stands for a
+ * line break, and a control picture (U+2400 and later) for its control character.
  */
 export const families = (): Family[] =>
   readdirSync(FOLDER)

@@ -16,19 +16,19 @@ export const SITE = {
   reader: '/api/v1/docs/reader',
 } as const
 
-/** How a visitor looks at a page. */
+/** Color scheme and screen of a visitor. */
 export interface Look {
   colours: 'light' | 'dark'
   screen: 'desktop' | 'phone'
 }
 
-/** Two of the four, since no place of anything depends on its colour. */
+/** Two of the four combinations, because the layout does not depend on the colors. */
 export const LOOKS: readonly Look[] = [
   { colours: 'light', screen: 'desktop' },
   { colours: 'dark', screen: 'phone' },
 ]
 
-/** Shows a page that is open by another look. */
+/** Changes the look of an open page. */
 export const lookAt = async (page: Page, { colours, screen }: Look): Promise<void> => {
   await page.emulateMedia({ colorScheme: colours })
   await page.setViewportSize(SCREENS[screen])
@@ -36,11 +36,11 @@ export const lookAt = async (page: Page, { colours, screen }: Look): Promise<voi
 
 const SCREENS = { desktop: { width: 1280, height: 860 }, phone: { width: 375, height: 740 } }
 
-/** The sample wiki as a first start serves it, for the tests of a `describe`; called by another address than its BASE_URL. */
+/** The sample wiki for the tests of a `describe`, at another URL than its BASE_URL. */
 export const withSample = (): Awaited<ReturnType<typeof serveSample>> => {
   const started = {} as Awaited<ReturnType<typeof serveSample>>
   before(async () => {
-    // Each visit loads all files anew, a dozen or more: a fast machine passes the limit of a minute.
+    // Each visit loads a dozen files or more, so a fast machine exceeds the rate limit of a minute.
     Object.assign(started, await serveSample(WRITTEN_FOR, { rateLimit: 0 }))
   })
   after(() => started.stop?.())
@@ -55,8 +55,9 @@ const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180"><rect width="320" height="180" fill="#8aa68f"/></svg>'
 
 /**
- * A visit of a site: every request to another origin is a fault, but for pictures of the wiki, which are given.
- * @param origin the site's
+ * Opens a page of a site in a new context. Every request to another origin is a fault, except images of the wiki, which
+ * this function serves.
+ * @param origin origin of the site
  */
 export const visit = <Result>(
   browser: TestBrowser,
@@ -75,13 +76,13 @@ export const visit = <Result>(
     { baseURL: origin, colorScheme: 'light', viewport: SCREENS.desktop, reducedMotion: 'reduce' },
   )
 
-/** Opens a place of the reader, and waits until it is there. @param query without `?` */
+/** Opens a view of the demo reader, and waits until it is shown. @param query without `?` */
 export const openReader = async (page: Page, query = ''): Promise<void> => {
   await page.goto(`${SITE.reader}?${query}`)
   await settled(page)
 }
 
-/** The reader shows what was asked for, or why not. */
+/** Waits until the demo reader shows the requested view, or an error. */
 export const settled = async (page: Page): Promise<void> => {
   await page.locator('main:not([aria-busy]) h1').waitFor()
 }
@@ -93,7 +94,7 @@ interface AxeViolation {
   nodes: { html: string; any: { message: string }[] }[]
 }
 
-/** What axe finds wrong, by all its rules, a line each. */
+/** All violations that axe finds, one line each. */
 export const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(AXE)
   // `preload` would copy style sheets into elements, which the policy forbids.
@@ -105,13 +106,13 @@ export const violations = async (page: Page): Promise<string[]> => {
   )
 }
 
-/** Keeps a picture of the whole page for people to look at, in `.screenshots/`. */
+/** Stores a screenshot of the whole page in `.screenshots/`. */
 export const keepPicture = async (page: Page, name: string): Promise<void> => {
   const path = packagePath('.screenshots', `${name}.png`)
   mkdirSync(dirname(path), { recursive: true })
   await page.screenshot({ path, fullPage: true })
 }
 
-/** Chromium writes every answer with an error's status on the console; a page that asks for one does nothing wrong. */
+/** Removes faults that are no defects: Chromium logs every error response on the console. */
 export const withoutRefusals = (faults: readonly string[]): string[] =>
   faults.filter((fault) => !fault.startsWith('console: Failed to load resource'))

@@ -1,15 +1,15 @@
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** A page, and what went wrong on it. */
+/** A page, and its faults. */
 export interface WatchedPage {
   page: Page
-  /** Dialogs, errors on the console, exceptions, popups, and requests to anywhere but the allowed origins. */
+  /** Dialogs, errors on the console, exceptions, popups, and requests to other origins than the allowed ones. */
   faults: string[]
 }
 
 /**
- * Opens a page that is watched for as long as it lives; a test ends by expecting no `faults`.
- * @param origins where the page may send requests to, such as `http://127.0.0.1:40123`; others are aborted
+ * Opens a page and records its faults until it is closed. A test ends with the check that `faults` is empty.
+ * @param origins allowed origins, for example `http://127.0.0.1:40123`; requests to others are aborted
  */
 export const openWatchedPage = async (
   context: BrowserContext,
@@ -27,7 +27,7 @@ export const openWatchedPage = async (
   context.on('page', (popup) => faults.push(`popup: ${popup.url()}`))
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.type()} ${dialog.message()}`)
-    dialog.dismiss().catch(() => {}) // its page may have gone
+    dialog.dismiss().catch(() => {}) // its page may be closed already
   })
   page.on('console', (message) => {
     if (message.type() === 'error') faults.push(`console: ${message.text()}`)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Unavailable } from '../../../src/errors.ts'
 import { testId } from '../../support/ids.ts'
-import { checkAnswer } from '../../support/openapi-check.ts'
+import { checkResponse } from '../../support/openapi-check.ts'
 import { withService, withWorld } from '../../support/service.ts'
 import type { Open, Read, WikiReader } from '../projects/wiki-reader.ts'
 
@@ -82,7 +82,7 @@ export const itReadsEverything = (make: (api: string) => Promise<Open>): void =>
   /** The answer, held to the document. @param template an address that the operation matches */
   const answerOf = async <Answer>(template: string, call: Promise<Read<Answer>>): Promise<Answer> => {
     const { status, headers, answer, failure } = await call
-    checkAnswer('GET', template, {
+    checkResponse('GET', template, {
       status,
       headers: Object.fromEntries(headers),
       body: answer ?? failure,
