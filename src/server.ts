@@ -53,7 +53,7 @@ export interface ProcessOptions {
   consume?: Consume
   /** How many workers are configured, and how many serve. */
   fleet?: () => { configured: number; serving: number }
-  /** The metrics of each process. @param own returns those of this process, also when another one asks */
+  /** The metrics of each process. @param own returns those of this process, also for other processes */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
 

@@ -5,7 +5,7 @@ import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
 
 /** Values by name and labels, for example `name{route="page",status="200"}`. */
-const read = (text: string): Map<string, number> =>
+const parseMetrics = (text: string): Map<string, number> =>
   new Map(
     text
       .split('\n')
@@ -50,7 +50,7 @@ describe('/metrics', () => {
   })
 
   it('counts responses by route and status, and hits and misses of the cache', async () => {
-    const before = read((await scrape()).text)
+    const before = parseMetrics((await scrape()).text)
     await test.get('/pages/tea')
     const { headers } = await test.get('/pages/tea')
     await test.get('/pages/tea', { headers: { 'if-none-match': headers.etag! } })
@@ -61,7 +61,7 @@ describe('/metrics', () => {
     await test.call('/nothing')
     await test.call('/api/v1/pages', { method: 'POST' })
     await exchange(test.service.listeningUrl, 'nonsense\r\n\r\n')
-    const after = read((await scrape()).text)
+    const after = parseMetrics((await scrape()).text)
     const more = Object.fromEntries(
       [...after]
         .filter(([name]) =>
@@ -96,7 +96,7 @@ describe('/metrics', () => {
   it('counts rate-limited requests', async () => {
     let refused = 0
     for (let n = 0; n < 25; n++) if ((await test.get('/pages')).status === 429) refused += 1
-    const values = read((await scrape()).text)
+    const values = parseMetrics((await scrape()).text)
     expect(refused).to.be.above(0)
     expect(values.get('lectern_http_rate_limited_requests_total')).to.equal(refused)
     expect(values.get('lectern_http_requests_total{route="none",status="429"}')).to.equal(refused)
@@ -131,7 +131,7 @@ describe('metrics registry', () => {
   it('the histogram is cumulative, in seconds: up to 0.25 ms, 0.5 ms … 5 s, and longer', async () => {
     const traffic = makeRequestMetrics()
     for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.counterOf('page')(200, ms)
-    const values = read(await makeMetricsRegistry(sources(traffic)).text())
+    const values = parseMetrics(await makeMetricsRegistry(sources(traffic)).text())
     const upTo = (le: string) =>
       values.get(`lectern_http_request_duration_seconds_bucket{le="${le}",route="page"}`)
     expect(['0.00025', '0.0005', '0.001', '0.01', '0.25', '0.5', '5', '+Inf'].map(upTo)).to.deep.equal([
@@ -159,7 +159,7 @@ describe('metrics registry', () => {
         running: 1,
       }),
     }).text()
-    const values = read(text)
+    const values = parseMetrics(text)
     expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
       'lectern_database_up{server="primary"}': 1,
       'lectern_database_up{server="replica 1"}': 0,
@@ -186,7 +186,7 @@ describe('metrics registry', () => {
     const one = makeMetricsRegistry(sources(traffic))
     const two = makeMetricsRegistry(sources(traffic))
     const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
-    const values = read(await exposeAll(wired))
+    const values = parseMetrics(await exposeAll(wired))
     expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
     expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
     expect(values.get('lectern_http_connections')).to.equal(12)

@@ -241,7 +241,7 @@ describe('concurrency limit', () => {
 describe('overload', () => {
   let statements: string[] = []
   /** While it is set, no page is read. */
-  let held: ReturnType<typeof task> | undefined
+  let blocking: ReturnType<typeof task> | undefined
   const test = withService(
     {},
     {
@@ -249,7 +249,7 @@ describe('overload', () => {
         ...database,
         query: async (statement, values) => {
           statements.push(statement.name)
-          if (statement.name === 'page_by_path') await held?.done
+          if (statement.name === 'page_by_path') await blocking?.done
           return database.query(statement, values)
         },
       }),
@@ -262,8 +262,8 @@ describe('overload', () => {
     statements = []
   })
   afterEach(() => {
-    held?.finish()
-    held = undefined
+    blocking?.finish()
+    blocking = undefined
   })
 
   const get = async (path: string) => {
@@ -283,7 +283,7 @@ describe('overload', () => {
   })
 
   it('503 with Retry-After after a fifth of a second for excess requests; running requests finish', async () => {
-    held = task()
+    blocking = task()
     const all = times(400, (n) => `/pages/missing-${n}`)
     const first = await Promise.race(all)
     expect(first.status).to.equal(503)
@@ -302,20 +302,20 @@ describe('overload', () => {
       expect(headers.get('cache-control')).to.equal('no-store')
       expect(ms).to.be.below(1_500)
     }
-    held.finish()
+    blocking.finish()
     const statuses = (await Promise.all(all)).map(({ status }) => status)
     expect(statuses.filter((status) => status === 404)).to.have.length(64)
     expect((await get('/pages/missing-399')).status).to.equal(404)
   })
 
   it('meanwhile, cached responses are sent, and lists and searches have limits of their own', async () => {
-    held = task()
+    blocking = task()
     const all = times(400, (n) => `/pages/missing-${n}`)
     expect((await Promise.race(all)).status).to.equal(503)
     expect((await get('/pages/tea')).status).to.equal(200)
     expect((await get('/search?q=tea')).status).to.equal(200)
     expect((await get('/recent')).status).to.equal(200)
-    held.finish()
+    blocking.finish()
     await Promise.all(all)
   })
 
@@ -341,14 +341,14 @@ describe('overload', () => {
 
 describe('searches of one client', () => {
   /** While it is set, no search runs. Also counts the searches that started since. */
-  let held: ReturnType<typeof task> | undefined
+  let blocking: ReturnType<typeof task> | undefined
   let started = 0
   const wrap: ServiceOptions['wrap'] = (database) => ({
     ...database,
     query: async (statement, values) => {
       if (statement.name === 'search_full_matches') {
         started += 1
-        await held?.done
+        await blocking?.done
       }
       return database.query(statement, values)
     },
@@ -362,9 +362,9 @@ describe('searches of one client', () => {
       await test.get('/search?q=tea&limit=50') // from now on, the languages are known
     }
     started = 0
-    held = task()
+    blocking = task()
   })
-  afterEach(() => held?.finish())
+  afterEach(() => blocking?.finish())
 
   const search = async (test: TestService, address: string, q: string) => {
     const response = await fetch(`${test.service.listeningUrl}/api/v1/search?q=${q}`, {
@@ -377,7 +377,7 @@ describe('searches of one client', () => {
   it('run two at a time for an IPv4 address or an IPv6 /64, while those of others run', async () => {
     for (const addresses of [['192.0.2.1'], ['2001:db8::1', '2001:db8::2', '2001:db8::3:4']]) {
       started = 0
-      held = task()
+      blocking = task()
       const all = Array.from({ length: 6 }, (_, n) =>
         search(counted, addresses[n % addresses.length]!, `tea${n}${addresses.length}`),
       )
@@ -387,7 +387,7 @@ describe('searches of one client', () => {
       const { status, retryAfter } = await Promise.race(all)
       expect(status).to.equal(503)
       expect(retryAfter).to.match(/^[123]$/)
-      held.finish()
+      blocking.finish()
       expect((await Promise.all(all)).map((one) => one.status).sort()).to.deep.equal([
         200, 200, 503, 503, 503, 503,
       ])
@@ -396,7 +396,7 @@ describe('searches of one client', () => {
   })
 
   it('queue while there is time, and all get a response', async () => {
-    held!.finish()
+    blocking!.finish()
     const all = await Promise.all(
       Array.from({ length: 4 }, (_, n) => search(counted, '192.0.2.1', `cup${n}`)),
     )
@@ -413,7 +413,7 @@ describe('searches of one client', () => {
       from('192.0.2.1') + from('192.0.2.9', 'Connection: close\r\n'),
     )
     await isBegun(3)
-    held!.finish()
+    blocking!.finish()
     expect((await responses).map(({ status }) => status)).to.deep.equal([503, 200])
     expect((await Promise.all(first)).map(({ status }) => status)).to.deep.equal([200, 200])
   })
@@ -421,7 +421,7 @@ describe('searches of one client', () => {
   it('without a rate limit, all clients share four concurrent searches', async () => {
     const all = Array.from({ length: 4 }, (_, n) => search(uncounted, '192.0.2.1', `tea${n}`))
     await isBegun(4)
-    held!.finish()
+    blocking!.finish()
     expect(new Set((await Promise.all(all)).map(({ status }) => status))).to.deep.equal(new Set([200]))
   })
 })

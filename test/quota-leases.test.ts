@@ -4,18 +4,18 @@ import fc from 'fast-check'
 import { type Consumption, makeFixedWindow } from '../src/rate/fixed-window.ts'
 import { type Lease, makeQuotaLeases } from '../src/rate/quota-leases.ts'
 
-/** A store that several processes share, one clock for all, and questions and replies that the test can hold back. */
+/** A store that several processes share, one clock for all, and queries and replies that the test can hold back. */
 const world = (limit: number, processes: number) => {
   const clock = { ms: 1_000 }
   const now = () => clock.ms
   const store = makeFixedWindow(1000, now)
-  const draws: Lease[][] = []
+  const batches: Lease[][] = []
   const held: (() => void)[] = []
-  let holding: 'questions' | 'answers' | undefined
-  const lease = (leasesBefore: Lease[]): Promise<Consumption>[] => {
-    draws.push(leasesBefore)
-    return leasesBefore.map(({ client, requests }) => {
-      if (holding === 'questions') {
+  let holding: 'queries' | 'replies' | undefined
+  const lease = (leases: Lease[]): Promise<Consumption>[] => {
+    batches.push(leases)
+    return leases.map(({ client, requests }) => {
+      if (holding === 'queries') {
         return new Promise((resolve) => held.push(() => resolve(store(client, requests))))
       }
       const reply = store(client, requests)
@@ -26,44 +26,44 @@ const world = (limit: number, processes: number) => {
   return {
     clock,
     store,
-    draws,
+    batches,
     counters: Array.from({ length: processes }, () => makeQuotaLeases({ limit, lease, now })),
     hold: (what: typeof holding) => {
       holding = what
     },
     release: () => {
       holding = undefined
-      for (const reply of held.splice(0)) reply()
+      for (const proceed of held.splice(0)) proceed()
     },
   }
 }
 
 describe('quota leases', () => {
-  it('lease a sixtieth of the limit: 600 consecutive requests ask the store about 60 times', async () => {
-    const { counters, draws } = world(600, 1)
+  it('lease a sixtieth of the limit: 600 consecutive requests query the store about 60 times', async () => {
+    const { counters, batches } = world(600, 1)
     for (let i = 1; i <= 600; i += 1) expect((await counters[0]!.consume('a')).requests).to.equal(i)
     expect((await counters[0]!.consume('a')).requests).to.be.above(600)
-    expect(draws.length).to.be.within(60, 300)
-    expect(draws[0]).to.deep.equal([{ client: 'a', requests: 10 }])
+    expect(batches.length).to.be.within(60, 300)
+    expect(batches[0]).to.deep.equal([{ client: 'a', requests: 10 }])
   })
 
   it('respond at once while a lease lasts, and when they refuse', async () => {
-    const { counters, draws } = world(120, 1)
+    const { counters, batches } = world(120, 1)
     expect(counters[0]!.consume('a')).to.be.instanceOf(Promise)
     await turn()
     expect(counters[0]!.consume('a')).to.deep.equal({ requests: 2, msLeft: 60_000 })
     for (let i = 3; i <= 121; i += 1) await counters[0]!.consume('a')
-    const leasesBefore = draws.length
+    const queriesBefore = batches.length
     expect(counters[0]!.consume('a')).to.deep.equal({ requests: 121, msLeft: 60_000 })
-    expect(draws.length).to.equal(leasesBefore)
+    expect(batches.length).to.equal(queriesBefore)
   })
 
-  it('ask once for all requests of a turn of the event loop; no request waits for two replies', async () => {
-    const { counters, draws } = world(20, 1)
+  it('query the store once for all requests of a turn of the event loop; no request waits for two replies', async () => {
+    const { counters, batches } = world(20, 1)
     const consumptions = await Promise.all(
       Array.from({ length: 25 }, (_, i) => counters[0]!.consume(i < 22 ? 'a' : 'b')),
     )
-    expect(draws).to.deep.equal([
+    expect(batches).to.deep.equal([
       [
         { client: 'a', requests: 22 },
         { client: 'b', requests: 3 },
@@ -79,17 +79,17 @@ describe('quota leases', () => {
     ])
   })
 
-  it('take no further lease while a question is pending', async () => {
-    const { counters, draws, hold, release } = world(600, 1)
+  it('take no further lease while a query is pending', async () => {
+    const { counters, batches, hold, release } = world(600, 1)
     const [counter] = counters
-    hold('answers')
+    hold('replies')
     const consumptions = [counter!.consume('a'), counter!.consume('a')]
     await turn()
     consumptions.push(counter!.consume('a'), counter!.consume('a'), counter!.consume('a'))
     await turn()
     release()
     expect((await Promise.all(consumptions)).map(({ requests }) => requests)).to.have.length(5)
-    expect(draws.flat().map(({ requests }) => requests)).to.deep.equal([11, 3])
+    expect(batches.flat().map(({ requests }) => requests)).to.deep.equal([11, 3])
   })
 
   it('two processes share one limit; limits up to 60 are exact', async () => {
@@ -114,7 +114,7 @@ describe('quota leases', () => {
     const [counter] = counters
     await counter!.consume('a')
     for (let i = 2; i <= 10; i += 1) await counter!.consume('a')
-    hold('answers')
+    hold('replies')
     const late = counter!.consume('a')
     await turn()
     clock.ms += 60_000
@@ -127,7 +127,7 @@ describe('quota leases', () => {
     const { counters, clock, hold, release } = world(600, 1)
     const [counter] = counters
     for (let i = 1; i <= 10; i += 1) await counter!.consume('a')
-    hold('answers')
+    hold('replies')
     const late = counter!.consume('a')
     await turn()
     clock.ms += 60_000
@@ -144,15 +144,15 @@ describe('quota leases', () => {
       process: fc.nat({ max: 2 }),
       burst: fc.integer({ min: 1, max: 30 }),
       pause: fc.oneof(fc.nat({ max: 50 }), fc.nat({ max: 30_000 })),
-      late: fc.constantFrom(undefined, 'questions' as const, 'answers' as const),
+      late: fc.constantFrom(undefined, 'queries' as const, 'replies' as const),
     })
     const run = async (
       limit: number,
-      steps: { process: number; burst: number; pause: number; late?: 'questions' | 'answers' }[],
+      steps: { process: number; burst: number; pause: number; late?: 'queries' | 'replies' }[],
     ) => {
       const { counters, store, clock, hold, release } = world(limit, 3)
       const admitted = new Map<number, number>()
-      /** When the window of the store ends. Questions do not change it. */
+      /** When the window of the store ends. Queries do not change it. */
       const windowEnd = () => Math.round(clock.ms + store('a', 0).msLeft)
       for (const { process, burst, pause, late } of steps) {
         clock.ms += pause
@@ -169,13 +169,13 @@ describe('quota leases', () => {
         const refused = used.find(({ requests }) => requests > limit)
         if (refused === undefined) continue
         // Every process that refuses the client now returns the same msLeft.
-        const told = [refused.msLeft]
+        const waits = [refused.msLeft]
         for (const counter of counters) {
           const again = await counter.consume('a')
-          if (again.requests > limit) told.push(again.msLeft)
+          if (again.requests > limit) waits.push(again.msLeft)
         }
-        expect(Math.min(...told)).to.be.at.least(end - now)
-        clock.ms = now + Math.ceil(Math.min(...told))
+        expect(Math.min(...waits)).to.be.at.least(end - now)
+        clock.ms = now + Math.ceil(Math.min(...waits))
         for (const counter of counters) expect((await counter.consume('a')).requests).to.be.at.most(limit)
         admitted.set(windowEnd(), 3)
       }

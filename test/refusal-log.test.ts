@@ -32,7 +32,7 @@ describe('refused requests in the log', () => {
     after(() => service?.close())
 
     /** Sends the requests on one connection, and counts the responses. The last request closes the connection. */
-    const ask = async (requests: string[]): Promise<number> => {
+    const send = async (requests: string[]): Promise<number> => {
       const socket = connect(Number(new URL(service.listeningUrl).port), '127.0.0.1')
       let text = ''
       socket.setEncoding('latin1').on('data', (chunk: string) => {
@@ -50,9 +50,9 @@ describe('refused requests in the log', () => {
 
     it('get ten lines per minute and client, then a summary; URLs are cut after 1,000 characters', async () => {
       const long = `/api/v1/pages?pad=${'x'.repeat(15_000)}`
-      expect(await ask(Array(5 + 200).fill(get(long)))).to.equal(200)
-      await ask(Array(100).fill(get('/api/v1/', 'OPTIONS')))
-      for (let n = 0; n < 30; n++) await ask(['nonsense\r\n\r\n'])
+      expect(await send(Array(5 + 200).fill(get(long)))).to.equal(200)
+      await send(Array(100).fill(get('/api/v1/', 'OPTIONS')))
+      for (let n = 0; n < 30; n++) await send(['nonsense\r\n\r\n'])
       await service.close()
       const requests = lines.filter(({ msg }) => msg === 'request')
       expect(requests.filter(({ status }) => status === 200)).to.have.length(5)

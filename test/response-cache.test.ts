@@ -17,7 +17,7 @@ describe('response cache', () => {
     const clock = { ms: 1 }
     const cache = makeResponseCache(seconds, () => clock.ms)
     const computed: string[] = []
-    const ask = async (rawRequest: string, key: string, status = 200) => {
+    const getOrCreate = async (rawRequest: string, key: string, status = 200) => {
       const { response } = await cache.getOrCreate(
         rawRequest,
         { key, route: 'page' },
@@ -29,39 +29,39 @@ describe('response cache', () => {
       )
       return response.response.body.toString()
     }
-    return { cache, clock, computed, ask }
+    return { cache, clock, computed, getOrCreate }
   }
 
   it('creates one response for all concurrent spellings of a request', async () => {
-    const { cache, computed, ask } = makeCase()
-    expect(await ask('/a?x=1&y=2', 'a')).to.equal('a 1')
-    expect(await ask('/a?y=2&x=1', 'a')).to.equal('a 1')
+    const { cache, computed, getOrCreate } = makeCase()
+    expect(await getOrCreate('/a?x=1&y=2', 'a')).to.equal('a 1')
+    expect(await getOrCreate('/a?y=2&x=1', 'a')).to.equal('a 1')
     expect(cache.find('/a?y=2&x=1')?.response.response.body.toString()).to.equal('a 1')
     expect(computed).to.deep.equal(['a'])
   })
 
   it('200 concurrent requests for a missing response wait for one computation', async () => {
-    const { computed, ask } = makeCase()
-    const texts = await Promise.all(Array.from({ length: 200 }, (_, n) => ask(`/a?n=${n}`, 'a')))
+    const { computed, getOrCreate } = makeCase()
+    const texts = await Promise.all(Array.from({ length: 200 }, (_, n) => getOrCreate(`/a?n=${n}`, 'a')))
     expect(new Set(texts)).to.deep.equal(new Set(['a 1']))
     expect(computed).to.have.length(1)
   })
 
   it('caches a 200 for its time, and a 404 for ten seconds', async () => {
-    const { clock, computed, ask } = makeCase()
-    await ask('/page', 'page')
-    await ask('/gone', 'gone', 404)
+    const { clock, computed, getOrCreate } = makeCase()
+    await getOrCreate('/page', 'page')
+    await getOrCreate('/gone', 'gone', 404)
     clock.ms = 10_000
-    await ask('/gone', 'gone', 404)
+    await getOrCreate('/gone', 'gone', 404)
     expect(computed).to.have.length(2)
     clock.ms = 10_002
-    await ask('/gone', 'gone', 404)
+    await getOrCreate('/gone', 'gone', 404)
     expect(computed).to.have.length(3)
     clock.ms = 60_000
-    await ask('/page', 'page')
+    await getOrCreate('/page', 'page')
     expect(computed).to.have.length(3)
     clock.ms = 60_002
-    await ask('/page', 'page')
+    await getOrCreate('/page', 'page')
     expect(computed).to.have.length(4)
   })
 
@@ -85,7 +85,7 @@ describe('response cache', () => {
   })
 
   it('caches no failure, and rejects all requests that waited', async () => {
-    const { cache, ask } = makeCase()
+    const { cache, getOrCreate } = makeCase()
     const failing = () =>
       cache.getOrCreate(
         '/a',
@@ -95,11 +95,11 @@ describe('response cache', () => {
       )
     const [one, two] = await Promise.allSettled([failing(), failing()])
     expect([one.status, two.status]).to.deep.equal(['rejected', 'rejected'])
-    expect(await ask('/a', 'a')).to.equal('a 1')
+    expect(await getOrCreate('/a', 'a')).to.equal('a 1')
   })
 
   it('does not cache a response whose creation started before the wiki changed', async () => {
-    const { cache, ask } = makeCase()
+    const { cache, getOrCreate } = makeCase()
     let finish: (answer: ApiResponse) => void = () => {}
     const stale = cache.getOrCreate(
       '/a',
@@ -110,13 +110,13 @@ describe('response cache', () => {
     cache.clear()
     finish(answerOf('stale'))
     await stale
-    expect(await ask('/a', 'a')).to.equal('a 1')
+    expect(await getOrCreate('/a', 'a')).to.equal('a 1')
   })
 
   it('caches nothing for 0 seconds', async () => {
-    const { cache, computed, ask } = makeCase(0)
-    await ask('/a', 'a')
-    await ask('/a', 'a')
+    const { cache, computed, getOrCreate } = makeCase(0)
+    await getOrCreate('/a', 'a')
+    await getOrCreate('/a', 'a')
     expect(computed).to.have.length(2)
     expect(cache.find('/a')).to.equal(undefined)
   })

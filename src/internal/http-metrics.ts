@@ -130,7 +130,7 @@ const admissionMetrics = ({ admission }: HttpMetricSources): Metric[] => {
 const cacheMetrics = ({ responseCache }: HttpMetricSources): Metric[] => [
   counter(
     'lectern_response_cache_hits_total',
-    'Requests that the response cache answered.',
+    'Requests whose response was in the response cache.',
     () => responseCache().hits,
   ),
   counter(

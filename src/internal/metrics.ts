@@ -103,11 +103,7 @@ const databaseMetrics = (servers: () => Iterable<ServerMetrics>): Metric[] => {
 }
 
 const renderMetrics = (rendering: () => RenderMetrics): Metric[] => [
-  counter(
-    'lectern_renders_total',
-    'Texts that Lectern was asked to render as HTML.',
-    () => rendering().renders,
-  ),
+  counter('lectern_renders_total', 'Texts to render as HTML.', () => rendering().renders),
   counterByReason(
     'lectern_render_failures_total',
     'Texts that could not be rendered within the limits, by reason.',

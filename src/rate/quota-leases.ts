@@ -18,7 +18,7 @@ interface QuotaLeaseOptions {
 
 interface QuotaLeases {
   consume: Consume
-  /** Forgets every window: the next request of each client asks the store. */
+  /** Drops all windows: the next request of each client queries the store. */
   clear(): void
 }
 
@@ -36,22 +36,22 @@ interface LeasedWindow {
   /** Requests that the store had left when it last replied. */
   remaining: number
   /**
-   * The window ends between these two times, by this process's clock: when the question was sent, and when the reply
+   * The window ends between these two times, by this process's clock: when the query was sent, and when the reply
    * arrived, each plus what was left of the window. A lease and a refusal are valid until the first, so that neither
-   * outlives the window. The client is told the second, so that no other process refuses it after the wait.
+   * outlives the window. The response contains the second, so that no other process refuses the client after the wait.
    */
   end: number
   announcedEnd: number
-  /** Questions without a reply. Only one of them takes a lease; the others ask for the requests that wait. */
+  /** Queries without a reply. Only one of them takes a lease. The others are for the requests that wait. */
   pendingLeases: number
-  /** Requests of this turn of the event loop, which the next question is for. */
+  /** Requests of this turn of the event loop. The next query is for them. */
   waiting: ((consumption: Consumption) => void)[]
 }
 
 /**
- * - `unknown`: the store has not been asked, or the window has ended. A request asks the store.
+ * - `unknown`: the store has not been queried, or the window has ended. A request queries the store.
  * - `leased`: requests are leased. A request takes one of them.
- * - `spent`: nothing is leased, and the store has requests left. A request asks the store.
+ * - `spent`: nothing is leased, and the store has requests left. A request queries the store.
  * - `exhausted`: the store has none left. A request is refused.
  *
  * A reply of the store leads from `unknown` and `spent` to `leased`, `spent` or `exhausted`; the last leased request
@@ -79,7 +79,7 @@ export const makeQuotaLeases = ({
   now = () => performance.now(),
 }: QuotaLeaseOptions): QuotaLeases => {
   const windows = new LRUCache<string, LeasedWindow>({ max: RATE_LIMIT_CLIENTS_MAX })
-  /** Windows that have waiting requests. The next question is about them. */
+  /** Windows that have waiting requests. The next queries are for them. */
   let pendingWindows: LeasedWindow[] = []
 
   const windowOf = (client: string): LeasedWindow => {
@@ -90,18 +90,18 @@ export const makeQuotaLeases = ({
     return window
   }
   const flush = (): void => {
-    const askedAt = now()
-    const questions = pendingWindows.map(takeQuestion)
+    const queriedAt = now()
+    const queries = pendingWindows.map(takeQuery)
     pendingWindows = []
-    const replies = lease(questions.map(({ window, requests }) => ({ client: window.client, requests })))
-    questions.forEach((question, i) => {
+    const replies = lease(queries.map(({ window, requests }) => ({ client: window.client, requests })))
+    queries.forEach((query, i) => {
       void replies[i]!.then((reply) => {
-        question.window.pendingLeases -= 1
-        settle(question, reply, { limit, askedAt, repliedAt: now() })
+        query.window.pendingLeases -= 1
+        settle(query, reply, { limit, queriedAt, repliedAt: now() })
       })
     })
   }
-  const askStore = (window: LeasedWindow): Promise<Consumption> =>
+  const queryStore = (window: LeasedWindow): Promise<Consumption> =>
     new Promise((resolve) => {
       if (window.waiting.push(resolve) > 1) return
       if (pendingWindows.push(window) === 1) setImmediate(flush)
@@ -118,7 +118,7 @@ export const makeQuotaLeases = ({
         case 'exhausted':
           return { requests: limit + 1, msLeft: window.announcedEnd - at }
         default:
-          return askStore(window)
+          return queryStore(window)
       }
     },
     clear: () => windows.clear(),
@@ -135,14 +135,14 @@ const newWindow = (client: string, limit: number): LeasedWindow => ({
   waiting: [],
 })
 
-/** One question to the store: for the requests that wait, and for a lease. */
-interface Question {
+/** One query to the store: for the requests that wait, and for a lease. */
+interface StoreQuery {
   window: LeasedWindow
   waiting: LeasedWindow['waiting']
   requests: number
 }
 
-const takeQuestion = (window: LeasedWindow): Question => {
+const takeQuery = (window: LeasedWindow): StoreQuery => {
   const { remaining, waiting } = window
   const size = window.pendingLeases === 0 ? Math.max(1, Math.ceil(remaining / LEASE_DIVISOR)) : 1
   window.waiting = []
@@ -152,9 +152,9 @@ const takeQuestion = (window: LeasedWindow): Question => {
 
 /** Grants the requests of a reply to those that wait, and stores the surplus as a lease. */
 const settle = (
-  { window, waiting, requests }: Question,
+  { window, waiting, requests }: StoreQuery,
   reply: Consumption,
-  times: { limit: number; askedAt: number; repliedAt: number },
+  times: { limit: number; queriedAt: number; repliedAt: number },
 ): void => {
   const { limit } = times
   const granted = Math.max(0, Math.min(requests, limit - (reply.requests - requests)))
@@ -168,15 +168,15 @@ const settle = (
   })
 }
 
-/** A late reply about an earlier window makes this window `unknown`, so that the next request asks the store. */
+/** A late reply about an earlier window makes this window `unknown`, so that the next request queries the store. */
 const updateWindow = (
   window: LeasedWindow,
   { requests, msLeft }: Consumption,
   surplus: number,
-  { limit, askedAt, repliedAt }: { limit: number; askedAt: number; repliedAt: number },
+  { limit, queriedAt, repliedAt }: { limit: number; queriedAt: number; repliedAt: number },
 ): void => {
   const remaining = Math.max(0, limit - requests)
-  const end = askedAt + msLeft
+  const end = queriedAt + msLeft
   const announcedEnd = repliedAt + msLeft
   if (end > window.end + SAME_WINDOW_MS) {
     window.leased = surplus

@@ -38,7 +38,7 @@ return {consumed, ttl}`
  * - `shared`: Redis counts.
  * - `closed`: this process counts the requests that are still running.
  *
- * local → shared, when a probe succeeds; shared → local, when a question fails or takes too long, or the connection
+ * local → shared, when a probe succeeds; shared → local, when a query fails or takes too long, or the connection
  * closes; local and shared → closed, by `close`.
  */
 type CountingState = 'local' | 'shared' | 'closed'
@@ -154,7 +154,7 @@ const makeRedisCounter = (redis: Redis, limit: number) => {
       REDIS_TIMEOUT_MS,
       () => new Error(`No reply within ${REDIS_TIMEOUT_MS} ms`),
     )
-    // A key exists until its last millisecond has passed. No client is told more than the window.
+    // A key exists until its last millisecond has passed. No response contains more than the length of the window.
     return { requests: consumedPoints, msLeft: Math.min(RATE_WINDOW_MS, msBeforeNext + 1) }
   }
 }

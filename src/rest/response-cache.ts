@@ -18,7 +18,7 @@ export interface CacheEntry {
 /** Holds an entry. Empty after eviction, so that the aliases of the entry do not keep its bytes in memory. */
 interface Slot {
   entry: CacheEntry | undefined
-  /** When the cache was last told that the entry is in use. */
+  /** When the use of the entry was last recorded in the cache. */
   touchedAt: number
 }
 
@@ -28,7 +28,7 @@ interface Alias {
   slot: Slot | undefined
 }
 
-/** How often the cache is told that an entry is in use, milliseconds. */
+/** How often the use of an entry is recorded in the cache, milliseconds. */
 const TOUCH_INTERVAL_MS = 1_000
 
 /** What a request means. */

@@ -1,12 +1,12 @@
 import { expect } from 'chai'
 import { withBrowser } from './support/browser.ts'
 import {
-  keepPicture,
   LOOKS,
   lookAt,
   openReader,
   SITE,
   settled,
+  takeScreenshot,
   type Visit,
   violations,
   visit,
@@ -95,12 +95,12 @@ describe('appearance of the documentation site', () => {
           const lookName = `${look.colours}-${look.screen}`
           await lookAt(page, look)
           await page.evaluate('document.fonts.ready')
-          const [whole, seen] = (await page.evaluate(
+          const [whole, visible] = (await page.evaluate(
             '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
           )) as [number, number]
-          await keepPicture(page, `${name.replaceAll(/[, ]+/g, '-')}-${lookName}`)
+          await takeScreenshot(page, `${name.replaceAll(/[, ]+/g, '-')}-${lookName}`)
           expect(await violations(page), lookName).to.deep.equal([])
-          expect(whole, lookName).to.be.at.most(seen)
+          expect(whole, lookName).to.be.at.most(visible)
         }
         expect(withoutRefusals(visited.faults)).to.deep.equal([])
       }))

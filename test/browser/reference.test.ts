@@ -79,15 +79,18 @@ describe('API reference', () => {
 
   it('works behind a proxy that adds a path prefix, whatever BASE_URL is', async () => {
     const { port } = new URL(sample.origin)
-    const proxy = createServer((asked, response) => {
-      if (!asked.url!.startsWith('/some/where/')) {
+    const proxy = createServer((incoming, response) => {
+      if (!incoming.url!.startsWith('/some/where/')) {
         response.writeHead(404).end()
         return
       }
-      request({ port, path: asked.url!.slice('/some/where'.length), headers: asked.headers }, (got) => {
-        response.writeHead(got.statusCode!, got.headers)
-        got.pipe(response)
-      }).end()
+      request(
+        { port, path: incoming.url!.slice('/some/where'.length), headers: incoming.headers },
+        (upstream) => {
+          response.writeHead(upstream.statusCode!, upstream.headers)
+          upstream.pipe(response)
+        },
+      ).end()
     })
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`

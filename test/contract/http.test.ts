@@ -26,8 +26,8 @@ describe('HTTP', () => {
   })
   /** Matches the same `Cache-Control` with any number of seconds. */
   const cacheControlPattern = (cacheControl: string) => new RegExp(`^${cacheControl.replace(/\d+/, '\\d+')}$`)
-  const ask = (head: string) => exchange(test.service.listeningUrl, head)
-  const askOne = (head: string) => exchangeOne(test.service.listeningUrl, head)
+  const send = (head: string) => exchange(test.service.listeningUrl, head)
+  const sendOne = (head: string) => exchangeOne(test.service.listeningUrl, head)
 
   describe('methods', () => {
     it('HEAD returns the headers of GET without a body', async () => {
@@ -98,7 +98,7 @@ describe('HTTP', () => {
     })
 
     it('405 for CONNECT', async () => {
-      const { status, headers, body } = await askOne(
+      const { status, headers, body } = await sendOne(
         'CONNECT wiki.example:443 HTTP/1.1\r\nHost: wiki.example:443\r\n\r\n',
       )
       expect(status).to.equal(405)
@@ -108,21 +108,21 @@ describe('HTTP', () => {
     })
 
     it('405 for a method with a body; the connection stays usable', async () => {
-      const responses = await ask(
+      const responses = await send(
         'POST /api/v1/pages HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\nhelloGET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
       )
       expect(responses.map(({ status }) => status)).to.deep.equal([405, 200])
     })
 
     it('ignores the body of a GET', async () => {
-      const { status } = await askOne(
+      const { status } = await sendOne(
         'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello',
       )
       expect(status).to.equal(200)
     })
 
     it('ignores Upgrade', async () => {
-      const { status } = await askOne(
+      const { status } = await sendOne(
         'GET /api/v1/ HTTP/1.1\r\nHost: x\r\nConnection: close, Upgrade\r\nUpgrade: websocket\r\n\r\n',
       )
       expect(status).to.equal(200)
@@ -201,10 +201,10 @@ describe('HTTP', () => {
         }
         expect(again['cache-control']).to.equal(left)
         for (const options of [{}, { method: 'HEAD' }, { headers: known }]) {
-          const { headers: told, status } = await test.get(path, options)
-          expect(told, `${status}`).to.not.have.property('age')
-          expect(told['cache-control']).to.match(cacheControlPattern(left)).and.not.equal(whole)
-          expect(told).to.include.keys('ratelimit', 'ratelimit-policy', 'date')
+          const { headers: otherHeaders, status } = await test.get(path, options)
+          expect(otherHeaders, `${status}`).to.not.have.property('age')
+          expect(otherHeaders['cache-control']).to.match(cacheControlPattern(left)).and.not.equal(whole)
+          expect(otherHeaders).to.include.keys('ratelimit', 'ratelimit-policy', 'date')
         }
       }
     })
@@ -398,14 +398,14 @@ describe('HTTP', () => {
     })
 
     it('a target in absolute form works like its path, whatever its origin', async () => {
-      const { status } = await askOne(
+      const { status } = await sendOne(
         'GET http://other.example/api/v1/pages/tea HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n',
       )
       expect(status).to.equal(200)
     })
 
     it('a target in absolute form without a path is the landing page', async () => {
-      const { status, headers } = await askOne(
+      const { status, headers } = await sendOne(
         'GET http://other.example HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n',
       )
       expect([status, headers['content-type']]).to.deep.equal([200, 'text/html; charset=utf-8'])
@@ -413,7 +413,7 @@ describe('HTTP', () => {
 
     it('404 for a target that is not a path', async () => {
       for (const target of ['*', 'other.example:80', 'ftp://x/api/v1/']) {
-        const { status, headers, body } = await askOne(
+        const { status, headers, body } = await sendOne(
           `GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`,
         )
         expect([400, 404], target).to.include(status)
@@ -433,7 +433,7 @@ describe('HTTP', () => {
 
   it('responds to pipelined requests in their order', async () => {
     const get = (path: string, more = '') => `GET /api/v1${path} HTTP/1.1\r\nHost: x\r\n${more}\r\n`
-    const responses = await ask(
+    const responses = await send(
       `${get('/pages/long')}${get('/pages/never')}${get('/pages?limit=0')}${get('/', 'Connection: close\r\n')}`,
     )
     expect(responses.map(({ status }) => status)).to.deep.equal([200, 404, 400, 200])

@@ -135,9 +135,9 @@ describe('several gateways with one Redis', () => {
       const responses = await callInTurn(client, 60, [first, second])
       const refused = responses.filter(({ status }) => status === 429)
       expect(refused.length).to.equal(21)
-      const told = refused.at(-1)!.retryAfter
-      expect(told).to.be.within(1, 2)
-      await wait(told * 1000)
+      const retryAfter = refused.at(-1)!.retryAfter
+      expect(retryAfter).to.be.within(1, 2)
+      await wait(retryAfter * 1000)
       expect((await callAs(client, second)).status).to.equal(200)
       expect((await callAs(client, first)).status).to.equal(200)
     }))

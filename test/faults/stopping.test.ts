@@ -19,7 +19,7 @@ describe('stopping under load', () => {
     startLectern({ DATABASE_URL: postgres.url, ...environment })
 
   /** One request on a persistent connection. */
-  const ask = (agent: Agent, url: string) =>
+  const send = (agent: Agent, url: string) =>
     new Promise<{ status: number; connection?: string; isWhole: boolean }>((resolve, reject) => {
       request(url, { agent }, (response) => {
         let bytes = 0
@@ -50,7 +50,7 @@ describe('stopping under load', () => {
         const agent = new Agent({ keepAlive: true, maxSockets: 1 })
         for (let i = n; ; i++) {
           try {
-            responses.push(await ask(agent, lectern.url + paths[i % paths.length]))
+            responses.push(await send(agent, lectern.url + paths[i % paths.length]))
             perClient[n]! += 1
           } catch (error) {
             errors.push((error as NodeJS.ErrnoException).code ?? String(error))

@@ -51,7 +51,7 @@ export interface Visit extends WatchedPage {
   context: BrowserContext
 }
 
-const PICTURE =
+const IMAGE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180"><rect width="320" height="180" fill="#8aa68f"/></svg>'
 
 /**
@@ -69,7 +69,7 @@ export const visit = <Result>(
     async (context) => {
       const watched = await openWatchedPage(context, [origin])
       await context.route('http://localhost:3000/wiki/**/*.jpg', (route) =>
-        route.fulfill({ contentType: 'image/svg+xml', body: PICTURE }),
+        route.fulfill({ contentType: 'image/svg+xml', body: IMAGE }),
       )
       return use({ context, ...watched })
     },
@@ -107,7 +107,7 @@ export const violations = async (page: Page): Promise<string[]> => {
 }
 
 /** Stores a screenshot of the whole page in `.screenshots/`. */
-export const keepPicture = async (page: Page, name: string): Promise<void> => {
+export const takeScreenshot = async (page: Page, name: string): Promise<void> => {
   const path = packagePath('.screenshots', `${name}.png`)
   mkdirSync(dirname(path), { recursive: true })
   await page.screenshot({ path, fullPage: true })
