@@ -21,7 +21,7 @@ const PARTS = [
 const itIn = (language: GuideExample['language'], title: string, test: () => Promise<void>) => {
   const missing = missingFor(language)
   if (missing.length === 0) it(title, test)
-  else it(`${title} (not tried here, for lack of ${missing.join(' and ')})`)
+  else it(`${title} (pending: ${missing.join(' and ')} not installed)`)
 }
 
 describe('guide', () => {
@@ -44,7 +44,7 @@ describe('guide', () => {
   for (const example of examples) {
     itIn(
       example.language,
-      `${example.part}: what it says that ${example.language} prints is printed`,
+      `${example.part}: the ${example.language} example prints the documented output`,
       async () => {
         expect(await runExample(example, `${sample.origin}/api/v1`)).to.equal(example.prints)
       },
@@ -52,7 +52,7 @@ describe('guide', () => {
   }
 
   for (const language of ['js', 'python'] as const) {
-    itIn(language, `Limits: ${language} waits as Retry-After says, and goes on`, async () => {
+    itIn(language, `Limits: the ${language} example waits for Retry-After, then continues`, async () => {
       const calls: number[] = []
       const server = createServer((_, response) => {
         calls.push(performance.now())

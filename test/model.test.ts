@@ -26,7 +26,7 @@ describe('REST API of a random wiki, compared with a simple model of what guests
   const test = withService(
     {},
     {
-      onAnswer: ({ text, headers }) => {
+      onResponse: ({ text, headers }) => {
         for (const mark of marksIn(text + decodeURIComponent(JSON.stringify(headers)))) seenMarks.add(mark)
       },
     },

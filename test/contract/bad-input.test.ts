@@ -3,13 +3,13 @@ import { connect } from 'node:net'
 import { expect } from 'chai'
 import type { TestResponse } from '../support/client.ts'
 import { testId } from '../support/ids.ts'
-import { exchange, exchangeOne, type RawAnswer } from '../support/raw.ts'
+import { exchange, exchangeOne, type RawResponse } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
 
 const UNFIT = /[\p{Cc}\p{Cf}\u2028\u2029]/u
 
 /** Checks the body of an error: JSON with code and message, without stack, HTML or misleading characters. */
-const expectError = (response: TestResponse | RawAnswer, status: number, what: string): string => {
+const expectError = (response: TestResponse | RawResponse, status: number, what: string): string => {
   expect(response.status, what).to.equal(status)
   expect(response.headers['content-type'], what).to.equal('application/json; charset=utf-8')
   expect(response.headers['access-control-allow-origin'], what).to.equal('*')
@@ -57,16 +57,16 @@ describe('invalid input', () => {
   describe('400: text that cannot be decoded, with the name of the parameter', () => {
     const unreadable: [string, string][] = [
       ['a malformed escape', '%zz'],
-      ['an escape that is cut off', '%e'],
+      ['a truncated escape', '%e'],
       ['a bare percent sign', '%'],
-      ['a byte that is no UTF-8', '%ff'],
-      ['an overlong form', '%c0%af'],
-      ['a character that is cut off', '%e2%82'],
+      ['a byte that is not UTF-8', '%ff'],
+      ['an overlong encoding', '%c0%af'],
+      ['a truncated character', '%e2%82'],
       ['a lone high surrogate', '%ED%A0%80'],
       ['a lone low surrogate', '%ED%BF%BF'],
-      ['a character past the last', '%f4%90%80%80'],
+      ['a character beyond U+10FFFF', '%f4%90%80%80'],
       ['a NUL', '%00'],
-      ['a NUL within', 'a%00b'],
+      ['a NUL inside a text', 'a%00b'],
     ]
     for (const [title, text] of unreadable) {
       it(title, async () => {

@@ -118,7 +118,7 @@ describe('pagination', () => {
       ['an offset west', '2024-02-28T12:30:00-23:30'],
       ['the offset -00:00', '2024-02-29T12:00:00-00:00'],
       ['a plus that became a space', '2024-02-29T14:00:00+02:00'],
-      ['no seconds, as Java prints those that are 0', '2024-02-29T12:00Z'],
+      ['no seconds, as Java prints them if they are 0', '2024-02-29T12:00Z'],
       ['no seconds, and an offset', '2024-02-29T13:00%2B01:00'],
       ['no seconds, and a plus that became a space', '2024-02-29T14:00+02:00'],
       ['one digit of a second', '2024-02-29T12:00:00.0Z'],

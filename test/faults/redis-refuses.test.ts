@@ -78,7 +78,7 @@ describe('a Redis that refuses to count', () => {
   const joins = async (gateway: Lectern) => {
     await until('Redis counts again', () => isShared(gateway))
     // On a busy machine, Redis can be late. That is not the fault that this file tests.
-    await until('it counts what a client asks', async () => {
+    await until('Redis counts the requests of a client', async () => {
       const client = newClient()
       await call(client, gateway)
       return (await redis.command(`EXISTS lectern:rate:${client}`)) === ':1'
@@ -114,7 +114,7 @@ describe('a Redis that refuses to count', () => {
   const faults: { what: string; begin: () => Promise<unknown>; end: () => Promise<unknown>; says: RegExp }[] =
     [
       {
-        what: 'its password is changed and its connections are closed',
+        what: 'Redis gets a new password and closes its connections',
         begin: async () => {
           await redis.command('CONFIG SET requirepass new')
           await redis.command('CLIENT KILL TYPE normal', 'new')
@@ -123,13 +123,13 @@ describe('a Redis that refuses to count', () => {
         says: /NOAUTH|closed/,
       },
       {
-        what: 'it becomes a read-only replica',
+        what: 'Redis becomes a read-only replica',
         begin: () => redis.command('REPLICAOF 127.0.0.1 1'),
         end: () => redis.command('REPLICAOF NO ONE'),
         says: /READONLY/,
       },
       {
-        what: 'it has 1 MB of memory and evicts nothing',
+        what: 'Redis has 1 MB of memory and evicts nothing',
         begin: async () => {
           await redis.command('CONFIG SET maxmemory-policy noeviction')
           await redis.command('CONFIG SET maxmemory 1mb')
@@ -139,14 +139,14 @@ describe('a Redis that refuses to count', () => {
         says: /OOM/,
       },
       {
-        what: 'a script keeps it busy',
+        what: 'a script keeps Redis busy',
         begin: async () => {
           await redis.command('CONFIG SET busy-reply-threshold 50')
           redis.send('EVAL "while true do end" 0')
           await until('it is busy', async () => (await redis.command('GET x')).startsWith('-BUSY'))
         },
         end: () => redis.command('SCRIPT KILL'),
-        says: /BUSY|no answer|timed out/i,
+        says: /BUSY|no reply|timed out/i,
       },
     ]
   for (const { what, begin, end, says } of faults) {
@@ -157,7 +157,7 @@ describe('a Redis that refuses to count', () => {
       try {
         // The request that meets the fault gets a response, too.
         expect((await call(newClient(), gateway!)).status).to.equal(200)
-        await until('it is noticed', () => !isShared(gateway!))
+        await until('the gateway counts by itself', () => !isShared(gateway!))
         await countsByItself(gateway!)
         expect(gateway!.logged()).to.match(says)
       } finally {
@@ -193,9 +193,12 @@ describe('a Redis that refuses to count', () => {
         'a Redis that is loading',
         async () => `redis://127.0.0.1:${await listen('-LOADING Redis is loading\r\n')}`,
       ],
-      ['a port that accepts and never answers', async () => `redis://127.0.0.1:${await listen('')}`],
-      ['the same, by TLS', async () => `rediss://127.0.0.1:${await listen('')}`],
-      ['a Redis without TLS, called by TLS', async () => `rediss://127.0.0.1:${redis.port}`],
+      [
+        'a port that accepts connections and never replies',
+        async () => `redis://127.0.0.1:${await listen('')}`,
+      ],
+      ['the same with TLS', async () => `rediss://127.0.0.1:${await listen('')}`],
+      ['a Redis without TLS, for a rediss:// URL', async () => `rediss://127.0.0.1:${redis.port}`],
     ]
     for (const [what, url] of ways) {
       it(`${what}: the gateway starts, warns once, and counts by itself`, async () => {
@@ -219,7 +222,7 @@ describe('a Redis that refuses to count', () => {
     const windows: [what: string, command: (key: string) => string][] = [
       ['back by an hour', (key) => `PEXPIRE ${key} 3640000`],
       ['back by a minute', (key) => `PEXPIRE ${key} 100000`],
-      ['and a window lost its end', (key) => `PERSIST ${key}`],
+      ['and a window loses its end', (key) => `PERSIST ${key}`],
     ]
     for (const [what, command] of windows) {
       it(`${what}: a client gets the limit, and waits for a minute at most`, async () => {

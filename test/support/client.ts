@@ -5,10 +5,10 @@ import { checkResponse } from './openapi-check.ts'
 export interface TestResponse {
   status: number
   headers: IncomingHttpHeaders
-  /** As it was sent, decompressed. */
+  /** The decompressed body. */
   text: string
-  /** Parsed, where it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  /** The parsed body, if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: any
 }
 
@@ -18,19 +18,20 @@ export interface CallOptions {
 }
 
 export interface Client {
-  /** Calls an address under `/api/v1` just as it is written, and holds the answer to openapi.json. */
+  /** Requests a path under `/api/v1` without normalizing it, and checks the response against openapi.json. */
   get(path: string, options?: CallOptions): Promise<TestResponse>
-  /** Calls any address of the listener. */
+  /** Requests any path of the listener. */
   call(path: string, options?: CallOptions): Promise<TestResponse>
   /**
-   * Items of a list, walked to its end by `next` as `parameter`; fails on a part over the limit, or a walk without end.
-   * @param written how the client writes what it read as `next`; as it is unless said
+   * Returns all items of a list, by following `next` as `parameter`. Fails if a part exceeds the limit, or if the list
+   * does not end.
+   * @param format changes `next` before it is sent; default: unchanged
    */
   walk(
     path: string,
     parameter: string,
     limit: number,
-    written?: (next: string) => string,
+    format?: (next: string) => string,
     // biome-ignore lint/suspicious/noExplicitAny: see above
   ): Promise<any[]>
 }
@@ -38,8 +39,8 @@ export interface Client {
 const decompress: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync }
 
 /**
- * @param origin the listener's, such as `http://127.0.0.1:40123`
- * @param onResponse sees every answer, those within a walk too
+ * @param origin origin of the listener, for example `http://127.0.0.1:40123`
+ * @param onResponse called with every response, including those of a walk
  */
 export const makeClient = (origin: string, onResponse: (answer: TestResponse) => void = () => {}): Client => {
   const agent = new Agent({ keepAlive: true, maxSockets: 8 })
@@ -47,7 +48,7 @@ export const makeClient = (origin: string, onResponse: (answer: TestResponse) =>
 
   const call = (path: string, { method = 'GET', headers = {} }: CallOptions = {}) =>
     new Promise<TestResponse>((resolve, reject) => {
-      const sent = request({ agent, hostname, port, path, method, headers }, (response) => {
+      const outgoing = request({ agent, hostname, port, path, method, headers }, (response) => {
         const chunks: Buffer[] = []
         response.on('data', (chunk: Buffer) => chunks.push(chunk))
         response.on('error', reject)
@@ -64,30 +65,30 @@ export const makeClient = (origin: string, onResponse: (answer: TestResponse) =>
           })
         })
       })
-      sent.on('error', reject)
-      sent.end()
+      outgoing.on('error', reject)
+      outgoing.end()
     })
 
   const get = async (path: string, options: CallOptions = {}) => {
-    const answer = await call(`/api/v1${path}`, options)
-    checkResponse(options.method ?? 'GET', path, answer)
-    onResponse(answer)
-    return answer
+    const response = await call(`/api/v1${path}`, options)
+    checkResponse(options.method ?? 'GET', path, response)
+    onResponse(response)
+    return response
   }
 
-  const walk: Client['walk'] = async (path, parameter, limit, written = (next) => next) => {
+  const walk: Client['walk'] = async (path, parameter, limit, format = (next) => next) => {
     const items: unknown[] = []
     let next = ''
     do {
       const query = new URLSearchParams({
         limit: String(limit),
-        ...(next === '' ? {} : { [parameter]: written(next) }),
+        ...(next === '' ? {} : { [parameter]: format(next) }),
       })
       const { body, status, text } = await get(`${path}${path.includes('?') ? '&' : '?'}${query}`)
-      if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`)
+      if (status !== 200) throw new Error(`${path} returned status ${status}: ${text}`)
       if (body.items.length > limit)
-        throw new Error(`${path} answered ${body.items.length} items for limit ${limit}`)
-      if (body.next !== '' && body.next === next) throw new Error(`${path} does not get on from ${next}`)
+        throw new Error(`${path} returned ${body.items.length} items for limit ${limit}`)
+      if (body.next !== '' && body.next === next) throw new Error(`${path} returned the cursor ${next} again`)
       items.push(...body.items)
       next = body.next
     } while (next !== '' && items.length < 100_000)

@@ -4,25 +4,25 @@ import { marked, type Tokens } from 'marked'
 import { packagePath } from '../../src/paths.ts'
 
 export interface GuideExample {
-  /** The heading that it stands under. */
+  /** The heading of its section. */
   part: string
   language: 'sh' | 'js' | 'python'
   code: string
-  /** What the guide says that it prints. */
+  /** The documented output. */
   prints: string
 }
 
-/** The address that the guide's examples are written for. */
+/** The base URL in the examples of the guide. */
 export const WRITTEN_FOR = 'http://localhost:3000/api/v1'
 
-/** What a program of each language is started by; the program itself comes on standard input. */
+/** The command that runs an example of each language. It reads the example from standard input. */
 const RUNNERS: Record<GuideExample['language'], [string, ...string[]]> = {
   sh: ['bash', '-s'],
   js: [process.execPath, '--input-type=module', '-'],
   python: ['python3', '-'],
 }
 
-/** Programs that examples of this language need and this machine lacks. */
+/** Programs that examples of this language need and that are not installed. */
 export const missingFor = (language: GuideExample['language']): string[] =>
   (language === 'sh' ? ['bash', 'curl'] : language === 'python' ? ['python3'] : []).filter(
     (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined,
@@ -30,7 +30,7 @@ export const missingFor = (language: GuideExample['language']): string[] =>
 
 export const GUIDE_FILE = packagePath('docs', 'guide.md')
 
-/** Every example of the guide. What follows several of them without another is printed by each. */
+/** All examples of the guide. An output belongs to each example since the output before it. */
 export const guideExamples = (markdown = readFileSync(GUIDE_FILE, 'utf8')): GuideExample[] => {
   const examples: GuideExample[] = []
   let part = ''
@@ -44,32 +44,32 @@ export const guideExamples = (markdown = readFileSync(GUIDE_FILE, 'utf8')): Guid
       waiting = []
     } else waiting.push({ part, language: lang as GuideExample['language'], code: text })
   }
-  if (waiting.length > 0) throw new Error(`Nothing is said of what the examples of "${part}" print`)
+  if (waiting.length > 0) throw new Error(`The examples of "${part}" have no output`)
   return examples
 }
 
 /**
- * Runs an example as its reader would.
- * @param base address of the service that it calls instead of the one that is written
- * @returns what it prints, without the end of the last line
- * @throws Error with what it says when it fails
+ * Runs an example as a user would.
+ * @param base base URL that replaces the documented one
+ * @returns its output, without the last line break
+ * @throws Error with the text of standard error when it fails
  */
 export const runExample = ({ language, code }: GuideExample, base: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const [command, ...args] = RUNNERS[language]
     const child = spawn(command, args, { env: { ...process.env, PYTHONIOENCODING: 'utf-8' } })
-    let printed = ''
-    let complained = ''
+    let output = ''
+    let errors = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
+      output += text
     })
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      complained += text
+      errors += text
     })
     child.on('error', (error) => reject(new Error(`${command} cannot be started: ${error.message}`)))
     child.on('close', (status) => {
-      if (status === 0) resolve(printed.replaceAll('\r\n', '\n').trimEnd())
-      else reject(new Error(`${command} ended with ${status}: ${complained}`))
+      if (status === 0) resolve(output.replaceAll('\r\n', '\n').trimEnd())
+      else reject(new Error(`${command} ended with ${status}: ${errors}`))
     })
     child.stdin.end(code.replaceAll(WRITTEN_FOR, base))
   })

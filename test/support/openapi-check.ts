@@ -4,17 +4,17 @@ import { openapiDocument, readExamples } from '../../src/rest/openapi.ts'
 import { routes } from '../../src/rest/routes/index.ts'
 import type { TestResponse } from './client.ts'
 
-/** The document that the service prints of itself; a test holds schema/openapi.json to be the same. */
+/** The document of the service. A test checks that schema/openapi.json is equal to it. */
 export const document = openapiDocument(routes, 'http://localhost:3000/api/v1', readExamples())
 
 /**
- * The document with its answers closed again: published, they leave room for what may come (D68), while the service
- * must answer nothing that it does not document.
+ * Closes the response schemas. In the published document they are open (D68), but the service must not return fields
+ * that are not documented.
  */
-const closed = <Schema>(schema: Schema): Schema => {
-  if (Array.isArray(schema)) return schema.map(closed) as Schema
+const closeSchema = <Schema>(schema: Schema): Schema => {
+  if (Array.isArray(schema)) return schema.map(closeSchema) as Schema
   if (typeof schema !== 'object' || schema === null) return schema
-  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closed(value)]))
+  const inner = Object.fromEntries(Object.entries(schema).map(([name, value]) => [name, closeSchema(value)]))
   if (inner.type === 'object' && inner.properties) inner.additionalProperties ??= false
   if (inner['x-extensible-enum']) inner.enum = inner['x-extensible-enum']
   return inner as Schema
@@ -22,24 +22,24 @@ const closed = <Schema>(schema: Schema): Schema => {
 
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 formats.default(ajv)
-ajv.addSchema(closed(document as object), 'openapi')
+ajv.addSchema(closeSchema(document as object), 'openapi')
 
 const pointer = (...parts: string[]): string =>
   parts.map((part) => `/${encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('')
 
-/** Templates in the order of the routes, so that history is tried before page. */
+/** Path templates in the order of the routes, so that history comes before page. */
 const templates = Object.keys(document.paths ?? {}).map((template) => ({
   template,
   pattern: new RegExp(`^${template.replaceAll('.', '\\.').replace(/\{\w+\}/g, '.+')}$`, 's'),
 }))
 
-/** The operation that a request calls, as the document names its path. */
+/** The path template of a request in the document. */
 export const operationOf = (path: string): string | undefined => {
   const [bare = ''] = path.split('?')
   return templates.find(({ pattern }) => pattern.test(bare))?.template
 }
 
-/** What every answer of a documented operation must carry. */
+/** Headers of every response of a documented operation. */
 const ALWAYS = [
   'access-control-allow-origin',
   'access-control-expose-headers',
@@ -48,7 +48,7 @@ const ALWAYS = [
   'vary',
 ]
 
-/** Holds an answer to the document: its status, headers and body. @throws Error saying what is wrong */
+/** Checks status, headers and body of a response against the document. @throws Error if they differ */
 export const checkResponse = (
   method: string,
   path: string,

@@ -1,45 +1,45 @@
 import { connect } from 'node:net'
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number
-  /** By lower-case name; a repeated one is joined with commas. */
+  /** By lower-case name. Repeated headers are joined with commas. */
   headers: Record<string, string>
   body: string
 }
 
-/** How long a server may keep a connection open that should be over, milliseconds. */
-const PATIENCE = 8_000
+/** How long a server may keep a finished connection open, milliseconds. */
+const TIMEOUT_MS = 8_000
 
 /**
- * Sends bytes as they are, for what `node:http` would put right, and waits until the server closes the
- * connection: a request that is in order needs `Connection: close`.
- * @param origin the listener's, such as `http://127.0.0.1:40123`
- * @param request text is sent as Latin-1, one byte a character
- * @returns every answer that came
+ * Sends bytes without the corrections of `node:http`, and waits until the server closes the connection. A valid request
+ * needs `Connection: close`.
+ * @param origin origin of the listener, for example `http://127.0.0.1:40123`
+ * @param request a string is sent as Latin-1, one byte per character
+ * @returns all responses
  */
-export const exchange = (origin: string, request: string | Buffer): Promise<RawAnswer[]> =>
+export const exchange = (origin: string, request: string | Buffer): Promise<RawResponse[]> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(origin)
     const chunks: Buffer[] = []
     const socket = connect(Number(port), hostname)
-    socket.setTimeout(PATIENCE, () => socket.destroy(new Error('the server keeps the connection open')))
+    socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error('the server keeps the connection open')))
     socket.on('data', (chunk: Buffer) => chunks.push(chunk))
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error)
     })
-    socket.on('close', () => resolve(readAnswers(Buffer.concat(chunks))))
+    socket.on('close', () => resolve(readResponses(Buffer.concat(chunks))))
     socket.write(typeof request === 'string' ? Buffer.from(request, 'latin1') : request)
   })
 
-/** The only answer to a request. @throws Error when there is none, or more than one */
-export const exchangeOne = async (origin: string, request: string | Buffer): Promise<RawAnswer> => {
-  const answers = await exchange(origin, request)
-  if (answers.length !== 1) throw new Error(`${answers.length} answers instead of one`)
-  return answers[0]!
+/** The only response to a request. @throws Error when there is none, or more than one */
+export const exchangeOne = async (origin: string, request: string | Buffer): Promise<RawResponse> => {
+  const responses = await exchange(origin, request)
+  if (responses.length !== 1) throw new Error(`${responses.length} responses instead of one`)
+  return responses[0]!
 }
 
-const readAnswers = (bytes: Buffer): RawAnswer[] => {
-  const answers: RawAnswer[] = []
+const readResponses = (bytes: Buffer): RawResponse[] => {
+  const responses: RawResponse[] = []
   let rest = bytes
   while (rest.length > 0) {
     const end = rest.indexOf('\r\n\r\n')
@@ -54,8 +54,8 @@ const readAnswers = (bytes: Buffer): RawAnswer[] => {
     }
     const length = Number(headers['content-length'] ?? 0)
     const body = rest.subarray(end + 4, end + 4 + length).toString('utf8')
-    answers.push({ status: Number(statusLine.split(' ')[1]), headers, body })
+    responses.push({ status: Number(statusLine.split(' ')[1]), headers, body })
     rest = rest.subarray(end + 4 + length)
   }
-  return answers
+  return responses
 }

@@ -12,21 +12,21 @@ export interface TestService extends Client {
 }
 
 export interface ServiceOptions {
-  /** What stands between the service and the database, such as a counter of statements. */
+  /** Wraps the database, for example with a counter of statements. */
   wrap?: (database: ServingDatabase) => ServingDatabase
-  /** Sees every answer that the client gets. */
-  onAnswer?: (answer: TestResponse) => void
-  /** The workers that the service believes itself one of. */
+  /** Called with every response that the client gets. */
+  onResponse?: (answer: TestResponse) => void
+  /** The workers of which the service is one. */
   fleet?: ProcessOptions
 }
 
 /**
- * Starts a service for the tests of a `describe` and stops it after them. Its base is fixed, so that tests
- * can write links out; ports are the system's choice.
+ * Starts a service for the tests of a `describe`, and stops it after them. Its base URL is fixed, so that tests can
+ * contain links. The system chooses the ports.
  */
 export const withService = (
   config: Partial<Config> = {},
-  { wrap = (database) => database, onAnswer, fleet }: ServiceOptions = {},
+  { wrap = (database) => database, onResponse, fleet }: ServiceOptions = {},
 ): TestService => {
   const started = {} as TestService
   before(async () => {
@@ -48,7 +48,7 @@ export const withService = (
       pino({ level: config.logLevel ?? 'silent' }),
       fleet,
     )
-    Object.assign(started, { service }, makeClient(service.listeningUrl, onAnswer))
+    Object.assign(started, { service }, makeClient(service.listeningUrl, onResponse))
   })
   after(() => started.service?.close())
   return started
