@@ -6,7 +6,7 @@ import { UNREAD_RESPONSE_BYTES } from '../limits.ts'
 interface UnreadResponses {
   /**
    * Counts a response's body until the response is closed. If one connection holds too many bytes, it is closed. If
-   * all connections together do, those with the oldest responses are closed, until it is few enough.
+   * all connections together hold too many, those with the oldest responses are closed, until the rest is within bounds.
    */
   add(socket: Socket, response: ServerResponse, body: Buffer): void
   readonly bytes: number

@@ -77,8 +77,8 @@ export const makeConcurrencyLimit = (
   const canRun = (client: QueueClient | undefined): boolean =>
     running < bounds.running && (client?.running ?? 0) < bounds.runningPerClient
   /**
-   * Whether one more request of a client would finish in time. Before it run those that run now, and from each
-   * client at most as many as this client has in the queue, and one more.
+   * Whether one more request of a client would finish in time. The running requests come before it, and from each
+   * client as many queued requests as this client has in the queue, plus one.
    */
   const hasRoom = (client: QueueClient | undefined): boolean => {
     if (queue.size >= bounds.queued) return false

@@ -61,7 +61,7 @@ export interface ResponseCache {
   find(rawRequest: string, at?: number): CacheEntry | undefined
   /**
    * The cached response of a request, or else a new one. Concurrent requests for the same response share one.
-   * @param rawRequest the request as it was sent: the next request of the same spelling is found by that alone
+   * @param rawRequest the request as it was sent. The next request of the same spelling needs nothing else
    * @param canonical what the request means
    * @param generationAtStart the generation before anything that the response depends on was read
    * @throws what `create` throws, to all requests that share it. If it throws Overloaded, each of the others creates
