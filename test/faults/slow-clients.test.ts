@@ -28,11 +28,15 @@ describe('slow and broken clients', () => {
   /**
    * Opens a connection, sends `first`, and waits until the server closes the connection.
    * @param every text to send each second after that
-   * @param reads bytes of the response to read each second, until `untilCut` resolves; default: all
+   * @param reads bytes of the response to read each second, until `readAllAfter` resolves; default: all
    */
   const open = (
     first: string,
-    { every = '', reads, untilCut }: { every?: string; reads?: number; untilCut?: Promise<unknown> } = {},
+    {
+      every = '',
+      reads,
+      readAllAfter,
+    }: { every?: string; reads?: number; readAllAfter?: Promise<unknown> } = {},
   ) =>
     new Promise<Connection>((resolve) => {
       const { hostname, port } = new URL(lectern.url)
@@ -47,7 +51,7 @@ describe('slow and broken clients', () => {
       if (reads === undefined) socket.on('data', (chunk: Buffer) => chunks.push(chunk))
       else socket.on('readable', () => {})
       // A socket that nobody reads does not report that the other side has closed it.
-      void untilCut?.then(() => {
+      void readAllAfter?.then(() => {
         socket.removeAllListeners('readable')
         socket.on('data', (chunk: Buffer) => chunks.push(chunk))
         socket.resume()
@@ -64,20 +68,24 @@ describe('slow and broken clients', () => {
     })
   const slowReaders = async () =>
     Number(
-      /^lectern_http_slow_readers_total (\d+)$/m.exec(
+      /^lectern_http_slow_reader_disconnects_total (\d+)$/m.exec(
         (await request(`${lectern.internalUrl}/metrics`)).text,
       )?.[1],
     )
 
   it('are disconnected in time; a steady reader gets its whole response, and no other client waits', async () => {
     const head = 'GET /api/v1/pages/large HTTP/1.1\r\nHost: x\r\n'
-    const cut = until('two slow readers are cut', async () => (await slowReaders()) === 2, 40_000)
+    const disconnected = until(
+      'two slow readers are disconnected',
+      async () => (await slowReaders()) === 2,
+      40_000,
+    )
     const slow = Promise.all([
       open(''),
       open('GET /api/v1/ HTTP/1.1\r\n', { every: 'X' }),
       open('POST /api/v1/ HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n', { every: 'x' }),
-      open(`${head}\r\n`, { reads: 0, untilCut: cut }),
-      open(`${head}\r\n`, { reads: 1_000, untilCut: cut }),
+      open(`${head}\r\n`, { reads: 0, readAllAfter: disconnected }),
+      open(`${head}\r\n`, { reads: 1_000, readAllAfter: disconnected }),
       open(`${head}Connection: close\r\n\r\n`, { reads: 2_000_000 }),
     ])
     const times: number[] = []
@@ -99,11 +107,9 @@ describe('slow and broken clients', () => {
     }
     expect(body.seconds).to.be.within(14, 19)
     expect(body.text).to.match(/^HTTP\/1\.1 405 /)
-    expect(await cut).to.be.within(9_000, 25_000)
+    expect(await disconnected).to.be.within(9_000, 25_000)
     for (const { text } of [unread, trickle]) expect(text.length).to.be.below(LARGE_BYTES)
-    expect(steady.text.length - steady.text.indexOf('\r\n\r\n'), 'one that takes its time').to.be.above(
-      LARGE_BYTES,
-    )
+    expect(steady.text.length - steady.text.indexOf('\r\n\r\n'), 'the steady reader').to.be.above(LARGE_BYTES)
     expect(times.length).to.be.above(20)
     expect(Math.max(...times)).to.be.below(1_500)
     expect((await lectern.live()).status).to.equal(200)
