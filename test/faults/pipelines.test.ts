@@ -28,7 +28,9 @@ describe('clients that send and never read', () => {
     expect((await lectern.live()).status).to.equal(200)
     expect((await lectern.get('/pages')).status).to.equal(200)
     const metrics = (await request(`${lectern.internalUrl}/metrics`)).text
-    expect(Number(/^lectern_http_pipeline_disconnects_total\{reason="requests"\} (\d+)$/m.exec(metrics)?.[1])).to.be.above(0)
+    expect(
+      Number(/^lectern_http_pipeline_disconnects_total\{reason="requests"\} (\d+)$/m.exec(metrics)?.[1]),
+    ).to.be.above(0)
     for (const socket of sockets) socket.destroy()
     expect(lectern.isRunning()).to.equal(true)
     expect((await lectern.stop()).status).to.equal(0)
