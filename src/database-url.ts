@@ -1,23 +1,23 @@
-/** Which of several servers is wanted, by libpq's names. */
+/** Which of several servers to use. */
 export type TargetSession = 'any' | 'primary' | 'standby' | 'prefer-standby'
 
-/** One server of an address. */
+/** One server of a database URL. */
 export interface DatabaseHost {
   /** For messages: `db.example:5432`, without user and password. */
   name: string
-  /** Address of this one server, as `pg` takes it. */
+  /** URL of this server alone, for `pg`. */
   url: string
 }
 
-/** Where a database is: one server, or several of which one fits. */
+/** A parsed database URL: one server, or several servers of which one is used. */
 export interface DatabaseAddress {
-  /** In the order in which they are tried; at least one. */
+  /** At least one, in the order in which Lectern tries them. */
   hosts: readonly DatabaseHost[]
-  /** Undefined where the address does not say. */
+  /** Undefined if the URL does not say. */
   target: TargetSession | undefined
 }
 
-/** `read-write` asks for the primary here, and `read-only` for a standby: a guest's session never writes. */
+/** libpq's values. `read-write` means the primary here, and `read-only` a standby: sessions of guests never write. */
 const TARGETS: Record<string, TargetSession> = {
   any: 'any',
   'read-write': 'primary',
@@ -27,14 +27,14 @@ const TARGETS: Record<string, TargetSession> = {
   'prefer-standby': 'prefer-standby',
 }
 
-const EXPECTED = 'must be an address such as postgresql://user:password@host:5432/database'
+const EXPECTED = 'must be a URL such as postgresql://user:password@host:5432/database'
 const PARTS = /^(postgres(?:ql)?:\/\/)([^/?#]*)(.*)$/is
 
 /**
- * Reads an address as libpq does: several hosts with commas between, in the authority or as `host` and `port`, and
- * `target_session_attrs`. What else it says stays as it is.
+ * Parses a database URL as libpq does: several hosts, separated by commas, in the authority or in the parameters `host`
+ * and `port`; and `target_session_attrs`. Everything else stays unchanged.
  * @see https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
- * @throws Error whose message goes on from the variable's name, and repeats nothing of the address
+ * @throws Error whose message continues after the name of the variable, and contains nothing of the URL
  */
 export const parseDatabaseUrl = (text: string): DatabaseAddress => {
   const parts = PARTS.exec(text)
@@ -48,14 +48,12 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
     .map((host) => scheme + user + host + rest)
   if (!urls.every((url) => URL.canParse(url))) throw new Error(EXPECTED)
   const { searchParams } = new URL(urls[0]!)
-  const wanted = searchParams.get('target_session_attrs')
-  const target = wanted === null ? undefined : TARGETS[wanted]
-  if (wanted !== null && target === undefined)
-    throw new Error(
-      `must be an address whose target_session_attrs is one of ${Object.keys(TARGETS).join(', ')}`,
-    )
-  const named = searchParams.get('host')?.split(',') ?? []
-  if (named.length > 1) return { hosts: hostsOfParameters(urls[0]!, named), target }
+  const targetName = searchParams.get('target_session_attrs')
+  const target = targetName === null ? undefined : TARGETS[targetName]
+  if (targetName !== null && target === undefined)
+    throw new Error(`must be a URL whose target_session_attrs is one of ${Object.keys(TARGETS).join(', ')}`)
+  const hostParameters = searchParams.get('host')?.split(',') ?? []
+  if (hostParameters.length > 1) return { hosts: hostsOfParameters(urls[0]!, hostParameters), target }
   if (urls.length > 1 && urls.some((url) => new URL(url).hostname === '')) throw new Error(EXPECTED)
   return { hosts: urls.map((url) => ({ name: nameOf(new URL(url)), url })), target }
 }
@@ -63,7 +61,7 @@ export const parseDatabaseUrl = (text: string): DatabaseAddress => {
 const hostsOfParameters = (url: string, hosts: string[]): DatabaseHost[] => {
   const ports = new URL(url).searchParams.get('port')?.split(',') ?? ['']
   if (hosts.includes('') || (ports.length > 1 && ports.length !== hosts.length))
-    throw new Error('must be an address with as many ports as hosts, or one')
+    throw new Error('must be a URL with one port, or with as many ports as hosts')
   return hosts.map((host, i) => {
     const one = new URL(url)
     const port = ports.length > 1 ? ports[i]! : ports[0]!

@@ -18,9 +18,8 @@ import { resolvers } from './resolvers/index.ts'
 import { pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
 
 /**
- * Makes a stored query ready, once, at start; what it returns answers it: the one way by which the REST
- * layer reads.
- * @throws GraphQLError when the query does not fit the schema
+ * Compiles a stored query, once, at the start, and returns a function that runs it. The REST layer reads in no other way.
+ * @throws GraphQLError when the query is invalid for the schema
  */
 export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
@@ -29,20 +28,20 @@ export type PrepareStoredQuery = <Data, Variables>(
 export const makeSchema = (): GraphQLSchema =>
   makeExecutableSchema({ typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'), resolvers })
 
-/** The wiki as it is shown where nothing was imported yet, or nothing that says what it is called. */
-const described = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
+/** The wiki with defaults for everything that no import has stored. */
+const withDefaults = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
   const isEmpty = locales.length === 0
-  const shown = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
-  const { locale } = shown.find((one) => one.locale === 'en') ?? shown[0]!
+  const shownLocales = isEmpty ? [{ locale: 'en', name: 'English' }] : locales
+  const { locale } = shownLocales.find((one) => one.locale === 'en') ?? shownLocales[0]!
   return {
     name: name ?? (isEmpty ? 'An empty wiki' : 'A wiki'),
     defaultLocale: defaultLocale ?? locale,
     license,
-    locales: shown,
+    locales: shownLocales,
   }
 }
 
-/** The context of every query, and how to make it forget what it keeps. */
+/** The context of every query. `forget` empties its caches. */
 export const makeContext = (
   database: Database,
   addresses: WikiAddresses,
@@ -50,10 +49,10 @@ export const makeContext = (
 ): ResolverContext & { forget(): void } => {
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
-    described((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
+    withDefaults((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
   )
-  const kept = makeHtmlCache(render)
-  const textOf = async (revision: RevisionRow): Promise<RenderJob> => {
+  const htmlCache = makeHtmlCache(render)
+  const renderJobOf = async (revision: RevisionRow): Promise<RenderJob> => {
     const { markdown, page } =
       revision.markdown !== undefined && revision.page
         ? revision
@@ -68,7 +67,7 @@ export const makeContext = (
     wiki: wiki.get,
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html: async (revision) => kept.get(await textOf(revision)),
+    html: async (revision) => htmlCache.get(await renderJobOf(revision)),
     forget: () => {
       wiki.invalidate()
       loaders.search.invalidate()
@@ -77,16 +76,16 @@ export const makeContext = (
 }
 
 /**
- * What a prepared query throws is what the resolver threw: Unavailable where the database is away.
+ * A stored query throws the error of the resolver, such as Unavailable when the database is lost.
  *
- * Queries are compiled to functions by graphql-jit: a page takes a tenth of the time of graphql's own
- * `execute`, a list of fifty a fifth. (D21)
+ * graphql-jit compiles queries to functions: a page takes a tenth of the time of `execute` of graphql, and a list of
+ * fifty a fifth. (D21)
  */
 export const makeStoredQueries =
   (schema: GraphQLSchema, context: ResolverContext): PrepareStoredQuery =>
   <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
-    const [wrong] = validate(schema, document)
-    if (wrong) throw wrong
+    const [error] = validate(schema, document)
+    if (error) throw error
     const compiled = compileQuery(schema, document as DocumentNode, undefined, {
       disableLeafSerialization: true,
     })

@@ -74,7 +74,7 @@ describe('lectern: refuses bad arguments at once and creates no database', () =>
       'an invalid database URL',
       ['migrate'],
       { DATABASE_URL: 'x:s3cr3t@y' },
-      'DATABASE_URL must be an address such as',
+      'DATABASE_URL must be a URL such as',
     ],
   ]
   for (const [name, args, environment, expected] of cases) {

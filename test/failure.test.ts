@@ -96,7 +96,7 @@ describe('failure message', function () {
         const [status] = await once(child, 'close')
         expect(status).to.equal(1)
         expect(printed).to.match(
-          /^lectern: This process may open \d+ files, and Lectern needs 512: raise the limit, by `ulimit -n 512`/,
+          /^lectern: This process may open \d+ files, and Lectern needs 512\. Raise the limit with `ulimit -n 512`/,
         )
         expect(printed).to.not.include('    at ')
       }

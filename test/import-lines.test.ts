@@ -125,11 +125,11 @@ describe('import ndjson: an invalid line', () => {
       wiki({ default_locale: 'de' }),
       'default_locale: must be one of locales',
     ],
-    ['a license that is no address', wiki({ license: 'CC BY' }), 'license: must be an http or https address'],
+    ['a license that is not a URL', wiki({ license: 'CC BY' }), 'license: must be an http or https URL'],
     [
       'a license of another scheme',
       wiki({ license: 'javascript:x()' }),
-      'license: must be an http or https address',
+      'license: must be an http or https URL',
     ],
     ['a category without key', { ...CATEGORY, key: absent }, 'key: is missing, must be a string'],
     ['an empty category key', { ...CATEGORY, key: '' }, 'key: must not be empty'],

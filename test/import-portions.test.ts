@@ -112,7 +112,7 @@ describe('import: batches', function () {
 
   it('batches of any size give the same as one batch', async () => {
     const whole = await runImport(owner, async () => sourceOf(world), {
-      most: {
+      batchLimits: {
         pages: 1000,
         revisions: 1000,
         bytes: 1e9,
@@ -126,7 +126,7 @@ describe('import: batches', function () {
       { pages: 100, revisions: 100, bytes: 900 },
     ]) {
       await clearWorld()
-      await runImport(owner, async () => sourceOf(world), { most: most })
+      await runImport(owner, async () => sourceOf(world), { batchLimits: most })
       expect(await storedContent(owner)).to.deep.equal(stored)
       expect(await exportText(owner)).to.equal(exported)
     }
@@ -134,7 +134,7 @@ describe('import: batches', function () {
 
   it('counts a page once if its edits come in consecutive records', async () => {
     const parts = recordsOf({ pages: [0, 4, 8].map((i) => ({ path: 'tea', revisions: edits(i, i + 4) })) })
-    const { summary } = await runImport(owner, async () => sourceOf(parts), { most: SMALL })
+    const { summary } = await runImport(owner, async () => sourceOf(parts), { batchLimits: SMALL })
     expect([summary.pages, summary.newRevisions]).to.deep.equal([1, 12])
   })
 
@@ -144,7 +144,7 @@ describe('import: batches', function () {
     await runImport(
       observed(owner, (name) => calls.push(name)),
       async () => sourceOf(parts),
-      { most: SMALL },
+      { batchLimits: SMALL },
     )
     expect(calls.filter((name) => name === 'add_revisions')).to.have.length(3)
     expect(calls.filter((name) => name === 'index_pages')).to.have.length(1)
@@ -159,7 +159,7 @@ describe('import: batches', function () {
         { path: 'd', revisions: [{ id: ID_2 }] },
       ],
     })
-    const error = await importFailure(runImport(owner, async () => sourceOf(records), { most: SMALL }))
+    const error = await importFailure(runImport(owner, async () => sourceOf(records), { batchLimits: SMALL }))
     expect(error.message).to.match(
       /^Line 5: revisions\[\]\.id: 2222.* is already the id of a revision of the page tea \(en\)/,
     )

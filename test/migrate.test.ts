@@ -41,7 +41,7 @@ const emptyDatabase = async () => {
   }
 }
 
-/** 40 pages; 20 of them with two edits of one moment, one with an edit that nobody shares, the rest hidden. */
+/** 40 pages: 20 with two revisions of one timestamp, one with a revision of its own timestamp, the others hidden. */
 const EDITED = `
   insert into wiki.page (locale, path, state) select 'en', 'page ' || i, 'live' from generate_series(1, 40) i;
   insert into wiki.revision
@@ -60,7 +60,7 @@ describe('migrate', () => {
   })
   afterEach(() => empty.remove())
 
-  it('sets an empty database up, and says with which files', async () => {
+  it('sets up an empty database, and returns the names of the migrations', async () => {
     const owner = await empty.open()
     expect(await migrate(owner)).to.deep.equal(NAMES)
     expect(await runAsOwner(owner, 'select name from wiki.migration order by number')).to.deep.equal(
@@ -69,7 +69,7 @@ describe('migrate', () => {
     expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
   })
 
-  it('does nothing the second time', async () => {
+  it('changes nothing the second time', async () => {
     const owner = await empty.open()
     await migrate(owner)
     const before = await runAsOwner(owner, 'select xmin::text, number, applied_at from wiki.migration')
@@ -79,13 +79,13 @@ describe('migrate', () => {
     ).to.deep.equal(before)
   })
 
-  it('can be run by several at once: one sets up, the others wait and find nothing to do', async () => {
+  it('can run in several processes at once: one migrates, the others wait and change nothing', async () => {
     const owners = await Promise.all([empty.open(), empty.open(), empty.open()])
     const applied = await Promise.all([...owners, ...owners].map((owner) => migrate(owner)))
     expect(applied.flat()).to.deep.equal(NAMES)
   })
 
-  it('gives what is stored already the dates at which lists go on between edits of one moment', async () => {
+  it('gives stored revisions of one timestamp their cursor dates', async () => {
     const owner = await empty.open()
     await migrateTo(owner, 4)
     await runAsOwner(owner, EDITED)
@@ -106,7 +106,7 @@ describe('migrate', () => {
     ])
   })
 
-  it('refuses a database that a newer Lectern set up, and says which is needed', async () => {
+  it('refuses a database of a newer Lectern, and names its version', async () => {
     const owner = await empty.open()
     await migrate(owner)
     await runAsOwner(owner, `insert into wiki.migration (number, name) values (${NAMES.length + 7}, 'later')`)
@@ -116,7 +116,7 @@ describe('migrate', () => {
       .and.include(String(NAMES.length + 7))
   })
 
-  it('leaves nothing of a migration that fails half-way', async () => {
+  it('rolls back a migration that fails', async () => {
     const owner = await empty.open()
     await runAsOwner(owner, 'create schema wiki; create table wiki.live_section (nobody int)')
     await migrate(owner).then(
@@ -133,7 +133,7 @@ describe('migrate', () => {
     expect(await migrate(owner)).to.deep.equal(NAMES)
   })
 
-  it('lets the reading role select what guests see, and nothing else', async () => {
+  it('lets the reading role select only from the views of guests', async () => {
     await migrate(await empty.open())
     const reader = await empty.open('reader')
     for (const sql of [
@@ -151,10 +151,10 @@ describe('migrate', () => {
     }
   })
 
-  /** As the version before this one left it. */
+  /** Applies all migrations except for the last one. */
   const migrateButLast = (owner: Database) => migrateTo(owner, NAMES.length - 1)
 
-  it('lacks the newest file: the reader is told to run it, and may read afterwards', async () => {
+  it('missing the newest migration: readers get an error that says to run it, and work afterwards', async () => {
     const owner = await empty.open()
     await migrateButLast(owner)
     expect((await refusal(empty.open('reader'))).message)
@@ -166,7 +166,7 @@ describe('migrate', () => {
     expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
   })
 
-  it('was run by a newer Lectern: the reader reads on, as in a rolling upgrade', async () => {
+  it('by a newer Lectern: readers work, as in a rolling upgrade', async () => {
     const owner = await empty.open()
     await migrate(owner)
     await runAsOwner(owner, "comment on schema guest is 'Lectern, schema 9999'")
@@ -227,7 +227,7 @@ describe('migrate', () => {
         if (number >= 7) expect(sql, name).not.to.match(/create (or replace )?(view|function|type) guest\./i)
     })
 
-    it('are used by objects of others: the message names these, and nothing is changed', async () => {
+    it('used by objects of others: the error names these objects, and nothing changes', async () => {
       const owner = await empty.open()
       await migrate(owner)
       await runAsOwner(
@@ -258,7 +258,7 @@ describe('migrate', () => {
     ])
   })
 
-  it('has not been run: the reader is told to', async () => {
+  it('not run yet: readers get an error that says to run it', async () => {
     await empty.open()
     expect((await refusal(empty.open('reader'))).message).to.include('lectern migrate')
   })
@@ -268,7 +268,7 @@ const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
 if (SERVER !== undefined) {
   describe('migrate: on a server', () => {
-    it('sets several of its databases up at once, though they share the reading role', async () => {
+    it('sets up several databases at once, although they share the reading role', async () => {
       const databases = await Promise.all(Array.from({ length: 4 }, emptyDatabase))
       try {
         const applied = await Promise.all(databases.map(async ({ open }) => migrate(await open())))
@@ -278,7 +278,7 @@ if (SERVER !== undefined) {
       }
     })
 
-    it('under load: prepared statements go on, and no reader waits long behind a reader that is slow', async () => {
+    it('under load: prepared statements keep working, and no reader waits long behind a slow reader', async () => {
       const { open, remove } = await emptyDatabase()
       const owner = await open()
       await migrateTo(owner, 6)
@@ -296,9 +296,9 @@ if (SERVER !== undefined) {
         const migrating = migrate(owner)
         let longest = 0
         for (const until = performance.now() + 2_000; performance.now() < until; ) {
-          const began = performance.now()
+          const startedAt = performance.now()
           for (const statement of sql) await reader.query(statement, [])
-          longest = Math.max(longest, performance.now() - began)
+          longest = Math.max(longest, performance.now() - startedAt)
         }
         await slow.query('commit')
         expect(await migrating).to.deep.equal(NAMES.slice(6))
@@ -310,7 +310,7 @@ if (SERVER !== undefined) {
       }
     })
 
-    it('says what a user lacks who may not create schemas', async () => {
+    it('names the statements to run for a user that may not create schemas', async () => {
       const { place, open, remove } = await emptyDatabase()
       const owner = await open()
       const user = `lectern_test_${process.pid}_nobody`
@@ -322,7 +322,7 @@ if (SERVER !== undefined) {
         const { message } = await refusal(
           migrate(await open('owner', { databaseUrl: url.href, dataDir: '' })),
         )
-        expect(message).to.include('DATABASE_URL').and.include('CREATE')
+        expect(message).to.include('As an administrator, run: ').and.include('grant create on database')
         expect(message).not.to.include('\n')
       } finally {
         await runAsOwner(owner, `drop role ${user}`)

@@ -33,7 +33,7 @@ describe('resources of the process', () => {
         const { status, stdout, stderr } = await lectern(command, {}, { through })
         expect(status).to.equal(1)
         expect(stdout).to.equal('')
-        expect(stderr).to.match(/^lectern: This process may open 64 files, and Lectern needs 512: .*\n$/)
+        expect(stderr).to.match(/^lectern: This process may open 64 files, and Lectern needs 512. .*\n$/)
       })
     }
   }

@@ -61,7 +61,7 @@ describe('attach wikijs', () => {
   const lines = async () => (await database.wikijs.rows<{ line: string }>(CATALOG)).map(({ line }) => line)
   const shown = () => database.wikijs.rows('select path, title from guest.page order by path')
 
-  it('shows what is there already, and says how much', async () => {
+  it('shows existing pages, and reports how many', async () => {
     const { wikijs } = database
     await wikijs.create({ path: 'tea' })
     await wikijs.create({ path: 'draft', isPublished: false })
@@ -75,12 +75,12 @@ describe('attach wikijs', () => {
     expect(await shown()).to.deep.equal([{ path: 'tea', title: 'tea' }])
   })
 
-  it('says which page rules cannot be decided', async () => {
+  it('reports page rules that cannot be evaluated', async () => {
     await database.wikijs.guests([{}, { match: 'REGEX', path: '(?<=x)y' }])
     expect((await attach()).undecided).to.deep.equal(['(?<=x)y'])
   })
 
-  it('copies no text but what search shows of it', async () => {
+  it('copies no text except for the search index', async () => {
     const { wikijs } = database
     await wikijs.guests([{}])
     const id = await wikijs.create({ path: 'tea', content: 'kanarienvogel' })
@@ -99,7 +99,7 @@ describe('attach wikijs', () => {
     expect(holding).to.deep.equal(['wiki.live_search'])
   })
 
-  it('can be run again: edits keep their ids', async () => {
+  it('can run again: revisions keep their ids', async () => {
     const { wikijs } = database
     const id = await wikijs.create({ path: 'tea' })
     await wikijs.update(id, { content: 'Second.' })
@@ -130,7 +130,7 @@ describe('attach wikijs', () => {
     }
   }
 
-  it('can be run again: lists go on between edits of one moment where they did', async () => {
+  it('can run again: cursors between revisions of one timestamp stay valid', async () => {
     await makeTies()
     await attach()
     const before = await tied()
@@ -154,7 +154,7 @@ describe('attach wikijs', () => {
     return wikijs.rows(`create table wiki.write_lock (); ${script}; drop table wiki.write_lock`)
   }
 
-  it('needs not be run again for lists to go on between edits of one moment: migrating does it', async () => {
+  it('need not run again for cursors between revisions of one timestamp: `migrate` creates them', async () => {
     const { wikijs, owner } = database
     await makeTies()
     await attachAsSchema(4)
@@ -172,7 +172,7 @@ describe('attach wikijs', () => {
 
   const pathsSeen = async () => (await shown()).map(({ path }) => path).join()
 
-  it('was done by schema 6: migrating alone keeps guests served, edits shown and dates observed', async () => {
+  it('by schema 6: after `migrate` alone, guests are served, edits show and dates have effect', async () => {
     const { wikijs, owner } = database
     await wikijs.guests([{}])
     const tea = await wikijs.create({ path: 'tea', tags: ['drinks'] })
@@ -222,7 +222,7 @@ describe('attach wikijs', () => {
     expect(await wikijs.rows('select 1 from wikijs.to_index')).to.deep.equal([])
   })
 
-  it('keeps hidden what is hidden when a migration defines views of guests again, or drops them', async () => {
+  it('keeps hidden content hidden when a migration replaces or drops the views of guests', async () => {
     const { wikijs, owner } = database
     await wikijs.guests([{}])
     await wikijs.create({ path: 'tea', tags: ['drinks'] })
@@ -266,7 +266,7 @@ describe('attach wikijs', () => {
     expect(await pathsSeen()).to.equal('tea')
   })
 
-  it('can be run again: what was indexed stays, and what waits for it waits', async () => {
+  it('can run again: indexed pages stay indexed, and waiting pages wait', async () => {
     const { wikijs } = database
     await wikijs.create({ path: 'tea' })
     await attach()
@@ -280,7 +280,7 @@ describe('attach wikijs', () => {
     expect(await wikijs.rows(`select 1 from pg_namespace where nspname = 'wikijs_before'`)).to.deep.equal([])
   })
 
-  it('finds the tables in another schema', async () => {
+  it('accepts the tables of Wiki.js in another schema', async () => {
     const { wikijs, owner } = database
     await wikijs.create({ path: 'tea' })
     await wikijs.rows('create schema "My wiki"')
@@ -294,7 +294,7 @@ describe('attach wikijs', () => {
     expect(await shown()).to.deep.equal([{ path: 'tea', title: 'Tea' }])
   })
 
-  it('lets Wiki.js write as the user that it is, who need not know of Lectern', async () => {
+  it('lets Wiki.js write as a user without privileges on the tables of Lectern', async () => {
     const { wikijs } = database
     const user = `lectern_test_wikijs_${process.pid}`
     await attach()
@@ -314,7 +314,7 @@ describe('attach wikijs', () => {
     }
   })
 
-  it('hides a page that cannot be read, and none that was changed or attached with it', async () => {
+  it('hides a page that cannot be read, but not other pages of the same statement', async () => {
     const { wikijs } = database
     for (const path of ['chai', 'mate', 'tea']) await wikijs.create({ path, title: 'Fine' })
     await wikijs.rows(`update public.pages set title = 'Broken' where path = 'mate'`)
@@ -333,7 +333,7 @@ describe('attach wikijs', () => {
     expect(await shown()).to.deep.equal(others)
   })
 
-  it('makes an edit read as much in a large wiki as in a small one', async () => {
+  it('an edit reads as many rows in a large wiki as in a small one', async () => {
     const { wikijs } = database
     const id = await wikijs.create({ path: 'tea', tags: ['drinks'] })
     await wikijs.rows(
@@ -375,7 +375,7 @@ describe('attach wikijs', () => {
     ])
   })
 
-  it('is looked at by `lectern check`, which says what to do', async () => {
+  it('is checked by `lectern check`, which says what to do', async () => {
     const { wikijs, place } = database
     const environment = {
       ...environmentOf(place),
@@ -410,7 +410,7 @@ describe('attach wikijs', () => {
     expect((await findings())[0]).to.match(/^wrong Another version .*lectern attach wikijs/)
   })
 
-  describe('what is written past the triggers, as by some restores,', () => {
+  describe('changes that bypass the triggers, as in some restores,', () => {
     /** As `pg_restore --disable-triggers` writes. */
     const unheard = async (...statements: string[]) => {
       const { wikijs } = database
@@ -446,7 +446,7 @@ describe('attach wikijs', () => {
       expect(await paths()).to.deep.equal(['chai', 'mate', 'tea'])
     })
 
-    it('is heard nevertheless, where it is written with session_replication_role = replica', async () => {
+    it('do not bypass them with session_replication_role = replica', async () => {
       const { wikijs } = database
       await wikijs.rows('set session_replication_role = replica')
       await wikijs.rows(`update public.pages set "isPublished" = false where path = 'tea'`)
@@ -455,7 +455,7 @@ describe('attach wikijs', () => {
       expect(await finding()).to.equal('ok attached; all triggers work ')
     })
 
-    it('is told by `lectern check`, and mended by `lectern attach wikijs`', async () => {
+    it('are reported by `lectern check`, and repaired by `lectern attach wikijs`', async () => {
       await unheard(
         `update public.pages set "isPublished" = false where path = 'tea'`,
         `delete from public."pageTags" where "pageId" = (select id from public.pages where path = 'chai')`,
@@ -467,7 +467,7 @@ describe('attach wikijs', () => {
       expect(await finding()).to.equal('ok attached; all triggers work ')
     })
 
-    it('is found by whoever follows: pages that were withdrawn, deleted and moved, and rules of the guests', async () => {
+    it('are found by followers: withdrawn, deleted and moved pages, and rules of guests', async () => {
       const warnings = await withFollower(async () => {
         await unheard(
           `update public.pages set "isPublished" = false where path = 'tea'`,
@@ -482,11 +482,11 @@ describe('attach wikijs', () => {
         await unheard(`update public.groups set permissions = '[]' where id = 2`)
         await until('closed to guests', async () => (await paths()).length === 0)
       })
-      expect(warnings.join()).to.include('changed past the triggers')
+      expect(warnings.join()).to.include('bypassed the triggers')
       expect(await finding()).to.equal('ok attached; all triggers work ')
     })
 
-    it('is not taken for what Wiki.js writes itself', async () => {
+    it('are not reported for normal edits of Wiki.js', async () => {
       const { wikijs } = database
       const warnings = await withFollower(async () => {
         const id = await wikijs.create({ path: 'coffee', tags: ['drink', 'bean'] })
@@ -511,7 +511,7 @@ describe('attach wikijs', () => {
     })
   })
 
-  it('keeps up with tables that are emptied at once', async () => {
+  it('hides all pages when Wiki.js truncates its tables', async () => {
     const { wikijs } = database
     await wikijs.create({ path: 'tea' })
     await attach()
@@ -521,7 +521,7 @@ describe('attach wikijs', () => {
 
   // The embedded database is one session, which never waits for itself.
   if (process.env.LECTERN_TEST_DATABASE_URL) {
-    it('run again, keeps no reader waiting while it fills its tables', async () => {
+    it('run again: readers do not wait while it fills its tables', async () => {
       const { wikijs, owner } = database
       await wikijs.create({ path: 'tea' })
       await attach()
@@ -545,7 +545,7 @@ describe('attach wikijs', () => {
       }
     })
 
-    it('gives up behind who holds the tables for long: nothing of it is left, nor taken away', async () => {
+    it('gives up if another session holds the tables for long, and changes nothing', async () => {
       const { wikijs, owner } = database
       await wikijs.create({ path: 'tea' })
       await migrate(owner)
@@ -559,7 +559,7 @@ describe('attach wikijs', () => {
         await attach()
         await backup.query('begin; select count(*) from public.pages')
         const detached = await lectern(['detach', 'wikijs'], { DATABASE_URL: database.place.databaseUrl! })
-        expect(detached.stderr).to.match(/held Wiki.js's tables.*pg_stat_activity.*again/)
+        expect(detached.stderr).to.match(/holds a lock on Wiki.js's tables.*pg_stat_activity.*again/)
         expect(detached.status).to.equal(1)
         expect(await shown()).to.deep.equal([{ path: 'tea', title: 'tea' }])
       } finally {
@@ -568,24 +568,24 @@ describe('attach wikijs', () => {
     })
   }
 
-  describe('refuses, and changes nothing', () => {
-    it('a database that is no Wiki.js, or another version', async () => {
+  describe('is refused, and changes nothing, for', () => {
+    it('a database without the tables of Wiki.js 2.5', async () => {
       const { wikijs, owner } = database
       await wikijs.rows('alter table public."pageHistory" drop column "versionDate"')
       expect(await refusal(checkWikijs(owner, 'public'))).to.include('pageHistory.versionDate')
       expect(await refusal(checkWikijs(owner, 'elsewhere')))
         .to.include('"elsewhere"')
-        .and.include('and more are')
+        .and.include(', and more')
     })
 
-    it('a user whom the tables do not belong to, saying whose they are', async () => {
+    it('a user that does not own the tables; the error names the owner', async () => {
       const { wikijs } = database
       const user = `lectern_test_stranger_${process.pid}`
       await wikijs.rows(`create role ${user}`)
       try {
         await wikijs.rows(`set role ${user}`)
         expect(await refusal(checkTables(wikijs.client, 'public'))).to.match(
-          /belongs to postgres: attach with/,
+          /belongs to postgres\. Attach with/,
         )
       } finally {
         await wikijs.rows('reset role')
@@ -593,7 +593,7 @@ describe('attach wikijs', () => {
       }
     })
 
-    it('a database that holds an imported wiki', async () => {
+    it('a database with an imported wiki', async () => {
       await migrate(database.owner)
       await importText(database.owner, linesOfFile(WIKI))
       const before = await lines()
@@ -601,7 +601,7 @@ describe('attach wikijs', () => {
       expect(await lines()).to.deep.equal(before)
     })
 
-    it('tables that the serving role may read by itself', async () => {
+    it('tables that the serving role can read', async () => {
       const { wikijs, owner } = database
       await wikijs.rows('grant select on public.pages to public')
       expect(await refusal(checkWikijs(owner, 'public')))
@@ -616,14 +616,14 @@ describe('attach wikijs', () => {
       await wikijs.rows('revoke select (content) on public."pageHistory" from lectern_reader')
     })
 
-    it('an import while a wiki is attached', async () => {
+    it('an import into the database of an attached wiki', async () => {
       await attach()
       expect(await refusal(importText(database.owner, linesOfFile(WIKI)))).to.include('lectern detach wikijs')
     })
   })
 
   describe('detach', () => {
-    it("leaves Wiki.js's database as it was", async () => {
+    it("restores the state of Wiki.js's database before attach", async () => {
       const { wikijs, owner } = database
       const id = await wikijs.create({ path: 'tea', tags: ['drinks'] })
       const before = await lines()
@@ -638,18 +638,18 @@ describe('attach wikijs', () => {
       expect(await wikijs.rows('select content from public.pages')).to.deep.equal([{ content: 'Third.' }])
     })
 
-    it('says where nothing is attached', async () => {
+    it('is an error if nothing is attached', async () => {
       expect(await refusal(detachWikijs(database.owner))).to.include('No Wiki.js is attached')
     })
 
-    it('makes way to attach again', async () => {
+    it('allows to attach again', async () => {
       await database.wikijs.create({ path: 'tea' })
       await attach()
       await detachWikijs(database.owner)
       expect((await attach()).shown).to.equal(1)
     })
 
-    it('is said once by a service that goes on following, and goes on when it is attached again', async () => {
+    it('is logged once by a service that follows, which continues after the next attach', async () => {
       const { wikijs, owner } = database
       await attach()
       await detachWikijs(owner)
@@ -680,14 +680,14 @@ describe('attach wikijs', () => {
 describe('lectern attach', () => {
   afterEach(endProcesses)
 
-  it('wikijs: needs the database of a Wiki.js', async () => {
+  it('wikijs requires DATABASE_URL', async () => {
     const { status, stderr } = await lectern(['attach', 'wikijs'])
     expect(status).to.equal(1)
-    expect(stderr).to.match(/^lectern: DATABASE_URL must name [^\n]+\n$/)
+    expect(stderr).to.match(/^lectern: Set DATABASE_URL to [^\n]+\n$/)
   })
 
   if (process.env.LECTERN_TEST_DATABASE_URL) {
-    it('wikijs, then serve: one database, edits show and are found; detach', async () => {
+    it('wikijs, then serve: edits show and search finds them; then detach', async () => {
       const database = await wikijsDatabase({ attach: false })
       const { wikijs, place } = database
       const stranger = `lectern_test_stranger_${process.pid}`
@@ -708,7 +708,7 @@ describe('lectern attach', () => {
         const attached = await lectern(['attach', 'wikijs'], environment)
         expect(attached.stderr)
           .to.include('Guests see 1 of 1 pages.')
-          .and.include('1 pages indexed for search')
+          .and.include('1 page indexed for search')
         expect(attached.status).to.equal(0)
         const serving = start(['serve'], environment)
         const [, url] = (await serving.prints(/Lectern serves (\S+)/)) as unknown as [string, string]
@@ -740,7 +740,7 @@ describe('lectern attach', () => {
         expect(
           (await lectern(['detach', 'wikijs'], { DATABASE_URL: await urlOfStranger() })).stderr,
         ).to.match(
-          /^lectern: The user of DATABASE_URL may not do this [^\n]+Wiki.js itself connects with[^\n]+\n$/,
+          /^lectern: The user of DATABASE_URL lacks a privilege [^\n]+ Use the login of Wiki.js itself\.\n$/,
         )
         expect((await lectern(['detach', 'wikijs'], environment)).stderr).to.include('Detached')
         expect((await lectern(['detach', 'wikijs'], environment)).status).to.equal(1)

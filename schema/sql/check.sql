@@ -14,8 +14,8 @@ select ((case when pg_is_in_recovery() then pg_last_wal_replay_lsn() else pg_cur
        (select system_identifier::text from pg_control_system()) as cluster;
 
 -- name: check_reader
--- Privileges that the serving role has and does not need, and those that it needs and lacks. Tables of extensions are
--- left out.
+-- Privileges that the serving role has but does not need, and privileges that it needs but lacks. Without tables of
+-- extensions.
 select n.nspname || '.' || c.relname as name, p.privilege, n.nspname = 'guest' and p.privilege = 'select' as "isNeeded"
   from pg_class c
   join pg_namespace n on n.oid = c.relnamespace

@@ -1,5 +1,5 @@
--- An export reads pages in the order of locale and path, between two of them. Each statement exists twice: for
--- everything that is stored, and for what guests see, which is read through their views alone. (D61)
+-- An export reads a range of pages in the order of locale and path. Each statement exists twice: for everything that is
+-- stored, and for what guests see, which is read only through the views of guests. (D61)
 
 -- name: export_wiki
 select w.name, w.default_locale, w.license,
@@ -27,7 +27,8 @@ select locale, key, name from wiki.category
  limit $3;
 
 -- name: export_guest_categories
--- Categories that a live page is in or describes: the name of a category of hidden pages alone must stay hidden.
+-- Categories that contain a live page, or that a live page describes: the name of a category with only hidden pages must
+-- stay hidden.
 -- $1 text locale, $2 text key to start after, $3 int rows
 select c.locale, c.key, c.name from guest.category c
  where (c.locale, c.key) > ($1, $2)
@@ -44,7 +45,7 @@ select id, locale, path, state, translation_group from wiki.page
  limit $5;
 
 -- name: export_guest_pages
--- A translation group gets its name from its first live page: its stored name may be a hidden page's.
+-- A translation group gets its name from its first live page, because its stored name may be from a hidden page.
 -- $1 text locale and $2 text path to start after, $3 text locale and $4 text path to end with, $5 int rows
 select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
@@ -59,8 +60,8 @@ select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
  limit $5;
 
 -- name: export_sizes
--- Revisions without their texts, by page in the order given, then time and id; the size of each text, and of all that
--- is read of the revision.
+-- Revisions without their texts, in the given order of pages, then by time and id; the size of each text, and of
+-- everything that is read of the revision.
 -- $1 bigint[] page ids, $2 int page (from 1), $3 timestamptz time and $4 uuid id to start after, $5 int rows
 select k.n::int, r.id, r.created_at, r.size,
        r.size + octet_length(r.comment) + octet_length(r.categories::text) + 200 as bytes

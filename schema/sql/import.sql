@@ -1,4 +1,4 @@
--- Statements of the one writer: what an import stores. Batches come as one array for each column.
+-- Statements of the writer that store an import. A batch has one array per column.
 
 -- name: is_empty
 -- Whether nothing was ever imported.
@@ -18,8 +18,8 @@ on conflict (only_row) do update
         is distinct from (excluded.name, excluded.default_locale, excluded.license);
 
 -- name: import_locales
--- A text search configuration that this PostgreSQL does not have becomes 'simple'.
--- $1 text[] locales, $2 text[] names, $3 text[] search configurations, $4 boolean: rename those that exist
+-- A language whose text search configuration this PostgreSQL does not have gets 'simple'.
+-- $1 text[] locales, $2 text[] names, $3 text[] search configurations, $4 boolean: rename stored languages
 insert into wiki.locale (locale, name, search_config)
 select g.locale, g.name, coalesce(c.oid, 'simple'::regconfig::oid)::regconfig
   from unnest($1::text[], $2::text[], $3::text[]) as g (locale, name, search_config)
@@ -29,9 +29,9 @@ on conflict (locale) do update set name = excluded.name
 returning locale;
 
 -- name: delete_unused_locales
--- Deletes languages that no live page uses: those that the wiki does not name, or, where the import says nothing of the
--- wiki, those that only its pages added.
--- $1 text[] locales that the wiki names, or null; $2 text[] locales that pages added
+-- Deletes languages that no live page uses: languages that the wiki record does not list, or, in an import without a wiki
+-- record, languages that its pages added.
+-- $1 text[] locales of the wiki record, or null; $2 text[] locales that pages added
 delete from wiki.locale l
  where case when $1::text[] is null then l.locale = any ($2::text[]) else l.locale <> all ($1) end
    and not exists (select from wiki.live_page p where p.locale = l.locale);
@@ -66,7 +66,7 @@ select r.id, r.page_id as "pageId", p.locale, p.path
   join wiki.page p on p.id = r.page_id;
 
 -- name: known_revisions
--- Which of these revisions are stored already, with the same page and time.
+-- The revisions of these that are stored with the same page and time.
 -- $1 uuid[] ids, $2 text[] locales, $3 text[] paths, $4 timestamptz[] times
 select r.id
   from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) as g (id, locale, path, created_at)
@@ -74,7 +74,7 @@ select r.id
   join wiki.page p on p.id = r.page_id and p.locale = g.locale and p.path = g.path;
 
 -- name: stored_pages
--- Which of these pages are stored, how many revisions each has, and which one guests see.
+-- The pages of these that are stored, how many revisions each has, and which revision guests see.
 -- $1 text[] locales, $2 text[] paths
 select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page_id = p.id) as revisions,
        l.revision_id as "liveId", l.revision_created_at as "liveAt"
@@ -92,7 +92,7 @@ update wiki.revision r
  where r.id = g.id;
 
 -- name: delete_empty_pages
--- Deletes those of the pages that have no revision.
+-- Deletes the pages of these that have no revision.
 -- $1 bigint[] page ids
 delete from wiki.page p
  where p.id = any ($1) and not exists (select from wiki.revision r where r.page_id = p.id);
@@ -101,17 +101,17 @@ delete from wiki.page p
 select exists (select from wiki.live_page) as "hasLivePages";
 
 -- name: begin_imported_pages
--- The pages of an import: in a table, because there may be a million.
+-- The pages of an import, in a table because there may be a million.
 create temporary table imported_page (
   id bigint primary key,
-  -- The source has it. Else it is a page from which a revision was moved away.
+  -- Whether the source has the page. Otherwise a revision moved away from it.
   is_imported boolean not null,
-  -- Its revisions are not what they were before.
+  -- Whether its revisions changed.
   is_changed boolean not null
 ) on commit drop;
 
 -- name: record_imported_pages
--- $1 bigint[] ids of pages that the source has, $2 bigint[] ids of pages whose revisions changed
+-- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed
 insert into pg_temp.imported_page as i (id, is_imported, is_changed)
 select g.id, bool_or(g.is_imported), bool_or(not g.is_imported)
   from (select unnest($1::bigint[]) as id, true as is_imported

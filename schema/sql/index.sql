@@ -1,7 +1,7 @@
 -- The search index: the words of pages, links between them, and the hot set. (D33, D64)
 
 -- name: sizes_to_index
--- How many bytes of each page there are to index, at most.
+-- How many bytes of each page are indexed, at most.
 -- $1 bigint[] page ids, $2 int characters of a text that are indexed, of at most four bytes each
 select l.id, least(v.size, 4 * $2::int) as bytes
   from wiki.live_page l
@@ -61,7 +61,8 @@ select p.id, g.key, g.locale, g.path
 on conflict do nothing;
 
 -- name: update_hot_set
--- Of pages that were indexed, puts those that belong to the hot set into it. Does nothing where there is no hot set.
+-- Adds those of the indexed pages to the hot set that belong to it, and removes the others. Without a threshold, there is
+-- no hot set.
 -- $1 bigint[] page ids
 with best as (
   select s.page_id, s.locale, s.score, s.words
@@ -96,7 +97,7 @@ select score, page_id from wiki.live_search order by score desc, page_id offset 
 on conflict (only_row) do update set score = excluded.score, page_id = excluded.page_id;
 
 -- name: fill_hot_set
--- Makes the hot set what the threshold says.
+-- Fills the hot set with the pages above the threshold, and removes all others.
 with best as (
   select s.page_id, s.locale, s.score, s.words
     from wiki.live_search s
@@ -109,7 +110,7 @@ select page_id, locale, score, words from best
 on conflict do nothing;
 
 -- name: flush_index
--- New words lie in a list that every search reads as a whole, until they are moved into the index.
+-- New words are in a pending list, which every search reads as a whole, until they are moved into the index.
 select gin_clean_pending_list('wiki.live_search_words'), gin_clean_pending_list('wiki.search_hot_set_words');
 
 -- name: update_configurations

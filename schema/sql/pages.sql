@@ -1,8 +1,8 @@
 -- Statements of loaders take one array for each column of their keys, and return rows with `n`, the index of the key in
--- these arrays, from 1. One statement answers many keys: one round trip, one plan.
+-- these arrays, from 1. One statement reads many keys: one round trip, one plan.
 
 -- name: page_by_path
--- A page with all that its response shows.
+-- A page with everything that its response contains.
 -- $1 text[] locales, $2 text[] paths
 select k.n::int, p.id, p.locale, p.ns, p.path, p.title,
        r.id as "revisionId", r.created_at as "revisionCreatedAt", r.author as "revisionAuthor",
@@ -43,9 +43,8 @@ select k.n::int, t.locale, t.path, t.title
  order by k.n, t.locale, t.path;
 
 -- name: pages_after
--- Live pages of a language and namespace by the bytes of their path. The condition on the namespace is not an
--- equation: with one, the planner might read all paths of the language in search of a few templates. Lists come as
--- JSON. (D50)
+-- Live pages of a language and namespace by the bytes of their path. The condition on the namespace is not an equation:
+-- with an equation, the planner might read all paths of the language to find a few templates (D23). Lists are JSON. (D50)
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
 select k.n::int,
        (select json_agg(json_build_array(x.id::text, x.path, x.title, x.revision_id, x.revision_created_at,

@@ -1,4 +1,4 @@
--- Statements of the one writer: they bring what guests see up to date.
+-- Statements of the writer that update what guests see.
 
 -- name: publish_revisions
 -- Moves revisions whose page or status changed to the partition of visible or of hidden ones. Returns their pages.
@@ -44,7 +44,7 @@ delete from wiki.live_page l
  where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id);
 
 -- name: assign_positions
--- Gives revisions that share their created_at the dates at which lists go on between them. (D66)
+-- Gives revisions with the same created_at cursor dates, so that a list can continue between them. (D66)
 select wiki.assign_positions(array(select id from pg_temp.imported_page where is_changed));
 
 -- name: delete_members

@@ -13,10 +13,10 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.page p on p.id = r.page_id;
 
 -- name: history
--- A page's revisions, newest first, one more than `first` where there are more; and the cursor date of the `first`th,
--- where it has one. No row where there is no such page. (D66)
+-- The revisions of a page, newest first, one more than `first` if there are more; and the cursor date of revision number
+-- `first`, if it has one. No row if the page does not exist. (D66)
 -- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning), $4 timestamptz[] cursor
--- dates, or null: the list goes on after the revision with this date, if there is one, $5 int[] first
+-- dates, or null: the list continues after the revision with this date, if there is one, $5 int[] first
 select k.n::int, p.id as "pageId", l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[]) with ordinality
@@ -36,8 +36,8 @@ select k.n::int, p.id as "pageId", l.list,
                 limit k.first + 1) x) l;
 
 -- name: recent
--- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: for a limit
--- that it does not know, the planner expects a tenth of all revisions, and would read all pages for them.
+-- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: if the planner
+-- does not know a limit, it expects a tenth of all revisions, and would read all pages for them. (D23)
 -- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first: as in history
 select k.n::int, l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position

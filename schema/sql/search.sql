@@ -3,14 +3,14 @@
 select locale, search_config::text as config from guest.locale order by locale;
 
 -- name: index_version
--- The version of the search index in which all pages are indexed; 0: not all are.
+-- The index version of all pages; 0 if pages have different versions.
 select index_version::int as "indexVersion" from guest.search_index_version;
 
 -- name: search_full_matches
 -- The pages that match a query, best first. Matches come in tiers (see guest.search_matches), which are examined until
 -- the result is full, because common words match half of a wiki. The first $11 of all matches are ranked by their
 -- words; the others follow by tier and score, so that the order of all matches is defined. (D34)
--- $1 text locale or null for all; a query for each configuration, null where it asks nothing: $2 text[]
+-- $1 text locale or null for all; a query for each configuration, null if no page can match: $2 text[]
 -- configurations, $3 text[] titles, $4 text[] prominent, $5 text[] repeated, $6 text[] anywhere, $7 text[] order of
 -- words, $8 text[] typos; $9 int4 rows to skip, $10 int4 rows, $11 int4 rows that are ranked; $12 text title key or
 -- null; $13 text[] queries that rank, $14 text[] lexemes (as text[]); $15 int4 matches of a tier that are examined for
@@ -58,9 +58,10 @@ select h.score, h.config::text as config,
  order by h.class desc, h.rank desc, h.ordinal;
 
 -- name: search_partial_matches
--- The pages that hold some of a query's words, for a query of which no page holds all: for each word, pages that have
--- it in the title and some that have it anywhere; and pages whose title is part of the query. A word counts more the
--- fewer of these pages hold it, and twice in a title; the words of a title that is part of the query count once more.
+-- The pages that contain some words of a query, if no page contains all of them: for each word, pages that have it in the
+-- title, and some pages that have it anywhere; and pages whose title is part of the query. A word has more weight if
+-- fewer of these pages contain it, and twice the weight in a title. It counts once more in a title that is part of the
+-- query.
 -- $1 text locale or null for all; each word in each configuration: $2 text[] configurations, $3 int4[] numbers of
 -- the words, $4 text[] queries of titles, $5 text[] queries; $6 int4 pages of each word; $7 int8 rows to skip,
 -- $8 int4 rows; $9 text[] keys of titles that are part of the query; exclusions: $10 text[]
@@ -96,7 +97,7 @@ with term as materialized (
     from (select c.page_id, s.config::text as config, setweight(s.words, 'D') as words
             from candidate c
             join guest.search s on s.page_id = c.page_id
-          offset 0) c -- so that a page's words are read once, not for each term
+          offset 0) c -- so that the words of a page are read once, and not for each term
     join term on term.config = c.config and c.words @@ term.everything
    where not exists (
          select from exclusion x where x.config = c.config and x.excluded is not null and c.words @@ x.excluded)

@@ -1,5 +1,5 @@
 -- name: wiki
--- The wiki and its languages; name and default language are null before the first import.
+-- The wiki and its languages. Name and default language are null before the first import.
 select w.name, w.default_locale as "defaultLocale", w.license,
        coalesce((select json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale)
                    from guest.locale l), '[]') as locales

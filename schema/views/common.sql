@@ -16,8 +16,8 @@ select index_version as form
 
 -- The functions below run with their caller's rights: they see what a guest sees.
 
--- The name that a category was given, else the title of the page that describes it. One row; null where there is
--- neither. A set-returning function, because the planner puts its query in place of the call.
+-- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It
+-- returns a set, because the planner then inlines its query.
 create function guest.category_name(wanted_locale text, wanted_key text) returns table (name text)
 language sql stable parallel safe rows 1 as $$
   select coalesce(
@@ -25,8 +25,8 @@ language sql stable parallel safe rows 1 as $$
            (select p.title from guest.page p where (p.locale, p.path) = (wanted_locale, 'category:' || wanted_key)))
 $$;
 
--- The best `wanted` pages that match, by score and id, without the excluded ones. The hot set answers where it fills
--- the result, or holds as many matches as are examined; else all pages are searched. (D64)
+-- The best `wanted` pages that match, by score and id, without the excluded pages. The hot set is sufficient if it fills
+-- the result, or if it contains as many matches as are examined. Otherwise all pages are searched. (D64)
 create function guest.search_best(
   wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[]
 ) returns table (page_id bigint, score real)
@@ -75,15 +75,15 @@ create type guest.search_match as (page_id bigint, score real, tier int);
 -- Pages that match, tier by tier, until there are `wanted`. Each page once.
 --   0  title or path as typed
 --   1  titles that begin with the words
---   2  titles that hold the words
---   3  pages that links call so
---   4  pages that hold the words in a heading or in the path, or often
+--   2  titles that contain the words
+--   3  pages to which links with this text lead
+--   4  pages that contain the words in a heading or in the path, or often
 --   5  titles that begin with the letters
---   6  pages that hold the words at least twice, or at the beginning
---   7  pages that hold the words anywhere
+--   6  pages that contain the words at least twice, or at the beginning
+--   7  pages that contain the words anywhere
 --   8  titles that differ by a typo
--- The arrays of queries have one query for each configuration, null where it asks nothing. `ordered` is how many
--- matches of a tier are examined for the order of their words.
+-- The arrays of queries have one query for each configuration, null if no page can match. `ordered` is how many matches
+-- of a tier are examined for the order of their words.
 create function guest.search_matches(
   wanted_locale text, key text, wanted bigint, ordered bigint,
   titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[]

@@ -1,6 +1,6 @@
--- What guests see of an attached Wiki.js. Rows come from tables that hold visible rows only; a text is fetched by the
--- key of a visible row, so that no condition is ever evaluated on a hidden text. What has expired is left out here
--- even before `wikijs.sweep` deletes it. (D57)
+-- What guests see of an attached Wiki.js. Rows come from tables that contain only visible rows. A text is read by the key
+-- of a visible row, so that no condition is ever evaluated on a hidden text. Expired rows are left out here even before
+-- `wikijs.sweep` deletes them. (D57)
 
 create view guest.page as
 select id, locale, ns, path, title, translation_group, revision_id, revision_created_at, revision_author
@@ -44,13 +44,13 @@ select key, locale, path
   from wiki.live_link
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
--- An expired page must not show by what it leaves behind: a category or a language that nothing else uses.
+-- An expired page must leave no trace, such as a category or a language that nothing else uses.
 create view guest.category as
 select c.locale, c.key, c.name
   from wiki.category c
  where exists (select from guest.category_member m where m.locale = c.locale and m.key = c.key);
 
--- The first page by the index: `exists` would read the table until it finds a row of the language.
+-- Reads the first page from the index: `exists` would read the table until it finds a row of the language.
 create view guest.locale as
 select l.locale, l.name, l.search_config
   from wiki.locale l

@@ -1,4 +1,4 @@
--- What Wiki.js lets its guests read. In these files, `source.` stands for the schema of Wiki.js's own tables.
+-- What guests of Wiki.js may read. In these files, `source.` stands for the schema of Wiki.js's own tables.
 
 create schema wikijs;
 revoke all on schema wikijs from public;
@@ -6,13 +6,13 @@ revoke all on schema wikijs from public;
 create table wikijs.attachment (
   only_row boolean primary key default true check (only_row),
   source text not null,
-  -- Of the scripts that were installed: it tells one version of Lectern from another.
+  -- Digest of the installed scripts, which differs between versions of Lectern.
   digest text not null,
   -- How many triggers on Wiki.js's tables were installed.
   triggers int not null
 );
 
--- Permissions of guests: those of the groups of user 2, which Wiki.js uses for everybody who is not logged in.
+-- Permissions of guests: the permissions of the groups of user 2, which stands for everybody who is not logged in.
 create table wikijs.permission (
   permission text collate "C" primary key
 );
@@ -22,12 +22,12 @@ create table wikijs.rule (
   position int primary key,
   match text not null,
   pattern text collate "C" not null,
-  -- Of the pattern in UTF-16 code units, as JavaScript counts.
+  -- Length of the pattern in UTF-16 code units, as in JavaScript.
   length int not null,
   denies boolean not null,
   roles text[] not null,
   locales text[] not null,
-  -- False where PostgreSQL cannot evaluate the rule as Wiki.js does.
+  -- False if PostgreSQL cannot evaluate the rule as Wiki.js does.
   is_certain boolean not null
 );
 
@@ -79,9 +79,9 @@ begin
          || (select coalesce(json_agg(r order by position)::text, '') from wikijs.rule r);
 end $$;
 
--- Whether guests have a permission for the page at a path, by the same steps as in Wiki.js: of the rules that match,
--- the one with the longest pattern decides; of patterns of the same length, the more specific kind; within one kind,
--- a denial. A rule that PostgreSQL cannot evaluate hides every page that it could match.
+-- Whether guests have a permission for the page at a path, by the same steps as in Wiki.js. Of the rules that match, the
+-- rule with the longest pattern decides. If several are as long, the most specific kind decides, and within one kind a
+-- denial. A rule that PostgreSQL cannot evaluate hides every page that it could match. (D58)
 create function wikijs.may(permission text, locale text, path text, tags text[]) returns boolean
 language plpgsql stable as $$
 declare
@@ -100,7 +100,7 @@ begin
      where may.permission = any (r.roles) and (r.locales = '{}' or may.locale = any (r.locales))
      order by r.position
   loop
-    -- JavaScript's dot matches no line end, and takes a character beyond U+FFFF for two.
+    -- In JavaScript, a dot does not match a line end, and a character beyond U+FFFF counts as two.
     if not rule.is_certain or rule.match = 'REGEX' and path ~ '[\n\r\u2028\u2029\U00010000-\U0010FFFF]' then
       return false;
     end if;

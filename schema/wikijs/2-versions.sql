@@ -1,10 +1,11 @@
--- Versions of pages. Their texts stay in Wiki.js's tables; these tables hold keys, parsed times and what lists show.
+-- Versions of pages. Their texts stay in Wiki.js's tables. These tables contain keys, parsed times and the columns of
+-- lists.
 
 -- Versions that guests may see.
 create table wikijs.revision (
   id uuid primary key,
   page_id bigint not null references wiki.live_page (id) on delete cascade,
-  -- Row of "pageHistory"; 0 for the page's own row.
+  -- Id of the row of "pageHistory"; 0 for the row of "pages".
   version_id int not null,
   locale text collate "C" not null,
   created_at timestamptz(6) not null,
@@ -19,10 +20,10 @@ create index revision_history on wikijs.revision (page_id, created_at desc, id d
 create index revision_recent on wikijs.revision (created_at desc, id desc);
 create index revision_recent_locale on wikijs.revision (locale, created_at desc, id desc);
 
--- Versions that share a created_at get cursor dates, by which lists go on between them. (D66)
+-- Versions with the same created_at get cursor dates, so that a list can continue between them. (D66)
 select wiki.take_versions();
 
--- When a page that guests see now expires, or a version of it.
+-- When a page that guests see now, or a version of it, expires.
 create table wikijs.expiration (
   page_id bigint not null references wiki.live_page (id) on delete cascade,
   revision_id uuid,
@@ -31,14 +32,14 @@ create table wikijs.expiration (
 create index expiration_page on wikijs.expiration (page_id);
 create index expiration_at on wikijs.expiration (expires_at);
 
--- When to sync a page again because a date of it passes. Hidden pages too.
+-- When to sync a page again because one of its dates passes; also for hidden pages.
 create table wikijs.schedule (
   page_id int primary key,
   at timestamptz not null
 );
 create index schedule_at on wikijs.schedule (at);
 
--- The title and text that a page was last marked for indexing with, and the pages that wait to be indexed.
+-- The title and the digest of the text with which a page was last marked for indexing, and the pages that wait.
 create table wikijs.indexed_digest (
   page_id bigint primary key references wiki.live_page (id) on delete cascade,
   title text not null,
@@ -71,14 +72,14 @@ create function wikijs.one_line(text) returns text language sql immutable as $$
   select normalize(trim(regexp_replace($1, '[\u0001-\u001f\u007f]+', ' ', 'g')), nfc)
 $$;
 
--- The id of a version, derived from the version before it, so that it stays the same when Wiki.js moves the version
--- into the history. Its first digits follow the order of versions, for those of the same millisecond.
+-- The id of a version. It is derived from the version before, so that it stays the same when Wiki.js moves the version
+-- into the history. Its first digits follow the order of the versions, for versions of the same millisecond. (D60)
 create function wikijs.revision_id(page_id int, previous int) returns uuid language sql immutable as $$
   select (left(h, 8) || '-' || right(h, 4) || '-8' || left(m, 3) || '-a' || substr(m, 4, 3) || '-' || substr(m, 8, 12))::uuid
     from (select lpad(to_hex(previous), 12, '0') as h, md5('wikijs ' || page_id || ' ' || previous) as m) x
 $$;
 
--- All versions, hidden ones too, each with the state of its own row. A version with an unreadable date never shows.
+-- All versions, also hidden ones, each with the state of its own row. A version with an invalid date never shows.
 create view wikijs.version as
 select v.*, p.id as previous, coalesce(p.action, '') as action,
        case when coalesce(starts, '') = '' then '-infinity' else coalesce(wikijs.timestamp_from(starts), 'infinity') end as starts_at,
@@ -101,9 +102,9 @@ select v.*, p.id as previous, coalesce(p.action, '') as action,
         order by h.id desc
         limit 1) p on true;
 
--- Texts in each format: `markdown` as it is written; `html` in a <div> without blank lines, which Markdown passes on as
--- HTML; `render`, the HTML that Wiki.js shows to guests who may not read the source; `source`, any other language, in a
--- code fence.
+-- Texts in each format. `markdown`: as written. `html`: in a <div> without blank lines, so that Markdown treats it as
+-- HTML. `render`: the HTML that Wiki.js shows to guests who may not read the source. `source`: any other format, in a
+-- code fence. (D60)
 create view wikijs.text as
 select s.page_id, s.version_id, f.format,
        case f.format
@@ -147,8 +148,8 @@ select p.id as page_id, a.locale, coalesce(substring(a.path from '^(template|pag
    and octet_length(a.path) between 1 and 512 and a.path !~ '[\u0001-\u001f\u007f]'
    and wikijs.may('read:pages', v.locale, v.path, t.tags);
 
--- Versions that guests see if their page is visible with its history. Page rules about tags are evaluated with the
--- version's own tags where it has any, else with the page's.
+-- Versions that guests see if their page is visible with its history. Page rules about tags apply to the tags of the
+-- version, or to the tags of the page if the version has none.
 create view wikijs.shown_version as
 select v.page_id, v.version_id, wikijs.format_of(v.content_type) as format,
        wikijs.revision_id(v.page_id, coalesce(v.previous, 0)) as revision_id,

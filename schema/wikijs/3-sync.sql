@@ -1,7 +1,7 @@
--- Syncs what guests see with Wiki.js's tables, in the transaction that changes these tables.
+-- Syncs what guests see with Wiki.js's tables, in the transaction that changes these tables. (D57)
 
--- Of the rows of Wiki.js's tables that each page was last synced from. A row's xmin changes with every write, also with
--- one that fires no trigger, as in some restores. Texts need not be read for it.
+-- For each page, a digest of the rows of Wiki.js's tables at its last sync. The xmin of a row changes with every write,
+-- also with writes that fire no trigger, as in some restores. So the digest does not read texts.
 create table wikijs.synced_digest (
   page_id int primary key,
   digest text not null
@@ -21,7 +21,7 @@ select p.id as page_id,
            where h."pageId" = p.id))) as digest
   from source.pages p;
 
--- The same for what concerns all pages: the rules of guests, and the settings.
+-- The same for the subjects of all pages: the rules of guests, and the settings.
 create table wikijs.synced_subject_digest (
   subject text primary key,
   digest text not null
@@ -36,7 +36,7 @@ select 'settings',
        md5(concat_ws('/', (select string_agg(concat(key, ' ', xmin), ',' order by key) from source.settings),
                           (select string_agg(concat(code, ' ', xmin), ',' order by code) from source.locales)));
 
--- The page up to which this round has compared Wiki.js's rows. All followers share it.
+-- The page up to which the current round has compared Wiki.js's rows. All followers share it.
 create table wikijs.comparison (
   last_id int not null,
   at timestamptz not null
@@ -57,8 +57,8 @@ create function wikijs.record_synced_subject(synced text) returns void language 
   on conflict (subject) do update set digest = excluded.digest
 $$;
 
--- Stores pages as they are in Wiki.js now. @returns whether guests see a change
--- Planning these statements for each call took twice as long as running them.
+-- Stores the current state of pages in Wiki.js. @returns whether guests see a change
+-- To plan these statements for each call took twice as long as to run them.
 create function wikijs.refresh(changed_ids int[]) returns boolean language plpgsql
 set plan_cache_mode = force_generic_plan as $$
 declare
@@ -71,9 +71,9 @@ declare
   changes bigint := 0;
   withdrawn bigint;
 begin
-  -- The changed pages and all that have, or had, the same path: of several pages at one path, only the oldest shows.
-  -- A few paths are looked up one by one, which the planner, which expects many, would not choose. Wiki.js's index has
-  -- the database's collation: with the collation that paths have here, every page would be read.
+  -- The changed pages, and all pages that have, or had, the same paths: if several pages have one path, only the oldest
+  -- shows. A few paths are looked up one by one; the planner expects many, and would not do so. The index of Wiki.js has
+  -- the collation of the database: with the collation of paths in Lectern's tables, every page would be read.
   if cardinality(changed_ids) < 20 then
     ids := array(
       select unnest(changed_ids)
@@ -229,7 +229,7 @@ returns table (locale text, key text, sort_key text, path text, page_id bigint, 
    where octet_length(t.key) between 1 and 255
 $$;
 
--- @param former_categories categories that the pages were in before: no others can be empty now
+-- @param former_categories categories that had the pages before: no other category can be empty now
 -- @returns how many rows changed
 create function wikijs.refresh_members(ids int[], pages wikijs.shown_page[], former_categories wiki.category[])
 returns bigint language plpgsql as $$
@@ -297,9 +297,9 @@ begin
   notify lectern_changed;
 end $$;
 
--- Syncs pages, and never fails, because an edit in Wiki.js must not fail. If a page cannot be read, it is hidden and
--- tried again in a minute. If one of several fails, each is tried alone, so that it hides no other. All writers queue
--- for one lock, so that none overwrites a newer edit with what it read before.
+-- Syncs pages. It never fails, because an edit in Wiki.js must not fail. If a page cannot be read, it is hidden, and
+-- synced again after a minute. If one of several pages fails, each is synced alone, so that the others show. All
+-- writers take one lock, so that no writer overwrites a newer edit with older data.
 create function wikijs.sync(ids int[]) returns void language plpgsql as $$
 declare
   one_id int;
@@ -319,7 +319,7 @@ begin
       end loop;
       return;
     end if;
-    raise warning 'Lectern hides the page %, which it cannot read: %', ids[1], sqlerrm;
+    raise warning 'Lectern hides the page %, because it cannot read it: %', ids[1], sqlerrm;
     delete from wiki.live_page where id = ids[1];
     delete from wiki.page where id = ids[1];
     insert into wikijs.schedule (page_id, at) values (ids[1], now() + interval '1 minute')
@@ -329,8 +329,8 @@ begin
   end;
 end $$;
 
--- Syncs all pages. While tables fill for the first time, plans made for empty tables would read them whole for every
--- batch, so the tables are analyzed each time that their size has grown fourfold.
+-- Syncs all pages. While the tables are filled for the first time, plans for empty tables would read whole tables for
+-- every batch. So the tables are analyzed each time that their size has grown fourfold.
 create function wikijs.sync_all() returns void language plpgsql as $$
 declare
   ids int[];
@@ -359,9 +359,9 @@ create function wikijs.sweep() returns void language sql as $$
   select wikijs.sync(array(select page_id from wikijs.schedule where at <= now() order by at limit 500))
 $$;
 
--- Compares the rows of the next pages with those that they were last synced from, and syncs the pages that changed. It
--- does so at most once a second, however many followers there are.
--- @param batch how many pages; @returns how many changed; null where another follower has just compared
+-- Compares the digests of the next pages with those of their last sync, and syncs the pages that changed: at most once a
+-- second, however many followers there are.
+-- @param batch how many pages; @returns how many changed; null if another follower has just compared
 create function wikijs.compare(batch int) returns int language plpgsql as $$
 declare
   first int;
@@ -411,7 +411,7 @@ begin
       return;
     end if;
   exception when others then
-    raise warning 'Lectern hides every page, since it cannot read the rules of the guests: %', sqlerrm;
+    raise warning 'Lectern hides every page, because it cannot read the rules of the guests: %', sqlerrm;
     delete from wikijs.rule;
   end;
   perform wikijs.sync_all();

@@ -1,6 +1,6 @@
--- Triggers on Wiki.js's tables. Their functions run as the user that attached, whoever writes there.
+-- Triggers on Wiki.js's tables. Their functions run as the user that attached, whichever user writes.
 
--- The trigger's argument is a query of page ids, over the changed rows `changed`.
+-- The argument of the trigger is a query that returns page ids from the changed rows, `changed`.
 create function wikijs.on_change() returns trigger language plpgsql security definer
 set search_path = pg_catalog, pg_temp as $$
 declare
@@ -89,7 +89,7 @@ create trigger lectern_settings after insert or update or delete or truncate on 
 create trigger lectern_settings after insert or update or delete or truncate on source.locales
   for each statement execute function wikijs.on_settings();
 
--- They fire also with session_replication_role = replica, as some restores and replication write.
+-- The triggers also fire with session_replication_role = replica, with which replication and some restores write.
 do $do$
 declare
   installed record;

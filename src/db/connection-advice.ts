@@ -4,7 +4,7 @@ import { NoHostFits } from './connection-error.ts'
 import type { DatabaseOptions } from './database.ts'
 import { type DatabaseRole, notSetUp, READER_ROLE } from './session.ts'
 
-/** What to do about a failed connection, by SQLSTATE or the system's code. Each text goes on from the server's name. */
+/** What to do about a failed connection, by SQLSTATE or the system's code. Each text continues after the server's name. */
 const ADVICE: Record<string, (url: URL) => string> = {
   ECONNREFUSED: ({ hostname, port }) =>
     `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'its socket'}, port ${port || 5432}?`,

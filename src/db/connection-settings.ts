@@ -17,7 +17,7 @@ export interface ConnectionSettings {
   hostsOf(url: string, target: TargetSession): DatabaseHosts
 }
 
-/** A database before `openDatabase` adds what concerns the embedded one. */
+/** A database before `openDatabase` adds the members of the embedded one. */
 export type OpenedDatabase<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>
 
 /**
@@ -31,7 +31,7 @@ export const targetOf = (url: string, role: DatabaseRole): TargetSession => {
   return role === 'reader' || target === 'standby' ? (target ?? 'primary') : 'primary'
 }
 
-/** Makes a first connection. @throws what stands against it */
+/** Opens a connection. @throws the error if it cannot be used */
 export const testConnection = async (pool: Pool): Promise<void> => {
   const client = await pool.connect()
   client.release()

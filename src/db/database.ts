@@ -28,7 +28,7 @@ export interface Database {
    * @throws Unavailable when no connection is free, or the server is lost
    */
   query<Row>(statement: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
-  /** A connection for the caller alone, for transactions and COPY. `release` it. */
+  /** A connection that only the caller uses, for transactions and COPY. `release` it. */
   connect(): Promise<pg.PoolClient>
   close(): Promise<void>
 }

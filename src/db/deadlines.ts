@@ -15,7 +15,7 @@ const CHECKS_PER_DEADLINE = 16
 
 /**
  * One timer for many operations with the same time limit. A timer for each statement would nearly always be created
- * only to be cleared.
+ * only to be cleared. (D49)
  * @param ms the time limit, milliseconds
  */
 export const makeDeadlines = (ms: number): Deadlines => {
@@ -23,7 +23,7 @@ export const makeDeadlines = (ms: number): Deadlines => {
   const running = new Set<Deadline>()
   let timer: NodeJS.Timeout | undefined
 
-  /** After a stall of this process, what has arrived meanwhile is read first: it was in time. */
+  /** After a stall of this process, the responses that have arrived meanwhile are read first, because they were in time. */
   const scheduleSweep = (): void => void setImmediate(sweep)
   const sweep = (): void => {
     const now = performance.now()

@@ -11,8 +11,8 @@ export interface Heartbeat extends LogPosition {
   /** True of a standby. */
   isInRecovery: boolean
   /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
-  askedAt: number
-  tookMs: number
+  sentAt: number
+  durationMs: number
 }
 
 const HEARTBEAT_QUERY = `
@@ -29,26 +29,26 @@ const HEARTBEAT_QUERY = `
 /** The heartbeat of a server that does not report its position. */
 const WITHOUT_POSITION = { position: null, received: null, isInRecovery: false } as const
 
-/** A heartbeat of a server that is never asked: the embedded one, which lives as long as this process. */
+/** The heartbeat of the embedded database, which lives as long as this process and gets no queries. */
 export const assumedHeartbeat = (): Heartbeat => ({
   ...WITHOUT_POSITION,
-  askedAt: performance.now(),
-  tookMs: 0,
+  sentAt: performance.now(),
+  durationMs: 0,
 })
 
 /** @throws UsageError when the database lacks migrations that this version ships */
 export const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
-  const askedAt = performance.now()
+  const sentAt = performance.now()
   try {
-    const response = client.query<Omit<Heartbeat, 'askedAt' | 'tookMs'> & { schema: number | null }>(
+    const response = client.query<Omit<Heartbeat, 'sentAt' | 'durationMs'> & { schema: number | null }>(
       HEARTBEAT_QUERY,
     )
     const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
     const { schema, ...report } = rows[0]!
     checkSchema(schema)
-    return { ...report, askedAt, tookMs: performance.now() - askedAt }
+    return { ...report, sentAt, durationMs: performance.now() - sentAt }
   } catch (error) {
-    if (hasNoPosition(error)) return { ...WITHOUT_POSITION, askedAt, tookMs: performance.now() - askedAt }
+    if (hasNoPosition(error)) return { ...WITHOUT_POSITION, sentAt, durationMs: performance.now() - sentAt }
     throw error
   }
 }

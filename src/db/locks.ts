@@ -3,7 +3,7 @@ import type pg from 'pg'
 
 /**
  * Every advisory lock that Lectern takes. The numbers are shared by all programs that use a database: never give one
- * a second meaning. Everything else that waits for each other locks a table: writers `wiki.write_lock`
+ * a second meaning. All other locks are locks of tables: writers `wiki.write_lock`
  * (write-lock.ts), migrations `wiki.migration` (migrate.ts). (D81)
  */
 export const ADVISORY_LOCKS = {
@@ -20,7 +20,7 @@ export const ADVISORY_LOCKS = {
 const LOCK_TIMEOUT_MS = 500
 /** Between two attempts, milliseconds: long enough for the statements that waited. */
 const PAUSE_MS = 100
-/** A minute of them, where each waits for a lock. */
+/** They take a minute if each waits for a lock. */
 const ATTEMPTS = 100
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -30,11 +30,11 @@ const isLockError = ({ code }: { code?: string }): boolean =>
   code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED
 
 /**
- * Runs what changes relations that guests read, within a transaction. A lock that is not granted soon is given up with
- * all that `work` did, and `work` runs again: who waits for a strong lock keeps every reader waiting behind it, and a
- * reader that holds one relation and waits for another is a deadlock.
+ * Runs `work`, which changes relations that guests read, within a transaction. If a lock is not granted soon, rolls
+ * `work` back and runs it again: while a session waits for a strong lock, all readers wait behind it, and a reader that
+ * has locked one relation and waits for another one is a deadlock.
  * @param work may run several times
- * @throws the error of PostgreSQL (55P03, 40P01) when the last attempt was not granted a lock either
+ * @throws the error of PostgreSQL (55P03, 40P01) if the last attempt gets no lock either
  */
 export const withLockRetries = async <Result>(
   client: pg.PoolClient,

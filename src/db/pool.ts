@@ -54,7 +54,7 @@ export interface Pool {
    * @throws Unavailable when no connection is free in time; otherwise what `pg` throws
    */
   query<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>
-  /** A connection for the caller alone. `release` it. */
+  /** A connection that only the caller uses. `release` it. */
   connect(): Promise<pg.PoolClient>
   /** Ends every connection at once: statements that wait for a lost server fail now. */
   disconnectAll(): void
@@ -167,7 +167,7 @@ const makeConnectionQueue = (connections: number): ConnectionQueue => {
 /**
  * Uses a callback, and a deadline of its own: the objects that `pg` creates for a promise, or for its
  * `query_timeout`, keep rows alive until the next full garbage collection. Without them, a list of recent revisions
- * took a third less time.
+ * took a third less time. (D49)
  */
 const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> =>
   new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * The positions of the primary in its write-ahead log over time, from which the lag of a replica follows. They stay
- * when the primary is lost: a replica that lacked something still lacks it.
+ * The positions of the primary in its write-ahead log over time, from which the lag of a replica follows. The history
+ * stays when the primary is lost: a replica that lacked something still lacks it.
  */
 interface PositionHistory {
   add(position: number, at: number): void

@@ -146,10 +146,10 @@ const watchPrimary = (
       }
       onChange()
     },
-    onHeartbeat: ({ isInRecovery, askedAt, tookMs, ...position }) => {
-      onRoundTrip(tookMs)
+    onHeartbeat: ({ isInRecovery, sentAt, durationMs, ...position }) => {
+      onRoundTrip(durationMs)
       if (isInRecovery) replication.onStandbyHeartbeat(position)
-      else replication.onPrimaryHeartbeat(position, askedAt)
+      else replication.onPrimaryHeartbeat(position, sentAt)
       for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.checkNow()
     },
     onLost: replication.onPrimaryLost,

@@ -27,8 +27,8 @@ type ReplicaState = 'unknown' | 'behind' | 'lagging' | 'current'
 export interface Replication<Replica> {
   /** The wiki changed: the primary sent a notice; or it may have changed while the primary could not be reached. */
   onChange(now: number): void
-  /** @param askedAt when the heartbeat was sent */
-  onPrimaryHeartbeat(reported: LogPosition, askedAt: number): void
+  /** @param sentAt when the heartbeat was sent */
+  onPrimaryHeartbeat(reported: LogPosition, sentAt: number): void
   /** The server in place of the primary is in recovery: the rule for replicas decides whether it may be read from. */
   onStandbyHeartbeat(reported: LogPosition): void
   onPrimaryLost(): void
@@ -53,9 +53,9 @@ export const makeReplication = <Replica>(maxLag: number): Replication<Replica> =
 
   return {
     onChange: required.onChange,
-    onPrimaryHeartbeat: ({ position }, askedAt) => {
+    onPrimaryHeartbeat: ({ position }, sentAt) => {
       primary = { role: 'primary' }
-      if (required.onPrimaryPosition(position, askedAt) && position !== null) history.add(position, askedAt)
+      if (required.onPrimaryPosition(position, sentAt) && position !== null) history.add(position, sentAt)
     },
     onStandbyHeartbeat: ({ position, received }) => {
       required.onPrimaryLost()

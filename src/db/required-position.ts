@@ -32,10 +32,10 @@ interface RequiredPosition {
   onChange(now: number): void
   /**
    * @param position null when the primary does not report it
-   * @param askedAt when the heartbeat was sent
+   * @param sentAt when the heartbeat was sent
    * @returns false when the heartbeat is older than the last change, and so has no effect
    */
-  onPrimaryPosition(position: number | null, askedAt: number): boolean
+  onPrimaryPosition(position: number | null, sentAt: number): boolean
   onPrimaryLost(): void
   /** @param received of a replica, or of a standby in place of the primary, at its first heartbeat */
   onReceived(received: number): void
@@ -53,8 +53,8 @@ export const makeRequiredPosition = (): RequiredPosition => {
     onChange: (now) => {
       requirement = { state: 'requested', since: now }
     },
-    onPrimaryPosition: (position, askedAt) => {
-      if (requirement.state === 'requested' && askedAt < requirement.since) return false
+    onPrimaryPosition: (position, sentAt) => {
+      if (requirement.state === 'requested' && sentAt < requirement.since) return false
       if (position === null) {
         requirement = { state: 'unmeasured' }
         return true

@@ -43,7 +43,7 @@ const READER_SETTINGS = {
 const settingsOf = (role: DatabaseRole): Record<string, string> =>
   role === 'reader' ? READER_SETTINGS : SETTINGS
 
-/** Settings of every session, in its startup message. The role comes first, so that nothing runs without it. */
+/** Settings of every session, in its startup message. The role comes first, so that no statement runs without it. (D4) */
 export const sessionOptions = (role: DatabaseRole): string =>
   [...(role === 'reader' ? [['role', READER_ROLE]] : []), ...Object.entries(settingsOf(role))]
     .map(([name, value]) => `-c ${name}=${value}`)

@@ -3,21 +3,21 @@ import type pg from 'pg'
 import { packagePath } from '../paths.ts'
 import type { StatementRows } from './statement-rows.ts'
 
-/** A named, static SQL statement: `name` is also what PostgreSQL prepares it as. */
+/** A named, static SQL statement. Prepared statements in PostgreSQL have the same name. */
 export interface Statement<Row = unknown> {
   readonly name: string
   readonly text: string
-  /** Milliseconds that it may run by the server's clock, where that is less than any statement may. */
+  /** How long it may run by the server's clock, milliseconds, if that is less than the limit of all statements. */
   readonly timeoutMs?: number
-  /** What it returns, for the compiler alone: no statement has a value here. */
+  /** The type of its rows, only for the compiler: it never has a value. (D86) */
   readonly row?: Row
 }
 
-/** What a statement of `schema/sql` returns, by its name; `never` where it returns no rows. */
+/** The type of the rows of a statement of `schema/sql`; `never` if it returns no rows. */
 type RowOf<Name extends string> = Name extends keyof StatementRows ? StatementRows[Name] : never
 
 /**
- * Every statement of `schema/sql/*.sql`, by the name in its `-- name:` line.
+ * Reads every statement of `schema/sql/*.sql`. Its `-- name:` line contains its name. (D8)
  * @throws Error when two statements have one name
  */
 const readStatements = (): Map<string, Statement> => {
@@ -43,7 +43,7 @@ export const statement = <Name extends string>(name: Name): Statement<RowOf<Name
   return found as Statement<RowOf<Name>>
 }
 
-/** All of them, for tests. */
+/** All statements, for tests. */
 export const allStatements = (): Statement[] => [...statements.values()]
 
 /** Runs statements by name on one connection, within its transaction. */

@@ -12,11 +12,11 @@ export type Scalars = {
   Boolean: { input: boolean; output: boolean; }
   Int: { input: number; output: number; }
   Float: { input: number; output: number; }
-  /** RFC 3339; answered in UTC with microseconds. */
+  /** An RFC 3339 date-time. In responses, in UTC with microseconds. */
   DateTime: { input: string; output: string; }
-  /** Text that PostgreSQL can hold: well-formed, without U+0000; compared after NFC. */
+  /** Text that PostgreSQL can store: well-formed, without U+0000. Lectern normalizes it to NFC. */
   Text: { input: string; output: string; }
-  /** As RFC 9562 writes it, lower case. */
+  /** A UUID as in RFC 9562, in lower case. */
   UUID: { input: string; output: string; }
 };
 
@@ -27,13 +27,13 @@ export type Author = {
 
 export type Category = {
   __typename?: 'Category';
-  /** The part of the category's address after `category:`. */
+  /** The part of the category's path after `category:`. */
   key: Scalars['String']['output'];
   locale: Scalars['String']['output'];
-  /** Live pages by sort key (its bytes), then path. */
+  /** Live pages in the order of the bytes of their sort keys, then of their paths. */
   members: Array<CategoryMember>;
   name: Scalars['String']['output'];
-  /** Link to the category on the wiki, absolute. */
+  /** Absolute URL of the category on the wiki. */
   url: Scalars['String']['output'];
 };
 
@@ -52,16 +52,16 @@ export type CategoryMember = {
 
 export type Locale = {
   __typename?: 'Locale';
-  /** BCP 47 style, lower case. */
+  /** A code such as `en` or `pt-br`, in lower case. */
   locale: Scalars['String']['output'];
-  /** The language's own name. */
+  /** The name of the language in the language itself. */
   name: Scalars['String']['output'];
-  /** Link to the wiki in this language, absolute. */
+  /** Absolute URL of the wiki in this language. */
   url: Scalars['String']['output'];
 };
 
 export type Namespace =
-  /** Pages that describe a category; in no list of pages. */
+  /** Pages that describe a category. The REST API does not list them. */
   | 'category'
   | 'main'
   | 'module'
@@ -71,18 +71,18 @@ export type Namespace =
 export type Page = {
   __typename?: 'Page';
   categories: Array<Category>;
-  /** Accepted edits, newest first. */
+  /** Accepted revisions, newest first. */
   history: RevisionList;
   locale: Scalars['String']['output'];
   ns: Namespace;
-  /** The address within its language, namespace prefix included. */
+  /** The path within its language, with the prefix of the namespace. */
   path: Scalars['String']['output'];
-  /** The last accepted edit. */
+  /** The last accepted revision. */
   revision: Revision;
   title: Scalars['String']['output'];
-  /** The same page in other languages, by locale. */
+  /** The page in other languages, in the order of locales. */
   translations: Array<Translation>;
-  /** Link to the page on the wiki, absolute. */
+  /** Absolute URL of the page on the wiki. */
   url: Scalars['String']['output'];
 };
 
@@ -96,40 +96,40 @@ export type PageHistoryArgs = {
 /** Plain text around a match. */
 export type Passage = {
   __typename?: 'Passage';
-  /** The heading of the section it is from; empty before the first heading. */
+  /** The heading of its section; empty before the first heading. */
   heading: Scalars['String']['output'];
-  /** Pairs of offsets into `text`, UTF-16 code units: start, and the one after the end. */
+  /** Pairs of offsets in `text`, in UTF-16 code units: the start, and the offset after the end. */
   highlights: Array<Array<Scalars['Int']['output']>>;
   text: Scalars['String']['output'];
 };
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type Query = {
   __typename?: 'Query';
-  /** One category; null when nothing defines it. */
+  /** A category; null if it has no name, no page describes it, and no page is in it. */
   category?: Maybe<Category>;
-  /** Accepted edits of one page, newest first; null when there is no such page. */
+  /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
-  /** One live page; null when there is none. */
+  /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
-  /** Live pages of one language and namespace, by the bytes of their path. */
+  /** Live pages of a language and namespace, in the order of the bytes of their paths. */
   pages: Array<Page>;
-  /** Accepted edits of the whole wiki, newest first. */
+  /** Accepted revisions of the whole wiki, newest first. */
   recent: RevisionList;
-  /** One accepted edit of a live page; null when there is none. */
+  /** An accepted revision of a live page; null if it does not exist. */
   revision?: Maybe<Revision>;
-  /** Pages whose title or text match, best first. */
+  /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
-  /** The wiki itself: its name, languages and license. */
+  /** The name, languages and license of the wiki. */
   wiki: Wiki;
 };
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryCategoryArgs = {
@@ -139,7 +139,7 @@ export type QueryCategoryArgs = {
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryHistoryArgs = {
@@ -152,7 +152,7 @@ export type QueryHistoryArgs = {
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryPageArgs = {
@@ -162,7 +162,7 @@ export type QueryPageArgs = {
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryPagesArgs = {
@@ -174,7 +174,7 @@ export type QueryPagesArgs = {
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryRecentArgs = {
@@ -186,7 +186,7 @@ export type QueryRecentArgs = {
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QueryRevisionArgs = {
@@ -195,7 +195,7 @@ export type QueryRevisionArgs = {
 
 
 /**
- * The wiki as a guest sees it: live pages and accepted edits, nothing else.
+ * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QuerySearchArgs = {
@@ -205,28 +205,28 @@ export type QuerySearchArgs = {
   q: Scalars['Text']['input'];
 };
 
-/** An accepted edit of a live page. */
+/** An accepted revision of a live page. */
 export type Revision = {
   __typename?: 'Revision';
   author: Author;
   comment: Scalars['String']['output'];
   createdAt: Scalars['DateTime']['output'];
-  /** The Markdown as sanitised HTML; every address in it is absolute. */
+  /** The Markdown as sanitized HTML with absolute URLs. */
   html: Scalars['String']['output'];
   id: Scalars['UUID']['output'];
   markdown: Scalars['String']['output'];
   page: Page;
-  /** The accepted edit before this one; null for the first. */
+  /** The accepted revision before this one; null for the first revision. */
   parent?: Maybe<Revision>;
-  /** Bytes of the Markdown in UTF-8. */
+  /** Size of the Markdown in UTF-8, bytes. */
   size: Scalars['Int']['output'];
 };
 
-/** Part of a list of edits. */
+/** Part of a list of revisions. */
 export type RevisionList = {
   __typename?: 'RevisionList';
   items: Array<Revision>;
-  /** Where the list goes on, as `cursor`; null at its end. */
+  /** The `cursor` of the next part; null at the end of the list. */
   next?: Maybe<Scalars['DateTime']['output']>;
 };
 
@@ -234,7 +234,7 @@ export type SearchHit = {
   __typename?: 'SearchHit';
   page: Page;
   passages: Array<Passage>;
-  /** Higher is better; comparable within one answer only. Its whole part says how the page matches: 10 title or path as typed, down to 4 words in the text; below 1, some of the words. */
+  /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
   score: Scalars['Float']['output'];
 };
 
@@ -248,7 +248,7 @@ export type Translation = {
 export type Wiki = {
   __typename?: 'Wiki';
   defaultLocale: Scalars['String']['output'];
-  /** Address of the license, where the wiki itself names one. */
+  /** URL of the license, if it is stored with the wiki. */
   license?: Maybe<Scalars['String']['output']>;
   locales: Array<Locale>;
   name: Scalars['String']['output'];

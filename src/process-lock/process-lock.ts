@@ -21,7 +21,7 @@ const STALE_MS = 60_000
 
 /** A folder that this process owns until it releases it, or ends. */
 export interface ProcessLock {
-  /** Gives the folder up: from then on another process may own it. */
+  /** Releases the folder: from then on, another process can own it. */
   release(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ const hangUp: Accept = (socket) => {
 }
 
 /**
- * Makes this process the owner of a folder, and hangs up on everybody who connects.
+ * Makes this process the owner of a folder, and hangs up on every client.
  * @returns null when a live process owns the folder
  * @throws the system's error, such as that of a file system without sockets
  */
@@ -102,7 +102,7 @@ export const isWithoutSockets = (error: unknown): boolean => {
 }
 
 /**
- * The lock is a listening socket: the kernel closes it when its process ends, for whatever reason. A lock file
+ * The lock is a listening socket, which the kernel closes when its process ends, for whatever reason (D48). A lock file
  * cannot do this: a process that finds a stale file and removes it may remove the file that another process has
  * just created.
  *

@@ -20,7 +20,7 @@ type Numbered<Row> = Row & { n: number }
  *
  * All concurrent requests share the loader, which is safe because every guest sees the same. So it caches nothing: the
  * cache that merges equal keys is emptied when the batch is sent. A batch collects the keys of one iteration of the
- * event loop, and waits for no timer. (D9)
+ * event loop, and waits for no timer. (D9, D24)
  *
  * @param columns the values of a key, in the order of the statement's parameters
  * @param resultOf the result of a key, from its rows in the statement's order

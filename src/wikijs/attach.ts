@@ -11,14 +11,14 @@ import { UsageError } from '../errors.ts'
 import { packagePath } from '../paths.ts'
 import { checkReader, checkTables, TABLES } from './tables.ts'
 
-/** What `attachWikijs` found. */
+/** What guests see after `attachWikijs`. */
 export interface AttachResult {
-  /** How many pages guests see, and how many there are. */
+  /** How many pages guests see, and how many Wiki.js has. */
   shown: number
   pages: number
   /** Regular expressions of guests' page rules that cannot be evaluated: they hide all pages that they could match. */
   undecided: string[]
-  /** The value of WIKI_ADDRESSES by Wiki.js's own settings; absent where they do not say. */
+  /** The value of WIKI_ADDRESSES that follows from the settings of Wiki.js; absent if they have no host. */
   addresses?: string
 }
 
@@ -27,11 +27,11 @@ const FOLDER = packagePath('schema', 'wikijs')
 const sql = (file: string, schema: string): string =>
   readFileSync(`${FOLDER}/${file}`, 'utf8').replace(/\bsource\.(?=["\w%])/g, `${quoted(schema)}.`)
 
-/** What is installed: tables and the functions that fill them, then the triggers that call these functions. */
+/** The scripts to install: tables and the functions that fill them, then the triggers that call these functions. */
 const TABLE_SCRIPTS = ['1-rules.sql', '2-versions.sql', '3-sync.sql']
 const TRIGGER_SCRIPT = '4-triggers.sql'
 
-/** Tells what this version of Lectern installs from what another one does. */
+/** Digest of what this version of Lectern installs, which differs between versions. */
 export const installedDigest = (schema: string): string =>
   createHash('sha256')
     .update([...TABLE_SCRIPTS, TRIGGER_SCRIPT].map((file) => sql(file, schema)).join())
@@ -40,9 +40,9 @@ export const installedDigest = (schema: string): string =>
 const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 /**
- * Checks everything before anything is created, so that a refusal leaves nothing behind.
- * @throws UsageError when the schema does not hold a Wiki.js 2.5 that this user may attach to, or when the database
- * holds an imported wiki
+ * Checks everything before anything is created, so that nothing remains if attaching is not possible.
+ * @throws UsageError when the schema does not contain a Wiki.js 2.5 that this user may attach, or when the database
+ * contains an imported wiki
  */
 export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
   inTransaction(owner, async (client) => {
@@ -51,7 +51,7 @@ export const checkWikijs = (owner: Database, schema: string): Promise<void> =>
     await checkReader(client, schema)
   })
 
-/** Whether this very version has attached the Wiki.js of this schema, so that there is nothing to do. */
+/** Whether this version has attached the Wiki.js of this schema, so that there is nothing to do. */
 export const isAttachedByThisVersion = (owner: Database, schema: string): Promise<boolean> =>
   inTransaction(owner, async (client) => {
     if ((await attachedSchema(client)) !== schema) return false
@@ -60,11 +60,11 @@ export const isAttachedByThisVersion = (owner: Database, schema: string): Promis
   })
 
 /**
- * Makes a database that `migrate` has set up serve the Wiki.js whose tables it holds. Run it again after an upgrade of
- * Lectern or of Wiki.js. While it runs, edits in Wiki.js wait; readers of Wiki.js do not, and guests see what was
- * attached before.
- * @param schema where Wiki.js has its tables
- * @throws UsageError when the schema does not hold a Wiki.js 2.5, or the database holds an imported wiki
+ * Attaches the Wiki.js of a database that `migrate` has set up. Triggers fill narrow tables; texts stay in the tables of
+ * Wiki.js (D57). Run it again after an upgrade of Lectern or of Wiki.js. While it runs, edits in Wiki.js wait. Readers of
+ * Wiki.js do not wait, and guests see the state of the former attachment.
+ * @param schema the schema of Wiki.js's tables
+ * @throws UsageError when the schema does not contain a Wiki.js 2.5, or the database contains an imported wiki
  */
 export const attachWikijs = async (owner: Database, schema = 'public'): Promise<AttachResult> => {
   await checkWikijs(owner, schema)
@@ -85,9 +85,9 @@ export const attachWikijs = async (owner: Database, schema = 'public'): Promise<
 }
 
 /**
- * The former attachment is dropped last: from then on guests wait, and dropping its triggers makes even readers of
- * Wiki.js's tables wait, while filling the tables takes minutes in a large wiki.
- * @param before the schema that was attached to, null where none was
+ * Drops the former attachment last, because filling the tables takes minutes in a large wiki: from the drop on, guests
+ * wait, and dropping triggers makes even readers of Wiki.js's tables wait.
+ * @param before the schema of the former attachment; null if there is none
  */
 const install = async (client: pg.PoolClient, schema: string, before: string | null): Promise<void> => {
   const tables = TABLES.map((table) => `${quoted(schema)}.${quoted(table)}`)
@@ -111,18 +111,18 @@ const install = async (client: pg.PoolClient, schema: string, before: string | n
   await createGuestViews(client)
 }
 
-/** A page that was indexed must be indexed again only if its text has changed. */
+/** So that only pages with changed texts are indexed again. */
 const COPY_INDEXED_DIGESTS = `
   with copied as (insert into wikijs.indexed_digest (page_id, title, digest)
                   select page_id, title, digest from wikijs_before.indexed_digest)
   insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
 
-/** Autovacuum would do it only later; until then, plans for empty tables would read the lists. */
+/** Autovacuum would do this later. Until then, the plans for empty tables would read whole tables for a list. */
 const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wikijs.revision`
 
 /**
- * Removes all that `attachWikijs` and the migrations before it added to the database. The role lectern_reader belongs
- * to the server and stays.
+ * Removes everything that `attachWikijs` and the migrations before it added to the database. The role lectern_reader
+ * belongs to the server and stays.
  * @throws UsageError when nothing is attached
  */
 export const detachWikijs = async (owner: Database): Promise<void> => {
@@ -130,7 +130,7 @@ export const detachWikijs = async (owner: Database): Promise<void> => {
     const schema = await attachedSchema(client)
     if (schema === null)
       throw new UsageError(
-        "No Wiki.js is attached to this database: there is nothing to remove. DATABASE_URL must be Wiki.js's own database.",
+        'No Wiki.js is attached to this database, so there is nothing to remove. Set DATABASE_URL to the database of Wiki.js.',
       )
     await client.query('drop schema wikijs, guest, wiki cascade')
     await client.query(sql('indexes-drop.sql', schema))
@@ -139,8 +139,8 @@ export const detachWikijs = async (owner: Database): Promise<void> => {
 }
 
 /**
- * A session that waits for a lock makes others wait behind it: behind a backup, which reads the tables for an hour,
- * even readers of Wiki.js would wait. They wait for this long at most.
+ * While a session waits for a lock, others wait behind it: during a backup, which reads the tables for an hour, even
+ * readers of Wiki.js would wait. This is their longest wait.
  */
 const LOCK_TIMEOUT = '3s'
 
@@ -155,13 +155,13 @@ const inTransaction = <Result>(
     }),
   )
 
-/** The schema of the Wiki.js that is attached, null where none is. */
+/** The schema of the attached Wiki.js; null if none is attached. */
 const attachedSchema = async (client: pg.PoolClient): Promise<string | null> => {
   if (!(await isAttached(client))) return null
   return (await client.query<{ source: string }>('select source from wikijs.attachment')).rows[0]!.source
 }
 
-/** @throws UsageError when the database holds a wiki that no Wiki.js was attached for */
+/** @throws UsageError when the database contains a wiki, and it is not an attached Wiki.js */
 const checkFree = async (client: pg.PoolClient): Promise<void> => {
   if ((await attachedSchema(client)) !== null) return
   const { rows } = await client.query<{ known: boolean }>(
@@ -171,7 +171,7 @@ const checkFree = async (client: pg.PoolClient): Promise<void> => {
   const { rows: empty } = await client.query<{ empty: boolean }>(statement('is_empty'))
   if (!empty[0]!.empty)
     throw new UsageError(
-      "This database holds an imported wiki: it cannot serve another one too. DATABASE_URL must be Wiki.js's own database; if it is, and the import was a mistake, `drop schema wiki, guest cascade` removes the imported wiki.",
+      'This database contains an imported wiki, so it cannot serve another wiki. Set DATABASE_URL to the database of Wiki.js. If this is that database, and the import was a mistake, run `drop schema wiki, guest cascade` to remove the imported wiki.',
     )
 }
 

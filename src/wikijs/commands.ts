@@ -15,12 +15,12 @@ import {
 import { followWikijs } from './follow.ts'
 import { syncAll } from './sync.ts'
 
-/** `lectern attach` and `detach`: serving a wiki from its own software's database. */
+/** `lectern attach` and `detach`: serve a wiki from the database of its own software. */
 
 const withWikiDatabase = async (work: (owner: Database, config: Config) => Promise<void>): Promise<void> => {
   const config = readConfig()
   if (config.databaseUrl === undefined)
-    throw new UsageError("DATABASE_URL must name the PostgreSQL database that is Wiki.js's own.")
+    throw new UsageError('Set DATABASE_URL to the PostgreSQL database of Wiki.js.')
   const owner = await openDatabase(config, 'owner')
   try {
     await work(owner, config)
@@ -32,21 +32,22 @@ const withWikiDatabase = async (work: (owner: Database, config: Config) => Promi
 }
 
 const explainDatabaseError = (error: Error & { code?: string }): Error => {
-  if (isConnectionError(error)) return new UsageError(`The database went away: ${error.message}.`)
+  if (isConnectionError(error))
+    return new UsageError(`The connection to the database was lost: ${error.message}.`)
   if (error.code === '42501')
     return new UsageError(
-      `The user of DATABASE_URL may not do this (${error.message}): use the one that Wiki.js itself connects with.`,
+      `The user of DATABASE_URL lacks a privilege (${error.message}). Use the login of Wiki.js itself.`,
     )
   if (error.code === '55P03')
     return new UsageError(
-      "Something held Wiki.js's tables for seconds, such as a backup or a long query (see pg_stat_activity). Nothing was changed: run this again when it has ended.",
+      "Another session, such as a backup or a long query, holds a lock on Wiki.js's tables (see pg_stat_activity). Nothing was changed. Run this again when it has ended.",
     )
   return error
 }
 
 export interface AttachOptions {
   schema: string
-  /** Stay and follow until a signal. */
+  /** Whether to keep running and follow Wiki.js until a signal. */
   watch?: boolean
 }
 
@@ -65,7 +66,9 @@ export const attachWikijsCommand = async ({ schema, watch }: AttachOptions): Pro
 export const detachWikijsCommand = async (): Promise<void> => {
   await withWikiDatabase(async (owner) => {
     await detachWikijs(owner)
-    printLine('Detached: the database is as it was. The role lectern_reader belongs to the server and stays.')
+    printLine(
+      'Detached. Everything that attach added to the database is removed. The role lectern_reader belongs to the server and stays.',
+    )
   })
 }
 
@@ -83,7 +86,7 @@ const indexAll = async (owner: Database): Promise<void> => {
   try {
     const pages = await syncAll(owner, (done) => progress.show({ done, unit: 'pages indexed' }))
     progress.end()
-    printLine(`${pages} pages indexed for search`)
+    printLine(`${pages} ${pages === 1 ? 'page' : 'pages'} indexed for search`)
   } finally {
     progress.end()
   }

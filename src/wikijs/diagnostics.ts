@@ -4,9 +4,9 @@ import { attachmentOf } from './follow.ts'
 
 /** The state of an attachment, for `lectern check`. */
 export interface AttachmentDiagnostics {
-  /** How many triggers on Wiki.js's tables are disabled or gone: edits since then do not show. */
+  /** How many triggers on Wiki.js's tables are disabled or missing: edits since then do not show. */
   disabledTriggers: number
-  /** Indexes on Wiki.js's tables that are gone. */
+  /** Indexes on Wiki.js's tables that are missing. */
   missingIndexes: string[]
   /** How many pages, or subjects of all pages (rules of guests, settings), have changed since they were synced. */
   missedChanges: number
@@ -15,8 +15,8 @@ export interface AttachmentDiagnostics {
 }
 
 /**
- * For a user who may follow the attached Wiki.js.
- * @returns undefined where another version of Lectern attached it: its tables may be different
+ * The diagnostics for a user who may follow the attached Wiki.js.
+ * @returns undefined when another version of Lectern attached it, because its tables may be different
  */
 export const attachmentDiagnostics = async (owner: Database): Promise<AttachmentDiagnostics | undefined> => {
   const [attachment] = await owner.query<{ source: string; digest: string }>(ATTACHMENT, [])

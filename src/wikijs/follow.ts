@@ -5,12 +5,12 @@ import type { Database } from '../db/database.ts'
 import { makeWakeableSleep } from '../wakeable-sleep.ts'
 import { syncOnce } from './sync.ts'
 
-/** Longest pause between two checks where no notification comes, as behind a pooler, milliseconds. */
+/** The longest time between two checks when no notification arrives, for example behind a pooler, milliseconds. */
 const POLL_MS = 2_000
-/** Pause after an error, milliseconds. */
+/** Time between an error and the next attempt, milliseconds. */
 const RETRY_MS = 1_000
 
-/** Pages that are compared with their last sync in one step, at most once a second: it takes some milliseconds. */
+/** How many pages are compared with their last sync in one step, which takes some milliseconds. */
 const COMPARE_BATCH = 500
 
 export interface WikijsFollower {
@@ -31,12 +31,12 @@ export const attachmentOf = async (
   (await database.query<{ isAttached: boolean; mayFollow: boolean }>(ATTACHMENT, []))[0]!
 
 /**
- * Keeps the search index, and what depends on the clock, in step with an attached Wiki.js until it is stopped. Edits
+ * Follows an attached Wiki.js until `stop`: indexes edited pages for search, and shows and hides pages by date. Edits
  * themselves show without it. Several processes may follow one database.
  */
 export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower => {
-  let stopped = false
-  const pause = makeWakeableSleep()
+  let isStopped = false
+  const sleep = makeWakeableSleep()
   /** The last error: the follower retries each second, as after a detach, and logs the same error once. */
   let lastError: string | undefined
   const onIndexError = (pageId: string, err: unknown) =>
@@ -49,34 +49,37 @@ export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower =
     ])
     const changed = rows[0]!.changed ?? 0
     if (changed > 0)
-      logger?.warn({ changed }, "Wiki.js's tables were changed past the triggers, as by some restores")
+      logger?.warn(
+        { changed },
+        "Changes of Wiki.js's tables bypassed the triggers, for example in a restore. They are synced now",
+      )
     return changed
   }
 
   const follow = async (client: pg.PoolClient): Promise<void> => {
-    client.on('notification', pause.wake)
-    client.on('error', pause.wake)
+    client.on('notification', sleep.wake)
+    client.on('error', sleep.wake)
     await client.query(`listen ${CHANGED_CHANNEL}`)
-    while (!stopped) {
+    while (!isStopped) {
       const isDone = (await syncOnce(client, onIndexError)) === 0 && (await compare(client)) === 0
       lastError = undefined
-      if (isDone) await pause.sleep(await untilNext(client))
+      if (isDone) await sleep.sleep(await untilNext(client))
     }
   }
   const run = async (): Promise<void> => {
-    while (!stopped) {
+    while (!isStopped) {
       let client: pg.PoolClient | undefined
       try {
         client = await owner.connect()
         await follow(client)
       } catch (error) {
         const { message } = error as Error
-        if (!stopped && message !== lastError)
-          logger?.warn({ err: error }, 'The attached Wiki.js cannot be followed now; retrying every second')
+        if (!isStopped && message !== lastError)
+          logger?.warn({ err: error }, 'Cannot follow the attached Wiki.js now. Lectern retries every second')
         lastError = message
         client?.release(true)
         client = undefined
-        await pause.sleep(RETRY_MS)
+        await sleep.sleep(RETRY_MS)
       }
       client?.release(true)
     }
@@ -84,8 +87,8 @@ export const followWikijs = (owner: Database, logger?: Logger): WikijsFollower =
   const running = run()
   return {
     stop: async () => {
-      stopped = true
-      pause.end()
+      isStopped = true
+      sleep.end()
       await running
     },
   }

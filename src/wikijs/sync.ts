@@ -6,15 +6,15 @@ import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages } from '../search/index/index-pages.ts'
 import { updateConfigurations } from '../search/index/reindex.ts'
 
-/** Pages of one transaction. Edits in Wiki.js wait for it: few enough that it takes a tenth of a second. */
+/** Pages of one transaction. Edits in Wiki.js wait for it, so it must be short: this number takes a tenth of a second. */
 const BATCH = 20
 
-/** Moves a page that cannot be indexed out of the way of the others for an hour. */
+/** Postpones a page that cannot be indexed for an hour, so that other pages do not wait for it. */
 const POSTPONE = `update wikijs.to_index set due_at = now() + interval '1 hour' where page_id = $1`
 
 /**
- * One step of following: syncs pages whose dates have passed, and indexes some of the pages that Wiki.js changed.
- * Several processes may do so at the same time: each finds what the others have left.
+ * One step of following: syncs pages whose dates have passed, and indexes a batch of the pages that Wiki.js changed.
+ * Several processes may do so at the same time, because each step takes only pages that still wait.
  * @param onIndexError called for a page that cannot be indexed; the next attempt is in an hour
  * @returns how many pages waited; 0: none
  */
@@ -60,7 +60,7 @@ const pagesDue = async (client: pg.PoolClient): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
-/** Indexes those of the pages that still wait; the last batch flushes the index. */
+/** Indexes the pages of these that still wait. The last batch flushes the index. */
 const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void> => {
   const run = statementRunner(client)
   await withWriteLock(client, async () => {

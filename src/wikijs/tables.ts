@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { UsageError } from '../errors.ts'
 
-/** The columns that are read of Wiki.js's tables, as version 2.5 has them. */
+/** The columns that Lectern reads from the tables of Wiki.js 2.5. */
 const COLUMNS: Record<string, string[]> = {
   pages: [
     'id',
@@ -49,12 +49,12 @@ const COLUMNS: Record<string, string[]> = {
 export const TABLES = Object.keys(COLUMNS)
 
 /**
- * @param schema where Wiki.js has its tables
- * @throws UsageError when they are not those of Wiki.js 2.5, or cannot be attached to
+ * @param schema the schema of Wiki.js's tables
+ * @throws UsageError when the tables are not those of Wiki.js 2.5, or cannot be attached
  */
 export const checkTables = async (client: pg.PoolClient, schema: string): Promise<void> => {
   const { rows } = await client.query<{ name: string }>(
-    // Not information_schema: it shows only what this user may read.
+    // Not information_schema, which shows only what this user may read.
     `select c.relname || '.' || a.attname as name
        from pg_class c
        join pg_namespace n on n.oid = c.relnamespace
@@ -69,7 +69,7 @@ export const checkTables = async (client: pg.PoolClient, schema: string): Promis
   if (missing.length > 0) {
     const some = missing.slice(0, 3).join(', ')
     throw new UsageError(
-      `Schema "${schema}" does not hold the tables of a Wiki.js 2.5: ${some}${missing.length > 3 ? ' and more are' : ' is'} missing. DATABASE_URL must be Wiki.js's own database, and --schema the schema of its tables.`,
+      `Schema "${schema}" does not contain the tables of a Wiki.js 2.5. Missing: ${some}${missing.length > 3 ? ', and more' : ''}. Set DATABASE_URL to the database of Wiki.js, and --schema to the schema of its tables.`,
     )
   }
   await checkEncoding(client)
@@ -81,9 +81,7 @@ const checkEncoding = async (client: pg.PoolClient): Promise<void> => {
     `select pg_encoding_to_char(encoding) as encoding from pg_database where datname = current_database()`,
   )
   if (rows[0]!.encoding !== 'UTF8')
-    throw new UsageError(
-      `The encoding of the database is ${rows[0]!.encoding}; Lectern can attach only to UTF8.`,
-    )
+    throw new UsageError(`The encoding of the database is ${rows[0]!.encoding}, but Lectern needs UTF8.`)
 }
 
 const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> => {
@@ -96,7 +94,7 @@ const checkOwner = async (client: pg.PoolClient, schema: string): Promise<void> 
   const [other] = rows
   if (other)
     throw new UsageError(
-      `The table ${other.name} belongs to ${other.owner}: attach with a DATABASE_URL whose user is ${other.owner}, or a member of that role.`,
+      `The table ${other.name} belongs to ${other.owner}. Attach with a user in DATABASE_URL that is ${other.owner}, or a member of that role.`,
     )
 }
 
@@ -118,6 +116,6 @@ export const checkReader = async (client: pg.PoolClient, schema: string): Promis
   const [readable] = rows
   if (readable)
     throw new UsageError(
-      `The role that serves guests may read the table ${readable.name}, hidden pages included: run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\` first.`,
+      `The role that serves guests may read the table ${readable.name}, including hidden pages. First run \`revoke all on all tables in schema "${schema}" from public, lectern_reader\`.`,
     )
 }

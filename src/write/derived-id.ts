@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { PageRecord, RevisionRecord } from './records.ts'
 
-/** Namespace of the ids that are derived here: a random UUID, fixed for ever. */
+/** Namespace of the derived ids: a random UUID, which must never change. */
 const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')
 
 /**
- * The id of an edit that has none: UUIDv5 of its page, time and text, so that the same file gives the same
- * ids each time it is read.
+ * The id of a revision that has none in its source: UUIDv5 of its page, time and text, so that importing the same file
+ * again gives the same ids.
  * @see RFC 9562, 5.5
  */
 export const derivedId = (

@@ -8,10 +8,10 @@ interface NamedLocale {
   name: string
 }
 
-/** The languages of an import: those that the wiki names, and those that its pages add. */
+/** The languages of an import: the languages that the wiki record lists, and further languages of pages. */
 export class ImportLocales {
   readonly #run: RunStatement
-  /** Languages that are known to be stored. */
+  /** Languages that this import has stored. */
   readonly #stored = new Set<string>()
   readonly #addedByPages = new Set<string>()
   #ofWiki: string[] | undefined
@@ -20,13 +20,13 @@ export class ImportLocales {
     this.#run = run
   }
 
-  /** Stores the languages that the wiki names. */
+  /** Stores the languages of the wiki record. */
   async addOfWiki(locales: NamedLocale[]): Promise<void> {
     await this.#add(locales, true)
     this.#ofWiki = column(locales, 'locale')
   }
 
-  /** Stores the languages of live pages that are not stored yet, by their own names. */
+  /** Stores further languages of live pages, with their native names. */
   async addOfPages(locales: Iterable<string>): Promise<void> {
     const missing = [...new Set(locales)].filter((locale) => !this.#stored.has(locale))
     if (missing.length === 0) return
@@ -42,7 +42,7 @@ export class ImportLocales {
     await this.#run('delete_unused_locales', [this.#ofWiki ?? null, [...this.#addedByPages]])
   }
 
-  /** @param rename whether languages that are stored get these names; @returns those that were changed */
+  /** @param rename whether stored languages get these names; @returns the languages that were added or changed */
   async #add(locales: NamedLocale[], rename: boolean): Promise<string[]> {
     const { rows } = await this.#run('import_locales', [
       column(locales, 'locale'),

@@ -5,7 +5,7 @@ import type { CompletePage, CompleteRevision, PageRecord } from './records.ts'
 import { revisionBytes } from './revision-bytes.ts'
 import { RevisionIdTaken } from './store-revisions.ts'
 
-/** What a batch may hold; a record that has more is a batch of its own. */
+/** The maximum of a batch. A record with more is a batch of its own. */
 export interface BatchLimits {
   pages: number
   revisions: number
@@ -13,13 +13,13 @@ export interface BatchLimits {
 }
 
 /**
- * Pages that are written together. Records of one page become one, with the revisions of all and the state of the
- * last.
+ * Pages that are written together. Several records of one page are merged: the page gets the revisions of all records,
+ * and the state of the last one.
  */
 export class PageBatch {
   readonly #limits: BatchLimits
   readonly #pages = new Map<string, { page: CompletePage; revisions: Map<string, CompleteRevision> }>()
-  /** For each revision, the page that has it and the line that it stands in. */
+  /** The page of each revision, and the line in the source. */
   readonly #revisions = new Map<string, { pageKey: string; line: string | undefined }>()
   #revisionCount = 0
   #bytes = 0
@@ -33,7 +33,7 @@ export class PageBatch {
     return this.#pages.size === 0
   }
 
-  /** Whether the batch must be written before a record of so many bytes is added. */
+  /** Whether the batch must be written before a record with this number of bytes is added. */
   isFullFor(bytes: number): boolean {
     const { pages, revisions, bytes: maxBytes } = this.#limits
     return this.#pages.size >= pages || this.#revisionCount >= revisions || this.#bytes + bytes > maxBytes
@@ -41,8 +41,8 @@ export class PageBatch {
 
   /**
    * @param bytes of its revisions
-   * @param line where the record stands in its source
-   * @throws ImportError for a revision that another page of the batch has
+   * @param line the line of the record in its source
+   * @throws ImportError when another page of the batch has the same revision
    */
   add(record: PageRecord, bytes: number, line: string | undefined): void {
     const pageKey = keyOf(record)
@@ -63,7 +63,7 @@ export class PageBatch {
     this.#lastKey = pageKey
   }
 
-  /** The page that was added last, if the next record is one of the same page. */
+  /** The page that was added last, if the next record is of the same page. */
   unfinished(next: PageRecord): { locale: string; path: string } | undefined {
     return keyOf(next) === this.#lastKey ? next : undefined
   }
@@ -75,7 +75,7 @@ export class PageBatch {
     }))
   }
 
-  /** Adds the line of the revision to an error that was found while the batch was written. */
+  /** Adds the line of the revision to an error of writing the batch. */
   withLine = (error: unknown): never => {
     throw error instanceof RevisionIdTaken ? atLine(this.#revisions.get(error.id)?.line, error) : error
   }

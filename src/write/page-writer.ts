@@ -13,38 +13,38 @@ export interface ImportResult {
   newRevisions: number
   /** Revisions that were stored and have changed. */
   changedRevisions: number
-  /** Revisions that were stored as another page's. */
+  /** Revisions that moved here from another page. */
   movedRevisions: number
-  /** The name of the wiki that was there, if the import gives it another one. */
+  /** The stored name of the wiki, if the import changes it. */
   formerName?: string
 }
 
-/** How pages are written. */
+/** Options of writing pages. */
 export interface WritePagesOptions {
-  /** Whether revisions that are stored as another page's become this page's; else they are refused. */
+  /** Whether revisions that are stored as another page's move to this page; otherwise they are an error. */
   moves?: boolean
-  /** The one of the pages whose other revisions come with the next call: it is published with these. */
+  /** A page with further revisions in the next call, which publishes it. */
   unfinished?: { locale: string; path: string }
 }
 
-/** Live pages that a source does not have. */
+/** Live pages in the database that the source does not contain. */
 export interface AbsentPages {
   pages: number
-  /** At most three. */
+  /** The first of them, at most three. */
   first: { locale: string; path: string }[]
 }
 
 /**
- * Writes pages of one import, batch by batch: stores pages and revisions, publishes what changed, and indexes it. A
- * temporary table holds which pages the source has, and which of them changed.
+ * Writes the pages of one import, batch by batch: stores pages and revisions, then publishes and indexes what changed.
+ * A temporary table contains the pages of the source, and which of them changed.
  */
 export class PageWriter {
   readonly #run: RunStatement
   readonly #locales: ImportLocales
   readonly #result: ImportResult
-  /** Whether there were live pages before the first batch; undefined before it. */
+  /** Whether the database had live pages before the first batch. Undefined until then. */
   #hadLivePages: boolean | undefined
-  /** Pages that wait for the rest of their revisions, and whether those that came changed anything. */
+  /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
 
   constructor(run: RunStatement, locales: ImportLocales, result: ImportResult) {
@@ -85,14 +85,14 @@ export class PageWriter {
     this.#result.pages += finished.length
   }
 
-  /** Live pages, of all languages or of one, that were not written. */
+  /** Live pages, of all languages or of one, that this import has not written. */
   async absentPages(locale: string | null): Promise<AbsentPages> {
     if (!this.#hadLivePages) return { pages: 0, first: [] }
     const { rows } = await this.#run('absent_pages', [locale])
     return { pages: rows[0]?.pages ?? 0, first: rows.map(({ locale, path }) => ({ locale, path })) }
   }
 
-  /** Call it at the end: only then is it known how many revisions share a timestamp. */
+  /** Call it at the end, because only then is it certain which revisions share a timestamp. */
   async assignPositions(): Promise<void> {
     if (this.#hadLivePages !== undefined) await this.#run('assign_positions', [])
   }
@@ -102,7 +102,7 @@ export class PageWriter {
     return (await this.#run('has_live_pages', [])).rows[0]!.hasLivePages
   }
 
-  /** @returns ids of the pages, in their order */
+  /** @returns ids of the pages, in the same order */
   async #storePages(pages: CompletePage[]): Promise<string[]> {
     const paths = [column(pages, 'locale'), column(pages, 'path')]
     await this.#run('import_pages', [
@@ -118,8 +118,8 @@ export class PageWriter {
   }
 
   /**
-   * Pages that are published now: those of this batch and those that waited, but for the one that goes on.
-   * @param changed ids of pages whose revisions changed; @param next id of the page that goes on
+   * The pages to publish now: the pages of this batch, and those that waited for it, without the unfinished one.
+   * @param changed ids of pages whose revisions changed; @param next id of the unfinished page
    */
   #takeReady(
     pageIds: string[],
@@ -137,9 +137,9 @@ export class PageWriter {
   }
 
   /**
-   * Publishes pages, and indexes those that guests see changed.
-   * @param changed those of the pages whose revisions changed
-   * @returns pages whose visible revisions may be others than before
+   * Publishes pages, and indexes the pages that change for guests.
+   * @param changed ids of pages whose revisions changed
+   * @returns pages whose visible revisions may have changed
    */
   async #publish(pageIds: string[], changed: ReadonlySet<string>): Promise<string[]> {
     const moved = await this.#run('publish_revisions', [pageIds])
@@ -154,7 +154,7 @@ export class PageWriter {
     return [...changed, ...column(moved.rows, 'pageId')]
   }
 
-  /** Categories that pages describe are called by the titles of these pages. */
+  /** A category that a page describes has the title of that page as its name. */
   async #renameDescribed(pages: CompletePage[]): Promise<void> {
     const described = pages.filter(({ path }) => namespaceOf(path) === 'category')
     if (described.length === 0) return

@@ -5,7 +5,7 @@ import { byteLength, isPlainText, isUuid, nfc } from '../wiki/text.ts'
 import type { Timestamp } from '../wiki/time.ts'
 import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 
-/** A line of text: NFC, no control characters, at most so many bytes of UTF-8. */
+/** A line of text: in NFC, without control characters, with at most `bytes` bytes of UTF-8. */
 const line = (bytes: number, options: { empty?: boolean } = {}) =>
   z
     .string()
@@ -14,7 +14,7 @@ const line = (bytes: number, options: { empty?: boolean } = {}) =>
     .refine((text) => options.empty || text !== '', 'must not be empty')
     .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
 
-/** A locale code, lower-cased, with `-` for `_`. */
+/** A locale code, changed to lower case, with `-` instead of `_`. */
 const locale = z.string().transform((text, context) => {
   const code = parseSourceLocale(text)
   if (code !== null) return code
@@ -22,8 +22,8 @@ const locale = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** A date-time with at most six digits of a second, as a moment. */
-const moment = z.string().transform((text, context) => {
+/** A date-time with at most six digits of a second. */
+const timestamp = z.string().transform((text, context) => {
   const instant = parseInstant(text)
   if (instant !== null && instant.fraction.length <= 6) return timestampFromInstant(instant)
   context.addIssue({
@@ -33,7 +33,7 @@ const moment = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-/** Text of a page: anything that UTF-8 and PostgreSQL can hold. */
+/** Text of a page: any text that UTF-8 and PostgreSQL can store. */
 const markdown = z
   .string()
   .refine(
@@ -47,7 +47,7 @@ export const wikiRecord = z
     type: z.literal('wiki'),
     name: line(FIELD_BYTES_MAX.title),
     default_locale: locale,
-    license: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).optional(),
+    license: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
     locales: z
       .array(z.strictObject({ locale, name: line(FIELD_BYTES_MAX.name) }))
       .min(1)
@@ -74,7 +74,7 @@ export const revisionRecord = z.strictObject({
     .refine(isUuid, 'must be a UUID')
     .transform((id) => id.toLowerCase())
     .optional(),
-  created_at: moment,
+  created_at: timestamp,
   author: line(FIELD_BYTES_MAX.name, { empty: true }),
   comment: line(FIELD_BYTES_MAX.comment, { empty: true }).default(''),
   status: z.enum(['accepted', 'pending', 'rejected', 'draft']),
@@ -88,7 +88,7 @@ export const revisionRecord = z.strictObject({
     .default([]),
 })
 
-/** A line for a page; several lines for one page, and records in a row, give it the edits of all. */
+/** A page. Several records of one page give it the revisions of all of them. */
 export const pageRecord = z.strictObject({
   type: z.literal('page'),
   locale,
@@ -108,34 +108,34 @@ export type RevisionRecord = z.output<typeof revisionRecord>
 export type ImportRecord = z.output<typeof wikiFileRecord>
 
 /**
- * What an import reads: records, validated and normalised, in any order. A source throws ImportError, with
- * the place and what was expected, where it cannot go on.
+ * What an import reads: validated and normalized records, in any order. If the source is invalid, it throws an
+ * ImportError with the location and what was expected.
  */
 export interface ImportSource {
   records: AsyncIterable<ImportRecord>
-  /** Where the record read last stands (`Line 12`), for what is found out later; absent where it cannot say. */
+  /** Location of the last record (`Line 12`), for later errors; absent if the source has no lines. */
   lineOf?(): string
-  /** How much of the source has been read, for the progress line; `total` is absent where unknown. */
+  /** How much of the source has been read, for the progress line; `total` is absent if it is unknown. */
   progress(): { done: number; total?: number; unit: string }
-  /** What the person should know at the end: one line each. */
+  /** Notes for the summary at the end: one line each. */
   notes(): string[]
   /**
-   * Whether an edit that is stored as another page's belongs to the page that it comes with now: where ids
-   * name an edit by what does not change when the same source is read in another way. Else it is an error.
+   * Whether a revision that is stored as another page's moves to the page of its record. True if ids stay the same when
+   * the source is read with other options. Otherwise such a revision is an error.
    */
   moves?: boolean
-  /** Known at the end: whether it holds all of the wiki's pages, those of one language, or (absent) only some. */
+  /** Call it at the end: whether the source has all pages of the wiki, all of one language, or (absent) only some. */
   covers?(): 'wiki' | { locale: string } | 'some'
 }
 
-/** A revision that has its id, and a sort key in each category. */
+/** A revision with an id, and a sort key in each category. */
 export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
   id: string
   categories: { key: string; sort_key: string }[]
 }
 export type CompletePage = Omit<PageRecord, 'revisions'> & { revisions: CompleteRevision[] }
 
-/** An edit as a source knows it before its text is read. */
+/** A revision before its text is read. */
 interface RevisionIdentity {
   id: string
   locale: string
@@ -143,21 +143,21 @@ interface RevisionIdentity {
   createdAt: Timestamp
 }
 
-/** What is stored of a page. */
+/** A page in the database. */
 export interface StoredPage {
   locale: string
   path: string
-  /** How many edits it has. */
+  /** How many revisions it has. */
   revisions: number
-  /** The edit that guests see, and its time; null where they see none. */
+  /** The revision that guests see, and its timestamp; null if they see none. */
   liveId: string | null
   liveAt: Timestamp | null
 }
 
-/** What is stored already, for sources that need not read again what the wiki has. */
+/** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {
-  /** Ids of those revisions that are stored already, with the same page and time. */
+  /** Ids of the revisions that are stored with the same page and timestamp. */
   knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
-  /** Those of these pages that are stored. */
+  /** The pages that are stored. */
   storedPages(pages: { locale: string; path: string }[]): Promise<StoredPage[]>
 }

@@ -2,32 +2,34 @@ import { TRANSFER_BATCH } from '../limits.ts'
 import { byteLength } from '../wiki/text.ts'
 import type { RevisionRecord } from './records.ts'
 
-/** Bytes of a revision as it moves to the database: its text and what is stored with it. */
+/** Bytes of a revision on its way to the database: its text and its other columns. */
 export const revisionBytes = ({ markdown, comment, author, title, categories }: RevisionRecord): number => {
-  let bytes = byteLength(markdown) + byteLength(comment) + byteLength(author) + byteLength(title) + ROW
-  for (const { key, sort_key = title } of categories) bytes += byteLength(key) + byteLength(sort_key) + MEMBER
+  let bytes =
+    byteLength(markdown) + byteLength(comment) + byteLength(author) + byteLength(title) + REVISION_OVERHEAD
+  for (const { key, sort_key = title } of categories)
+    bytes += byteLength(key) + byteLength(sort_key) + CATEGORY_OVERHEAD
   return bytes
 }
 
-/** Bytes of a revision and of a category besides their texts: id, time, names of fields. */
-const ROW = 100
-const MEMBER = 30
+/** Bytes of a revision and of a category in addition to their texts: id, time, names of fields. */
+const REVISION_OVERHEAD = 100
+const CATEGORY_OVERHEAD = 30
 
 /** Revisions of one page that a source collects for a record, within the bounds of a batch. */
 export class RevisionBatch {
-  readonly #most: { revisions: number; bytes: number }
+  readonly #limits: { revisions: number; bytes: number }
   #revisions: RevisionRecord[] = []
   #bytes = 0
 
-  /** @param most a revision that alone has more bytes is a batch of its own */
-  constructor(most: { revisions: number; bytes: number } = TRANSFER_BATCH) {
-    this.#most = most
+  /** @param limits a revision with more bytes is a batch of its own */
+  constructor(limits: { revisions: number; bytes: number } = TRANSFER_BATCH) {
+    this.#limits = limits
   }
 
-  /** Whether the batch must be taken before a revision of so many bytes is added. */
+  /** Whether the batch must be taken before a revision with this number of bytes is added. */
   isFullFor(bytes: number): boolean {
     const { length } = this.#revisions
-    return length > 0 && (length >= this.#most.revisions || this.#bytes + bytes > this.#most.bytes)
+    return length > 0 && (length >= this.#limits.revisions || this.#bytes + bytes > this.#limits.bytes)
   }
 
   add(revision: RevisionRecord, bytes: number): void {
@@ -35,7 +37,7 @@ export class RevisionBatch {
     this.#bytes += bytes
   }
 
-  /** Empties the batch. */
+  /** Returns the revisions and empties the batch. */
   take(): RevisionRecord[] {
     const revisions = this.#revisions
     this.#revisions = []

@@ -14,7 +14,7 @@ import { type Writer, withWriter } from './writer.ts'
 export interface ImportSummary extends ImportResult {
   categories: number
   revisions: number
-  /** Live pages that the source would have if they still existed. */
+  /** Live pages of the database that the source does not contain, although it contains all pages. */
   absent: AbsentPages
   seconds: number
 }
@@ -22,25 +22,25 @@ export interface ImportSummary extends ImportResult {
 interface RunImportOptions {
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
-  /** Called once when another import takes long. */
+  /** Called once if another import holds the write lock for more than a second. */
   onWait?: () => void
-  most?: BatchLimits
+  batchLimits?: BatchLimits
 }
 
 /**
- * Reads a source to its end into the database: all of it or, when anything is wrong, nothing.
- * @param open gets what is stored, for sources that need not read again what the database has
+ * Imports a source into the database: all of it or, if anything is wrong, nothing.
+ * @param open opens the source; it gets queries of what the database has, which the source need not read again
  * @throws ImportError that names the line in the source and what was expected
  */
 export const runImport = (
   database: Database,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
-  { onProgress = () => {}, onWait, most = TRANSFER_BATCH }: RunImportOptions = {},
+  { onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const work = async (writer: Writer) => {
-    const started = performance.now()
+    const startedAt = performance.now()
     const source = await open(writer)
-    const run = new ImportRun(writer, source, most, () => onProgress(source))
+    const run = new ImportRun(writer, source, batchLimits, () => onProgress(source))
     for await (const record of source.records) await run.add(record)
     await run.end()
     return {
@@ -49,7 +49,7 @@ export const runImport = (
         categories: run.categories,
         revisions: run.revisions,
         absent: await absentFrom(source, writer),
-        seconds: (performance.now() - started) / 1000,
+        seconds: (performance.now() - startedAt) / 1000,
       },
       source,
     }
@@ -57,9 +57,9 @@ export const runImport = (
   return withWriter(database, work, onWait)
 }
 
-/** Gathers the records of a source into batches. One batch is written while the next one is read. */
+/** Collects the records of a source in batches. One batch is written while the next one is read. */
 class ImportRun {
-  /** How many records of categories, and how many revisions, were read. */
+  /** How many categories and revisions were read. */
   categories = 0
   revisions = 0
   readonly #writer: Writer
@@ -111,7 +111,7 @@ class ImportRun {
     this.#categoryBatch = []
   }
 
-  /** @param next the record that comes next: it may be one of the page that the batch ends with */
+  /** @param next the next record, which may belong to the last page of the batch */
   async #writePages(next?: PageRecord): Promise<void> {
     await this.#written
     const batch = this.#pageBatch
@@ -121,7 +121,7 @@ class ImportRun {
       .writePages(batch.pages(), { moves: this.#source.moves, unfinished: next && batch.unfinished(next) })
       .catch(batch.withLine)
       .then(this.#onBatch)
-    // The next step awaits it; until then, reading the source may fail first.
+    // The next step awaits it. Until then, reading the source may fail first.
     this.#written.catch(() => {})
   }
 }

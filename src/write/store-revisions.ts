@@ -20,7 +20,7 @@ export class RevisionIdTaken extends ImportError {
 }
 
 interface StoredRevisions {
-  /** Pages whose revisions are not what they were before. */
+  /** Pages whose revisions changed. */
   changedPages: Set<string>
   /** Pages from which revisions were moved away. */
   formerPages: string[]
@@ -33,10 +33,10 @@ type RevisionOfPage = CompleteRevision & { pageId: string }
 type ExistingRevision = StatementRows['stored_revisions']
 
 /**
- * Stores revisions of pages: new ones, and what changed in those that are stored already.
- * @param pageIds ids of the pages, in their order
- * @param moves whether revisions that are stored as another page's move to the page that they come with
- * @throws RevisionIdTaken for such a revision where they do not move
+ * Stores the revisions of pages: adds new ones, and updates stored ones that changed.
+ * @param pageIds ids of the pages, in the same order
+ * @param moves whether revisions that are stored as another page's move to the page of their record
+ * @throws RevisionIdTaken for such a revision if `moves` is false
  */
 export const storeRevisions = async (
   run: RunStatement,
@@ -59,8 +59,8 @@ export const storeRevisions = async (
   const stored = new Map(rows.map((row) => [row.id, row]))
   const moved = await moveRevisions(run, revisions, stored, moves)
   const changed = await run('update_revisions', parametersOf(revisions.filter(({ id }) => stored.has(id))))
-  const unknown = revisions.filter(({ id }) => !stored.has(id))
-  const added = await run('add_revisions', [...parametersOf(unknown), column(unknown, 'pageId')])
+  const newRevisions = revisions.filter(({ id }) => !stored.has(id))
+  const added = await run('add_revisions', [...parametersOf(newRevisions), column(newRevisions, 'pageId')])
   return {
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
     formerPages: [...new Set(moved.map(({ id }) => stored.get(id)!.pageId))],
@@ -70,7 +70,7 @@ export const storeRevisions = async (
   }
 }
 
-/** @returns the revisions that were stored as another page's */
+/** @returns the revisions that moved */
 const moveRevisions = async (
   run: RunStatement,
   revisions: readonly RevisionOfPage[],
@@ -85,7 +85,7 @@ const moveRevisions = async (
   return moved
 }
 
-/** Revisions as parameters of a statement: an array for each column. */
+/** Revisions as parameters of a statement: one array per column. */
 const parametersOf = (revisions: readonly CompleteRevision[]): unknown[] => [
   column(revisions, 'id'),
   column(revisions, 'created_at'),

@@ -11,26 +11,26 @@ import { ImportLocales } from './import-locales.ts'
 import { type AbsentPages, type ImportResult, PageWriter, type WritePagesOptions } from './page-writer.ts'
 import type { CategoryRecord, CompletePage, StoredContentQueries, WikiRecord } from './records.ts'
 
-/** Writes the content of a wiki. All content gets into the database by this. */
+/** Writes the content of a wiki. No other code writes content. */
 export interface Writer extends StoredContentQueries {
   writeWiki(record: WikiRecord): Promise<void>
   writeCategories(records: CategoryRecord[]): Promise<void>
   /**
-   * Pages with different paths, revisions with different ids. Publishes them in the same step.
+   * Stores and publishes pages, which must have different paths, and revisions with different ids.
    * @throws RevisionIdTaken
    */
   writePages(records: CompletePage[], options?: WritePagesOptions): Promise<void>
-  /** Live pages, of all languages or of one, that `writePages` was not given. */
+  /** Live pages, of all languages or of one, that `writePages` did not get. */
   absentPages(locale: string | null): Promise<AbsentPages>
-  /** Nothing was imported yet. */
+  /** Whether nothing was imported yet. */
   isEmpty(): Promise<boolean>
   readonly result: ImportResult
 }
 
 /**
- * Runs an import as one transaction: when `work` throws, nothing of it is stored. Imports of other processes wait.
- * At the end, services that listen are notified.
- * @param onWait called once when the write lock is not free for a second
+ * Runs an import as one transaction: if `work` throws, nothing is stored. Imports of other processes wait. At the end,
+ * PostgreSQL notifies the services that listen.
+ * @param onWait called once if the write lock is not free within a second
  * @throws UsageError when a Wiki.js is attached to the database
  */
 export const withWriter = async <Result>(
@@ -48,7 +48,7 @@ export const withWriter = async <Result>(
       return result
     }
     const result = await withWriteLock(client, write, onWait)
-    // If this fails, autovacuum does it later: no reason to report that the import failed.
+    // The import has succeeded even if this fails: autovacuum analyzes the tables later.
     if (writer.result.newRevisions > 0) await client.query(ANALYZE).catch(() => {})
     return result
   })
@@ -56,7 +56,7 @@ export const withWriter = async <Result>(
 const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
   if (await isAttached(client)) {
     throw new UsageError(
-      'A Wiki.js is attached to this database: import into another one, or run `lectern detach wikijs` first.',
+      'A Wiki.js is attached to this database. Import into another database, or run `lectern detach wikijs` first.',
     )
   }
 }
@@ -85,7 +85,7 @@ const makeWriter = (run: RunStatement): { writer: Writer; finish(): Promise<void
     absentPages: (locale) => pages.absentPages(locale),
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
-  // Records come in any order: which languages pages use is known only at the end.
+  // At the end, because records come in any order: only then is it certain which languages pages use. (D30)
   const finish = async () => {
     await pages.assignPositions()
     await locales.deleteUnused()
@@ -94,7 +94,7 @@ const makeWriter = (run: RunStatement): { writer: Writer; finish(): Promise<void
   return { writer, finish }
 }
 
-/** What is stored already, as sources ask for it. */
+/** The queries of sources. */
 const storedContent = (run: RunStatement): StoredContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [

@@ -41,7 +41,8 @@ const RETRY_MS = 50
 const FULL_DISK_RETRY_MS = 3_000
 
 /**
- * Opens the embedded database of a folder. Several processes can do so at a time: the first one owns the database.
+ * Opens the embedded database of a folder, for the same SQL and the same `pg` pools as on a server (D2). Several
+ * processes can do so at a time: the first one owns the database.
  * Its users are `postgres` and `lectern_reader`. Clients may use any database name.
  * @throws UsageError that names the folder, when it cannot be used
  */

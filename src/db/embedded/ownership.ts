@@ -81,7 +81,7 @@ export const joinOwner = async (
 ): Promise<DatabaseOwnership | 'shutting-down' | null> => {
   const port = ownerPort(directory, isTcp)
   if (port === null) return null
-  // Nothing is asked on this connection. Its end reports the end of the owner.
+  // This connection sends no query. It ends when the owner ends.
   const watch = new pg.Client({
     host: isTcp ? '127.0.0.1' : directory.socketFolder,
     port,
