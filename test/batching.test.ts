@@ -10,20 +10,20 @@ import { testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
 
-/** Names of the statements that were run, in order. */
-let run: string[] = []
+/** Names of the statements that ran, in order. */
+let statementsRun: string[] = []
 
 const counting = <Wrapped extends Database>(database: Wrapped): Wrapped => ({
   ...database,
   query: (statement, values) => {
-    run.push(statement.name)
+    statementsRun.push(statement.name)
     return database.query(statement, values)
   },
 })
 
 const number = (n: number) => String(n).padStart(3, '0')
 
-/** 60 pages in two languages, each with a translation, two categories and four edits. */
+/** 60 pages in two languages, each with a translation, two categories and four revisions. */
 const pages = Array.from({ length: 60 }, (_, i) => i).flatMap((i): PageSpec[] =>
   ['en', 'ru'].map((locale) => ({
     locale,
@@ -40,7 +40,7 @@ const pages = Array.from({ length: 60 }, (_, i) => i).flatMap((i): PageSpec[] =>
 
 const categories = [{ locale: 'en', key: 'green', name: 'Green' }]
 
-describe('Statements that an answer costs', () => {
+describe('SQL statements of each endpoint', () => {
   // No answer is kept, so that each is made.
   const test = withService({ cacheSeconds: 0 }, { wrap: counting })
   withWorld(test, { pages, categories })
@@ -53,9 +53,9 @@ describe('Statements that an answer costs', () => {
   /** Statements of one request, the first since the wiki changed. */
   const statementsOf = async (path: string): Promise<string[]> => {
     test.service.invalidate()
-    run = []
+    statementsRun = []
     expect((await test.get(path)).status, path).to.equal(200)
-    return [...run]
+    return [...statementsRun]
   }
 
   // The first of each is for the wiki's name and languages, which are then kept for some seconds.
@@ -96,19 +96,19 @@ describe('Statements that an answer costs', () => {
     expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal(['wiki', 'revision_by_id'])
   })
 
-  it('what is wrong costs no statement, what is not there costs one', async () => {
-    run = []
+  it('an invalid request runs no statement, and a request for missing content runs one', async () => {
+    statementsRun = []
     for (const path of ['/pages?limit=0', '/recent?before=never', '/revisions/1', '/nothing'])
       await test.get(path)
     expect((await test.get('/pages/none/history')).status).to.equal(404)
-    expect(run.filter((name) => name !== 'wiki')).to.deep.equal(['history'])
+    expect(statementsRun.filter((name) => name !== 'wiki')).to.deep.equal(['history'])
   })
 })
 
-/** Statements alone count here. */
+/** Renders in this process, because this test counts only statements. */
 const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
 
-describe('Statements of what is asked at once', () => {
+describe('SQL statements of concurrent requests', () => {
   withWorld({}, { pages, categories })
 
   const schema = makeSchema()
@@ -116,58 +116,58 @@ describe('Statements of what is asked at once', () => {
   const contextOfTest = async () =>
     makeContext(counting((await testDatabase()).reader), addresses, renderHere)
 
-  it('60 pages, asked for one by one in the same moment, are one statement, each with its own answer', async () => {
+  it('60 pages that are requested at the same time are read with one statement', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
-    run = []
-    const answers = await Promise.all(
+    statementsRun = []
+    const results = await Promise.all(
       pages
         .filter(({ locale }) => locale === 'en')
         .map(({ path }) => page({ locale: 'en', path, markdown: true, html: false })),
     )
-    expect(run).to.deep.equal(['page_by_path'])
-    expect(answers.map((answer) => answer.page?.path)).to.deep.equal(
+    expect(statementsRun).to.deep.equal(['page_by_path'])
+    expect(results.map((result) => result.page?.path)).to.deep.equal(
       pages.filter(({ locale }) => locale === 'en').map(({ path }) => path),
     )
-    expect(answers[42]?.page?.translations.map(({ title }) => title)).to.deep.equal(['Tea 42'])
+    expect(results[42]?.page?.translations.map(({ title }) => title)).to.deep.equal(['Tea 42'])
   })
 
-  it('the same page, asked for 500 times in the same moment, is read once', async () => {
+  it('a page that is requested 500 times at the same time is read once', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
-    run = []
+    statementsRun = []
     const variables = { locale: 'en', path: 'tea-007', markdown: true, html: false }
-    const answers = await Promise.all(Array.from({ length: 500 }, () => page(variables)))
-    expect(run).to.deep.equal(['page_by_path'])
-    expect(new Set(answers.map((answer) => answer.page?.title))).to.deep.equal(new Set(['Tea 7']))
+    const results = await Promise.all(Array.from({ length: 500 }, () => page(variables)))
+    expect(statementsRun).to.deep.equal(['page_by_path'])
+    expect(new Set(results.map((result) => result.page?.title))).to.deep.equal(new Set(['Tea 7']))
   })
 
-  it('nothing is kept from one moment to the next', async () => {
+  it('no result is cached for later requests', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
-    run = []
+    statementsRun = []
     for (let i = 0; i < 3; i++) await page({ locale: 'en', path: 'tea-007', markdown: true, html: false })
-    expect(run).to.have.lengthOf(3)
+    expect(statementsRun).to.have.lengthOf(3)
   })
 
-  /** Statements of a GraphQL query over so many pages. */
+  /** Statements of a GraphQL query for `first` pages. */
   const statementsOver = async (first: number, fields: string): Promise<string[]> => {
     const document = parse(`query ($first: Int!) { pages(locale: "en", first: $first) { ${fields} } }`)
     expect(validate(schema, document)).to.deep.equal([])
     const contextValue = await contextOfTest()
-    run = []
+    statementsRun = []
     const { data, errors } = await execute({ schema, document, contextValue, variableValues: { first } })
     expect(errors).to.equal(undefined)
     expect(data?.pages).to.have.lengthOf(first)
-    return [...run].sort()
+    return [...statementsRun].sort()
   }
 
-  it('GraphQL over recent edits with their pages’ last edits: two, however many', async () => {
+  it('GraphQL: recent revisions with the last revisions of their pages take two statements, for any number', async () => {
     const document = parse(
       '{ recent(first: 50) { items { page { path revision { id author { name } } } } } }',
     )
-    run = []
+    statementsRun = []
     const { data, errors } = await execute({ schema, document, contextValue: await contextOfTest() })
     expect(errors).to.equal(undefined)
     expect(data).to.have.nested.property('recent.items').with.lengthOf(50)
-    expect(run).to.deep.equal(['recent', 'page_by_id'])
+    expect(statementsRun).to.deep.equal(['recent', 'page_by_id'])
   })
 
   const MEMBERS = 'sortKey page { path revision { id createdAt } }'
@@ -207,11 +207,11 @@ describe('Statements of what is asked at once', () => {
 
   for (const [title, { query, statements, members }] of Object.entries(categoryQueries)) {
     it(`GraphQL: a category ${title}: ${statements.join(', ')}`, async () => {
-      run = []
+      statementsRun = []
       const document = parse(`{ ${query} }`)
       const { data, errors } = await execute({ schema, document, contextValue: await contextOfTest() })
       expect(errors).to.equal(undefined)
-      expect(run).to.deep.equal(statements)
+      expect(statementsRun).to.deep.equal(statements)
       const found = data?.category as Record<string, unknown> | null
       const lists = Object.values(found ?? {}).filter((value) => Array.isArray(value))
       expect(lists.map(({ length }) => length)).to.deep.equal(members)
@@ -249,7 +249,7 @@ describe('Statements of what is asked at once', () => {
   }
 
   for (const [title, { fields, statements }] of Object.entries(queries)) {
-    it(`GraphQL over pages ${title}: as many for 50 pages as for 2`, async () => {
+    it(`GraphQL: pages ${title} take as many statements for 50 pages as for 2`, async () => {
       expect(await statementsOver(2, fields)).to.deep.equal(statements)
       expect(await statementsOver(50, fields)).to.deep.equal(statements)
     })

@@ -6,7 +6,7 @@ const HIDDEN_EDIT = '11111111-1111-4111-8111-111111111111'
 const DRAFTED_EDIT = '22222222-2222-4222-8222-222222222222'
 const NO_EDIT = '99999999-9999-4999-8999-999999999999'
 
-/** Requests for what is hidden, and, letter for letter as long, for what there never was. */
+/** Requests for hidden content, and requests of the same length for content that never existed. */
 const pairs: [hidden: string, missing: string][] = [
   ['/pages/draft', '/pages/never'],
   ['/pages/draft?format=both', '/pages/never?format=both'],
@@ -23,7 +23,7 @@ const pairs: [hidden: string, missing: string][] = [
   ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],
 ]
 
-describe('What is hidden answers as what is not there', () => {
+describe('responses for hidden content are those for missing content', () => {
   const test = withService({ cacheSeconds: 0 })
   const hidden = { title: 'Kestrel', markdown: 'kestrel', categories: [{ key: 'secret' }] }
   withWorld(test, {
@@ -36,28 +36,30 @@ describe('What is hidden answers as what is not there', () => {
     ],
   })
 
-  /** What a client can tell one answer from another by; what was asked for is the same length in both. */
-  const told = ({ status, headers, text }: TestResponse, asked: string): unknown => {
+  /** The parts of a response by which a client could distinguish it, without the requested name. */
+  const distinguishable = ({ status, headers, text }: TestResponse, requested: string): unknown => {
     const { date, 'x-request-id': id, ratelimit, etag, link, ...rest } = headers
-    const name = /^\/\w+\/([\w-]+)/.exec(asked)?.[1] ?? asked
+    const name = /^\/\w+\/([\w-]+)/.exec(requested)?.[1] ?? requested
     return { status, headers: rest, text: text.replaceAll(name, '…') }
   }
 
   for (const [one, other] of pairs) {
     it(`${one} and ${other}: status, headers and body are the same`, async () => {
-      expect(told(await test.get(one), one)).to.deep.equal(told(await test.get(other), other))
+      expect(distinguishable(await test.get(one), one)).to.deep.equal(
+        distinguishable(await test.get(other), other),
+      )
     })
   }
 
-  it('and takes as long: the medians of 100 interleaved requests differ by less than half', async () => {
+  it('take the same time: the medians of 100 interleaved requests differ by less than a factor of two', async () => {
     for (const [one, other] of [pairs[0]!, pairs[7]!]) {
       const times: Record<string, number[]> = { [one]: [], [other]: [] }
       for (let i = 0; i < 220; i += 1) {
         const path = i % 2 === 0 ? one : other
-        const began = performance.now()
+        const startedAt = performance.now()
         await test.get(path)
-        // The first of each meet a service that is not warm yet.
-        if (i >= 20) times[path]!.push(performance.now() - began)
+        // Without the first requests, which warm the service up.
+        if (i >= 20) times[path]!.push(performance.now() - startedAt)
       }
       const [a, b] = [one, other].map((path) => times[path]!.sort((x, y) => x - y)[50]!) as [number, number]
       expect(a / b, `${one}: ${a} ms, ${other}: ${b} ms`).to.be.within(0.5, 2)

@@ -8,7 +8,7 @@ import { copyTemplate, MIGRATED, testDatabase } from './support/database.ts'
 import { withService, withWorld } from './support/service.ts'
 import { clearWorld, makeWorld } from './support/world.ts'
 
-/** What makes a text equal to others before it is compared, of which some make it longer. */
+/** The functions that normalize texts before they are compared. Some of them make texts longer. */
 const FORMS: Record<string, (text: string) => string> = {
   NFC: (text) => text.normalize('NFC'),
   NFD: (text) => text.normalize('NFD'),
@@ -20,7 +20,7 @@ const FORMS: Record<string, (text: string) => string> = {
   words: (text) => ' '.repeat(searchKey(text).split(' ').length - 1),
 }
 
-/** The letters of Unicode that each form makes longer, the three of each that it makes the longest. */
+/** For each function, the three letters of Unicode that it makes the longest. */
 const expandingLetters = (): string[] => {
   const longest = new Map(Object.keys(FORMS).map((form) => [form, [] as { letter: string; times: number }[]]))
   for (let code = 0; code <= 0x10ffff; code++) {
@@ -39,17 +39,17 @@ const expandingLetters = (): string[] => {
 }
 
 const LETTERS = expandingLetters()
-/** Marks that must be put in another order, which takes the square of their number. */
+/** Marks that normalization sorts, in a time that grows with the square of their number. */
 const MARKS = ['\u0301\u0316', '\u05b0\u0301', 'a\u0301', 'a\u0323\u0307']
 const PIECES = [...LETTERS, ...MARKS].flatMap((piece) => [piece, `${piece} `, `"${piece}" or `, `-${piece} `])
 
-describe('letters that become many when they are compared', () => {
-  it('are found: one letter becomes eighteen, and four words', () => {
+describe('letters that become several letters when they are folded', () => {
+  it('include a letter that becomes eighteen letters, and one that becomes four words', () => {
     expect(Math.max(...LETTERS.map((letter) => letter.normalize('NFKC').length))).to.equal(18)
     expect(Math.max(...LETTERS.map((letter) => searchKey(letter).split(' ').length))).to.equal(4)
   })
 
-  it('a query is read as at most 24 words, a key of 512 characters and 300 titles that may stand in it', () => {
+  it('a query has at most 24 words, a key of 512 characters, and 300 possible titles', () => {
     for (const piece of PIECES) {
       const { groups, key } = parseSearchQuery(piece.repeat(4_000))
       const shown = JSON.stringify(piece)
@@ -60,7 +60,7 @@ describe('letters that become many when they are compared', () => {
     expect(keysWithin(parseSearchQuery('\ufdfa'.repeat(256)).key!)).to.have.length(300)
   })
 
-  it('a key of a title, a written and a derived one, has at most 1,020 bytes, whatever the title is made of', () => {
+  it('the title key and the derived sort key of any title have at most 1,020 bytes', () => {
     for (const piece of PIECES) {
       const title = piece.repeat(1_020).slice(0, 1_020)
       expect(byteLength(searchKey(title)), JSON.stringify(piece)).to.be.at.most(1_020)
@@ -68,7 +68,7 @@ describe('letters that become many when they are compared', () => {
     }
   })
 
-  it('a text that is shown is folded no further than it is read', () => {
+  it('the text of a passage is folded only as far as it is read', () => {
     for (const piece of PIECES) {
       const { text, originalOffset } = foldWithOffsets(nfc(piece.repeat(4_000)), 1_000)
       expect(text.length, JSON.stringify(piece)).to.be.at.most(1_000)
@@ -78,7 +78,7 @@ describe('letters that become many when they are compared', () => {
 })
 
 describe('long runs of combining marks', () => {
-  it('up to 256 are put in their order; a longer run stays as it was written, and is equal to itself', () => {
+  it('runs of up to 256 marks are normalized; longer runs stay unchanged', () => {
     const mixed = (marks: number) => `a${'\u0301\u0316'.repeat(marks / 2)}`
     expect(nfc(mixed(256)))
       .to.equal(mixed(256).normalize('NFC'))
@@ -89,13 +89,13 @@ describe('long runs of combining marks', () => {
         expect(nfc(nfc(text))).to.equal(nfc(text))
   })
 
-  it('cost no more than linear time: eight times the marks, less than twenty times the time', () => {
+  it('take linear time: eight times the marks take less than twenty times the time', () => {
     const best = (text: string) =>
       Math.min(
         ...Array.from({ length: 5 }, () => {
-          const began = performance.now()
+          const startedAt = performance.now()
           nfc(text)
-          return performance.now() - began
+          return performance.now() - startedAt
         }),
       )
     for (const run of ['\u0301\u0316'.repeat(127), '\u0301\u0316'.repeat(50_000)]) {
@@ -105,14 +105,14 @@ describe('long runs of combining marks', () => {
   })
 })
 
-describe('searches for letters that become many', () => {
-  /** What was sent to the database since it was emptied. */
-  const sent = { strings: 0, characters: 0 }
+describe('searches for expanding letters', () => {
+  /** The parameters that were sent to the database since the last reset. */
+  const sentParameters = { strings: 0, characters: 0 }
   const count = (value: unknown): void => {
     if (Array.isArray(value)) for (const one of value) count(one)
     else if (typeof value === 'string') {
-      sent.strings += 1
-      sent.characters += value.length
+      sentParameters.strings += 1
+      sentParameters.characters += value.length
     }
   }
   const counting = (database: ServingDatabase): ServingDatabase => ({
@@ -140,12 +140,12 @@ describe('searches for letters that become many', () => {
     return result
   }
 
-  it('send the database no more than the longest ordinary search does, twenty times over', async () => {
+  it('send the database at most twenty times the characters of the longest ordinary search', async () => {
     const work = async (q: string) => {
-      Object.assign(sent, { strings: 0, characters: 0 })
+      Object.assign(sentParameters, { strings: 0, characters: 0 })
       const { status } = await test.get(`/search?q=${q}&all=true`)
       expect(status, q.slice(0, 60)).to.equal(200)
-      return { ...sent }
+      return { ...sentParameters }
     }
     const words = Array.from({ length: 24 }, (_, n) => `${String.fromCharCode(97 + n)}bcdefgh`).join('%20')
     const ordinary = await work(words)
@@ -156,12 +156,12 @@ describe('searches for letters that become many', () => {
     }
   })
 
-  it('the page with such a title is found by it', async () => {
+  it('find the page with such a title', async () => {
     const { body } = await test.get(`/search?q=${encodeURIComponent('\ufdfa')}`)
     expect(body.items.map(({ path }: { path: string }) => path)).to.include('\ufdfa')
   })
 
-  it('paths, keys and positions of such letters are answered 404, 400 or an empty list', async () => {
+  it('paths, keys and cursors of such letters get 404, 400 or an empty list', async () => {
     for (const piece of [...LETTERS, ...MARKS]) {
       const text = encoded(piece.repeat(2_000))
       for (const [path, statuses] of [
@@ -179,10 +179,10 @@ describe('searches for letters that become many', () => {
   })
 })
 
-describe('imports of letters that become many', () => {
+describe('imports of expanding letters', () => {
   after(clearWorld)
 
-  it('are taken as titles, paths, keys, sort keys and texts of links, as long as their fields may be', async () => {
+  it('accept titles, paths, keys, sort keys and texts of links of the maximal length', async () => {
     /** Letters whose folded forms differ, so that nothing is compressed away. */
     const various: string[] = []
     for (let code = 0xfb50; code < 0xfdfc; code++) various.push(String.fromCodePoint(code))
@@ -217,7 +217,7 @@ describe('with 256 MB of heap and two workers', function () {
   this.timeout(90_000)
   afterEach(endProcesses)
 
-  it('64 searches for such letters at once end no process, and keep neither /live nor a page that is kept from answering', async () => {
+  it('64 concurrent searches for such letters end no process, and /live and a cached page still respond', async () => {
     const { place, remove } = await copyTemplate(MIGRATED)
     try {
       const service: Running = start(['serve'], {

@@ -128,7 +128,7 @@ const ATTEMPTS: [sql: string, ...codes: string[]][] = [
   [`do $$ begin perform 1 from wiki.page; end $$`, DENIED],
 ]
 
-/** Statements that become another role: refused wherever the reader logs in as itself. */
+/** Statements that switch to another role: refused if the reader logs in as itself. */
 const BECOMING_ANOTHER: [sql: string, ...codes: string[]][] = [
   [`set role postgres`, DENIED],
   [`set session authorization postgres`, DENIED],
@@ -155,7 +155,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       expect(await reader.rows('show transaction_read_only')).to.deep.equal([{ transaction_read_only: 'on' }])
     })
 
-    it('refuses every table of schema wiki, those yet to come included', async () => {
+    it('cannot read any table of schema wiki, including future tables', async () => {
       const tables = await relations('wiki', ['r', 'p', 'v', 'm', 'f', 'S'])
       expect(tables).to.include.members([
         'page',
@@ -169,8 +169,8 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       }
     })
 
-    it('holds no privilege but select on the views of schema guest', async () => {
-      const held = await reader.rows(`
+    it('has no privilege except select on the views of schema guest', async () => {
+      const privileges = await reader.rows(`
         select n.nspname || '.' || c.relname as name, p.privilege
           from pg_class c
           join pg_namespace n on n.oid = c.relnamespace
@@ -184,19 +184,19 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
          order by 1, 2`)
       const views = await relations('guest', ['v'])
       expect(views).to.include.members(['page', 'revision', 'search'])
-      expect(held).to.deep.equal(views.map((view) => ({ name: `guest.${view}`, privilege: 'select' })))
+      expect(privileges).to.deep.equal(views.map((view) => ({ name: `guest.${view}`, privilege: 'select' })))
     })
 
-    it('may use no schema but guest, make nothing, and call no function of ours but search, which has its rights', async () => {
+    it('can use only the schema guest, create nothing, and call only the functions of search, which run with its own rights', async () => {
       const schemas = await reader.rows(`
         select nspname as name from pg_namespace
          where has_schema_privilege(oid, 'usage') and nspname not in ('pg_catalog', 'information_schema', 'public')
            and nspname not like 'pg\\_t%'`)
       expect(schemas).to.deep.equal([{ name: 'guest' }])
-      const making = await reader.rows(
+      const creatable = await reader.rows(
         `select nspname as name from pg_namespace where has_schema_privilege(oid, 'create') and nspname not like 'pg\\_temp%'`,
       )
-      expect(making).to.deep.equal([])
+      expect(creatable).to.deep.equal([])
       expect(
         await reader.rows(`select has_database_privilege(current_database(), 'create') as may`),
       ).to.deep.equal([{ may: false }])
@@ -218,7 +218,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
         expect(failure?.text).not.to.include(CANARY)
       })
 
-      it(`refuses even in a transaction that may write: ${sql}`, async () => {
+      it(`refuses, also in a transaction that may write: ${sql}`, async () => {
         const failure = (await reader.failure('begin transaction read write')) ?? (await reader.failure(sql))
         await reader.rows('rollback')
         expect(failure?.code).to.be.oneOf(codes)
@@ -226,7 +226,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       })
     }
 
-    it('finds no hidden row in any view of schema guest', async () => {
+    it('sees no hidden row in any view of schema guest', async () => {
       await chooseTop({ from: 0, pages: 1, least: 1, most: 1 })
       for (const view of await relations('guest', ['v'])) {
         const rows = await reader.rows(`select v::text as row from guest.${view} v`)
@@ -236,7 +236,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       }
     })
 
-    it('finds a position of no edit but those that it sees', async () => {
+    it('sees positions only of revisions that it sees', async () => {
       const positions = await reader.rows('select created_at::text, revision_id as id from guest.position')
       const seen = await reader.rows(
         `select created_at::text, id from guest.revision where created_at = '${AT_ONCE}'`,
@@ -245,7 +245,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       expect(positions).to.have.deep.members(seen)
     })
 
-    it('has views without a condition: what they show is all that their tables hold', async () => {
+    it('has views without a condition, which show their whole tables', async () => {
       for (const view of await relations('guest', ['v'])) {
         const [{ sql }] = (await reader.rows(`select pg_get_viewdef('guest.${view}'::regclass) as sql`)) as [
           { sql: string },
@@ -256,14 +256,14 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
       }
     })
 
-    it('tells no hidden text in the errors of a failing cast, whatever the column', async () => {
+    it('gets no hidden text in errors of failing casts, for any column', async () => {
       const errors = await errorsOfCasts(reader)
       for (const { sql, text } of errors) expect(text, sql).not.to.include(CANARY)
       expect(errors.filter(({ code }) => code === NO_NUMBER).length).to.be.greaterThan(10)
     })
 
-    it('finds nothing hidden among statistics, words and running statements', async () => {
-      const looks = [
+    it('sees nothing hidden in statistics, words and running statements', async () => {
+      const queries = [
         'select * from pg_stats',
         'select * from pg_stats_ext',
         'select * from pg_stat_activity',
@@ -271,13 +271,13 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
         'select * from pg_settings',
         `select * from ts_stat('select words from guest.search')`,
       ]
-      for (const sql of looks) {
+      for (const sql of queries) {
         const failure = await reader.failure(sql)
         const text = failure ? failure.text : JSON.stringify(await reader.rows(sql))
         expect(text, sql).not.to.include(CANARY)
       }
-      const ours = await reader.rows(`select 1 from pg_stats where schemaname in ('wiki', 'guest')`)
-      expect(ours).to.deep.equal([])
+      const statistics = await reader.rows(`select 1 from pg_stats where schemaname in ('wiki', 'guest')`)
+      expect(statistics).to.deep.equal([])
     })
   })
 }
@@ -296,7 +296,7 @@ const relations = async (schema: string, kinds: string[]): Promise<string[]> => 
   return rows.map(({ name }) => name)
 }
 
-describe('What the serving connection can see', () => {
+describe('what the serving connection can see', () => {
   before(async () => {
     await makeWorld({ pages, categories: [{ locale: 'en', key: 'drinks', name: 'Drinks' }] })
     await importRecords(recordsOf({ pages: withdrawn }))
@@ -304,7 +304,7 @@ describe('What the serving connection can see', () => {
 
   const isEmbedded = !process.env.LECTERN_TEST_DATABASE_URL
 
-  suite('as the service opens it', async () => (await testDatabase()).reader, { isOwnLogin: isEmbedded })
+  suite('opened as by the service', async () => (await testDatabase()).reader, { isOwnLogin: isEmbedded })
 
   if (!isEmbedded) {
     const login = `lectern_test_login_${process.pid}`
@@ -314,7 +314,7 @@ describe('What the serving connection can see', () => {
       await client.query(sql).finally(() => client.release())
     }
     suite(
-      'with a login that is a reader and nothing else',
+      'with a login that is only a member of lectern_reader',
       async () => {
         const { place } = await testDatabase()
         await asAdministrator(`create role ${login} login password 'reader' in role lectern_reader`)
@@ -327,7 +327,7 @@ describe('What the serving connection can see', () => {
     )
     after(() => asAdministrator(`drop role if exists ${login}`))
 
-    it('keeps no import and no migration waiting, whatever locks it can take', async () => {
+    it('cannot take a lock for which an import or a migration waits', async () => {
       const { owner, reader } = await testDatabase()
       const client = await reader.connect()
       const refusal = async (sql: string) =>

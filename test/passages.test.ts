@@ -25,10 +25,10 @@ const piece = fc.constantFrom(
   'node.js',
 )
 const body = fc.array(piece, { maxLength: 200 }).map((pieces) => pieces.join('').normalize('NFC'))
-const asItIs = (word: string) => [word]
+const unchanged = (word: string) => [word]
 
 const passage = (text: string, q: string) => {
-  const patterns = patternsOf(parseSearchQuery(q), asItIs)
+  const patterns = patternsOf(parseSearchQuery(q), unchanged)
   return cutExcerpt(
     text,
     findMatches(tokenizeText(text, patterns, false, 100_000), patterns, (word) => [word.text]),
@@ -40,7 +40,7 @@ const shown = (text: string, q: string) => {
 }
 
 describe('passages', () => {
-  it('are at most 300 code units of the section as it stands, whole letters, with exact highlights in order', () => {
+  it('have at most 300 code units of the section, whole characters, and exact highlights in order', () => {
     fc.assert(
       fc.property(
         body,
@@ -54,9 +54,11 @@ describe('passages', () => {
           for (const [start, end] of highlights) {
             expect(start).to.be.above(last)
             expect(end).to.be.above(start).and.at.most(cut.length)
-            const lit = cut.slice(start, end)
-            expect(lit.isWellFormed()).to.equal(true)
-            expect(lit.normalize('NFKC').toLowerCase()).to.match(/tea|お茶|茶の木|fine|σα[σς]|バ|node|js/)
+            const highlighted = cut.slice(start, end)
+            expect(highlighted.isWellFormed()).to.equal(true)
+            expect(highlighted.normalize('NFKC').toLowerCase()).to.match(
+              /tea|お茶|茶の木|fine|σα[σς]|バ|node|js/,
+            )
             last = end
           }
         },
@@ -65,14 +67,14 @@ describe('passages', () => {
     )
   })
 
-  it('light up the same whether all words of a text are read or those that may match', () => {
+  it('have the same highlights whether all words of a text are read, or only words that may match', () => {
     const letters = fc.string({
       unit: fc.constantFrom('t', 'e', 'a', 'T', '1', ' ', '.', '-', '_'),
       maxLength: 60,
     })
     fc.assert(
       fc.property(letters, fc.constantFrom('tea', 't', 'te', 'tea eat', '1', 'tea1 a'), (text, q) => {
-        const patterns = patternsOf(parseSearchQuery(q), asItIs)
+        const patterns = patternsOf(parseSearchQuery(q), unchanged)
         const spans = (everyWord: boolean) =>
           findMatches(tokenizeText(text, patterns, everyWord, 100_000), patterns, (word) => [word.text])
         expect(spans(false)).to.deep.equal(spans(true))
@@ -81,7 +83,7 @@ describe('passages', () => {
     )
   })
 
-  it('show the first match, wherever it stands', () => {
+  it('show the first match, wherever it is', () => {
     fc.assert(
       fc.property(
         fc.nat(2000),
@@ -95,28 +97,28 @@ describe('passages', () => {
     )
   })
 
-  it('show where most of the words stand together', () => {
+  it('show the part of the text with the most different words', () => {
     const text = `green ${'lorem '.repeat(100)}black ${'lorem '.repeat(100)}green and black tea`
     expect(shown(text, 'green black tea')).to.deep.equal(['green', 'black', 'tea'])
   })
 
-  it('are the section itself when it is short', () => {
+  it('are the whole section if it is short', () => {
     expect(passage('Green tea.', 'tea')).to.deep.equal({ text: 'Green tea.', highlights: [[6, 9]] })
   })
 
-  it('begin and end between words where one is near', () => {
+  it('begin and end between words', () => {
     const { text } = passage(`${'lorem '.repeat(100)}tea ${'ipsum '.repeat(100)}`, 'tea')
     expect(text)
       .to.match(/^lorem /)
       .and.match(/ipsum$/)
   })
 
-  it('light up a phrase as one, and its words where they do not follow each other', () => {
+  it('highlight a phrase as one match, or its words if they do not follow each other', () => {
     expect(shown('Tea, green. Green tea!', '"green tea"')).to.deep.equal(['Green tea'])
     expect(shown('Tea, green.', '"green tea"')).to.deep.equal(['Tea', 'green'])
   })
 
-  it('light up terms with their signs, and parts of runs without spaces', () => {
+  it('highlight terms with their signs, and parts of runs without spaces', () => {
     expect(shown('C, C++ and node.js', 'c++ node.js')).to.deep.equal(['C++', 'node.js'])
     expect(shown('日本の緑茶の木', '緑茶の')).to.deep.equal(['緑茶の'])
     expect(shown('お茶と茶', '茶')).to.deep.equal(['茶', '茶'])

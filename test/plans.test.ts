@@ -215,7 +215,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 90,
   },
   {
-    title: 'three edits with their pages and the edits before them',
+    title: 'three revisions with their pages and the revisions before them',
     name: 'revision_by_id',
     parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
     blocks: 90,
@@ -225,7 +225,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
 /** Lists that must stop at their limit. */
 const LISTS = ['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members', 'category_by_key']
 
-describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
+describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {
   this.timeout(120_000)
   let client: pg.PoolClient
 
@@ -247,7 +247,7 @@ describe('Plans on a wiki of 20,000 pages and 60,000 edits', function () {
   let prepared = 0
   let cursor = ''
 
-  /** A statement's plan as it ran for lectern_reader: prepared once for all parameters, or anew for these. */
+  /** The plan of a statement for lectern_reader: generic, or for these parameters. */
   const planOf = async (name: string, parameters: string[], mode: string): Promise<Plan> => {
     const handle = `plan_${prepared++}`
     await client.query('begin read only')

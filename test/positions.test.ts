@@ -70,7 +70,7 @@ const query = async <Row extends pg.QueryResultRow>(sql: string): Promise<Row[]>
     .finally(() => client.release())
 }
 
-/** Positions by the edits' numbers, as answers print them. */
+/** Positions by the numbers of the revisions, as in responses. */
 const positions = async (): Promise<Map<number, string>> => {
   const rows = await query<{ id: string; position: string }>(
     'select revision_id as id, position from wiki.live_position',
@@ -78,9 +78,9 @@ const positions = async (): Promise<Map<number, string>> => {
   return new Map(rows.map(({ id, position }) => [Number(id.slice(-12)), position]))
 }
 
-/** What must hold of all positions at any time. */
-const expectSound = async () => {
-  const [wrong] = await query<Record<string, number>>(`
+/** Expects what is always true of all positions. */
+const expectValidPositions = async () => {
+  const [violations] = await query<Record<string, number>>(`
     select count(*) filter (where extract(microseconds from position)::bigint % 1000 <> 0)::int as "finer",
            count(*) filter (where extract(microseconds from position)::bigint % 10000 = 0)::int as "tens",
            count(*) filter (where position <= created_at and created_at < '9999-01-01T00:00:00Z')::int as "early",
@@ -93,10 +93,10 @@ const expectSound = async () => {
              where not exists (select from wiki.live_position o where o.revision_id = v.id)
                and exists (select from wiki.revision_visible o where o.created_at = v.created_at and o.id <> v.id)) as "lacking"
       from wiki.live_position p`)
-  expect(wrong).to.deep.equal({ finer: 0, tens: 0, early: 0, taken: 0, hidden: 0, lacking: 0 })
+  expect(violations).to.deep.equal({ finer: 0, tens: 0, early: 0, taken: 0, hidden: 0, lacking: 0 })
 }
 
-describe('Lists of edits that share moments', function () {
+describe('cursors between revisions of one timestamp', function () {
   this.timeout(240_000)
   const test = withService({ cacheSeconds: 0 })
   beforeEach(async () => {
@@ -130,7 +130,7 @@ describe('Lists of edits that share moments', function () {
   const moment = (micros: number) => new Date(Date.UTC(2024, 4, 1) + micros / 1000).toISOString().slice(0, 20)
   const inMicros = (micros: number) => `${moment(micros)}${String(micros % 1_000_000).padStart(6, '0')}Z`
 
-  /** Ties of any microsecond, or of milliseconds alone, and edits beside them. */
+  /** Ties at microseconds, or only at milliseconds, and revisions between them. */
   const planOf = (unit: number) =>
     fc
       .record({
@@ -165,7 +165,7 @@ describe('Lists of edits that share moments', function () {
       ways: [...Object.entries(WRITTEN), ['JavaScript', JAVASCRIPT] as [string, typeof JAVASCRIPT]],
     },
   ]) {
-    it(`walk in full, whatever type for dates holds next: random ties at ${title}, imported in steps, some withdrawn`, () =>
+    it(`lead through all revisions, however a client stores next: random ties at ${title}, imported in steps, some withdrawn`, () =>
       fc.assert(
         fc
           .asyncProperty(planOf(unit), async ({ edits, steps, isReversed, withdrawn, limit }) => {
@@ -173,18 +173,18 @@ describe('Lists of edits that share moments', function () {
             const size = Math.ceil(ordered.length / steps)
             for (let at = 0; at < ordered.length; at += size) {
               await importEdits(ordered.slice(at, at + size))
-              await expectSound()
+              await expectValidPositions()
             }
             await expectWalks(edits, [limit, 200], ways)
             const gone = edits.filter(({ number }) => withdrawn.includes(number))
             if (gone.length === 0) return
             const before = await positions()
             await importEdits(gone, 'rejected')
-            await expectSound()
+            await expectValidPositions()
             const left = edits.filter(({ number }) => !withdrawn.includes(number))
             if (left.length > 0) await expectWalks(left, [limit], ways)
             await importEdits(gone)
-            await expectSound()
+            await expectValidPositions()
             const after = await positions()
             for (const { number } of left) expect(after.get(number)).to.equal(before.get(number))
           })
@@ -193,14 +193,14 @@ describe('Lists of edits that share moments', function () {
       ))
   }
 
-  it('walk in full over 300 edits of one second, at limits 1, 50 and 200', async () => {
+  it('lead through 300 revisions of one second, with limits 1, 50 and 200', async () => {
     const edits = Array.from({ length: 300 }, (_, number) => ({
       number,
       page: number % PAGES,
       createdAt: '2024-05-01T12:34:56.000000Z',
     }))
     await importEdits(edits)
-    await expectSound()
+    await expectValidPositions()
     await expectWalks(edits, [50, 200], [...Object.entries(WRITTEN), ['JavaScript', JAVASCRIPT]])
     expect(await walked('/recent', 1, JAVASCRIPT)).to.deep.equal(listed(edits))
     // 300 ties have their positions within 300 × 256 ms; the few that met another, within twice or four times that.
@@ -215,7 +215,7 @@ describe('Lists of edits that share moments', function () {
   const tie = (count: number, createdAt = '2024-05-01T12:34:56.123000Z') =>
     Array.from({ length: count }, (_, number) => ({ number, page: number % 2, createdAt }))
 
-  it('give a lone edit no position, and keep the positions there are when more edits share the moment', async () => {
+  it('do not exist for a single revision, and stay when more revisions get the same timestamp', async () => {
     await importEdits(tie(1))
     expect((await positions()).size).to.equal(0)
     await importEdits(tie(3))
@@ -229,13 +229,13 @@ describe('Lists of edits that share moments', function () {
     expect(await positions()).to.deep.equal(all)
   })
 
-  it('follow an edit to another moment', async () => {
+  it('change when a revision gets another timestamp', async () => {
     await importEdits(tie(3))
     await importEdits([{ number: 1, page: 1, createdAt: '2024-05-01T12:34:57.000000Z' }])
-    await expectSound()
+    await expectValidPositions()
     expect((await positions()).has(1)).to.equal(false)
     await importEdits([{ number: 2, page: 0, createdAt: '2024-05-01T12:34:57.000000Z' }])
-    await expectSound()
+    await expectValidPositions()
     await expectWalks(
       [
         { number: 0, page: 0, createdAt: '2024-05-01T12:34:56.123000Z' },
@@ -246,14 +246,14 @@ describe('Lists of edits that share moments', function () {
     )
   })
 
-  it('choose another position where an edit was made at that very date, and a client on its way loses nothing', async () => {
+  it('change when a revision has that very date as its timestamp; a client that has the old cursor misses nothing', async () => {
     const edits = tie(4)
     await importEdits(edits)
     const { items, next } = (await test.get('/recent?limit=2')).body
     const taken = { number: 9, page: 5, createdAt: next }
     await importEdits([taken])
     test.service.invalidate()
-    await expectSound()
+    await expectValidPositions()
     await expectWalks([...edits, taken], [1, 2, 3])
     const rest = await walked(`/recent?before=${next}`, 200)
     const seen = new Set([...items.map(({ id }: { id: string }) => id), ...rest])
@@ -261,7 +261,7 @@ describe('Lists of edits that share moments', function () {
     expect((await test.get('/recent?limit=1')).body.next).to.equal(next)
   })
 
-  it('lose nothing when the edit of a position was withdrawn between two calls: what shares its moment comes again', async () => {
+  it('miss nothing when their revision is withdrawn between two requests: revisions of its timestamp are repeated', async () => {
     const edits = tie(6)
     await importEdits(edits)
     const { next } = (await test.get('/recent?limit=3')).body
@@ -272,31 +272,31 @@ describe('Lists of edits that share moments', function () {
     )
   })
 
-  it('follow an edit that moves to another page, also when the page that it left is withdrawn', async () => {
+  it('stay valid when a revision moves to another page, also when its former page is withdrawn', async () => {
     const edits = tie(4)
     await importEdits(edits)
     const moved = edits.map((edit) => (edit.number === 2 ? { ...edit, page: 5 } : edit))
     await importEdits([moved[2]!], 'accepted', { moves: true })
-    await expectSound()
+    await expectValidPositions()
     await expectWalks(moved, [1, 3])
     await importEdits([moved[0]!], 'rejected')
-    await expectSound()
+    await expectValidPositions()
     await expectWalks(moved.slice(1), [1, 2])
   })
 
-  it('go on at the first and the last microsecond of all', async () => {
+  it('work at the first and at the last possible microsecond', async () => {
     const edits = [
       ...tie(5, '0001-01-01T00:00:00.000000Z'),
       ...tie(5, '9999-12-31T23:59:59.999999Z').map((edit) => ({ ...edit, number: edit.number + 5 })),
     ]
     await importEdits(edits)
-    await expectSound()
+    await expectValidPositions()
     await expectWalks(edits, [1, 2, 3], [['as it was read', (next) => next]])
     for (const [number, position] of await positions())
       expect(position).to.match(number < 5 ? /^0001-01-01T00:00:0/ : /^9999-12-31T23:59:5/)
   })
 
-  it('print no fraction of more than six digits, whatever is tied', async () => {
+  it('have at most six digits of a second, for any ties', async () => {
     await importEdits(tie(50))
     for (const limit of [1, 7, 49])
       expect((await test.get(`/recent?limit=${limit}`)).body.next).to.match(/T\d\d:\d\d:\d\d\.\d{6}Z$/)

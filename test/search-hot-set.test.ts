@@ -36,7 +36,7 @@ const QUERIES = [
   'page 17',
 ]
 
-describe('search among the first pages of all', () => {
+describe('hot set of the search index', () => {
   before(() => makeWorld({ pages: Array.from({ length: PAGES }, (_, n) => page(n)) }))
   after(async () => {
     await noTop()
@@ -70,7 +70,7 @@ describe('search among the first pages of all', () => {
     }
   }
 
-  it('answers the same as without them, whatever is asked', async () => {
+  it('does not change the result of any search', async () => {
     await noTop()
     const without = await found()
     expect(Object.values(without).flat().length).to.be.greaterThan(500)
@@ -81,7 +81,7 @@ describe('search among the first pages of all', () => {
     }
   })
 
-  it('imports keep them what they are, as pages are edited, renamed in state, and come', async () => {
+  it('stays correct when imports add, edit and withdraw pages', async () => {
     await chooseTop({ from: 0, pages: 300, least: 0, most: PAGES })
     const before = await top()
     expect(before.held).to.deep.equal(before.due)
@@ -99,7 +99,7 @@ describe('search among the first pages of all', () => {
     expect(withTop).to.deep.equal(await found())
   })
 
-  it('a wiki of few pages has none', async () => {
+  it('does not exist in a small wiki', async () => {
     await chooseTop({ from: 0, pages: 10, least: 0, most: PAGES })
     await importRecords(recordsOf({ pages: [page(PAGES + 100)] }))
     expect(await top()).to.deep.equal({ held: [], due: [] })

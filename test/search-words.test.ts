@@ -37,22 +37,22 @@ const anyText = fc.string({
 })
 
 describe('search: folding', () => {
-  it('case and compatibility forms do not matter; accents are left for the stems', () => {
+  it('folds case and compatibility forms, and keeps accents for stemming', () => {
     expect(fold('ＴＥＡ ﬁne ΣΑΣ Café')).to.equal('tea fine σασ café')
   })
 
-  it('without accents: café is cafe, Ё is е; й stays й, and が stays が', () => {
+  it('removes accents: café becomes cafe, Ё becomes е, but й and が do not change', () => {
     expect(
       ['café', 'ёлка', 'йод', 'が', 'straße', 'нача́ло', 'ἀγορά'].map((word) => withoutAccents(fold(word))),
     ).to.deep.equal(['cafe', 'елка', 'йод', 'が', 'strasse', 'начало', 'αγορα'])
   })
 
-  it('a title is compared by its words; C++ and C# are not C', () => {
+  it('a title key contains only the words of the title; C++ and C# are not C', () => {
     expect(searchKey('The  Café, “Node.js”')).to.equal('the cafe node js')
     expect([searchKey('C++'), searchKey('C#'), searchKey('C')]).to.deep.equal(['c++', 'c#', 'c'])
   })
 
-  it('places of a folded text lead back to the text, whatever it holds', () => {
+  it('offsets in any folded text lead to offsets in the original text', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const text = typed.toWellFormed().normalize('NFC')
@@ -71,7 +71,7 @@ describe('search: folding', () => {
 })
 
 describe('search: words of a text', () => {
-  it('terms with signs stand whole beside their words', () => {
+  it('terms with signs are words, in addition to their parts', () => {
     expect(
       textsOf('Use node.js, foo_bar, C++ (not C#) and --help on 192.168.0.1 or v20.6.0.', 'code'),
     ).to.deep.equal(['node.js', 'foo_bar', 'c++', 'c#', '--help', '192.168.0.1', '20.6.0'])
@@ -80,18 +80,18 @@ describe('search: words of a text', () => {
     expect(textsOf('a-b – c. Next', 'code')).to.deep.equal([])
   })
 
-  it('scripts without spaces are cut into pairs, so that each part of a run is found in it', () => {
+  it('scripts without spaces are split into pairs, so that search finds each part of a run', () => {
     expect(textsOf('緑茶のお茶')).to.deep.equal(['緑茶', '茶の', 'のお', 'お茶', '茶'])
     expect(textsOf('Green茶tea')).to.deep.equal(['green', '茶', 'tea'])
   })
 
-  it('a part of a Thai sentence is found wherever it is cut, within a letter and its marks too', () => {
+  it('any part of a Thai sentence has its pairs, also if it begins between a letter and its marks', () => {
     const pairs = textsOf('น้ำชาเขียว')
     const letters = Array.from(fold('น้ำชาเขียว'))
     for (let i = 0; i + 1 < letters.length; i++) expect(pairs).to.include(letters[i]! + letters[i + 1]!)
   })
 
-  it('words know their places, whatever the text holds', () => {
+  it('words of any text have correct offsets', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const text = fold(typed.toWellFormed().normalize('NFC'))
@@ -104,14 +104,14 @@ describe('search: words of a text', () => {
     )
   })
 
-  it('10 KB of anything is read in time linear in its length', () => {
+  it('10,000 repetitions of any sign give a bounded number of words', () => {
     for (const piece of ['-', '--a', '.a', '茶', 'a.b_', '"', 'é', '@$.', 'a'.repeat(100)])
       expect(wordsOf(fold(piece.repeat(10_000))).length).to.be.at.most(400_000)
   })
 })
 
-describe('search: what is typed', () => {
-  it('words, phrases, exclusions and alternatives', () => {
+describe('search: queries', () => {
+  it('contain words, phrases, exclusions and alternatives', () => {
     const { groups } = parseSearchQuery('green "black tea" -milk or café')
     expect(
       groups.map((terms) =>
@@ -127,7 +127,7 @@ describe('search: what is typed', () => {
     ])
   })
 
-  it('a double dash is text, a single one excludes', () => {
+  it('a double dash is text, a single dash excludes', () => {
     expect(parseSearchQuery('--help').groups[0]![0]).to.include({
       isExcluded: false,
       code: '--help',
@@ -136,7 +136,7 @@ describe('search: what is typed', () => {
     expect(parseSearchQuery('tea -help').groups[0]![1]).to.include({ isExcluded: true, code: null })
   })
 
-  it('256 characters and 24 words are looked at, and no more', () => {
+  it('are read up to 256 characters and 24 words', () => {
     expect(parseSearchQuery(`${'a'.repeat(255)} bb`).groups.flat()).to.have.length(1)
     expect(parseSearchQuery(Array.from({ length: 100 }, (_, n) => n).join(' ')).groups.flat()).to.have.length(
       24,
@@ -144,13 +144,13 @@ describe('search: what is typed', () => {
     expect(parseSearchQuery('茶'.repeat(200)).groups[0]![0]!.units).to.have.length(24)
   })
 
-  it('a word that is typed again asks nothing new', () => {
+  it('a repeated word has no effect', () => {
     expect(parseSearchQuery('tea "tea" tea -milk -milk "tea cup" or tea tea').groups).to.deep.equal(
       parseSearchQuery('tea -milk "tea cup" or tea').groups,
     )
   })
 
-  it('nothing is left of what holds no word, or excludes only', () => {
+  it('a query without words, or with exclusions only, is empty', () => {
     for (const typed of [
       '',
       ' ',
@@ -165,7 +165,7 @@ describe('search: what is typed', () => {
       expect(parseSearchQuery(typed).groups, JSON.stringify(typed)).to.deep.equal([])
   })
 
-  it('whatever is typed becomes lexemes between quotes: no operator of PostgreSQL is ever passed on', () => {
+  it('any query becomes quoted lexemes: it cannot contain operators of PostgreSQL', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
         const { title, prominent, repeated, all, order, typos } = buildTsqueries(
@@ -173,8 +173,8 @@ describe('search: what is typed', () => {
           'g',
           (word) => [word],
         )
-        for (const asked of [title, prominent, repeated, all, order, typos])
-          expect((asked ?? '').replace(/'(?:[^'\\]|''|\\\\)*'/g, '')).to.match(/^[ ()&|!:*<>\d]*$/)
+        for (const tsquery of [title, prominent, repeated, all, order, typos])
+          expect((tsquery ?? '').replace(/'(?:[^'\\]|''|\\\\)*'/g, '')).to.match(/^[ ()&|!:*<>\d]*$/)
       }),
       { numRuns: 500 },
     )
@@ -187,7 +187,7 @@ describe('search: words of a page', () => {
       word === 'the' ? [] : [word.replace(/s$/, '')],
     ).split(' ')
 
-  it('say how much the page speaks of them: title, heading or path, twice or early, once', () => {
+  it('have weights: in the title, in a heading or the path, twice or early, once', () => {
     const text = `${'x '.repeat(60)}leaf leaf water`
     const found = vector('Sencha', 'drinks/green', [{ heading: 'Steaming', text }])
     const levelOf = (word: string) => found.find((entry) => entry.slice(2).startsWith(`${word}:`))?.[0]
@@ -201,7 +201,7 @@ describe('search: words of a page', () => {
     ])
   })
 
-  it('stop words are kept in titles only', () => {
+  it('stop words are indexed only in titles', () => {
     const found = vector('The Who', 'the-who', [{ heading: '', text: 'the band' }])
     expect(found.filter((entry) => entry.includes('the:'))).to.deep.equal(['Agthe:1A,4B,8'])
     expect(
@@ -209,21 +209,21 @@ describe('search: words of a page', () => {
     ).to.deep.equal([])
   })
 
-  it('two words that differ by a slip have something in common', () => {
-    for (const [typed, meant] of [
+  it('two words that differ by one typo have a typo candidate in common', () => {
+    for (const [typed, intended] of [
       ['sencah', 'sencha'],
       ['sench', 'sencha'],
       ['senncha', 'sencha'],
       ['sebcha', 'sencha'],
     ])
       expect(
-        typoCandidates(typed!).some((slip) => typoCandidates(meant!).includes(slip)),
+        typoCandidates(typed!).some((candidate) => typoCandidates(intended!).includes(candidate)),
         typed,
       ).to.equal(true)
     expect(typoCandidates('v20')).to.deep.equal([])
   })
 
-  it('links name other pages by what their paths do not say; what leads elsewhere names none', () => {
+  it('the texts of links are keys of the pages to which they lead, but not of other sites', () => {
     const found = linkedPages(
       '[steam](steaming.md) [the steaming of tea](/ru/steaming) [steaming](steaming) [out](https://x.example/y) ![image](a.png) [self](sencha)',
       { locale: 'en', path: 'sencha' },

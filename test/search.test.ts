@@ -12,7 +12,7 @@ interface Hit {
   passages: { text: string; highlights: [number, number][] }[]
 }
 
-const one = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
+const pageSpec = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
   path,
   locale,
   revisions: [{ title, markdown }],
@@ -26,23 +26,23 @@ describe('search', () => {
     return body.items
   }
   const paths = async (q: string, rest = '') => (await hits(q, rest)).map(({ path }) => path)
-  const lit = ({ passages }: Hit) =>
+  const highlightsOf = ({ passages }: Hit) =>
     passages.flatMap(({ text, highlights }) => highlights.map(([start, end]) => text.slice(start, end)))
 
   describe('languages', () => {
     withWorld(test, {
       locales: ['en', 'ru', 'de', 'fr', 'tr', 'zh', 'ja', 'ko', 'th', 'uk'],
       pages: [
-        one('brewing', 'Brewing', 'Pour the leaves gently, three times.'),
-        one('zavarka', 'Заварка', 'Листья заливают водой. Ёлка у дома, чёрный чай.', 'ru'),
-        one('haus', 'Teehäuser', 'Die Gärten der Häuser in Straßen.', 'de'),
-        one('cafe', 'Le café', 'Les infusions préparées à l’été.', 'fr'),
-        one('cay', 'Çay', 'Çaylar ısıtılır.', 'tr'),
-        one('lucha', '绿茶', '绿茶是不发酵的茶叶，冲泡时水温不宜过高。', 'zh'),
-        one('sencha', '煎茶', '煎茶は日本で最も飲まれている緑茶です。ｾﾝﾁｬ', 'ja'),
-        one('nokcha', '녹차', '녹차는 발효시키지 않은 찻잎으로 만든다.', 'ko'),
-        one('cha', 'ชาเขียว', 'ชาเขียวเป็นชาที่ไม่ผ่านการหมัก', 'th'),
-        one('chai', 'Чай', 'Зелений чай їдять із сиром.', 'uk'),
+        pageSpec('brewing', 'Brewing', 'Pour the leaves gently, three times.'),
+        pageSpec('zavarka', 'Заварка', 'Листья заливают водой. Ёлка у дома, чёрный чай.', 'ru'),
+        pageSpec('haus', 'Teehäuser', 'Die Gärten der Häuser in Straßen.', 'de'),
+        pageSpec('cafe', 'Le café', 'Les infusions préparées à l’été.', 'fr'),
+        pageSpec('cay', 'Çay', 'Çaylar ısıtılır.', 'tr'),
+        pageSpec('lucha', '绿茶', '绿茶是不发酵的茶叶，冲泡时水温不宜过高。', 'zh'),
+        pageSpec('sencha', '煎茶', '煎茶は日本で最も飲まれている緑茶です。ｾﾝﾁｬ', 'ja'),
+        pageSpec('nokcha', '녹차', '녹차는 발효시키지 않은 찻잎으로 만든다.', 'ko'),
+        pageSpec('cha', 'ชาเขียว', 'ชาเขียวเป็นชาที่ไม่ผ่านการหมัก', 'th'),
+        pageSpec('chai', 'Чай', 'Зелений чай їдять із сиром.', 'uk'),
       ],
     })
 
@@ -70,124 +70,124 @@ describe('search', () => {
       ['th', '่ผ่า', 'cha'],
       ['uk', 'зелений ЧАЙ', 'chai'],
     ] as const)
-      it(`${locale}: ${q} finds ${path}, and lights up what matches`, async () => {
+      it(`${locale}: ${q} finds ${path}, and highlights the match`, async () => {
         const [hit, ...others] = await hits(q, `&locale=${locale}`)
         expect(hit?.path).to.equal(path)
         expect(others).to.deep.equal([])
-        if (q !== 'cafe') expect(lit(hit!)).not.to.deep.equal([])
+        if (q !== 'cafe') expect(highlightsOf(hit!)).not.to.deep.equal([])
       })
 
-    it('all=true: every language in its own way, ranked together', async () => {
+    it('all=true searches every language by its own rules, and ranks the hits together', async () => {
       expect(await paths('poured', '&all=true')).to.deep.equal(['brewing'])
       expect(await paths('лист', '&all=true')).to.deep.equal(['zavarka'])
       expect(await paths('чай', '&all=true')).to.deep.equal(['chai', 'zavarka'])
       expect(await paths('水温', '&all=true')).to.deep.equal(['lucha'])
     })
 
-    it('a language of another is not looked at', async () => {
+    it('locale limits the search to pages of that language', async () => {
       expect(await paths('чай', '&locale=ru')).to.deep.equal(['zavarka'])
       expect(await paths('水温', '&locale=ja')).to.deep.equal([])
     })
   })
 
-  describe('what people type', () => {
+  describe('queries', () => {
     withWorld(test, {
       pages: [
-        one(
+        pageSpec(
           'sencha',
           'Sencha',
           'A green tea of Japan.\n\n## Steaming\n\nThe leaves are steamed for a minute.',
         ),
-        one('matcha', 'Matcha', 'Green powder of tea.'),
-        one('black', 'Black tea', 'Oxidised leaves, with milk. See [the green one](sencha).'),
-        one('the-who', 'The Who', 'A band.'),
-        one(
+        pageSpec('matcha', 'Matcha', 'Green powder of tea.'),
+        pageSpec('black', 'Black tea', 'Oxidised leaves, with milk. See [the green one](sencha).'),
+        pageSpec('the-who', 'The Who', 'A band.'),
+        pageSpec(
           'code',
           'Tools',
           'Written in C++ and C#. Run `npm --help` or node.js at 192.168.0.1 with foo_bar.',
         ),
-        one('plain-c', 'Plain', 'The language C, and help for bar and foo, node and js.'),
-        one('template:infobox', 'Infobox', 'A template.'),
-        one('guides/http/client', 'Talking to servers', 'Connections.'),
-        one('v20', 'Node v20.6.0 (Current)', 'A release.'),
-        one('list', 'Releases', 'Node v20.6.0 (Current), v20.5.0 (Current)'),
+        pageSpec('plain-c', 'Plain', 'The language C, and help for bar and foo, node and js.'),
+        pageSpec('template:infobox', 'Infobox', 'A template.'),
+        pageSpec('guides/http/client', 'Talking to servers', 'Connections.'),
+        pageSpec('v20', 'Node v20.6.0 (Current)', 'A release.'),
+        pageSpec('list', 'Releases', 'Node v20.6.0 (Current), v20.5.0 (Current)'),
       ],
     })
 
-    it('several words: all must match', async () => {
+    it('a page must contain all words', async () => {
       expect(await paths('green leaves')).to.have.members(['sencha', 'black'])
       expect(await paths('green powder')).to.deep.equal(['matcha'])
     })
 
-    it('when nothing has them all, the best partial matches', async () => {
+    it('if no page has all words, returns the best partial matches', async () => {
       const found = await paths('green powder xylophone')
       expect(found[0]).to.equal('matcha')
       expect(found).to.include('sencha')
       expect(await paths('xylophone zeppelin')).to.deep.equal([])
     })
 
-    it('partial matches are walked as others are, and exclusions hold for them', async () => {
+    it('partial matches have pages and exclusions like full matches', async () => {
       const all = await paths('green powder xylophone')
       expect(await paths('green powder xylophone', '&limit=1&offset=1')).to.deep.equal([all[1]])
       expect(await paths('green leaves', '&offset=5')).to.deep.equal([])
       expect(await paths('green xylophone -powder')).not.to.include('matcha')
     })
 
-    it('"a phrase": its words one after the other', async () => {
+    it('"a phrase" finds the words in that order', async () => {
       expect(await paths('"green tea"')).to.deep.equal(['sencha'])
       expect(await paths('“green tea”')).to.deep.equal(['sencha'])
-      expect(await paths('"powder green"')).to.include('matcha') // nothing has it so: in part
+      expect(await paths('"powder green"')).to.include('matcha') // no page has this phrase: partial matches
     })
 
-    it('-without', async () => {
+    it('-word excludes pages with the word', async () => {
       expect(await paths('tea -milk')).to.have.members(['sencha', 'matcha'])
       expect(await paths('tea -"green tea"')).to.have.members(['matcha', 'black'])
       expect(await paths('-milk')).to.deep.equal([])
     })
 
-    it('or: either', async () => {
+    it('or finds pages with either word', async () => {
       expect(await paths('powder or milk')).to.have.members(['matcha', 'black'])
     })
 
-    it('a beginning of a title', async () => {
+    it('finds a title by its beginning', async () => {
       expect(await paths('sen')).to.deep.equal(['sencha'])
       expect((await paths('black t'))[0]).to.equal('black')
     })
 
-    it('one slip in a title', async () => {
+    it('finds a title despite one typo', async () => {
       for (const q of ['sencah', 'sench', 'senchaa', 'semcha']) expect(await paths(q), q).to.include('sencha')
       expect(await paths('balck tea')).to.include('black')
     })
 
-    it('paths, and template: names', async () => {
+    it('finds paths, also with the prefix template:', async () => {
       expect((await paths('template:infobox'))[0]).to.equal('template:infobox')
       expect((await paths('guides/http/client'))[0]).to.equal('guides/http/client')
       expect(await paths('http client')).to.deep.equal(['guides/http/client'])
     })
 
-    it('what links call a page', async () => {
+    it('finds a page by the text of links to it', async () => {
       expect((await paths('the green one'))[0]).to.equal('sencha')
     })
 
-    it('code and symbols: c++, c#, node.js, --help, foo_bar, 192.168.0.1', async () => {
+    it('finds code and symbols: c++, c#, node.js, --help, foo_bar, 192.168.0.1', async () => {
       for (const q of ['c++', 'C#', '--help', 'foo_bar', '192.168.0.1', 'npm --help'])
         expect(await paths(q), q).to.deep.equal(['code'])
       expect((await paths('node.js'))[0]).to.equal('code')
-      expect(lit((await hits('c++'))[0]!)).to.deep.equal(['C++'])
-      expect(lit((await hits('--help'))[0]!)).to.deep.equal(['--help'])
+      expect(highlightsOf((await hits('c++'))[0]!)).to.deep.equal(['C++'])
+      expect(highlightsOf((await hits('--help'))[0]!)).to.deep.equal(['--help'])
     })
 
-    it('a version, with or without its v: a title that holds it goes first', async () => {
+    it('finds a version with or without its v, and ranks a title with it first', async () => {
       for (const q of ['v20.6.0', '20.6.0', 'node 20.6.0', 'Node v20.6.0 (Current)'])
         expect(await paths(q), q).to.deep.equal(['v20', 'list'])
     })
 
-    it('stop words alone find titles that hold them', async () => {
+    it('a query of stop words finds titles with these words', async () => {
       expect(await paths('the who')).to.deep.equal(['the-who'])
       expect(await paths('of')).to.deep.equal([])
     })
 
-    it('nothing typed is an error, and 10 KB of operators are answered like nothing', async () => {
+    it('no query is an error, also 10 KB of operators', async () => {
       const hostile = [
         "'", "''", '\\', '&', '|', '!', '!!', '<->', '<2>', ':*', ':A', 'a:*', "a' | 'b", '(', ')', '((((', '"', '"""', '-', '--', '-"',
         '- "', 'or', 'or or', '-or', '*', '%', '_', '$1', '{}', '{"a"}', '\u0001', '\u202e', '\ufffd', '🍵', '🍵 tea', 'a'.repeat(300),
@@ -220,7 +220,7 @@ describe('search', () => {
       }
     })
 
-    it('400 for what cannot be text, naming q', async () => {
+    it('responds with 400, and names q, if q is not valid text', async () => {
       for (const q of ['%00', 'a%00b', '%ff', '%ed%a0%80']) {
         const { status, body } = await test.get(`/search?q=${q}`)
         expect(status, q).to.equal(400)
@@ -229,28 +229,32 @@ describe('search', () => {
     })
   })
 
-  describe('order', () => {
+  describe('ranking', () => {
     const filler = 'Words that say nothing of it, one after another. '.repeat(40)
     withWorld(test, {
       pages: [
-        one('exact', 'Oolong', 'Half way.'),
-        one('begins', 'Oolong of the mountains', 'High up.'),
-        one('holds', 'All about oolong', 'Everything.'),
-        one('section', 'Teapots', `${filler}\n\n## Oolong\n\nSmall pots.`),
-        one('passing', 'Water', `${filler} Some use it for oolong. ${filler}`),
-        one('long', 'Everything', `${filler.repeat(20)} oolong ${filler.repeat(20)} oolong`),
-        one('about', 'Semi-oxidised', 'An oolong is rolled. Each oolong is different; oolong keeps well.'),
+        pageSpec('exact', 'Oolong', 'Half way.'),
+        pageSpec('begins', 'Oolong of the mountains', 'High up.'),
+        pageSpec('holds', 'All about oolong', 'Everything.'),
+        pageSpec('section', 'Teapots', `${filler}\n\n## Oolong\n\nSmall pots.`),
+        pageSpec('passing', 'Water', `${filler} Some use it for oolong. ${filler}`),
+        pageSpec('long', 'Everything', `${filler.repeat(20)} oolong ${filler.repeat(20)} oolong`),
+        pageSpec(
+          'about',
+          'Semi-oxidised',
+          'An oolong is rolled. Each oolong is different; oolong keeps well.',
+        ),
       ],
     })
 
-    it('an exact title, titles that begin with the words, titles that hold them, pages about them, mentions', async () => {
+    it('ranks an exact title first, then titles that begin with the words, titles that contain them, pages about them, pages that mention them', async () => {
       const found = await paths('oolong')
       expect(found.slice(0, 3)).to.deep.equal(['exact', 'begins', 'holds'])
       expect(found.slice(3, 5)).to.have.members(['section', 'about'])
       expect(found.slice(5)).to.have.members(['passing', 'long'])
     })
 
-    it('a passage is from the right section; the beginning where the title alone matches', async () => {
+    it('a passage is from the section that matches, or from the beginning if only the title matches', async () => {
       const found = await hits('oolong')
       const passages = (path: string) => found.find((hit) => hit.path === path)!.passages
       expect(passages('section')).to.have.length(1)
@@ -259,14 +263,14 @@ describe('search', () => {
         expect(passages.length).to.be.within(1, 3)
         for (const { text } of passages) expect(text.length).to.be.at.most(300)
       }
-      expect(lit(found.find(({ path }) => path === 'long')!)).to.include('oolong')
+      expect(highlightsOf(found.find(({ path }) => path === 'long')!)).to.include('oolong')
     })
   })
 
   describe('many matches', () => {
     withWorld(test, {
       pages: Array.from({ length: 700 }, (_, i) =>
-        one(
+        pageSpec(
           `p${i}`,
           i % 7 === 0 ? `Kettle ${i}` : `Page ${i}`,
           i % 3 === 0 ? '## Kettle\n\nHot.' : `Number ${i}: a kettle.`,
@@ -274,7 +278,7 @@ describe('search', () => {
       ),
     })
 
-    it('a walk by offset repeats and loses nothing, whatever the parts', async () => {
+    it('paging by offset returns every hit once, for any limit', async () => {
       const whole = (await test.walk('/search?q=kettle', 'offset', 50)).map(({ path }) => path)
       expect(whole).to.have.length(700)
       expect(new Set(whole).size).to.equal(700)
@@ -289,15 +293,18 @@ describe('search', () => {
         )
     })
 
-    it('those whose titles hold the word go first', async () => {
+    it('pages with the word in their titles come first', async () => {
       const whole = await test.walk('/search?q=kettle', 'offset', 50)
       expect(whole.slice(0, 100).every(({ title }) => title.startsWith('Kettle'))).to.equal(true)
     })
   })
 
-  describe('the index', () => {
+  describe('search index', () => {
     withWorld(test, {
-      pages: [one('sencha', 'Sencha', 'Green. [Powder](matcha)'), one('matcha', 'Matcha', 'Ground.')],
+      pages: [
+        pageSpec('sencha', 'Sencha', 'Green. [Powder](matcha)'),
+        pageSpec('matcha', 'Matcha', 'Ground.'),
+      ],
     })
 
     const stored = async () => {
@@ -313,12 +320,12 @@ describe('search', () => {
       }
     }
 
-    it('an import writes what changed only', async () => {
+    it('an import indexes only the pages that changed', async () => {
       const before = await stored()
       await importRecords(
         recordsOf({
           pages: [
-            one('sencha', 'Sencha', 'Green. [Powder](matcha)'),
+            pageSpec('sencha', 'Sencha', 'Green. [Powder](matcha)'),
             {
               path: 'matcha',
               revisions: [{ title: 'Matcha', markdown: 'Stone-ground.', created_at: '2025-01-01T00:00:00Z' }],
@@ -331,7 +338,7 @@ describe('search', () => {
       expect(after[1]!.xmin).not.to.equal(before[1]!.xmin)
     })
 
-    it('lectern reindex makes anew what another Lectern made, and nothing else', async () => {
+    it('lectern reindex indexes only the pages that another version of Lectern indexed', async () => {
       const { owner } = await testDatabase()
       const before = await stored()
       expect(await reindex(owner)).to.equal(0)
@@ -349,7 +356,7 @@ describe('search', () => {
       expect(await reindex(owner, { all: true })).to.equal(2)
     })
 
-    it('a language whose configuration is another now is indexed anew', async () => {
+    it('lectern reindex indexes a language again if its text search configuration changed', async () => {
       const { owner } = await testDatabase()
       const client = await owner.connect()
       try {
@@ -357,13 +364,13 @@ describe('search', () => {
       } finally {
         client.release()
       }
-      expect(await reindex(owner)).to.equal(0) // english again, as the index has it
+      expect(await reindex(owner)).to.equal(0) // the configuration is english again, as in the index
       expect(await paths('greens')).to.deep.equal(['sencha'])
     })
   })
 
-  describe('a search that takes too long', () => {
-    it('is answered 503, and says what to do', async () => {
+  describe('search that takes too long', () => {
+    it('is Unavailable, with a message that says what to do', async () => {
       const { reader } = await testDatabase()
       const cause = Object.assign(new Error('canceling statement'), { code: '57014' })
       const database: ServingDatabase = {
@@ -380,7 +387,7 @@ describe('search', () => {
       expect((error as Error).message).to.match(/fewer or rarer words/)
     })
 
-    it('its statements have 1,500 ms together', async () => {
+    it('ends after 1,500 ms, counted over all its statements', async () => {
       const { reader } = await testDatabase()
       const clock = { ms: 0 }
       const timeouts: (number | undefined)[] = []

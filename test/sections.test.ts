@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { plainText, sectionsOf } from '../src/search/index/sections.ts'
 
 describe('sections of a page', () => {
-  it('what stands before the first heading has an empty one', () => {
+  it('text before the first heading has an empty heading', () => {
     expect(sectionsOf('tea\n\n# Green\n\nsencha\n\n## Matcha ##\n\nground')).to.deep.equal([
       { heading: '', text: 'tea' },
       { heading: 'Green', text: 'sencha' },
@@ -11,7 +11,7 @@ describe('sections of a page', () => {
     ])
   })
 
-  it('a heading with nothing under it is kept, an empty beginning is not', () => {
+  it('a heading without text is a section; an empty beginning is not', () => {
     expect(sectionsOf('# A\n# B\nb')).to.deep.equal([
       { heading: 'A', text: '' },
       { heading: 'B', text: 'b' },
@@ -20,14 +20,14 @@ describe('sections of a page', () => {
     expect(sectionsOf(' \n\t\n<!-- x -->')).to.deep.equal([])
   })
 
-  it('underlined headings count, also over two lines; a rule is none', () => {
+  it('underlined headings count, also with two lines; a rule is not a heading', () => {
     expect(sectionsOf('Green\n=====\na\n\nBlack\ntea\n---\nb\n\n---\nc')).to.deep.equal([
       { heading: 'Green', text: 'a' },
       { heading: 'Black tea', text: 'b\nc' },
     ])
   })
 
-  it('marks of a heading are taken off', () => {
+  it('headings lose their marks', () => {
     expect(sectionsOf('# The *best* `tea` [here](x) #\n#hashtag')).to.deep.equal([
       { heading: 'The best tea here', text: '#hashtag' },
     ])
@@ -44,12 +44,12 @@ describe('sections of a page', () => {
     expect(sectionsOf('> x\nlazy\n```\n# a\n```\n# b').map(({ heading }) => heading)).to.deep.equal(['', 'b'])
   })
 
-  it('a paragraph of more than 400 characters is no heading, though underlined', () => {
+  it('an underlined paragraph of more than 400 characters is not a heading', () => {
     const [section] = sectionsOf(`${'tea '.repeat(101)}\n===`)
     expect(section?.heading).to.equal('')
   })
 
-  describe('a long section comes in parts of at most 4000 characters', () => {
+  describe('a long section is split into parts of at most 4000 characters', () => {
     const partsOf = (text: string) => sectionsOf(`# H\n\n${text}`)
 
     it('at the ends of paragraphs, each part with the heading', () => {
@@ -58,7 +58,7 @@ describe('sections of a page', () => {
       expect(parts[0]!.text.split('\n')).to.have.length(4)
     })
 
-    it('at words, where a paragraph is longer', () => {
+    it('between words, if a paragraph is longer', () => {
       const parts = partsOf('sencha '.repeat(2000))
       expect(parts.every(({ text }) => text.length <= 4000 && /^sencha.*sencha$/.test(text))).to.equal(true)
       expect(parts.map(({ text }) => text).join(' ')).to.equal('sencha '.repeat(2000).trim())
@@ -70,7 +70,7 @@ describe('sections of a page', () => {
       expect(parts.every(({ text }) => text.length <= 4000 && text.endsWith('。'))).to.equal(true)
     })
 
-    it('never within a character, where there is neither', () => {
+    it('never within a character, if there are no words or sentences', () => {
       for (const character of ['น้ำ', '𠮷', '👩‍🍳', 'a']) {
         const parts = partsOf(character.repeat(5000))
         expect(parts.every(({ text }) => text.length <= 4000 && text.isWellFormed())).to.equal(true)
@@ -79,7 +79,7 @@ describe('sections of a page', () => {
       }
     })
 
-    it('plainText has them in one piece, under one heading', () => {
+    it('but plainText has the whole text under one heading', () => {
       expect(plainText(`# H\n\n${'sencha '.repeat(2000)}`)).to.equal(`H\n${'sencha '.repeat(2000).trim()}`)
     })
   })
@@ -95,33 +95,37 @@ describe('plain text of Markdown', () => {
   const cases: [title: string, markdown: string, text: string][] = [
     ['emphasis loses its marks', '*a* **b** ***c*** _d_ __e__ ~~f~~ x*y*z', 'a b c d e f xyz'],
     [
-      'stars and underscores that mark nothing stay',
+      'stars and underscores that are not emphasis stay',
       '2 * 3, 5*3, snake_case_name, a_, ** x',
       '2 * 3, 5*3, snake_case_name, a_, ** x',
     ],
-    ['marks beside Japanese quotation marks go', '**「煎茶」**の香り、*玉露*。', '「煎茶」の香り、玉露。'],
-    ['Thai text is kept as it is', '# ชา\n\nชาเขียว**ญี่ปุ่น**อร่อย', 'ชา\nชาเขียวญี่ปุ่นอร่อย'],
-    ['escapes are what they escape', '\\*a\\* \\_b \\# \\a', '*a* _b # \\a'],
-    ['code is text, marks and all', 'a `*b* &amp; <c>` ``d ` e`` `f', 'a *b* &amp; <c> d ` e `f'],
+    [
+      'marks beside Japanese quotation marks are removed',
+      '**「煎茶」**の香り、*玉露*。',
+      '「煎茶」の香り、玉露。',
+    ],
+    ['Thai text does not change', '# ชา\n\nชาเขียว**ญี่ปุ่น**อร่อย', 'ชา\nชาเขียวญี่ปุ่นอร่อย'],
+    ['escapes become the escaped characters', '\\*a\\* \\_b \\# \\a', '*a* _b # \\a'],
+    ['code is text, with its marks', 'a `*b* &amp; <c>` ``d ` e`` `f', 'a *b* &amp; <c> d ` e `f'],
     ['links keep their text', '[a *b*](https://x.example/ "t") [c](<d e>) [f](g(h)i)', 'a b c f'],
     [
-      'links by reference keep their text where they are defined',
+      'links by reference keep their text if they are defined',
       '[a][r] [R][] [r] [no] [x][no] a[0][1]\n\n[r]: https://x.example/ "t"',
       'a R r [no] [x][no] a[0][1]',
     ],
-    ['brackets that are no link stay', '[a](b c) [d] ](e) ![f]', '[a](b c) [d] ](e) ![f]'],
+    ['brackets that are not a link stay', '[a](b c) [d] ](e) ![f]', '[a](b c) [d] ](e) ![f]'],
     [
       'images keep their alternative text',
       '![a *b*](c.png) <img src="d" alt="e &amp; f"> [![g](h)](i)',
       'a b e & f g',
     ],
     [
-      'an address that stands as text is text',
+      'a URL in the text is text',
       '<https://x.example/a_b> <me@x.example> https://y.example/a_b_c',
       'https://x.example/a_b me@x.example https://y.example/a_b_c',
     ],
     [
-      'tags go, words stay whole',
+      'tags are removed, and do not split words',
       'wa<b>t</b>er H<sub>2</sub>O a<br>b <span title="x > y">c</span> d < e > f',
       'water H2O a b c d < e > f',
     ],
@@ -131,7 +135,7 @@ describe('plain text of Markdown', () => {
       'a & b © 茶 &lt; &nosuch; \ufffd',
     ],
     [
-      'comments, scripts and styles go',
+      'comments, scripts and styles are removed',
       'a <!-- b\nc --> d <script>e</script>f\n\n<style>\n\ng\n\n</style>\n\n<!--\n\n# h\n\n-->\ni',
       'a d f\ni',
     ],
@@ -141,27 +145,27 @@ describe('plain text of Markdown', () => {
       'a b *c*\nd e',
     ],
     [
-      'nested lists are a paragraph each item',
+      'each item of nested lists is a paragraph',
       '- a\n  - b\n    1. c\n\n       d\n- [x] e\n* f\n\n10) g',
       'a\nb\nc\nd\ne\nf\ng',
     ],
-    ['a year at the beginning of a line is no list', 'It was\n2020. Then', 'It was 2020. Then'],
+    ['a year at the beginning of a line is not a list', 'It was\n2020. Then', 'It was 2020. Then'],
     ['quotations are text', '> a\n> b\nc\n>\n> > d', 'a b c\nd'],
     [
-      'cells of a table are apart, rows are lines',
+      'cells of a table are separated, and rows are lines',
       '| a | b \\| c |\n|---|:-:|\n| 1 | `x` |\n| 2 |\n\nd',
       'a · b | c\n1 · x\n2\nd',
     ],
     ['white space within a paragraph is one space', 'a  \n  b\\\nc\u3000d\t e', 'a b c d e'],
     [
-      'code blocks are text, their info is not',
+      'code blocks are text, but their info strings are not',
       '```js title="x"\nlet a  = *b*\n\nc\n```\n\n    d *e*',
       'let a = *b* c\nd *e*',
     ],
     ['code in a list item is code', '- a\n\n      # b\n\n  ```\n  # c\n  ```', 'a\n# b\n# c'],
-    ['rules and definitions are no text', '***\n\n[a]: b\n\n* * *\n\n- - -\n\nc', 'c'],
+    ['rules and definitions are not text', '***\n\n[a]: b\n\n* * *\n\n- - -\n\nc', 'c'],
     ['footnotes lose their marks', 'a[^1] b\n\n[^1]: note', 'a b\nnote'],
-    ['any kind of line end will do', '# a\r\nb\rc\n\r\nd', 'a\nb c\nd'],
+    ['accepts every kind of line end', '# a\r\nb\rc\n\r\nd', 'a\nb c\nd'],
     ['NUL and lone surrogates become U+FFFD', 'a\u0000\ud800', 'a\ufffd\ufffd'],
   ]
   for (const [title, markdown, text] of cases) {
@@ -170,7 +174,7 @@ describe('plain text of Markdown', () => {
     })
   }
 
-  it('any text gives well-formed text without line ends in a heading, and nothing throws', () => {
+  it('any text gives well-formed text without line ends in headings, and no error', () => {
     const marks = fc.constantFrom(
       '\n',
       '\n\n',
@@ -192,7 +196,7 @@ describe('plain text of Markdown', () => {
   })
 })
 
-describe('the time that a text takes grows as its length', () => {
+describe('time is linear in the length of a text', () => {
   /** Milliseconds of processor time: a busy machine does not lengthen them as it does the clock's. */
   const costOf = (text: string): number => {
     const start = process.cpuUsage()
@@ -237,7 +241,7 @@ describe('the time that a text takes grows as its length', () => {
     '\t',
   ]
   for (const unit of UNITS) {
-    it(`${JSON.stringify(unit)}, over and over: four times the text, less than eight times the time`, () => {
+    it(`${JSON.stringify(unit)}, repeated: four times the text takes less than eight times the time`, () => {
       const cost = { short: Infinity, long: Infinity }
       const isLinear = () => cost.long < 8 * cost.short + 30
       for (let round = 0; round === 0 || (round < 6 && !isLinear()); round++) {
@@ -248,7 +252,7 @@ describe('the time that a text takes grows as its length', () => {
     })
   }
 
-  it('a table of 20,000 columns with 20,000 short rows gives no more than it holds', () => {
+  it('the text of a table with 20,000 columns and 20,000 short rows is not much longer than the table', () => {
     const table = `${'|a'.repeat(20_000)}|\n${'|-'.repeat(20_000)}|\n${'|x\n'.repeat(20_000)}`
     expect(plainText(table).length).to.be.lessThan(table.length * 2)
   })

@@ -3,12 +3,12 @@ import { loadStems, type QueryStems, stemCacheSize } from '../src/search/stems.t
 
 const LANGUAGES = Array.from({ length: 28 }, (_, n) => `language_${n}`)
 
-describe('words that are remembered with their stems', () => {
+describe('stem cache', () => {
   let statements = 0
-  let asked = 0
-  const ask: QueryStems = async ([, words]) => {
+  let queriedWords = 0
+  const query: QueryStems = async ([, words]) => {
     statements += 1
-    asked += words.length
+    queriedWords += words.length
     return words.map((word, i) => ({ n: i + 1, stems: [word.slice(0, -1)] }))
   }
   const words = (from: number, count: number, length = 12) =>
@@ -19,56 +19,56 @@ describe('words that are remembered with their stems', () => {
     )
   beforeEach(() => {
     statements = 0
-    asked = 0
+    queriedWords = 0
   })
 
-  it('take 64 MB at most in all languages together, and one batch; what was just learnt is known', async () => {
+  it('has at most 64 MB in all languages together, plus one batch, and contains the words that were just loaded', async () => {
     let most = 0
     for (let n = 0; n < 20; n++)
       for (const language of LANGUAGES) {
         const batch = words(n * 2_000, 2_000)
-        const lexemes = await loadStems(ask, new Map([[language, batch]]))
+        const lexemes = await loadStems(query, new Map([[language, batch]]))
         expect(lexemes(language, batch[0]!)).to.deep.equal([batch[0]!.slice(0, -1)])
         expect(lexemes(language, batch.at(-1)!)).to.deep.equal([batch.at(-1)!.slice(0, -1)])
         most = Math.max(most, stemCacheSize().bytes)
       }
-    expect(asked).to.equal(2 * 20 * 28 * 2_000)
+    expect(queriedWords).to.equal(2 * 20 * 28 * 2_000)
     expect(most)
       .to.be.above(60 * 1024 * 1024)
       .and.below(66 * 1024 * 1024)
     expect(stemCacheSize().words).to.be.below(500_000)
   })
 
-  it('are asked for once; words that somebody typed are not remembered, but known where pages hold them', async () => {
-    await loadStems(ask, new Map([['language_0', ['kettle']]]))
+  it('queries each word of pages once; words of queries are not cached, but cached words of pages are used', async () => {
+    await loadStems(query, new Map([['language_0', ['kettle']]]))
     const before = stemCacheSize()
     statements = 0
-    const lexemes = await loadStems(ask, new Map([['language_0', ['kettle', 'qqxzzy']]]), false)
+    const lexemes = await loadStems(query, new Map([['language_0', ['kettle', 'qqxzzy']]]), false)
     expect([lexemes('language_0', 'kettle'), lexemes('language_0', 'qqxzzy')]).to.deep.equal([
       ['kettl'],
       ['qqxzz'],
     ])
-    expect(asked).to.equal(4)
+    expect(queriedWords).to.equal(4)
     expect(statements).to.equal(1)
     expect(stemCacheSize()).to.deep.equal(before)
-    await loadStems(ask, new Map([['language_0', ['kettle']]]), false)
+    await loadStems(query, new Map([['language_0', ['kettle']]]), false)
     expect(statements).to.equal(1)
   })
 
-  it('of two who learn at once, each knows its words when all others were forgotten meanwhile', async () => {
-    let arrive = () => {}
-    const arrived = new Promise<void>((resolve) => {
-      arrive = resolve
+  it('keeps the words of a load that runs while another load empties the cache', async () => {
+    let respond = () => {}
+    const responded = new Promise<void>((resolve) => {
+      respond = resolve
     })
-    const late: QueryStems = async (values) => {
-      await arrived
-      return ask(values)
+    const slowQuery: QueryStems = async (values) => {
+      await responded
+      return query(values)
     }
-    const waiting = loadStems(late, new Map([['language_1', ['saucer']]]))
+    const slowLoad = loadStems(slowQuery, new Map([['language_1', ['saucer']]]))
     for (let n = 0; n < 60; n++)
-      await loadStems(ask, new Map([[`language_${n % 28}`, words(n * 10_000, 10_000, 20)]]))
-    arrive()
-    expect((await waiting)('language_1', 'saucer')).to.deep.equal(['sauce'])
+      await loadStems(query, new Map([[`language_${n % 28}`, words(n * 10_000, 10_000, 20)]]))
+    respond()
+    expect((await slowLoad)('language_1', 'saucer')).to.deep.equal(['sauce'])
     expect(stemCacheSize().bytes).to.be.below(70 * 1024 * 1024)
   })
 })

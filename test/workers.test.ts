@@ -48,7 +48,7 @@ const isAlive = (pid: number): boolean => {
 /** A worker that dies is started again within ten seconds; a busy machine takes a while for it. */
 const soon = (what: string, isSo: () => boolean | Promise<boolean>) => until(what, isSo, 60_000)
 
-describe('WORKERS', function () {
+describe('workers', function () {
   this.timeout(90_000)
   let made: TemporaryDatabase
   let owner: Database
@@ -87,7 +87,7 @@ describe('WORKERS', function () {
       .filter((line) => line.endsWith('}'))
       .map((line) => JSON.parse(line))
 
-  /** Processes that answered. */
+  /** Processes that have responded. */
   const workers = (): number[] => [
     ...new Set(
       logged()
@@ -96,47 +96,47 @@ describe('WORKERS', function () {
     ),
   ]
 
-  /** Calls until each of so many workers has answered. */
+  /** Sends requests until `count` workers have responded. */
   const callAll = (count: number) =>
-    soon('each worker has answered', async () => {
+    soon('each worker has responded', async () => {
       expect((await call(`${url}/pages`)).status).to.equal(200)
       return workers().length >= count
     })
 
   const fleet = async () => JSON.parse((await call(`${internal}/ready`)).body).workers
 
-  it('are processes that share the ports and one rate limit: 30 of 60 requests, whoever answers', async () => {
+  it('share the ports and one rate limit: 30 of 60 requests, whichever worker responds', async () => {
     await serveWith({ WORKERS: '3', RATE_LIMIT: '30' })
-    const answers = await Promise.all(Array.from({ length: 60 }, () => call(`${url}/pages`)))
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(30)
-    expect(answers.filter(({ status }) => status === 429)).to.have.length(30)
-    const left = answers
+    const responses = await Promise.all(Array.from({ length: 60 }, () => call(`${url}/pages`)))
+    expect(responses.filter(({ status }) => status === 200)).to.have.length(30)
+    expect(responses.filter(({ status }) => status === 429)).to.have.length(30)
+    const left = responses
       .filter(({ status }) => status === 200)
       .map(({ headers }) => Number(/r=(\d+)/.exec(String(headers.ratelimit))![1]))
     expect(new Set(left).size).to.equal(30)
-    await soon('two workers have logged', () => workers().length >= 2) // the log comes after the answers; a starved worker may get none
+    await soon('two workers have logged', () => workers().length >= 2) // the log comes after the responses; a starved worker may get no request
     expect(workers()).not.to.include(service.process.pid)
   })
 
-  it('of a limit of 600, never grant more; up to 9 for each other worker can stay unused', async () => {
+  it('never exceed a limit of 600; up to 9 requests for each other worker can stay unused', async () => {
     await serveWith({ RATE_LIMIT: '600', LOG_LEVEL: 'warn' })
     let granted = 0
     for (let i = 0; i < 16; i += 1) {
-      const answers = await Promise.all(Array.from({ length: 40 }, () => call(`${url}/pages`)))
-      granted += answers.filter(({ status }) => status === 200).length
+      const responses = await Promise.all(Array.from({ length: 40 }, () => call(`${url}/pages`)))
+      granted += responses.filter(({ status }) => status === 200).length
     }
     expect(granted).to.be.within(591, 600)
   })
 
-  it('are counted by /ready and /live, whichever answers', async () => {
+  it('are counted by /ready and /live, whichever worker responds', async () => {
     await serveWith({})
     for (const path of ['/ready', '/live']) {
-      const answer = JSON.parse((await call(internal + path)).body)
-      expect(answer.workers).to.deep.equal({ configured: 2, serving: 2 })
+      const response = JSON.parse((await call(internal + path)).body)
+      expect(response.workers).to.deep.equal({ configured: 2, serving: 2 })
     }
   })
 
-  it('are one to /metrics, whichever answers', async () => {
+  it('are aggregated by /metrics, whichever worker responds', async () => {
     await serveWith({ WORKERS: '3' })
     for (let i = 0; i < 12; i += 1) expect((await call(`${url}/pages`)).status).to.equal(200)
     await soon('two workers have logged', () => workers().length >= 2)
@@ -146,7 +146,7 @@ describe('WORKERS', function () {
     }
   })
 
-  it('that die are replaced, others answering meanwhile; what clients have used is kept', async () => {
+  it('are replaced when they end; others respond meanwhile, and the counts of clients stay', async () => {
     await serveWith({ RATE_LIMIT: '60' })
     const callTimes = async (times: number) => {
       let granted = 0
@@ -164,36 +164,36 @@ describe('WORKERS', function () {
     await soon('a third worker has logged', () => workers().length === 3)
   })
 
-  it('finish what they do when the service is told to end, and it ends with status 0, leaving no process', async () => {
+  it('finish their requests when the service stops; it ends with status 0 and leaves no process', async () => {
     await serveWith({})
     await callAll(2)
     const pids = workers()
     const client = await owner.connect()
     await client.query('begin')
     await client.query('lock table wiki.live_page in access exclusive mode')
-    const answers = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
-    // Connections are taken in order: what came before an answered call has been read, too.
+    const responses = Promise.all([1, 2, 3, 4].map((limit) => call(`${url}/pages?limit=${limit}`)))
+    // Connections are accepted in order: requests before one with a response have been read, too.
     for (let i = 0; i < 6; i += 1) expect((await call(`${url}/nothing`)).status).to.equal(404)
     service.process.kill('SIGTERM')
-    await soon('nobody is let in', async () => !(await isListening(url)))
+    await soon('no connection is accepted', async () => !(await isListening(url)))
     expect(service.process.exitCode).to.equal(null)
     await client.query('commit')
     client.release()
-    expect((await answers).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
+    expect((await responses).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200])
     expect((await service.ended).status).to.equal(0)
     expect(pids.filter(isAlive)).to.deep.equal([])
   })
 
-  it('end with their primary, even when that is killed', async () => {
+  it('end with their primary, even if it is killed', async () => {
     await serveWith({})
     await callAll(2)
     const pids = workers()
     service.process.kill('SIGKILL')
     await service.ended
-    await soon('the workers have gone', () => !pids.some(isAlive))
+    await soon('the workers have ended', () => !pids.some(isAlive))
   })
 
-  it('that cannot serve at all end the service: once, with the reason', async () => {
+  it('end the service if they cannot serve, with the reason printed once', async () => {
     await serveWith({})
     const { port } = new URL(url)
     const second = await start(['serve'], {
@@ -208,15 +208,15 @@ describe('WORKERS', function () {
     expect(second.status).to.equal(1)
   })
 
-  it('that die at their start are tried again, with pauses that grow: 0, 0.1, 0.2, 0.4 … 10 s', () => {
-    const pause = restartBackoff()
-    const pauses = Array.from({ length: 10 }, () => pause(50))
-    expect(pauses).to.deep.equal([0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
-    expect([pause(10_000), pause(50), pause(50)]).to.deep.equal([0, 0, 100])
+  it('are started again after growing delays if they end at their start: 0, 0.1, 0.2, 0.4 … 10 s', () => {
+    const nextDelay = restartBackoff()
+    const delays = Array.from({ length: 10 }, () => nextDelay(50))
+    expect(delays).to.deep.equal([0, 100, 200, 400, 800, 1600, 3200, 6400, 10_000, 10_000])
+    expect([nextDelay(10_000), nextDelay(50), nextDelay(50)]).to.deep.equal([0, 0, 100])
   })
 
   if (SERVER !== undefined) {
-    it('that cannot start again do not stop the others, and are back when they can', async () => {
+    it('that cannot start do not stop the others, and serve again as soon as possible', async () => {
       await serveWith({})
       await callAll(2)
       const allow = async (isAllowed: boolean) => {
@@ -231,7 +231,7 @@ describe('WORKERS', function () {
       try {
         process.kill(workers()[0]!, 'SIGKILL')
         await soon(
-          'three tries are logged',
+          'three attempts are logged',
           () => logged().filter(({ msg }) => msg.startsWith('A worker has ended. DATABASE_URL')).length >= 3,
         )
         expect((await call(`${url}/pages`)).status).to.equal(200)
