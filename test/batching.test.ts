@@ -41,7 +41,7 @@ const pages = Array.from({ length: 60 }, (_, i) => i).flatMap((i): PageSpec[] =>
 const categories = [{ locale: 'en', key: 'green', name: 'Green' }]
 
 describe('SQL statements of each endpoint', () => {
-  // No answer is kept, so that each is made.
+  // Nothing is cached, so that every response is computed.
   const test = withService({ cacheSeconds: 0 }, { wrap: counting })
   withWorld(test, { pages, categories })
 
@@ -58,7 +58,7 @@ describe('SQL statements of each endpoint', () => {
     return [...statementsRun]
   }
 
-  // The first of each is for the wiki's name and languages, which are then kept for some seconds.
+  // The first request also reads the name and the languages of the wiki, which are cached for some seconds.
   const endpoints: Record<string, string[]> = {
     '/': ['wiki'],
     '/pages?limit=1': ['wiki', 'pages_after'],

@@ -6,8 +6,8 @@ import { testId } from './support/ids.ts'
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, type PageSpec, recordsOf } from './support/world.ts'
 
-/** An edit as a test plans it. */
-interface Planned {
+/** A revision that a test plans. */
+interface PlannedRevision {
   number: number
   createdAt: string
   page: number
@@ -22,8 +22,8 @@ const pageOf = (page: number, revisions: PageSpec['revisions'], state: PageSpec[
   revisions,
 })
 
-const importEdits = (
-  edits: Planned[],
+const importRevisions = (
+  edits: PlannedRevision[],
   status: 'accepted' | 'rejected' = 'accepted',
   options: { moves?: boolean } = {},
 ) =>
@@ -41,16 +41,16 @@ const importEdits = (
     options.moves,
   )
 
-/** Ids as lists must have them: newest first, then by id. Moments have the same number of digits. */
-const listed = (edits: Planned[]) =>
+/** Ids in the order of lists: newest first, then by id. All timestamps have the same number of digits. */
+const expectedIds = (edits: PlannedRevision[]) =>
   edits
     .toSorted((a, b) =>
       a.createdAt === b.createdAt ? b.number - a.number : a.createdAt < b.createdAt ? 1 : -1,
     )
     .map(({ number }) => testId(number))
 
-/** How languages write a date-time that they parsed. */
-const WRITTEN: Record<string, (next: string) => string> = {
+/** How clients in several languages print a date-time that they have parsed. */
+const CLIENT_FORMATS: Record<string, (next: string) => string> = {
   'as it was read': (next) => next,
   'Python: microseconds, or none where they are 0': (next) =>
     `${next.replace('.000000', '').slice(0, -1)}+00:00`,
@@ -104,13 +104,17 @@ describe('cursors between revisions of one timestamp', function () {
     test.service.invalidate()
   })
 
-  const walked = async (path: string, limit: number, written?: (next: string) => string) =>
+  const idsOfWalk = async (path: string, limit: number, written?: (next: string) => string) =>
     ((await test.walk(path, 'before', limit, written)) as { id: string }[]).map(({ id }) => id)
 
-  const expectWalks = async (edits: Planned[], limits: number[], ways = Object.entries(WRITTEN)) => {
+  const expectWalks = async (
+    edits: PlannedRevision[],
+    limits: number[],
+    ways = Object.entries(CLIENT_FORMATS),
+  ) => {
     test.service.invalidate()
     const page = edits[0]!.page
-    const lists: [path: string, edits: Planned[]][] = [
+    const lists: [path: string, edits: PlannedRevision[]][] = [
       ['/recent', edits],
       ['/recent?locale=en', edits.filter((edit) => localeOf(edit.page) === 'en')],
       ['/recent?locale=ru', edits.filter((edit) => localeOf(edit.page) === 'ru')],
@@ -120,15 +124,16 @@ describe('cursors between revisions of one timestamp', function () {
       if (path.includes('ru') && of.length === 0) continue
       for (const limit of limits) {
         for (const [way, written] of ways)
-          expect(await walked(path, limit, written), `${path}, limit ${limit}, ${way}`).to.deep.equal(
-            listed(of),
+          expect(await idsOfWalk(path, limit, written), `${path}, limit ${limit}, ${way}`).to.deep.equal(
+            expectedIds(of),
           )
       }
     }
   }
 
-  const moment = (micros: number) => new Date(Date.UTC(2024, 4, 1) + micros / 1000).toISOString().slice(0, 20)
-  const inMicros = (micros: number) => `${moment(micros)}${String(micros % 1_000_000).padStart(6, '0')}Z`
+  const secondOf = (micros: number) =>
+    new Date(Date.UTC(2024, 4, 1) + micros / 1000).toISOString().slice(0, 20)
+  const inMicros = (micros: number) => `${secondOf(micros)}${String(micros % 1_000_000).padStart(6, '0')}Z`
 
   /** Ties at microseconds, or only at milliseconds, and revisions between them. */
   const planOf = (unit: number) =>
@@ -158,11 +163,11 @@ describe('cursors between revisions of one timestamp', function () {
       }))
 
   for (const { title, unit, ways } of [
-    { title: 'microseconds', unit: 1, ways: Object.entries(WRITTEN) },
+    { title: 'microseconds', unit: 1, ways: Object.entries(CLIENT_FORMATS) },
     {
       title: 'milliseconds, in the milliseconds of JavaScript too',
       unit: 1000,
-      ways: [...Object.entries(WRITTEN), ['JavaScript', JAVASCRIPT] as [string, typeof JAVASCRIPT]],
+      ways: [...Object.entries(CLIENT_FORMATS), ['JavaScript', JAVASCRIPT] as [string, typeof JAVASCRIPT]],
     },
   ]) {
     it(`lead through all revisions, however a client stores next: random ties at ${title}, imported in steps, some withdrawn`, () =>
@@ -172,18 +177,18 @@ describe('cursors between revisions of one timestamp', function () {
             const ordered = isReversed ? edits.toReversed() : edits
             const size = Math.ceil(ordered.length / steps)
             for (let at = 0; at < ordered.length; at += size) {
-              await importEdits(ordered.slice(at, at + size))
+              await importRevisions(ordered.slice(at, at + size))
               await expectValidPositions()
             }
             await expectWalks(edits, [limit, 200], ways)
             const gone = edits.filter(({ number }) => withdrawn.includes(number))
             if (gone.length === 0) return
             const before = await positions()
-            await importEdits(gone, 'rejected')
+            await importRevisions(gone, 'rejected')
             await expectValidPositions()
             const left = edits.filter(({ number }) => !withdrawn.includes(number))
             if (left.length > 0) await expectWalks(left, [limit], ways)
-            await importEdits(gone)
+            await importRevisions(gone)
             await expectValidPositions()
             const after = await positions()
             for (const { number } of left) expect(after.get(number)).to.equal(before.get(number))
@@ -199,10 +204,10 @@ describe('cursors between revisions of one timestamp', function () {
       page: number % PAGES,
       createdAt: '2024-05-01T12:34:56.000000Z',
     }))
-    await importEdits(edits)
+    await importRevisions(edits)
     await expectValidPositions()
-    await expectWalks(edits, [50, 200], [...Object.entries(WRITTEN), ['JavaScript', JAVASCRIPT]])
-    expect(await walked('/recent', 1, JAVASCRIPT)).to.deep.equal(listed(edits))
+    await expectWalks(edits, [50, 200], [...Object.entries(CLIENT_FORMATS), ['JavaScript', JAVASCRIPT]])
+    expect(await idsOfWalk('/recent', 1, JAVASCRIPT)).to.deep.equal(expectedIds(edits))
     // 300 ties have their positions within 300 × 256 ms; the few that met another, within twice or four times that.
     const seconds = [...(await positions()).values()].map(
       (position) => (Date.parse(position) - Date.parse('2024-05-01T12:34:56Z')) / 1000,
@@ -216,25 +221,25 @@ describe('cursors between revisions of one timestamp', function () {
     Array.from({ length: count }, (_, number) => ({ number, page: number % 2, createdAt }))
 
   it('do not exist for a single revision, and stay when more revisions get the same timestamp', async () => {
-    await importEdits(tie(1))
+    await importRevisions(tie(1))
     expect((await positions()).size).to.equal(0)
-    await importEdits(tie(3))
+    await importRevisions(tie(3))
     const three = await positions()
     expect([...three.keys()].sort()).to.deep.equal([0, 1, 2])
-    await importEdits(tie(40))
+    await importRevisions(tie(40))
     const all = await positions()
     expect(all.size).to.equal(40)
     for (const [number, position] of three) expect(all.get(number)).to.equal(position)
-    await importEdits(tie(40))
+    await importRevisions(tie(40))
     expect(await positions()).to.deep.equal(all)
   })
 
   it('change when a revision gets another timestamp', async () => {
-    await importEdits(tie(3))
-    await importEdits([{ number: 1, page: 1, createdAt: '2024-05-01T12:34:57.000000Z' }])
+    await importRevisions(tie(3))
+    await importRevisions([{ number: 1, page: 1, createdAt: '2024-05-01T12:34:57.000000Z' }])
     await expectValidPositions()
     expect((await positions()).has(1)).to.equal(false)
-    await importEdits([{ number: 2, page: 0, createdAt: '2024-05-01T12:34:57.000000Z' }])
+    await importRevisions([{ number: 2, page: 0, createdAt: '2024-05-01T12:34:57.000000Z' }])
     await expectValidPositions()
     await expectWalks(
       [
@@ -248,38 +253,38 @@ describe('cursors between revisions of one timestamp', function () {
 
   it('change when a revision has that very date as its timestamp; a client that has the old cursor misses nothing', async () => {
     const edits = tie(4)
-    await importEdits(edits)
+    await importRevisions(edits)
     const { items, next } = (await test.get('/recent?limit=2')).body
     const taken = { number: 9, page: 5, createdAt: next }
-    await importEdits([taken])
+    await importRevisions([taken])
     test.service.invalidate()
     await expectValidPositions()
     await expectWalks([...edits, taken], [1, 2, 3])
-    const rest = await walked(`/recent?before=${next}`, 200)
+    const rest = await idsOfWalk(`/recent?before=${next}`, 200)
     const seen = new Set([...items.map(({ id }: { id: string }) => id), ...rest])
-    expect(listed(edits).filter((id) => !seen.has(id))).to.deep.equal([])
+    expect(expectedIds(edits).filter((id) => !seen.has(id))).to.deep.equal([])
     expect((await test.get('/recent?limit=1')).body.next).to.equal(next)
   })
 
   it('miss nothing when their revision is withdrawn between two requests: revisions of its timestamp are repeated', async () => {
     const edits = tie(6)
-    await importEdits(edits)
+    await importRevisions(edits)
     const { next } = (await test.get('/recent?limit=3')).body
-    await importEdits([edits[3]!], 'rejected')
+    await importRevisions([edits[3]!], 'rejected')
     test.service.invalidate()
-    expect(await walked(`/recent?before=${next}`, 200)).to.deep.equal(
-      listed(edits.filter(({ number }) => number !== 3)),
+    expect(await idsOfWalk(`/recent?before=${next}`, 200)).to.deep.equal(
+      expectedIds(edits.filter(({ number }) => number !== 3)),
     )
   })
 
   it('stay valid when a revision moves to another page, also when its former page is withdrawn', async () => {
     const edits = tie(4)
-    await importEdits(edits)
+    await importRevisions(edits)
     const moved = edits.map((edit) => (edit.number === 2 ? { ...edit, page: 5 } : edit))
-    await importEdits([moved[2]!], 'accepted', { moves: true })
+    await importRevisions([moved[2]!], 'accepted', { moves: true })
     await expectValidPositions()
     await expectWalks(moved, [1, 3])
-    await importEdits([moved[0]!], 'rejected')
+    await importRevisions([moved[0]!], 'rejected')
     await expectValidPositions()
     await expectWalks(moved.slice(1), [1, 2])
   })
@@ -289,7 +294,7 @@ describe('cursors between revisions of one timestamp', function () {
       ...tie(5, '0001-01-01T00:00:00.000000Z'),
       ...tie(5, '9999-12-31T23:59:59.999999Z').map((edit) => ({ ...edit, number: edit.number + 5 })),
     ]
-    await importEdits(edits)
+    await importRevisions(edits)
     await expectValidPositions()
     await expectWalks(edits, [1, 2, 3], [['as it was read', (next) => next]])
     for (const [number, position] of await positions())
@@ -297,7 +302,7 @@ describe('cursors between revisions of one timestamp', function () {
   })
 
   it('have at most six digits of a second, for any ties', async () => {
-    await importEdits(tie(50))
+    await importRevisions(tie(50))
     for (const limit of [1, 7, 49])
       expect((await test.get(`/recent?limit=${limit}`)).body.next).to.match(/T\d\d:\d\d:\d\d\.\d{6}Z$/)
   })

@@ -115,7 +115,7 @@ describe('attach wikijs', () => {
     expect(await isAttachedByThisVersion(database.owner, 'public')).to.equal(false)
   })
 
-  /** Edits of one moment and the dates at which lists go on between them, as guests are told. */
+  /** Revisions of one timestamp and their cursor dates, as guests see them. */
   const tied = () =>
     database.wikijs.rows<{ id: string; position: string | null }>(
       `select r.id, p.position from guest.revision r left join guest.position p on p.revision_id = r.id

@@ -30,7 +30,7 @@ const publicDump = (reader: Database): Promise<string> =>
     return readFile(file, 'utf8')
   })
 
-describe('What is hidden in an attached Wiki.js', () => {
+describe('hidden content of an attached Wiki.js', () => {
   let client: pg.PoolClient
   after(() => client?.release(true)) // before the database is closed
   const test = withWikijs()
@@ -112,7 +112,7 @@ describe('What is hidden in an attached Wiki.js', () => {
     ['/', 'the wiki'],
   ]
 
-  it('is in no answer of the API', async () => {
+  it('is in no response of the API', async () => {
     for (const [path, what] of all()) {
       const { text } = await test.get(path)
       expect(text, what).not.to.include(CANARY)
@@ -123,7 +123,7 @@ describe('What is hidden in an attached Wiki.js', () => {
     expect((await test.get('/pages/tea/history')).body.items).to.have.length(2)
   })
 
-  it('is not found: no path, no category, no edit, no word', async () => {
+  it('is not found by path, category, revision or word', async () => {
     const { wikijs, get } = test
     const addresses = await wikijs.rows<{ path: string; locale: string }>(
       `select path, "localeCode" as locale from public.pages where path <> 'tea' and path <> '' union
@@ -149,7 +149,7 @@ describe('What is hidden in an attached Wiki.js', () => {
     for (const { id } of ids) expect((await get(`/revisions/${id}`)).status).to.equal(404)
   })
 
-  it('is not told by GraphQL', async () => {
+  it('is in no response of GraphQL', async () => {
     const query = `{ pages(locale: "en", ns: main, first: 5) { path title translations { title }
       categories { key name } revision { markdown author { name } comment } history(first: 5) { items { markdown comment } } }
       search(q: "${CANARY.toUpperCase()}", first: 5) { page { title } } }`
@@ -174,13 +174,13 @@ describe('What is hidden in an attached Wiki.js', () => {
     }
   })
 
-  it('is in no error of a condition, whatever the column', async () => {
+  it('is in no error of a condition on any column', async () => {
     const errors = await errorsOfCasts(reader)
     for (const { sql, text } of errors) expect(text, sql).not.to.include(CANARY)
     expect(errors.filter(({ code }) => code === NO_NUMBER).length).to.be.greaterThan(10)
   })
 
-  it('lies in tables and functions that are closed to the reading role', async () => {
+  it('is in tables and functions that the reading role cannot use', async () => {
     const closed = await test.wikijs.rows<{ name: string }>(
       `select format('%I.%I', n.nspname, c.relname) as name
          from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -196,7 +196,7 @@ describe('What is hidden in an attached Wiki.js', () => {
     expect(callable).to.deep.equal([])
   })
 
-  it('would all be seen if nothing hid it', async () => {
+  it('would all show if it were visible', async () => {
     const { wikijs, get, index } = test
     await wikijs.guests([{}])
     await wikijs.rows(
@@ -213,13 +213,13 @@ describe('What is hidden in an attached Wiki.js', () => {
   })
 })
 
-describe('What a page of an attached Wiki.js leaves behind when its time ends, before anybody takes it away', () => {
+describe('page of an attached Wiki.js whose end date has passed, before it is removed', () => {
   let client: pg.PoolClient
   after(() => client?.release(true))
   const test = withWikijs()
   before(() => addAuthor(test))
 
-  it('is nothing: no category, no language, no link, no word, no name in a public dump', async () => {
+  it('leaves no category, language, link or word, and no name in a public dump', async () => {
     const { wikijs, get } = test
     client = await (await test.reader()).connect()
     await wikijs.create({ path: 'tea', title: 'Tea' })
@@ -263,7 +263,7 @@ describe('What a page of an attached Wiki.js leaves behind when its time ends, b
   })
 })
 
-describe('A page of an attached Wiki.js that is hidden after it was seen', () => {
+describe('page of an attached Wiki.js that becomes hidden', () => {
   let client: pg.PoolClient
   after(() => client?.release(true))
   const test = withWikijs({ cacheSeconds: 60 })
@@ -305,7 +305,7 @@ describe('A page of an attached Wiki.js that is hidden after it was seen', () =>
   afterEach(() => test.wikijs.rows('update public."userGroups" set "userId" = 2 where "groupId" = 2'))
 
   for (const [how, hide] of Object.entries(ways)) {
-    it(`${how}: nothing of it is left in any view`, async () => {
+    it(`${how}: leaves nothing in any view`, async () => {
       const { wikijs, get } = test
       await wikijs.guests([
         {},
@@ -340,7 +340,7 @@ describe('lectern export --public of an attached Wiki.js', () => {
   const test = withWikijs()
   before(() => addAuthor(test))
 
-  it('writes what guests see, as they see it, and nothing else', async () => {
+  it('writes exactly what guests see', async () => {
     const { wikijs } = test
     await wikijs.guests([{}, { deny: true, path: 'secret' }])
     const tea = await wikijs.create({ path: 'tea', title: 'Tea', content: 'First.', tags: ['drinks'] })

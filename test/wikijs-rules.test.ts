@@ -76,7 +76,7 @@ const page = fc.record({
   tags: fc.uniqueArray(segment, { maxLength: 2 }),
 })
 
-describe('Page rules of an attached Wiki.js', () => {
+describe('page rules of an attached Wiki.js', () => {
   let database: WikijsDatabase
   before(async () => {
     database = await wikijsDatabase()
@@ -93,7 +93,7 @@ describe('Page rules of an attached Wiki.js', () => {
   }
   const home: Page = { path: 'home', locale: 'en', tags: [] }
 
-  it('are decided as Wiki.js decides them, in whatever order and number', async () => {
+  it('are evaluated as in Wiki.js, in any order and number', async () => {
     let allowed = 0
     let denied = 0
     await fc.assert(
@@ -114,7 +114,7 @@ describe('Page rules of an attached Wiki.js', () => {
     expect(denied).to.be.greaterThan(200)
   })
 
-  it('count only with the permission that they are for, and only if the group has it at all', async () => {
+  it('apply only to their permission, and only if the group has it', async () => {
     await database.wikijs.guests([{ roles: ['read:pages'] }])
     expect([await may([home]), await may([home], 'read:history')]).to.deep.equal([[true], [false]])
     await database.wikijs.guests([{}], ['read:pages'])
@@ -123,7 +123,7 @@ describe('Page rules of an attached Wiki.js', () => {
     expect(await may([home])).to.deep.equal([false])
   })
 
-  it('are those of every group that the guest is in, and of no other', async () => {
+  it('come from all groups of the guest, and from no other group', async () => {
     const { wikijs } = database
     await wikijs.guests([{}])
     await wikijs.rows(
@@ -152,13 +152,13 @@ describe('Page rules of an attached Wiki.js', () => {
     '***=home',
     '\\1',
   ]) {
-    it(`hide what ${pattern} could be about: JavaScript and PostgreSQL may differ on it`, async () => {
+    it(`hide every page that ${pattern} could match, because JavaScript and PostgreSQL may evaluate it differently`, async () => {
       await database.wikijs.guests([{}, { match: 'REGEX', path: pattern, locales: ['en'], deny: true }])
       expect(await may([home, { ...home, locale: 'ru' }])).to.deep.equal([false, true])
     })
   }
 
-  it('hide what has characters that JavaScript counts twice, or that end its lines', async () => {
+  it('hide pages with characters that JavaScript counts twice, or that it treats as line ends', async () => {
     const paths = ['a𝒳', 'a\nb', 'a\u2028b']
     const asked = paths.map((path) => ({ ...home, path }))
     for (const deny of [{ path: '^.{3}$' }, { path: '^a[^]?' }, { path: '^a$' }]) {
@@ -169,7 +169,7 @@ describe('Page rules of an attached Wiki.js', () => {
     expect(await may([home, ...asked])).to.deep.equal([true, false, false, false])
   })
 
-  it('hide everything where they cannot be read', async () => {
+  it('hide everything if they cannot be read', async () => {
     const { wikijs } = database
     await wikijs.guests([{}])
     await wikijs.create({ path: 'seen' })

@@ -15,14 +15,14 @@ interface Item {
 const paths = ({ body }: TestResponse): string[] => body.items.map(({ path }: Item) => path)
 const in100ms = () => new Date(Date.now() + 100).toISOString()
 
-describe('An attached Wiki.js', () => {
+describe('attached Wiki.js', () => {
   const test = withWikijs()
   const history = async (path: string): Promise<Item[]> =>
     (await test.get(`/pages/${path}/history`)).body.items
   const titles = async (): Promise<string[]> =>
     (await test.get('/pages')).body.items.map(({ title }: { title: string }) => title)
 
-  it('serves a page: text, title, author, tags as categories, the same path elsewhere as a translation', async () => {
+  it('serves a page with its text, title and author, with tags as categories, and with the same path in other languages as translations', async () => {
     const { wikijs, get } = test
     await wikijs.create({
       path: 'tea/green',
@@ -55,7 +55,7 @@ describe('An attached Wiki.js', () => {
     ])
   })
 
-  it('tells its name, its languages that have pages, and its default one', async () => {
+  it('serves its name, its languages with pages, and its default language', async () => {
     await test.wikijs.create({ path: 'a', localeCode: 'ru' })
     test.service.invalidate()
     const { body } = await test.get('/')
@@ -68,8 +68,8 @@ describe('An attached Wiki.js', () => {
     ])
   })
 
-  describe('shows an edit at once', () => {
-    it('of text, title and tags', async () => {
+  describe('shows at once an edit', () => {
+    it('of the text, the title and the tags', async () => {
       const { wikijs, get } = test
       const id = await wikijs.create({ path: 'tea', tags: ['old'] })
       await wikijs.update(id, { title: 'New', content: 'New text.', authorId: 3, tags: ['new'] })
@@ -99,7 +99,7 @@ describe('An attached Wiki.js', () => {
       ).to.deep.equal(['moved', 'moved', ''])
     })
 
-    it('that gives a page the path of another', async () => {
+    it('that gives a page the path of another page', async () => {
       const { wikijs, get } = test
       const one = await wikijs.create({ path: 'one', content: 'First.' })
       await wikijs.move(one, 'away')
@@ -133,7 +133,7 @@ describe('An attached Wiki.js', () => {
       await wikijs.rows(`update public.users set name = 'Bert' where id = 3`)
     })
 
-    it('of what the wiki is called', async () => {
+    it('of the name of the wiki', async () => {
       const { wikijs, get, service } = test
       await wikijs.rows(`update public.settings set value = '{"v":"Coffee Wiki"}' where key = 'title'`)
       service.invalidate()
@@ -141,7 +141,7 @@ describe('An attached Wiki.js', () => {
       await wikijs.rows(`update public.settings set value = '{"v":"Tea Wiki"}' where key = 'title'`)
     })
 
-    it('of a page that shared its address with an older one', async () => {
+    it('of a page that had the same path as an older page', async () => {
       const { wikijs, get } = test
       const older = await wikijs.create({ path: 'tea', content: 'Older.' })
       await wikijs.create({ path: 'tea', content: 'Newer.' })
@@ -152,7 +152,7 @@ describe('An attached Wiki.js', () => {
   })
 
   describe('shows the history', () => {
-    it('newest first; the edit keeps its id when Wiki.js moves it there', async () => {
+    it('newest first; a revision keeps its id when Wiki.js moves it into the history', async () => {
       const { wikijs, get } = test
       const id = await wikijs.create({ path: 'tea', content: 'First.' })
       const first = (await get('/pages/tea')).body.revision
@@ -172,7 +172,7 @@ describe('An attached Wiki.js', () => {
       expect((await get(`/revisions/${items[0]!.id}`)).body.parent).to.equal(first.id)
     })
 
-    it('in order of edits where times are the same', async () => {
+    it('in the order of edits if timestamps are equal', async () => {
       const { wikijs } = test
       const updatedAt = '2024-03-01T00:00:00.000Z'
       const id = await wikijs.create({ path: 'tea', updatedAt })
@@ -184,7 +184,7 @@ describe('An attached Wiki.js', () => {
       expect(texts).to.deep.equal([...Array.from({ length: 12 }, (_, i) => String(11 - i)), 'Text of tea.'])
     })
 
-    it('in full between edits of one moment, though next is held as milliseconds; hidden ones have no date there', async () => {
+    it('completely between revisions of one timestamp, also if a client stores next in milliseconds; hidden revisions have no cursor date', async () => {
       const { wikijs } = test
       const updatedAt = '2024-03-01T00:00:00.007Z'
       const pages: number[] = []
@@ -232,7 +232,7 @@ describe('An attached Wiki.js', () => {
       }
     })
 
-    it('but not to guests who may not read it: then there is the last edit alone', async () => {
+    it('only as the last revision, if guests may not read the history', async () => {
       const { wikijs, get } = test
       const id = await wikijs.create({ path: 'tea' })
       await wikijs.update(id, { content: 'Second.' })
@@ -242,7 +242,7 @@ describe('An attached Wiki.js', () => {
       expect((await get('/recent')).body.items).to.have.length(1)
     })
 
-    it('of what was purged no more', async () => {
+    it('without purged versions', async () => {
       const { wikijs } = test
       const id = await wikijs.create({ path: 'tea' })
       await wikijs.update(id, { content: 'Second.' })
@@ -251,10 +251,10 @@ describe('An attached Wiki.js', () => {
     })
   })
 
-  describe('tells a text', () => {
+  describe('serves a text', () => {
     const html = '<h1>Tea</h1>\n\n<p>**no mark**</p>\n<pre><code>a\n\n\n    b</code></pre>'
 
-    it('in Markdown as it is, in HTML as Markdown that is that HTML', async () => {
+    it('in Markdown unchanged, and in HTML as Markdown that contains the HTML', async () => {
       const { wikijs, get } = test
       await wikijs.create({ path: 'tea', contentType: 'html', content: html })
       const { body } = await get('/pages/tea?format=both')
@@ -263,7 +263,7 @@ describe('An attached Wiki.js', () => {
       expect(body.html).to.include('a\n\n\n    b</code></pre>')
     })
 
-    it('in another language as its source, in a fence that it cannot end', async () => {
+    it('in another format as its source, in a code fence that the text cannot close', async () => {
       const { wikijs, get } = test
       const content = '= Tea\n\n```\n*bold*\n````\n'
       await wikijs.create({ path: 'tea', contentType: 'asciidoc', content })
@@ -271,7 +271,7 @@ describe('An attached Wiki.js', () => {
       expect(body.markdown).to.equal(`\`\`\`\`\`asciidoc\n${content}\n\`\`\`\`\``)
     })
 
-    it('as Wiki.js shows it, to guests who may not read the source', async () => {
+    it('as rendered by Wiki.js, if guests may not read the source', async () => {
       const { wikijs, get } = test
       await wikijs.guests([{ roles: ['read:pages'] }])
       const id = await wikijs.create({
@@ -295,14 +295,14 @@ describe('An attached Wiki.js', () => {
     })
   })
 
-  describe('follows the clock', () => {
+  describe('shows and hides pages by date', () => {
     let following: ReturnType<typeof followWikijs> | undefined
     afterEach(async () => {
       await following?.stop()
       following = undefined
     })
 
-    it('a page appears when its time begins', async () => {
+    it('a page shows when its start date passes', async () => {
       following = followWikijs(test.owner)
       const id = await test.wikijs.create({ path: 'tea', publishStartDate: in100ms() })
       await until('the page is there', async () => (await test.get('/pages/tea')).status === 200)
@@ -311,7 +311,7 @@ describe('An attached Wiki.js', () => {
       expect(id).to.be.greaterThan(0)
     })
 
-    it('a page goes when its time ends, and nothing of it is left', async () => {
+    it('a page is hidden when its end date passes, and leaves no trace', async () => {
       following = followWikijs(test.owner)
       await test.wikijs.create({ path: 'tea', publishEndDate: in100ms() })
       await until('the page is gone', async () => (await test.get('/pages/tea')).status === 404)
@@ -321,7 +321,7 @@ describe('An attached Wiki.js', () => {
       )
     })
 
-    it('a page goes when its time ends, even where nobody takes it away', async () => {
+    it('a page is hidden when its end date passes, also if no process follows Wiki.js', async () => {
       const { wikijs, get } = test
       const id = await wikijs.create({ path: 'tea', tags: ['drinks'], publishEndDate: '2999-01-01' })
       await wikijs.update(id, { content: 'Second.' })
@@ -343,7 +343,7 @@ describe('An attached Wiki.js', () => {
       for (const path of asked) expect(isThere(await get(path)), path).to.equal(false)
     })
 
-    it('dates are read as they are kept: with a zone, without one, or not at all', async () => {
+    it('dates can have a time zone, or none; a page with an invalid date is hidden', async () => {
       const { wikijs } = test
       const shown = async (publishStartDate: string, publishEndDate = '') => {
         const id = await wikijs.create({ path: 'tea', publishStartDate, publishEndDate })
@@ -364,8 +364,8 @@ describe('An attached Wiki.js', () => {
     })
   })
 
-  describe('keeps search up to date', () => {
-    it('finds what was edited once it is indexed, and nothing that was taken away before that', async () => {
+  describe('updates the search index', () => {
+    it('finds edited text after indexing, and no removed text before it', async () => {
       const { wikijs, get, index } = test
       const id = await wikijs.create({ path: 'tea', content: 'kettle [the tin](caddy)' })
       await wikijs.create({ path: 'caddy' })
@@ -378,7 +378,7 @@ describe('An attached Wiki.js', () => {
       expect(await wikijs.rows('select page_id from wikijs.to_index')).to.deep.equal([])
     })
 
-    it('by itself where it is followed, with the stems of each language', async () => {
+    it('while a process follows it, with the stems of each language', async () => {
       const { wikijs, get } = test
       const following = followWikijs(test.owner)
       try {
@@ -393,7 +393,7 @@ describe('An attached Wiki.js', () => {
       }
     })
 
-    it('does not index anew what Wiki.js only renders again', async () => {
+    it('not when Wiki.js only renders a page again', async () => {
       const { wikijs, index } = test
       await wikijs.create({ path: 'tea' })
       await index()
@@ -403,21 +403,21 @@ describe('An attached Wiki.js', () => {
     })
   })
 
-  it('is told to services: their kept answers are forgotten', async () => {
+  it('notifies services, which invalidate their cached responses', async () => {
     const reader = await test.reader()
     let changes = 0
     const stop = reader.onChange(() => {
       changes += 1
     })
     const id = await test.wikijs.create({ path: 'tea' })
-    await until('the page is told', () => changes > 0)
+    await until('the notification of the page arrives', () => changes > 0)
     const before = changes
     await test.wikijs.update(id, { content: 'Second.' })
-    await until('the edit is told', () => changes > before)
+    await until('the notification of the edit arrives', () => changes > before)
     stop()
   })
 
-  it('shows both of two edits that are made at the same time', async () => {
+  it('shows both of two concurrent edits', async () => {
     const { wikijs, owner, get } = test
     const id = await wikijs.create({ path: 'tea', tags: ['drinks'] })
     const other = await owner.connect()
@@ -435,7 +435,7 @@ describe('An attached Wiki.js', () => {
     expect([body.title, body.markdown, body.categories]).to.deep.equal(['Tea', 'Steamed.', []])
   })
 
-  it('shows nothing of an edit that is rolled back', async () => {
+  it('does not show an edit that is rolled back', async () => {
     const { wikijs, get } = test
     const id = await wikijs.create({ path: 'tea' })
     await wikijs.rows('begin')
@@ -446,7 +446,7 @@ describe('An attached Wiki.js', () => {
     expect(await history('tea')).to.have.length(1)
   })
 
-  it('never makes an edit of Wiki.js fail: what cannot be read is hidden', async () => {
+  it('never makes an edit of Wiki.js fail: a page that cannot be read is hidden', async () => {
     const { wikijs, get } = test
     const id = await wikijs.create({ path: 'tea' })
     await wikijs.rows('alter table wiki.live_page add constraint broken check (title <> $$Broken$$)')
@@ -462,7 +462,7 @@ describe('An attached Wiki.js', () => {
     expect((await get('/pages/tea')).body.title).to.equal('Broken')
   })
 
-  it('shows nothing that its addresses cannot say', async () => {
+  it('hides pages whose paths or languages the API does not allow', async () => {
     const { wikijs } = test
     await wikijs.create({ path: '' })
     await wikijs.create({ path: 'a\u001fb' })
@@ -471,7 +471,7 @@ describe('An attached Wiki.js', () => {
     expect(await titles()).to.have.length(1)
   })
 
-  it('does as much for guests as the group says', async () => {
+  it('shows guests only what the permissions of their group allow', async () => {
     const { wikijs } = test
     await wikijs.create({ path: 'tea' })
     await wikijs.guests([{}], READING)
