@@ -144,7 +144,7 @@ describe('lectern check', () => {
       'a migration of a newer version of Lectern',
       "insert into wiki.migration (number, name) values (9999, 'x')",
       'delete from wiki.migration where number = 9999',
-      /^wrong schema: The database was set up by a newer Lectern/,
+      /^wrong schema: A newer Lectern set up this database/,
     ],
     [
       'a wiki without a license',

@@ -6,7 +6,7 @@ import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { testDatabase } from './support/database.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
-import { chooseTop } from './support/search-hot-set.ts'
+import { setHotSet } from './support/search-hot-set.ts'
 import { importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
 /** Stands in everything that a guest must not see, and in nothing else. */
@@ -227,7 +227,7 @@ const suite = (title: string, open: () => Promise<Database>, { isOwnLogin }: { i
     }
 
     it('sees no hidden row in any view of schema guest', async () => {
-      await chooseTop({ from: 0, pages: 1, least: 1, most: 1 })
+      await setHotSet({ from: 0, pages: 1, least: 1, most: 1 })
       for (const view of await relations('guest', ['v'])) {
         const rows = await reader.rows(`select v::text as row from guest.${view} v`)
         const text = JSON.stringify(rows)

@@ -27,7 +27,7 @@ export const serverDiagnostics = (database: Database): Promise<ServerDiagnostics
 export const replicationPosition = (database: Database): Promise<{ position: number; cluster: string }> =>
   queryOne(database, statement('check_position'))
 
-/** @returns what is wrong with the version of the schema; undefined when nothing is */
+/** @returns the error if the schema has another version; undefined if it is current */
 export const schemaProblem = (database: Database): Promise<string | undefined> =>
   checkMigrated(database).then(
     () => undefined,
@@ -62,7 +62,7 @@ export const indexProblems = async (
   }
 }
 
-/** Large tables that PostgreSQL has no statistics of. Only the owner may ask. */
+/** Large tables without statistics. Only the owner of the database can call this. */
 export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
   (await database.query<{ name: string }>(statement('check_statistics'), [])).map(({ name }) => name)
 

@@ -16,13 +16,13 @@ const scriptOf = (views: GuestViews): string =>
     .map((file) => readFileSync(packagePath('schema', 'views', file), 'utf8'))
     .join('\n')
 
-/** Tells the views of one version from those of another. */
+/** A label that differs between versions of the views. */
 const labelOf = (views: GuestViews): string =>
   `${views} ${createHash('sha256').update(scriptOf(views)).digest('hex')}`
 
 /**
- * Whether the views of `guest` are those that this version defines for the database. The label is a comment of one of
- * them, so that it goes when a migration drops them.
+ * Whether the database has the views of `guest` that this version defines. The label is a comment of one of the views,
+ * so that it disappears when a migration drops them.
  */
 export const hasCurrentViews = async (client: pg.PoolClient): Promise<boolean> => {
   const { rows } = await client.query<{ label: string | null }>(
@@ -37,7 +37,7 @@ export const dropGuestViews = (client: pg.PoolClient): Promise<void> =>
     await client.query('select wiki.drop_guest_views()')
   })
 
-/** Creates all views and functions of `guest`, in place of those that are there. (D84) */
+/** Replaces all views and functions of `guest`. (D84) */
 export const createGuestViews = async (client: pg.PoolClient): Promise<void> => {
   const views = await viewsFor(client)
   await dropGuestViews(client)

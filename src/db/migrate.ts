@@ -9,11 +9,11 @@ import { takeWriteLock } from './write-lock.ts'
 
 /**
  * Applies the migrations that the database lacks, then creates the views of guests again, all in one transaction. A
- * second process waits, and finds nothing left to do: both lock the table `wiki.migration`, which a session that
- * serves guests cannot lock (D81). Only the first migration of an empty database takes an advisory lock, since there
- * is no table. (Both locks are the transaction's: on the embedded database all connections share one session, whose
- * own locks would exclude nobody.)
- * @param all what to apply; tests give more than `schema/migrations`
+ * second process waits, and then has nothing to do: both lock the table `wiki.migration`, which a session that
+ * serves guests cannot lock (D81). Only the first migration of an empty database takes an advisory lock, because the
+ * table does not exist yet. (Both are locks of the transaction. Locks of the session have no effect in the embedded
+ * database, where all connections share one session.)
+ * @param all the migrations to apply; tests add some to those of `schema/migrations`
  * @returns names of the migrations applied, in order
  * @throws UsageError when the database was migrated by a newer Lectern, when the user lacks a right, when another
  * session holds a lock for long, or when objects of others use the views of guests
@@ -77,7 +77,7 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
   const last = Math.max(0, ...applied)
   if (last > newestOf(all)) {
     throw new UsageError(
-      `The database was set up by a newer Lectern (migration ${last}, this one knows ${newestOf(all)}): use that one.`,
+      `A newer Lectern set up this database (migration ${last}; this version knows ${newestOf(all)}). Use that version.`,
     )
   }
   return all.filter(({ number }) => !applied.has(number))
@@ -90,7 +90,7 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
   )
   await client.query('lock table wiki.migration in share row exclusive mode')
   const missing = await missingMigrations(client, all)
-  // Before anything is locked that guests read: they do not wait while an import is running.
+  // Before locks on relations that guests read, so that guests do not wait while an import runs.
   if (missing.length > 0) await takeWriteLock(client)
   for (const { number, name, sql } of missing) {
     await withLockRetries(client, () => client.query(sql))
@@ -101,7 +101,7 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
   return missing.map(({ name }) => name)
 }
 
-/** Where the serving role can read it, in the statement that reads everything else about a connection. (D80) */
+/** The serving role can read this comment, in the statement that checks a new connection. (D80) */
 const noteVersion = async (client: pg.PoolClient, all: readonly Migration[]): Promise<void> => {
   if (!(await isNoted(client, all))) await client.query(`comment on schema guest is '${versionNote(all)}'`)
 }
