@@ -36,7 +36,7 @@ export interface Config {
   /** Requests a minute; 0: no limit. */
   rateLimit: number
   trustedProxies: number
-  /** Where several instances share the rate limit. Absent: each instance counts on its own. */
+  /** Redis in which several instances share the rate limit. Absent: each instance counts alone. */
   redisUrl?: string
   /** Number of processes that serve. 1: this process alone. */
   workers: number

@@ -21,9 +21,9 @@ export interface ConnectionSettings {
 export type OpenedDatabase<Kind extends Database> = Omit<Kind, 'kind' | 'failed'>
 
 /**
- * Which server to use when DATABASE_URL does not say. Of several servers it is the primary, the only one that can
- * be written to and reports what is committed; libpq would take any server. A single server is used as it is. An
- * owner needs the primary, whatever guests may use.
+ * Which server to use if DATABASE_URL does not say. Of several servers, it is the primary, which alone accepts writes and
+ * reports what is committed; libpq would use any server. A single server is used, of whatever kind it is. An owner
+ * always needs the primary.
  */
 export const targetOf = (url: string, role: DatabaseRole): TargetSession => {
   const { hosts, target } = parseDatabaseUrl(url)

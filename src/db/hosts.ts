@@ -72,7 +72,7 @@ export const makeDatabaseHosts = (
 const IN_RECOVERY = 'select pg_catalog.pg_is_in_recovery() as "isInRecovery"'
 
 /**
- * Finds the server that fits, through a connection of its own. Does nothing when there is only one server.
+ * Finds the server that fits, through a separate connection. Does nothing when there is only one server.
  * @param ms how long each server may take, milliseconds
  */
 export const findHost = async (hosts: DatabaseHosts, ms: number): Promise<{ isOther: boolean }> => {

@@ -18,7 +18,7 @@ export const makePositionHistory = (seconds: number): PositionHistory => {
   return {
     add: (position, at) => {
       const last = entries.at(-1)
-      // A promoted server may go on from a lower position than the lost primary.
+      // A promoted server may continue from a lower position than the lost primary.
       if (last && position < last.position) entries = []
       if (last?.position === position) return
       entries.push({ position, at })

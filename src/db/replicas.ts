@@ -32,7 +32,7 @@ interface ReadServers {
   close(): Promise<void>
 }
 
-/** The servers of a database, and what is known of the replication between them. */
+/** The servers of a database, and the state of the replication between them. */
 interface Servers {
   primary: DatabaseServer
   replicas: readonly DatabaseServer[]

@@ -59,7 +59,7 @@ export const makeRequiredPosition = (): RequiredPosition => {
         requirement = { state: 'unmeasured' }
         return true
       }
-      // A promoted server may go on from a lower position than the lost primary.
+      // A promoted server may continue from a lower position than the lost primary.
       const earlier = requirement.state === 'committed' ? requirement.position : position
       requirement = { state: 'committed', position: Math.min(earlier, position) }
       return true

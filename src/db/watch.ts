@@ -62,7 +62,7 @@ export interface ServerWatch {
 type WatchState = 'connecting' | 'connected' | 'standby' | 'listening' | 'lost' | 'stopped'
 
 /**
- * Watches a server through a connection of its own, which listens for changes and sends heartbeats. A frozen
+ * Watches a server through a separate connection, which listens for changes and sends heartbeats. A frozen
  * server, or a network that drops packets, shows only by the missing response.
  * @returns when the first attempt has succeeded or failed
  */

@@ -2,11 +2,11 @@ import DataLoader from 'dataloader'
 import type { Database } from '../db/database.ts'
 import type { Statement } from '../db/statements.ts'
 
-/** The most keys of one statement: beyond some dozens, one more round trip costs nothing. */
+/** The maximum of keys in one statement. With some dozens of keys, another round trip costs nearly nothing. */
 const BATCH_MAX = 64
 
 /**
- * The most rows that one statement of lists returns: all of them are in memory until the result is complete. Six lists
+ * The maximum of rows that one statement of lists returns: all of them are in memory until the result is complete. Six lists
  * of 50 rows in one statement take PostgreSQL half of the time of six statements; more than six save little.
  */
 const ROWS_MAX = 320
@@ -24,7 +24,7 @@ type Numbered<Row> = Row & { n: number }
  *
  * @param columns the values of a key, in the order of the statement's parameters
  * @param resultOf the result of a key, from its rows in the statement's order
- * @param rowsOfKey the most rows of a key, where there may be many
+ * @param rowsOfKey the maximum of rows of a key, if a key can have many
  */
 export const makeBatchLoader = <Key, Row, Result>(
   database: Database,
@@ -59,7 +59,7 @@ export const makeBatchLoader = <Key, Row, Result>(
 const transpose = (rows: (readonly unknown[])[]): unknown[][] =>
   rows[0]!.map((_, column) => rows.map((row) => row[column]))
 
-/** Keys in order, in parts of at most ROWS_MAX rows each. */
+/** Splits keys, in order, into parts of at most ROWS_MAX rows. */
 const splitByRows = <Key>(keys: readonly Key[], rowsOfKey: (key: Key) => number): Key[][] => {
   const parts: Key[][] = []
   let remaining = 0

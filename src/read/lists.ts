@@ -14,13 +14,13 @@ export const cellsFromRow = <Cells, Row>(
   fromCells: (cells: Cells) => Row,
 ): Row[] => row?.list?.map(fromCells) ?? []
 
-/** What a statement returns for a part of a list of revisions: one item more than requested when the list goes on. */
+/** What a statement returns for a part of a list of revisions: one item more than requested if the list continues. */
 export interface RevisionListCells<Cells> extends ListRow<Cells> {
   /** Position of the last requested item; null when it has none. */
   position: Timestamp | null
 }
 
-/** @throws Error when the list goes on but has no cursor: any other cursor would skip revisions */
+/** @throws Error when the list continues but has no cursor: any other cursor would skip revisions */
 export const revisionsFromRow = <Cells>(
   row: RevisionListCells<Cells> | undefined,
   first: number,

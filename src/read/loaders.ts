@@ -21,14 +21,14 @@ import type { CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.t
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
-/** The most rows of a list. */
+/** The maximum of rows in a list. */
 const rowsOfList = ({ first }: { first: number }): number => first
-/** The same for revisions: one row more shows whether the list goes on. */
+/** The same for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
-/** Greater than every path: nothing with the same sort key follows (sort key, LAST_PATH). */
+/** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
-/** Which revisions: those before a timestamp, or those after the revision whose position is the cursor. */
+/** Either the revisions before a timestamp, or the revisions that follow the revision whose position is the cursor. */
 interface RevisionListArguments {
   before?: string | null
   cursor?: string | null

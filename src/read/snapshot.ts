@@ -20,8 +20,8 @@ const CATEGORIES_AT_ONCE = 1_000
 const REVISIONS_AT_ONCE = 10_000
 
 /**
- * What an export contains: everything that is stored, or what a guest may see. The latter is read through the guest's
- * views. So a reader's connection is enough, and no mistake in this code can show anything else. (D61)
+ * What an export contains: everything that is stored, or what a guest may see. The export for guests reads the views of
+ * guests, so a reader's connection is sufficient, and no mistake in this code can export anything else. (D61)
  */
 export type ExportView = 'everything' | 'guest'
 
@@ -45,7 +45,7 @@ export interface OmittedContent {
   id: string
 }
 
-/** The key of a page in the order of an export, which is by the bytes of both. */
+/** The key of a page. An export orders pages by the bytes of locale, then path. */
 export type PageAddress = readonly [locale: string, path: string]
 
 /** Before all pages. */
@@ -63,7 +63,7 @@ export interface Snapshot {
    * @param texts `digests`: instead of each text its MD5 in hexadecimal, which the database computes
    */
   pages(range: PageRange, texts: 'whole' | 'digests'): AsyncGenerator<ExportedPageChunk>
-  /** What `pages` has left out so far, each once. */
+  /** The content that `pages` has left out so far, each item once. */
   omitted(): OmittedContent[]
 }
 
@@ -103,7 +103,7 @@ const STATEMENTS: Record<ExportView, Statements> = {
 }
 
 /**
- * Lets `work` read the wiki as of one point in time, whatever is imported meanwhile.
+ * Lets `work` read the wiki as of one point in time, regardless of imports meanwhile.
  * @param bytes how many bytes of revisions to read at a time
  */
 export const inSnapshot = async <Result>(

@@ -1,7 +1,7 @@
 import type { Loaders } from '../read/loaders.ts'
 import type { RevisionRow, WikiRow } from '../read/rows.ts'
 
-/** The GraphQL context of every resolver. All requests share one, since every guest sees the same. */
+/** The GraphQL context of every resolver. All requests share one context, because every guest sees the same. */
 export interface ResolverContext {
   loaders: Loaders
   wiki(): Promise<WikiRow>

@@ -3,7 +3,7 @@ import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts
 import { hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
-/** A page with all its columns, where the statement of a revision left some out. */
+/** Loads all columns of a page, if the statement of a revision left some out. */
 const completePage = async ({ id }: PageRow, { loaders }: ResolverContext) => {
   const loaded = await loaders.pageById.load(id)
   if (!loaded || !hasRevision(loaded))

@@ -8,9 +8,9 @@ export interface WorkerCounts {
 }
 
 export type ToPrimary =
-  /** The worker serves. The greeting is for a person at the terminal. */
+  /** The worker serves. The primary prints the greeting. */
   | { type: 'serving'; greeting: string }
-  /** The worker cannot start, for a reason that a person at the terminal can fix. */
+  /** The worker cannot start. The primary prints the reason, which the operator can correct. */
   | { type: 'refused'; reason: string }
   /** Count these requests. The reply has the same number. */
   | { type: 'count'; number: number; leases: [client: string, requests: number][] }

@@ -2,7 +2,7 @@ import type { Consume } from '../rate/fixed-window.ts'
 import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMessage } from './messages.ts'
 import { makeSharedCounter } from './shared-counter.ts'
 
-/** The longest wait for the metrics of all workers, milliseconds; the primary waits a second. Then a worker returns only its own. */
+/** How long a worker waits for the metrics of all workers before it returns only its own, milliseconds. The primary waits a second. */
 const METRICS_TIMEOUT_MS = 2_000
 
 /** The channel of a worker to its primary. When the primary ends, node:cluster ends the worker. */

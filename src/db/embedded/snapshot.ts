@@ -25,7 +25,7 @@ export const buildSnapshot = async (folder: string): Promise<void> => {
   }
 }
 
-/** Lets every user read the folder: in an image, another user serves than the one that built. Only the builder may write. */
+/** Lets every user read the folder, because another user may serve than the user who built, as in an image. */
 const allowReading = async (folder: string): Promise<void> => {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
