@@ -131,7 +131,7 @@ describe('lectern: import, export and migrate', function () {
     expect(await exportText(owner))
       .to.include('"Media Wiki"')
       .and.include('Help:Water')
-    expectFailure(await lectern([...more, '--locale', 'x'], environment), 'no locale code')
+    expectFailure(await lectern([...more, '--locale', 'x'], environment), 'is not a locale code')
     const cut = folder.write('cut.xml', dump(pages).slice(0, -40))
     expectFailure(await lectern(['import', 'mediawiki', cut], environment), /Line \d+: unclosed tag/)
   })

@@ -1,4 +1,4 @@
-import { cpSync, mkdtempSync, renameSync } from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, renameSync, statfsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -13,10 +13,27 @@ const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 /** The environment variable by which the parallel processes of one run of mocha share a folder. */
 const RUN_FOLDER = 'LECTERN_TEST_RUN_FOLDER'
 
-/** The folder of this run: embedded databases, and templates of them. Its name is part of databases' names on a server. */
+/**
+ * The folder of this run: embedded databases, templates of them, and the temporary files of tests. Its name is part
+ * of databases' names on a server.
+ */
 const runFolder = (): string => {
-  process.env[RUN_FOLDER] ??= mkdtempSync(join(tmpdir(), 'lectern-run-'))
+  process.env[RUN_FOLDER] ??= mkdtempSync(join(temporaryRoot(), 'lectern-run-'))
   return process.env[RUN_FOLDER]
+}
+
+/** A file system in memory, as Linux has it. */
+const MEMORY = '/dev/shm'
+const MEMORY_BYTES_MIN = 4 * 1024 ** 3
+
+/**
+ * Where the folder of the run is created: in memory if there is enough, and no TMPDIR says otherwise. On a disk, the
+ * system needs 3 times the processor time to copy an embedded database or to write a git repository.
+ */
+const temporaryRoot = (): string => {
+  if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return tmpdir()
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return bavail * bsize >= MEMORY_BYTES_MIN ? MEMORY : tmpdir()
 }
 
 /** The migrated database that the tests of a process share, empty at first. */
@@ -139,7 +156,7 @@ const ignore =
 
 /** Runs before all tests, in the process that starts them: see .mocharc.json. */
 export const mochaGlobalSetup = (): void => {
-  runFolder()
+  process.env.TMPDIR = runFolder()
 }
 
 /** Runs after all tests, in the same process. Parallel processes have ended by then, with their connections. */
