@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import type { DatabaseOptions } from '../../src/db/database.ts'
+import { SHORT_LIVED } from './engine.ts'
 
 const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 
@@ -63,7 +64,7 @@ export const start = (
   { through = [], cli = CLI, stdout, stderr, shell }: LaunchOptions = {},
 ): Running => {
   const { PATH, HOME } = process.env
-  const command = [...through, process.execPath, cli, ...args]
+  const command = [...through, process.execPath, ...SHORT_LIVED, cli, ...args]
   const script = `${shell?.before ?? ':'}; exec "$0" "$@" ${shell?.after ?? ''}`
   const [program, ...rest] = shell ? ['/bin/sh', '-c', script, ...command] : command
   const child = spawn(program!, rest, {

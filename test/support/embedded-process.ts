@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import { SHORT_LIVED } from './engine.ts'
 
 /**
  * The program of the process. It reads lines: one that starts it, then one SQL statement per line. It writes
@@ -44,7 +45,7 @@ export interface EmbeddedProcess {
 /** Starts another process that opens the embedded database of a data directory. */
 export const startEmbeddedProcess = (dataDir: string): EmbeddedProcess => {
   const module = new URL('../../src/db/embedded/embedded.js', import.meta.url).href
-  const args = ['--input-type=module', '-e', PROGRAM, module, dataDir]
+  const args = [...SHORT_LIVED, '--input-type=module', '-e', PROGRAM, module, dataDir]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()

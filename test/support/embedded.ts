@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import pg from 'pg'
 import { snapshotPath } from '../../src/db/embedded/snapshot.ts'
+import { keepEngineCompiled } from './engine.ts'
 import { withTemporaryFolder } from './temporary-folder.ts'
 
 /** Where an embedded database accepts connections. */
@@ -74,6 +75,7 @@ export interface DataDirectories {
 
 /** Makes a temporary folder for data directories before the tests of a `describe`, and removes it after them. */
 export const withDataDirectories = (): DataDirectories => {
+  before(keepEngineCompiled)
   const { path } = withTemporaryFolder()
   const create = (name: string) => {
     const cluster = join(path(name), 'postgres')
