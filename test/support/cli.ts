@@ -48,6 +48,8 @@ export const environmentOf = ({ databaseUrl, dataDir }: DatabaseOptions): Record
 export interface LaunchOptions {
   /** A command that `lectern` is an argument of, such as one that sets limits. */
   through?: readonly string[]
+  /** Options for Node. */
+  nodeOptions?: readonly string[]
   /** Another build's `cli.js`. */
   cli?: string
   /** File descriptors of this process. */
@@ -61,10 +63,10 @@ export interface LaunchOptions {
 export const start = (
   args: string[],
   environment: Record<string, string> = {},
-  { through = [], cli = CLI, stdout, stderr, shell }: LaunchOptions = {},
+  { through = [], nodeOptions = SHORT_LIVED, cli = CLI, stdout, stderr, shell }: LaunchOptions = {},
 ): Running => {
   const { PATH, HOME } = process.env
-  const command = [...through, process.execPath, ...SHORT_LIVED, cli, ...args]
+  const command = [...through, process.execPath, ...nodeOptions, cli, ...args]
   const script = `${shell?.before ?? ':'}; exec "$0" "$@" ${shell?.after ?? ''}`
   const [program, ...rest] = shell ? ['/bin/sh', '-c', script, ...command] : command
   const child = spawn(program!, rest, {

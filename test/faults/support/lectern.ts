@@ -43,7 +43,8 @@ export const startLectern = async (
     LOG_LEVEL: 'warn',
     ...environment,
   }
-  const running = start(['serve'], settings, launch)
+  // Its times are measured, and some run long enough to be worth optimising.
+  const running = start(['serve'], settings, { nodeOptions: [], ...launch })
   const [, url] = await running.prints(/Lectern serves (\S+)/)
   const [, internalUrl] = await running.prints(/machine (?:only|alone): (\S+)\/graphql/)
   let ended = false
