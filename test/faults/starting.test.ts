@@ -8,7 +8,8 @@ import { request } from './support/lectern.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
 
-describe('SIGTERM and SIGINT during the start', () => {
+describe('SIGTERM and SIGINT during the start', function () {
+  this.timeout(120_000) // nine starts in a test
   let postgres: Postgres
   before(async () => {
     postgres = await startWiki()

@@ -1,12 +1,32 @@
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { endProcesses } from '../../support/cli.ts'
-import { measured } from './measured.ts'
+import { takeMeasurements } from './measured.ts'
 import { endServers } from './server-process.ts'
 
-/** Root hooks: see test/faults/mocharc.json. Nothing that a test started outlives the run. */
+/** The environment variable by which the parallel processes of a run find the file of what they measured. */
+const FILE = 'LECTERN_FAULTS_MEASURED'
+
+/** Runs before all tests, in the process that starts them: see test/faults/mocharc.json. */
+export const mochaGlobalSetup = (): void => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-measured-'))
+  process.env[FILE] = join(folder, 'lines')
+  writeFileSync(process.env[FILE], '')
+}
+
 export const mochaHooks = {
+  /** Runs after each file when files run in parallel. Nothing that a test started outlives it. */
   async afterAll() {
     await endProcesses()
     await endServers()
-    console.log(`  The longest of each:\n${measured()}`)
+    appendFileSync(process.env[FILE]!, takeMeasurements())
   },
+}
+
+/** Runs after all tests, in the same process as the setup. */
+export const mochaGlobalTeardown = (): void => {
+  const file = process.env[FILE]!
+  console.log(`  The longest of each:\n${readFileSync(file, 'utf8')}`)
+  rmSync(join(file, '..'), { recursive: true, force: true })
 }

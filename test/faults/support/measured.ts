@@ -8,8 +8,11 @@ export const takesAtMost = (most: number, what: string, ms: number): void => {
   expect(ms, `${what}, milliseconds`).to.be.at.most(most)
 }
 
-/** What was measured, a line each, as docs/reliability.md quotes it. */
-export const measured = (): string =>
-  [...longest]
-    .map(([what, { ms, most }]) => `  ${String(Math.round(ms)).padStart(5)} ms of ${most}: ${what}`)
-    .join('\n')
+/** What was measured since the last call, a line each, as docs/reliability.md quotes it. */
+export const takeMeasurements = (): string => {
+  const lines = [...longest].map(
+    ([what, { ms, most }]) => `  ${String(Math.round(ms)).padStart(5)} ms of ${most}: ${what}\n`,
+  )
+  longest.clear()
+  return lines.join('')
+}
