@@ -1,7 +1,7 @@
 import { BadParameter, NotFound, type PublicError, RateLimited, Unavailable } from '../errors.ts'
 import { COMMON_HEADERS, type HeaderName, headerReferences } from './openapi-headers.ts'
-import { errorSchema } from './response-schemas.ts'
 import { toPublicError } from './responses.ts'
+import { errorSchema } from './schemas/shared.ts'
 
 /** An error that any operation may return. Its example is the body that the service sends for `error`. */
 const errorComponent = (

@@ -9,8 +9,8 @@ import { API_PATH } from '../api-path.ts'
 import { packagePath } from '../paths.ts'
 import { errorReferences, errorResponses } from './openapi-errors.ts'
 import { COMMON_HEADERS, CONTENT_HEADERS, HEADERS, headerReferences } from './openapi-headers.ts'
-import { openapiSchema } from './response-schemas.ts'
 import type { AnyRoute, Parameters } from './route.ts'
+import { openapiSchema } from './schemas/shared.ts'
 
 /** Responses of the sample wiki, by path and query under the base URL of the API. */
 type Examples = Readonly<Record<string, unknown>>

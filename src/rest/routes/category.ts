@@ -1,23 +1,9 @@
-import { z } from 'zod'
 import { NotFound } from '../../errors.ts'
 import { CategoryDocument } from '../../generated/queries.ts'
 import { categoryCursor, readAfter, slice } from '../paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from '../parameters.ts'
-import { categoryReference, listedPageFields, nextField } from '../response-schemas.ts'
 import { defineRoute } from '../route.ts'
-import { namespaceField } from '../schema-fields.ts'
-
-const categoryItemSchema = z
-  .strictObject({
-    ...listedPageFields,
-    ns: namespaceField,
-    sort_key: z.string().meta({ description: 'The text by which the list of the category is sorted.' }),
-  })
-  .meta({ id: 'CategoryItem', description: 'A page in a category.' })
-
-export const categoryListSchema = z
-  .strictObject({ items: z.array(categoryItemSchema), next: nextField, category: categoryReference })
-  .meta({ id: 'CategoryList', description: 'One part of the list of pages of a category.' })
+import { categoryListSchema } from '../schemas/category.ts'
 
 export const categoryRoute = defineRoute({
   name: 'category',

@@ -1,22 +1,9 @@
-import { z } from 'zod'
 import { NotFound } from '../../errors.ts'
 import { HistoryDocument } from '../../generated/queries.ts'
 import { beforeParameter, limitParameter, localeParameter, pathParameter } from '../parameters.ts'
-import { editFields, listSchema, nextEditsField } from '../response-schemas.ts'
 import { withRevisionUrls } from '../revision-urls.ts'
 import { defineRoute } from '../route.ts'
-import { urlField } from '../schema-fields.ts'
-
-const historyItemSchema = z
-  .strictObject({ ...editFields, url: urlField('URL of the revision in this API.') })
-  .meta({ id: 'HistoryItem', description: 'An accepted edit.' })
-
-export const historyListSchema = listSchema(
-  'HistoryList',
-  historyItemSchema,
-  'One part of the history of a page.',
-  nextEditsField,
-)
+import { historyListSchema } from '../schemas/history.ts'
 
 export const historyRoute = defineRoute({
   name: 'history',

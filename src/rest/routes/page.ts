@@ -1,33 +1,8 @@
-import { z } from 'zod'
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
 import { formatParameter, formatsOf, localeParameter, pathParameter } from '../parameters.ts'
-import { categoryReference, htmlField, markdownField, revisionReference } from '../response-schemas.ts'
 import { defineRoute } from '../route.ts'
-import { licenseField, localeField, pathField, titleField, urlField } from '../schema-fields.ts'
-
-const translation = z
-  .strictObject({
-    locale: localeField,
-    title: titleField,
-    url: urlField('Link to the translation on the wiki.'),
-  })
-  .meta({ id: 'Translation', description: 'The page in another language.' })
-
-export const pageSchema = z
-  .strictObject({
-    path: pathField,
-    title: titleField,
-    locale: localeField,
-    url: urlField('Link to the page on the wiki.'),
-    revision: revisionReference,
-    categories: z.array(categoryReference),
-    translations: z.array(translation),
-    markdown: markdownField,
-    html: htmlField,
-    license: licenseField,
-  })
-  .meta({ id: 'Page', description: 'A live page at its last accepted edit.' })
+import { pageSchema } from '../schemas/page.ts'
 
 export const pageRoute = defineRoute({
   name: 'page',

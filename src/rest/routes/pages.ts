@@ -1,15 +1,8 @@
-import { z } from 'zod'
 import { PagesDocument } from '../../generated/queries.ts'
 import { slice } from '../paging.ts'
 import { limitParameter, localeParameter, namespaceParameter, textParameter } from '../parameters.ts'
-import { listedPageFields, listSchema } from '../response-schemas.ts'
 import { defineRoute } from '../route.ts'
-
-const pageItemSchema = z
-  .strictObject(listedPageFields)
-  .meta({ id: 'PageItem', description: 'A page in a list.' })
-
-export const pageListSchema = listSchema('PageList', pageItemSchema, 'One part of the list of pages.')
+import { pageListSchema } from '../schemas/pages.ts'
 
 export const pagesRoute = defineRoute({
   name: 'pages',

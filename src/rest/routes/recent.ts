@@ -1,21 +1,8 @@
-import { z } from 'zod'
 import { RecentDocument } from '../../generated/queries.ts'
 import { beforeParameter, limitParameter, localeFilterParameter } from '../parameters.ts'
-import { editFields, listSchema, nextEditsField, pageReference } from '../response-schemas.ts'
 import { withRevisionUrls } from '../revision-urls.ts'
 import { defineRoute } from '../route.ts'
-import { urlField } from '../schema-fields.ts'
-
-const recentItemSchema = z
-  .strictObject({ ...editFields, url: urlField('URL of the revision in this API.'), page: pageReference })
-  .meta({ id: 'RecentItem', description: 'An accepted edit, with its page.' })
-
-export const recentListSchema = listSchema(
-  'RecentList',
-  recentItemSchema,
-  'One part of the recent edits.',
-  nextEditsField,
-)
+import { recentListSchema } from '../schemas/recent.ts'
 
 export const recentRoute = defineRoute({
   name: 'recent',

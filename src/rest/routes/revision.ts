@@ -1,24 +1,8 @@
-import { z } from 'zod'
 import { NotFound } from '../../errors.ts'
 import { RevisionDocument } from '../../generated/queries.ts'
 import { formatParameter, formatsOf, uuidParameter } from '../parameters.ts'
-import { editFields, htmlField, markdownField, pageReference } from '../response-schemas.ts'
 import { defineRoute } from '../route.ts'
-import { licenseField } from '../schema-fields.ts'
-
-export const revisionSchema = z
-  .strictObject({
-    ...editFields,
-    page: pageReference,
-    parent: z.string().nullable().meta({
-      description: 'Id of the accepted edit before this one. Null for the first edit of the page.',
-      format: 'uuid',
-    }),
-    markdown: markdownField,
-    html: htmlField,
-    license: licenseField,
-  })
-  .meta({ id: 'Revision', description: 'An accepted edit, with the text of the page after it.' })
+import { revisionSchema } from '../schemas/revision.ts'
 
 export const revisionRoute = defineRoute({
   name: 'revision',

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { SearchDocument } from '../../generated/queries.ts'
 import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
 import { slice } from '../paging.ts'
@@ -9,32 +8,8 @@ import {
   offsetParameter,
   textParameter,
 } from '../parameters.ts'
-import { listSchema, pageReference } from '../response-schemas.ts'
 import { defineRoute } from '../route.ts'
-import { integerField } from '../schema-fields.ts'
-
-const passage = z
-  .strictObject({
-    text: z.string().meta({ description: 'Excerpt, plain text.' }),
-    highlights: z
-      // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
-      .array(z.array(integerField()).length(2))
-      .meta({
-        description:
-          'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
-      }),
-  })
-  .meta({ id: 'Passage', description: 'An excerpt of the page around matches.' })
-
-const searchHitSchema = z
-  .strictObject({ ...pageReference.shape, passages: z.array(passage) })
-  .meta({ id: 'SearchHit', description: 'A page that matches the query, with excerpts.' })
-
-export const searchListSchema = listSchema(
-  'SearchList',
-  searchHitSchema,
-  'One part of the search results, best match first.',
-)
+import { searchListSchema } from '../schemas/search.ts'
 
 export const searchRoute = defineRoute({
   name: 'search',

@@ -1,52 +1,8 @@
-import { z } from 'zod'
 import { WikiDocument } from '../../generated/queries.ts'
 import { LIST_LIMIT, SEARCH_LIMIT } from '../../limits.ts'
 import { LISTED_NAMESPACES, prefixOf } from '../../wiki/namespaces.ts'
 import { defineRoute } from '../route.ts'
-import { integerField, licenseField, listedNamespaceField, localeField, urlField } from '../schema-fields.ts'
-
-export const wikiSchema = z
-  .strictObject({
-    name: z.string().meta({ description: 'Name of the wiki.' }),
-    version: z.literal('1').meta({ description: 'Version of this API.' }),
-    url: urlField('URL of the wiki in the default language of the requested host.'),
-    locale: localeField,
-    locales: z.array(
-      z
-        .strictObject({
-          locale: localeField,
-          name: z.string().meta({ description: 'Name of the language, in that language.' }),
-          url: urlField('URL of the wiki in this language.'),
-        })
-        .meta({ id: 'Locale', description: 'A language of the wiki.' }),
-    ),
-    namespaces: z.array(
-      z
-        .strictObject({
-          ns: listedNamespaceField,
-          prefix: z
-            .string()
-            .meta({ description: 'Prefix of the paths in this namespace. Empty for `main`.' }),
-        })
-        .meta({ id: 'Namespace', description: 'A namespace whose pages can be listed.' }),
-    ),
-    license: licenseField,
-    attribution: z.string().meta({ description: 'How to credit the wiki if you use its content.' }),
-    limits: z
-      .strictObject({
-        requests_per_minute: integerField('Requests per minute for each network address. 0 means no limit.'),
-        list_limit_max: integerField('Maximum of the parameter `limit` in lists.', 1),
-        search_limit_max: integerField('Maximum of the parameter `limit` in searches.', 1),
-        cache_seconds: integerField('How long responses may be cached, seconds.'),
-      })
-      .meta({ id: 'Limits', description: 'Limits of this instance.' }),
-    endpoints: z
-      .record(z.string(), z.string())
-      .meta({ description: 'Absolute URI templates (RFC 6570) of the endpoints, by name.' }),
-    openapi: urlField('URL of the OpenAPI document.'),
-    docs: urlField('URL of the documentation.'),
-  })
-  .meta({ id: 'Wiki', description: 'The wiki, its languages, and the endpoints and limits of this API.' })
+import { wikiSchema } from '../schemas/wiki.ts'
 
 export const wikiRoute = defineRoute({
   name: 'wiki',

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
-import type { errorSchema, openapiSchema } from '../../../src/rest/response-schemas.ts'
-import type { categoryListSchema } from '../../../src/rest/routes/category.ts'
-import type { historyListSchema } from '../../../src/rest/routes/history.ts'
-import type { pageSchema } from '../../../src/rest/routes/page.ts'
-import type { pageListSchema } from '../../../src/rest/routes/pages.ts'
-import type { recentListSchema } from '../../../src/rest/routes/recent.ts'
-import type { revisionSchema } from '../../../src/rest/routes/revision.ts'
-import type { searchListSchema } from '../../../src/rest/routes/search.ts'
-import type { wikiSchema } from '../../../src/rest/routes/wiki.ts'
+import type { categoryListSchema } from '../../../src/rest/schemas/category.ts'
+import type { historyListSchema } from '../../../src/rest/schemas/history.ts'
+import type { pageSchema } from '../../../src/rest/schemas/page.ts'
+import type { pageListSchema } from '../../../src/rest/schemas/pages.ts'
+import type { recentListSchema } from '../../../src/rest/schemas/recent.ts'
+import type { revisionSchema } from '../../../src/rest/schemas/revision.ts'
+import type { searchListSchema } from '../../../src/rest/schemas/search.ts'
+import type { errorSchema, openapiSchema } from '../../../src/rest/schemas/shared.ts'
+import type { wikiSchema } from '../../../src/rest/schemas/wiki.ts'
 
 /** What every generated client must be able to do, in the types that the service itself is checked by. */
 

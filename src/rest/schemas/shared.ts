@@ -9,10 +9,10 @@ import {
   titleField,
   urlField,
   uuidField,
-} from './schema-fields.ts'
+} from './fields.ts'
 
 /**
- * The parts that the schemas of several responses share. Each route declares the schema of its response with them. A
+ * The parts that the schemas of several responses share. Each route has a file of its own here. A
  * schema gives the TypeScript type, the schema in openapi.json (named `id`), and the schema against which tests check
  * every response. Schemas are closed here, and open in openapi.json. (D68)
  */

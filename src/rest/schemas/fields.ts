@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { LISTED_NAMESPACES, NAMESPACES } from '../wiki/namespaces.ts'
+import { LISTED_NAMESPACES, NAMESPACES } from '../../wiki/namespaces.ts'
 
 /** Fields that several response schemas use. */
 

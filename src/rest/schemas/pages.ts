@@ -1,0 +1,8 @@
+import { z } from 'zod'
+import { listedPageFields, listSchema } from './shared.ts'
+
+const pageItemSchema = z
+  .strictObject(listedPageFields)
+  .meta({ id: 'PageItem', description: 'A page in a list.' })
+
+export const pageListSchema = listSchema('PageList', pageItemSchema, 'One part of the list of pages.')

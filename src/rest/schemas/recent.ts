@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { urlField } from './fields.ts'
+import { editFields, listSchema, nextEditsField, pageReference } from './shared.ts'
+
+const recentItemSchema = z
+  .strictObject({ ...editFields, url: urlField('URL of the revision in this API.'), page: pageReference })
+  .meta({ id: 'RecentItem', description: 'An accepted edit, with its page.' })
+
+export const recentListSchema = listSchema(
+  'RecentList',
+  recentItemSchema,
+  'One part of the recent edits.',
+  nextEditsField,
+)
