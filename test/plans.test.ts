@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type pg from 'pg'
-import { statement } from '../src/db/statements.ts'
+import { allStatements, statement } from '../src/db/statements.ts'
 import { testDatabase } from './support/database.ts'
 import { clearWorld } from './support/world.ts'
 
@@ -44,7 +44,8 @@ const WORLD = `
          p.translation_group, r.id, r.created_at, r.author
     from wiki.page p
    cross join lateral (
-         select * from wiki.revision_visible v where v.page_id = p.id order by created_at desc, id desc limit 1) r;
+         select * from wiki.revision_visible v where v.page_id >= p.id and v.page_id <= p.id
+          order by v.page_id, created_at desc, id desc limit 1) r;
   insert into wiki.live_category_member
          (locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name)
   select c.locale, c.key, c.sort_key, l.path, l.id, l.ns, l.title, l.revision_id, l.revision_created_at,
@@ -300,3 +301,32 @@ const describeNode = (node: Plan): string =>
     `${node['Actual Loops']} times`,
     `${node['Shared Hit Blocks'] + node['Shared Read Blocks']} blocks`,
   ].join(' ')
+
+describe('query plans of an import', () => {
+  before(clearWorld)
+  after(clearWorld)
+
+  it('find the last revision of a page by the page, also with statistics of a wiki of one page', async () => {
+    const client = await (await testDatabase()).owner.connect()
+    try {
+      await client.query(`
+        insert into wiki.page (locale, path, state) values ('en', 'one', 'live');
+        insert into wiki.revision
+               (id, page_id, locale, created_at, author, comment, status, visible, title, categories, size, markdown)
+        select md5('one ' || e)::uuid, p.id, 'en', '2024-01-01T00:00:00Z'::timestamptz + make_interval(secs => e),
+               'Ada', '', 'accepted', true, 'Title', '[]', 4, 'text'
+          from wiki.page p cross join generate_series(1, 5000) e;
+        analyze wiki.page, wiki.revision, wiki.revision_visible`)
+      const [page] = (await client.query<{ id: string }>('select id from wiki.page')).rows
+      const { text } = allStatements().find(({ name }) => name === 'publish_pages')!
+      await client.query(`prepare publish (bigint[]) as ${text}`)
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+        `explain (costs off) execute publish ('{${page!.id}}')`,
+      )
+      const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(plan).to.include('revision_visible_history').and.not.include('revision_visible_recent')
+    } finally {
+      client.release(true)
+    }
+  })
+})

@@ -1,17 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** Between two looks, milliseconds. */
+/** Pause between two checks, milliseconds. */
 const PAUSE = 20
 
 /**
- * Looks again and again until something is so.
+ * Checks a condition again and again until it holds.
+ * @param what the condition in words, for the error
  * @param within milliseconds
  * @returns how long it took, milliseconds
- * @throws Error naming what was waited for, and why the last look failed
+ * @throws Error naming the condition, with the error of the last check as its cause
  */
 export const until = async (
   what: string,
-  isSo: () => boolean | Promise<boolean>,
+  holds: () => boolean | Promise<boolean>,
   within = 10_000,
 ): Promise<number> => {
   const began = performance.now()
@@ -19,7 +20,7 @@ export const until = async (
   let reason: unknown
   for (;;) {
     try {
-      if (await isSo()) return past()
+      if (await holds()) return past()
       reason = undefined
     } catch (error) {
       reason = error
