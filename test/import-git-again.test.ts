@@ -38,6 +38,17 @@ describe('import git: repeated imports', () => {
     return storedContent(owner)
   }
 
+  it('a layout that is recognized later moves the pages', async () => {
+    const folder = newRepository()
+    commit(folder, { 'mkdocs.yml': 'site_name: Tea\n', 'docs/tea.md': 'x', 'docs/tea.fr.md': 'x' })
+    await importing(folder, { layouts: ['{path}.md'] })
+    expect(await paths('en')).to.deep.equal(['docs/tea', 'docs/tea.fr'])
+    expect(await importing(folder)).to.include({ newRevisions: 0, movedRevisions: 2 })
+    expect(await paths('en')).to.deep.equal(['tea'])
+    expect(await paths('fr')).to.deep.equal(['tea'])
+    expect(await importing(folder)).to.include({ newRevisions: 0, movedRevisions: 0 })
+  })
+
   it('another --locale moves all pages to that language', async () => {
     const folder = newRepository()
     commit(folder, { 'tea.md': '---\ntags: [hot]\n---\none', 'mate.md': 'x' }, { message: 'first' })

@@ -108,6 +108,30 @@ describe('import git: layouts', () => {
     expect(pages.map(({ path }) => path)).to.deep.equal(['index', 'tea'])
   })
 
+  it('with {path:_index|README} takes files of these names, too, as the page of their folder', async () => {
+    const folder = newRepository()
+    commit(folder, {
+      '_index.md': 'x',
+      'tea/_index.md': 'x',
+      'mate/README.md': 'x',
+      'rooibos/index.md': 'x',
+      'x/my_index.md': 'x',
+    })
+    const { pages } = await take(folder, { layouts: ['{path:_index|README}.md'] })
+    expect(pages.map(({ path }) => path)).to.deep.equal(['index', 'mate', 'rooibos', 'tea', 'x/my_index'])
+  })
+
+  it('with {locale:fr|pt_BR} matches these languages alone', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.fr.md': 'x', 'tea.pt_BR.md': 'x', 'tea.dev.md': 'x' })
+    const { pages } = await take(folder, { layouts: ['{path}.{locale:fr|pt_BR}.md', '{path}.md@en'] })
+    expect(pages.map(({ locale, path }) => `${locale} ${path}`)).to.deep.equal([
+      'en tea.dev',
+      'fr tea',
+      'pt-br tea',
+    ])
+  })
+
   it('matches literal text literally', async () => {
     const folder = newRepository()
     commit(folder, { 'a+b (c)/tea.md': 'x', 'aab c/mate.md': 'x', 'a+b (c)/teaxmd': 'x' })
@@ -119,6 +143,10 @@ describe('import git: layouts', () => {
     ['docs/page.md', '{path}'],
     ['{locale}/{path}.md@en', 'twice'],
     ['{path}.md@english-language', 'locale code'],
+    ['{locale:en|english-language}/{path}.md', 'locale codes'],
+    ['{locale:}/{path}.md', 'locale codes'],
+    ['{path:}.md', 'names of files'],
+    ['{path:a/b}.md', 'names of files'],
   ] as const) {
     it(`refuses ${layout} with an example`, async () => {
       const folder = newRepository()

@@ -9,11 +9,11 @@ export const declareImportGit = (importing: Command): void => {
     .addOption(
       new Option(
         '--layout <pattern...>',
-        'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language',
-      ).default(['{path}.md']),
+        'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
+      ),
     )
     .option('--ref <ref>', 'branch, tag or commit', 'HEAD')
-    .option('--locale <locale>', 'language of files whose layout sets none', 'en')
+    .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
     .option('--name <name>', 'name of the wiki (default: the name of the folder)')
     .option('--license <url>', 'URL of the license of the content')
     .addHelpText(
@@ -28,20 +28,21 @@ Examples:
 }
 
 interface GitCommandOptions {
-  layout: string[]
+  layout?: string[]
   ref: string
-  locale: string
+  locale?: string
   name?: string
   license?: string
 }
 
 const importGit = async (
   repository: string,
-  { layout, ref, locale, name, license }: GitCommandOptions,
+  { layout = [], ref, locale, name, license }: GitCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openGitSource }] = await Promise.all([
+  const [{ importWithProgress }, { openGitSource }, { printLine }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/git/source.ts'),
+    import('../progress.ts'),
   ])
   let stored: StoredContentQueries | undefined
   // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
@@ -53,6 +54,7 @@ const importGit = async (
     license,
     stored: () => stored!,
   })
+  if (source.recognition !== null) printLine(source.recognition)
   await importWithProgress(async (queries) => {
     stored = queries
     return source

@@ -24,6 +24,7 @@ const TEXTS = {
     'Pages most of whose stored edits are not in this history (was it rewritten?); they stay next to the new edits',
   'other text':
     'Pages that still show an edit that is not in this history (was it rewritten?). To get the content of the ref, import it into a new database',
+  'no page': 'Files of navigation and parts of pages left out',
   'no layout': 'Markdown files that match no layout',
 } as const
 

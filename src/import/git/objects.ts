@@ -1,19 +1,28 @@
 import type { Readable } from 'node:stream'
 import { ImportError } from '../../errors.ts'
 import { TEXT_BYTES_MAX } from '../../limits.ts'
-import { isRegular } from './log.ts'
 import { eachField, type GitProcess, startGit } from './process.ts'
 import type { Repository } from './repository.ts'
 
-/** Calls back with the name of each entry of a commit's tree, except folders, and whether it is a regular file. */
+/** An entry of a commit's tree that is not a folder. */
+interface TreeEntry {
+  /** U+FFFD replaces bytes that are not UTF-8. */
+  file: string
+  mode: string
+  /** The hash of the object. */
+  blob: string
+}
+
+/** Calls back with each entry of a commit's tree, except folders. */
 export const eachEntry = (
   repository: Repository,
   head: string,
-  onEntry: (file: string, isRegularFile: boolean) => void,
+  onEntry: (entry: TreeEntry) => void,
 ): Promise<void> =>
   eachField(repository, ['ls-tree', '-r', '-z', '--full-tree', head], (bytes) => {
     const tab = bytes.indexOf(0x09)
-    onEntry(bytes.toString('utf8', tab + 1), isRegular(bytes.toString('latin1', 0, tab)))
+    const [mode = '', , blob = ''] = bytes.toString('latin1', 0, tab).split(' ')
+    onEntry({ file: bytes.toString('utf8', tab + 1), mode, blob })
   })
 
 /**

@@ -9,6 +9,8 @@ import {
   type PageFile,
 } from './history.ts'
 import { type Layout, layoutTarget } from './layouts.ts'
+import { isRegular } from './log.ts'
+import { isMarkdownFile } from './markdown-files.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
@@ -34,8 +36,12 @@ export interface FoundPages {
   samples: string[]
 }
 
-/** Extensions of Markdown files. */
-const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
+/** Which files of a repository are pages. */
+interface PageFiles {
+  layouts: Layout[]
+  /** Names of files that are not pages, although a layout matches them. */
+  leftOut: RegExp | null
+}
 
 interface NamedPage extends FilePage {
   locale: string
@@ -47,15 +53,17 @@ interface NamedPage extends FilePage {
 export const findPages = async (
   repository: Repository,
   head: string,
-  layouts: Layout[],
+  { layouts, leftOut }: PageFiles,
   notes: GitNotes,
 ): Promise<FoundPages> => {
-  const index = new PageIndex(layouts, notes)
+  const index = new PageIndex({ layouts, leftOut }, notes)
   const samples: string[] = []
-  await eachEntry(repository, head, (name, isRegularFile) => {
-    const isMarkdown = MARKDOWN_EXTENSION.test(name)
+  await eachEntry(repository, head, ({ file: name, mode }) => {
+    const isMarkdown = isMarkdownFile(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
-    if (!isRegularFile) {
+    if (leftOut?.test(name)) {
+      if (isMarkdown) notes.add('no page', name)
+    } else if (!isRegular(mode)) {
       if (layoutTarget(layouts, name)) notes.add('link', name)
     } else if (index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
@@ -79,11 +87,11 @@ export const findPages = async (
 class PageIndex {
   readonly pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
-  readonly #layouts: Layout[]
+  readonly #pageFiles: PageFiles
   readonly #notes: GitNotes
 
-  constructor(layouts: Layout[], notes: GitNotes) {
-    this.#layouts = layouts
+  constructor(pageFiles: PageFiles, notes: GitNotes) {
+    this.#pageFiles = pageFiles
     this.#notes = notes
   }
 
@@ -97,7 +105,8 @@ class PageIndex {
   }
 
   #newFile(name: string): PageFile | null {
-    const target = layoutTarget(this.#layouts, name)
+    const { layouts, leftOut } = this.#pageFiles
+    const target = leftOut?.test(name) ? null : layoutTarget(layouts, name)
     if (target === null) return null
     const { layout, locale, path } = target
     if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > FIELD_BYTES_MAX.path) {

@@ -8,16 +8,17 @@ import { toSingleLine } from '../single-line.ts'
 import { parseLayout } from './layouts.ts'
 import { GitNotes } from './notes.ts'
 import { type FoundPages, findPages, type GitPage } from './pages.ts'
+import { recognizeRepository } from './recognition/recognize.ts'
 import { CategoryNames, readPages } from './records.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
 import { knownRevisionsOf } from './stored.ts'
 
 export interface GitOptions {
-  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Default: `{path}.md`. */
+  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Empty: recognized. */
   layouts: string[]
   /** Branch, tag or commit. Default: HEAD. */
   ref?: string
-  /** Language of files whose layout sets none. Default: en. */
+  /** Language of files whose layout sets none. Default: as recognized, or en. */
   defaultLocale?: string
   /** Default: the name of the repository's folder. */
   name?: string
@@ -25,6 +26,11 @@ export interface GitOptions {
   license?: string
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries
+}
+
+interface GitSource extends ImportSource {
+  /** What the repository was recognized as, as one line for the user; null if the user has set layouts. */
+  recognition: string | null
 }
 
 /** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions and one run of git. */
@@ -36,21 +42,26 @@ const BATCH_REVISIONS = 1000
  * the history; the records read the texts, page by page.
  * @throws UsageError if the folder is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
-export const openGitSource = async (path: string, options: GitOptions): Promise<ImportSource> => {
-  const locale = parseSourceLocale(options.defaultLocale ?? 'en')
-  if (locale === null) {
-    throw new UsageError(
-      `${quote(options.defaultLocale ?? '')} is not a locale code. Use a code such as en or pt-br.`,
-    )
-  }
-  const texts = options.layouts.length > 0 ? options.layouts : ['{path}.md']
-  const layouts = texts.map((text) => parseLayout(text, locale))
+export const openGitSource = async (path: string, options: GitOptions): Promise<GitSource> => {
+  const chosenLocale = chosenLocaleOf(options)
+  for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
   const repository = await openRepository(path)
   const head = await commitOf(repository, options.ref ?? 'HEAD')
+  const recognition =
+    options.layouts.length > 0 ? null : await recognizeRepository(repository, head, chosenLocale)
+  const texts = recognition?.layouts ?? options.layouts
+  const locale = recognition?.defaultLocale ?? chosenLocale ?? 'en'
+  const layouts = texts.map((text) => parseLayout(text, locale))
   const foundNotes = new GitNotes()
   if (repository.isShallow) foundNotes.add('shallow')
-  const found = await findPages(repository, head, layouts, foundNotes)
-  refuseUnusedLayouts(texts, found)
+  const found = await findPages(
+    repository,
+    head,
+    { layouts, leftOut: recognition?.leftOut ?? null },
+    foundNotes,
+  )
+  if (recognition === null) refuseUnusedLayouts(texts, found)
+  else if (found.pages.length === 0) throw noMarkdown(options.ref)
   wikiRecordOf(repository, new Map(), locale, options) // refuses invalid options before anything is read
   const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
   let done = 0
@@ -85,8 +96,22 @@ export const openGitSource = async (path: string, options: GitOptions): Promise<
     // An id identifies the commit and the file. The layouts decide which page the file is. (D74)
     moves: true,
     covers: () => 'wiki',
+    recognition: recognition?.message ?? null,
   }
 }
+
+const chosenLocaleOf = ({ defaultLocale }: GitOptions): string | undefined => {
+  if (defaultLocale === undefined) return undefined
+  const locale = parseSourceLocale(defaultLocale)
+  if (locale !== null) return locale
+  throw new UsageError(`${quote(defaultLocale)} is not a locale code. Use a code such as en or pt-br.`)
+}
+
+const noMarkdown = (ref = 'HEAD'): UsageError =>
+  new UsageError(
+    `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. ` +
+      'If they are on another branch, set --ref. If they have another extension, set --layout.',
+  )
 
 const refuseUnusedLayouts = (texts: string[], { filesOfLayout, samples }: FoundPages): void => {
   const unused = texts.find((_, index) => filesOfLayout[index] === 0)

@@ -34,7 +34,7 @@ export const readYaml = (inner: string, isSafe: (entries: FrontMatterEntry[]) =>
  * An upper bound of the nesting of a block. The library is recursive, and a regular expression that V8 compiles near
  * the end of the stack does not throw: it ends the process.
  */
-const nestingOf = (inner: string): number => {
+export const nestingOf = (inner: string): number => {
   let brackets = 0
   let deepest = 0
   for (const line of inner.split('\n')) {

@@ -1,0 +1,115 @@
+import { quote } from '../../../wiki/text.ts'
+import type { Repository } from '../repository.ts'
+import { generatedSites } from './generators.ts'
+import { combineLanguages } from './language-sites.ts'
+import type { ContentSite } from './site.ts'
+import { layoutsOfSite } from './site-layouts.ts'
+import { type RecognitionTree, readRecognitionTree } from './tree.ts'
+import { gollumSites, jekyllSites, obsidianSites, summarySites, wikijsSites } from './wikis.ts'
+
+/** The markup of links in Markdown texts. */
+type LinkMarkup = 'markdown' | 'gollum' | 'obsidian'
+
+/** What a repository was recognized as. */
+interface Recognition {
+  /** As `--layout` takes them. */
+  layouts: string[]
+  /** Names of Markdown files that are not pages. */
+  leftOut: RegExp | null
+  linkMarkup: LinkMarkup
+  /** The language of pages that name none. */
+  defaultLocale: string
+  /** What was recognized and why, as one line for the user. */
+  message: string
+}
+
+/**
+ * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
+ * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`. (D90)
+ */
+const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
+  generatedSites,
+  wikijsSites,
+  obsidianSites,
+  gollumSites,
+  summarySites,
+  jekyllSites,
+]
+
+/** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
+const SUBFOLDER_PAGES = 3
+
+/**
+ * Recognizes the tool for which a repository was written, from the names of its files and from small configuration
+ * files, none of which is executed.
+ * @param chosenLocale the language that the user has set for pages whose layout names none
+ */
+export const recognizeRepository = async (
+  repository: Repository,
+  head: string,
+  chosenLocale?: string,
+): Promise<Recognition> => {
+  const tree = await readRecognitionTree(repository, head)
+  for (const sitesOf of GROUPS) {
+    const sites = sitesOf(tree)
+    const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
+      .map((site) => {
+        const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
+        return { site, ...layoutsOfSite(described, tree.markdown, chosenLocale ?? 'en') }
+      })
+      .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
+      .sort((a, b) => b.pages - a.pages)
+    if (best === undefined) continue
+    const { site, layouts } = best
+    return {
+      layouts,
+      leftOut: site.leftOut ?? null,
+      linkMarkup: linkMarkupOf(site, tree),
+      defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
+      message: messageOf(site.tool, layouts, site.evidence),
+    }
+  }
+  const layouts = plainLayouts(tree)
+  return {
+    layouts,
+    leftOut: null,
+    linkMarkup: 'markdown',
+    defaultLocale: chosenLocale ?? 'en',
+    message: messageOf('plain Markdown', layouts),
+  }
+}
+
+const isMain = (site: ContentSite, pages: number): boolean =>
+  site.folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
+
+const linkMarkupOf = (site: ContentSite, { markers }: RecognitionTree): LinkMarkup => {
+  if (site.tool === 'Gollum') return 'gollum'
+  const [prefix = ''] = (site.folders.at(-1)?.prefix ?? '').split('{')
+  const isInVault = [...markers].some((name) => {
+    if (!name.endsWith('.obsidian')) return false
+    const vault = name.slice(0, -'.obsidian'.length)
+    return prefix.startsWith(vault) || vault.startsWith(prefix)
+  })
+  return isInVault ? 'obsidian' : 'markdown'
+}
+
+/** Every `.md` file is a page. If there is none, files with the other extensions are. */
+const plainLayouts = ({ markdown }: RecognitionTree): string[] => {
+  const extensions = new Set(markdown.map((name) => name.slice(name.lastIndexOf('.') + 1)))
+  if (extensions.has('md') || extensions.size === 0) return ['{path}.md']
+  return [...extensions].sort().map((extension) => `{path}.${extension}`)
+}
+
+/** Layouts that a message shows. */
+const SHOWN_LAYOUTS = 4
+
+const messageOf = (tool: string, layouts: string[], evidence?: string): string => {
+  const shown = layouts.slice(0, SHOWN_LAYOUTS).map((layout) => abbreviate(layout))
+  const more = layouts.length > SHOWN_LAYOUTS ? ` and ${layouts.length - SHOWN_LAYOUTS} more` : ''
+  const noun = layouts.length === 1 ? 'layout' : 'layouts'
+  const why = evidence === undefined ? '' : ` (${quote(evidence)})`
+  return `Recognized ${tool} with the ${noun} ${shown.join(', ')}${more}${why}. Override it with --layout.`
+}
+
+const abbreviate = (layout: string): string =>
+  layout.length <= 80 ? quote(layout) : quote(layout.replace(/(\{locale:[^{}]{20}[^{}|]*)[^{}]*\}/, '$1|…}'))

@@ -1,0 +1,60 @@
+import { layoutTarget, parseLayout } from '../layouts.ts'
+import { findLocales } from './locales.ts'
+import type { ContentFolder, ContentSite } from './site.ts'
+
+/** Extensions of pages, in the order of their layouts. */
+const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd']
+
+/** The layouts of a site, and how many files of a tree they match. */
+interface SiteLayouts {
+  layouts: string[]
+  pages: number
+}
+
+/**
+ * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
+ * out.
+ * @param markdown names of the Markdown files of a tree
+ * @param defaultLocale the language if the site declares none
+ */
+export const layoutsOfSite = (
+  site: ContentSite,
+  markdown: readonly string[],
+  defaultLocale: string,
+): SiteLayouts => {
+  const files = markdown.filter((file) => !site.leftOut?.test(file))
+  const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
+  const layouts = candidates.map((text) => parseLayout(text, defaultLocale))
+  const counts = candidates.map(() => 0)
+  for (const file of files) {
+    const target = layoutTarget(layouts, file)
+    if (target !== null) counts[target.layout]! += 1
+  }
+  return {
+    layouts: candidates.filter((_, i) => counts[i]! > 0),
+    pages: counts.reduce((sum, count) => sum + count, 0),
+  }
+}
+
+const layoutsOfFolder = (
+  { prefix, locale }: ContentFolder,
+  { declaredLocales = [], defaultLocale: siteLocale, indexNames = [] }: ContentSite,
+  files: readonly string[],
+  defaultLocale: string,
+): string[] => {
+  const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
+  const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
+  const layouts = (stem: string, suffix = '') => present.map((extension) => `${stem}.${extension}${suffix}`)
+  if (prefix.includes('{locale')) return layouts(`${prefix}${path}`)
+  // A brace would be read as a part of the layout.
+  if (/[{}]/.test(prefix)) return []
+  const names = files
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
+  const { folders, suffixes } = findLocales(names, declaredLocales)
+  return [
+    ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
+    ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
+    ...layouts(`${prefix}${path}`, `@${locale ?? siteLocale ?? defaultLocale}`),
+  ]
+}

@@ -1,0 +1,71 @@
+import { isRegular } from '../log.ts'
+import { isMarkdownFile } from '../markdown-files.ts'
+import { eachEntry, readBlobs } from '../objects.ts'
+import type { Repository } from '../repository.ts'
+
+/** The files of a commit that show which tool the repository belongs to. */
+export interface RecognitionTree {
+  /** Names of Markdown files, in the order of the tree. */
+  markdown: string[]
+  /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
+  markers: ReadonlySet<string>
+  /** Texts of configuration files by name, those next to the top folder first. */
+  configs: ReadonlyMap<string, string>
+  /** The beginnings of some Markdown files. */
+  samples: string[]
+}
+
+/**
+ * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
+ * and the bytes of each file. A larger file counts as empty. (D90)
+ */
+const RECOGNITION_LIMITS = { configs: 200, depth: 4, samples: 20, bytes: 65_536 } as const
+
+/** Configuration files that are read. None is ever executed. */
+const CONFIG =
+  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/index)?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|next\.config\.[cm]?[jt]s)$/
+const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header)|Home|SUMMARY|LANGS)\.[a-z]+$/
+/** Folders with the examples and tests of a tool, or with the code of others. */
+const FOREIGN_FOLDER =
+  /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
+
+/** Reads the names of the tree, and the few small files that recognition needs. */
+export const readRecognitionTree = async (repository: Repository, head: string): Promise<RecognitionTree> => {
+  const markdown: string[] = []
+  const markers = new Set<string>()
+  const configBlobs: { file: string; blob: string }[] = []
+  const sampleBlobs: string[] = []
+  await eachEntry(repository, head, ({ file, mode, blob }) => {
+    const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(file)?.[0]
+    if (vault !== undefined) markers.add(vault)
+    if (!isRegular(mode) || vault !== undefined) return
+    if (isMarkdownFile(file)) {
+      markdown.push(file)
+      // Samples from the whole tree: the first files, then each file whose number is a power of two.
+      const count = markdown.length
+      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) sampleBlobs.push(blob)
+    }
+    if (FOREIGN_FOLDER.test(file)) return
+    if (MARKER.test(file)) markers.add(file)
+    if (CONFIG.test(file) && depthOf(file) <= RECOGNITION_LIMITS.depth) configBlobs.push({ file, blob })
+  })
+  const nearest = configBlobs
+    .sort((a, b) => depthOf(a.file) - depthOf(b.file) || (a.file < b.file ? -1 : 1))
+    .slice(0, RECOGNITION_LIMITS.configs)
+  const texts = await textsOf(
+    repository,
+    nearest.map(({ blob }) => blob),
+  )
+  const configs = new Map(nearest.map(({ file }, i) => [file, texts[i]!]))
+  return { markdown, markers, configs, samples: await textsOf(repository, sampleBlobs) }
+}
+
+/** The texts of blobs; empty for one that is too large. */
+const textsOf = async (repository: Repository, blobs: string[]): Promise<string[]> => {
+  const texts: string[] = []
+  for await (const bytes of readBlobs(repository, blobs, RECOGNITION_LIMITS.bytes))
+    texts.push((bytes ?? Buffer.alloc(0)).toString('utf8').replace(/^\ufeff/, ''))
+  return texts
+}
+
+const depthOf = (file: string): number => file.split('/').length - 1
