@@ -108,6 +108,16 @@ describe('import git: titles', () => {
 })
 
 describe('import git: texts', () => {
+  it('that are pointers of Git LFS are counted', async () => {
+    const folder = newRepository()
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 3\n`
+    commit(folder, { 'tea.md': pointer, 'mate.md': 'x' })
+    commit(folder, { 'tea.md': pointer.replace('3', '4') })
+    const { pages, notes } = await take(folder)
+    expect(pages).to.have.length(2)
+    expect(notes).to.include('Pages that are Git LFS pointers').and.include(': 1, first tea.md')
+  })
+
   it('have bytes that are not UTF-8 replaced and U+0000 removed; both are counted', async () => {
     const revision = await revisionOf(Buffer.from([0x61, 0xff, 0x62, 0x00, 0x63]))
     expect(revision.markdown).to.equal('a\ufffdbc')

@@ -27,7 +27,9 @@ export const checkDatabase = (config: Config): Promise<Diagnostic[]> =>
     }
   })
 
-const hasFiles = (folder: string): boolean => existsSync(folder) && readdirSync(folder).length > 0
+/** Whether a folder has other files than the clones of remote repositories. */
+const hasFiles = (folder: string): boolean =>
+  existsSync(folder) && readdirSync(folder).some((name) => name !== 'sources')
 
 const checkOpenDatabase = async (config: Config, database: Database): Promise<Diagnostic[]> => {
   const { version, versionName, encoding, login, isSetUp, isOwner } = await serverDiagnostics(database)

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { StoredContentQueries } from '../write/records.ts'
 
@@ -5,14 +6,14 @@ export const declareImportGit = (importing: Command): void => {
   importing
     .command('git')
     .description('import a git repository of Markdown files with its history')
-    .argument('<repository>', 'a folder with a git repository, bare or not')
+    .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
     .addOption(
       new Option(
         '--layout <pattern...>',
         'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
       ),
     )
-    .option('--ref <ref>', 'branch, tag or commit', 'HEAD')
+    .option('--ref <ref>', 'branch, tag or commit (default: HEAD, for a URL its default branch)')
     .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
     .option('--name <name>', 'name of the wiki (default: the name of the folder)')
     .option('--license <url>', 'URL of the license of the content')
@@ -21,6 +22,7 @@ export const declareImportGit = (importing: Command): void => {
       `
 Examples:
   lectern import git ../docs
+  lectern import git https://wiki.example/tea.wiki.git
   lectern import git ../site --layout 'pages/{locale}/{path}.md' --layout 'pages/{locale}/{path}.mdx'
   lectern import git wiki.git --ref release --name 'Tea Wiki' --license https://creativecommons.org/licenses/by/4.0/`,
     )
@@ -29,7 +31,7 @@ Examples:
 
 interface GitCommandOptions {
   layout?: string[]
-  ref: string
+  ref?: string
   locale?: string
   name?: string
   license?: string
@@ -39,12 +41,15 @@ const importGit = async (
   repository: string,
   { layout = [], ref, locale, name, license }: GitCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openGitSource }, { printLine }] = await Promise.all([
-    import('./import-summary.ts'),
-    import('../import/git/source.ts'),
-    import('../progress.ts'),
-  ])
+  const [{ importWithProgress }, { openGitSource }, { printLine, progressLine }, { readConfig }] =
+    await Promise.all([
+      import('./import-summary.ts'),
+      import('../import/git/source.ts'),
+      import('../progress.ts'),
+      import('../config.ts'),
+    ])
   let stored: StoredContentQueries | undefined
+  const progress = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
   // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
   const source = await openGitSource(repository, {
     layouts: layout,
@@ -53,7 +58,9 @@ const importGit = async (
     name,
     license,
     stored: () => stored!,
-  })
+    sourcesFolder: join(readConfig().dataDir, 'sources'),
+    onFetchProgress: (fetched) => progress.show(fetched),
+  }).finally(() => progress.end())
   if (source.recognition !== null) printLine(source.recognition)
   await importWithProgress(async (queries) => {
     stored = queries

@@ -25,6 +25,8 @@ export interface MarkdownDocument {
   largeFrontMatter: boolean
   /** Whether bytes that are not UTF-8 were replaced, or U+0000 was removed. */
   replacedBytes: boolean
+  /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
+  isLfsPointer: boolean
   /** Tags that are too long for a key. */
   unfitTags: string[]
   /** Whether there are more tags than a revision can have categories. */
@@ -53,10 +55,13 @@ export const readDocument = (bytes: Buffer): MarkdownDocument => {
     brokenFrontMatter: front.broken,
     largeFrontMatter: front.large,
     replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
+    isLfsPointer: text.startsWith(LFS_POINTER),
     unfitTags,
     tooManyTags: tags.size > CATEGORIES_MAX,
   }
 }
+
+const LFS_POINTER = 'version https://git-lfs.github.com/spec/v1\noid sha256:'
 
 const withoutBlankLine = (text: string, afterBlock: boolean): string =>
   afterBlock ? text.replace(/^[ \t]*\r?\n/, '') : text

@@ -14,6 +14,7 @@ const TEXTS = {
     'Edits whose front matter is too large for the YAML parser (more than 4,096 characters, or 200 levels of nesting); it was read line by line',
   'replaced bytes':
     'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
+  'LFS pointer': 'Pages that are Git LFS pointers, because the repository does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
   'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,

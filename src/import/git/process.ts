@@ -9,6 +9,11 @@ export interface GitRepositoryOptions {
   gitDir?: string
   /** Further settings, as `name=value`. */
   config?: string[]
+  /** Allows git to contact other machines. Absent: it may not. */
+  network?: {
+    /** Gets each line of progress that git prints on standard error. */
+    onProgress?: (line: string) => void
+  }
 }
 
 export interface GitProcess {
@@ -25,7 +30,13 @@ export interface GitProcess {
 /** Length of standard error in messages, characters. */
 const MAX_STDERR_LENGTH = 600
 
-/** Starts git without a shell, pager, prompt, hook or network access, and without the caller's `GIT_*` variables. */
+/** How long git may print nothing while it contacts another machine, milliseconds. Large servers count objects. */
+const SILENCE_MS = 600_000
+
+/**
+ * Starts git without a shell, pager, prompt or hook, without the caller's `GIT_*` variables, and without network access
+ * unless the options allow it.
+ */
 export const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
   const child = spawn('git', [...settings(options), ...args], {
     cwd: options.gitDir ?? options.folder,
@@ -33,8 +44,14 @@ export const startGit = (options: GitRepositoryOptions, args: string[]): GitProc
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stderr = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+  const addError = (text: string) => {
     if (stderr.length < MAX_STDERR_LENGTH) stderr += text
+  }
+  const silence = options.network && setTimeout(() => child.kill(), SILENCE_MS)
+  const onText = options.network ? splitProgress(addError, options.network.onProgress) : addError
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    silence?.refresh()
+    onText(text)
   })
   // If git ends early, `ended` has the reason. The error of its closed input adds nothing.
   child.stdin.on('error', () => {})
@@ -47,6 +64,8 @@ export const startGit = (options: GitRepositoryOptions, args: string[]): GitProc
       )
     })
     child.on('close', (code, signal) => {
+      clearTimeout(silence)
+      if (options.network) onText('\n')
       if (code === 0) resolve()
       else
         reject(
@@ -67,6 +86,23 @@ export const startGit = (options: GitRepositoryOptions, args: string[]): GitProc
       child.stdout.destroy()
       await ended.catch(() => {})
     },
+  }
+}
+
+/** Separates lines of progress from errors. git ends the former with `\r`, except the last. */
+const splitProgress = (
+  addError: (text: string) => void,
+  onProgress: ((line: string) => void) | undefined,
+): ((text: string) => void) => {
+  let rest = ''
+  return (text) => {
+    const lines = (rest + text).split(/[\r\n]/)
+    rest = lines.pop()!.slice(0, MAX_STDERR_LENGTH)
+    for (const line of lines) {
+      if (/^(?:remote: )?[A-Z][a-z]+ [a-z ]+: +\d|^remote: (?:Enumerating|Total|Counting)/.test(line))
+        onProgress?.(line)
+      else addError(`${line}\n`)
+    }
   }
 }
 
@@ -145,6 +181,16 @@ const environment = (options: GitRepositoryOptions): NodeJS.ProcessEnv => ({
   // A partial clone would fetch missing objects, with any program that its configuration names.
   GIT_NO_LAZY_FETCH: '1',
   GIT_ALLOW_PROTOCOL: 'none',
+  ...(options.network ? networkEnvironment() : {}),
+})
+
+/** Without prompts: git must fail instead of waiting for a password. (D91) */
+const networkEnvironment = (): NodeJS.ProcessEnv => ({
+  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+  GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND || 'ssh'} -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=30`,
+  SSH_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
 })
 
 const trimStderr = (stderr: string): string =>

@@ -49,6 +49,7 @@ export async function* readPages(
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
+      if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
       const publishedTags = new Map<string, DocumentTag[] | null>()
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
       const takeRecord = (): PageRecord => {

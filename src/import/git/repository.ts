@@ -1,22 +1,47 @@
+import { existsSync } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ImportError, UsageError } from '../../errors.ts'
 import { quote } from '../../wiki/text.ts'
 import { type GitRepositoryOptions, runGit } from './process.ts'
+import { type FetchProgress, updateClone } from './remote/clone.ts'
+import { parseRemote } from './remote/remote-url.ts'
 
 export interface Repository extends GitRepositoryOptions {
   gitDir: string
-  /** Name of the folder, without `.git`. */
+  /** Name of the folder, without `.git`; of a remote repository, the last part of its URL. */
   name: string
+  /** What messages call the repository: its folder, or its URL. */
+  shown: string
   /** Whether it is a clone without its older history. */
   isShallow: boolean
+}
+
+interface OpenOptions {
+  /** Folder for clones of remote repositories. */
+  sourcesFolder: string
+  onProgress?: (progress: FetchProgress) => void
+}
+
+/**
+ * Opens the repository in a folder, or fetches the repository of a URL.
+ * @throws UsageError if there is none, it cannot be fetched, or git refuses to read the repository of another user
+ */
+export const openRepository = async (
+  location: string,
+  { sourcesFolder, onProgress }: OpenOptions,
+): Promise<Repository> => {
+  const remote = existsSync(location) ? null : parseRemote(location)
+  if (remote === null) return openFolder(location)
+  const folder = await updateClone(remote, { sourcesFolder, onProgress })
+  return { ...(await openFolder(folder)), name: remote.name, shown: remote.shown }
 }
 
 /**
  * Opens a repository: a work tree, a linked work tree, or a bare repository.
  * @throws UsageError if the folder contains none, or git refuses to read the repository of another user
  */
-export const openRepository = async (path: string): Promise<Repository> => {
+const openFolder = async (path: string): Promise<Repository> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile()) {
     throw new UsageError(
@@ -33,7 +58,13 @@ export const openRepository = async (path: string): Promise<Repository> => {
     throw error instanceof ImportError ? explainError(folder, error) : error
   })
   const [isShallow, ...gitDir] = output.trimEnd().split('\n')
-  return { folder, gitDir: gitDir.join('\n'), name: nameOf(resolve(path)), isShallow: isShallow === 'true' }
+  return {
+    folder,
+    gitDir: gitDir.join('\n'),
+    name: nameOf(resolve(path)),
+    shown: folder,
+    isShallow: isShallow === 'true',
+  }
 }
 
 /**
@@ -45,7 +76,7 @@ export const commitOf = async (repository: Repository, ref: string): Promise<str
   const output = await runGit(repository, args).catch((error: Error) => {
     if (!(error instanceof ImportError)) throw error
     throw new UsageError(
-      `${quote(ref)} is not a commit of ${repository.folder}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
+      `${quote(ref)} is not a commit of ${repository.shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
     )
   })
   return output.trim()

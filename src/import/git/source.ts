@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { UsageError } from '../../errors.ts'
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
@@ -10,6 +11,7 @@ import { GitNotes } from './notes.ts'
 import { type FoundPages, findPages, type GitPage } from './pages.ts'
 import { recognizeRepository } from './recognition/recognize.ts'
 import { CategoryNames, readPages } from './records.ts'
+import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
 import { knownRevisionsOf } from './stored.ts'
 
@@ -22,6 +24,10 @@ export interface GitOptions {
   defaultLocale?: string
   /** Default: the name of the repository's folder. */
   name?: string
+  /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
+  sourcesFolder?: string
+  /** Called while a remote repository is fetched. */
+  onFetchProgress?: (progress: FetchProgress) => void
   /** URL of the license, http or https. */
   license?: string
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
@@ -38,14 +44,19 @@ const BATCH_REVISIONS = 1000
 
 /**
  * Reads a git repository of Markdown files as a wiki. Files that match a layout are pages, and each commit that changes
- * the content of such a file is a revision. Nothing is checked out, fetched or changed. This function reads the tree and
+ * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
+ * repository of a URL is fetched into a clone in the sources folder. This function reads the tree and
  * the history; the records read the texts, page by page.
- * @throws UsageError if the folder is not a repository, the ref is unknown, or a layout is invalid or matches no file
+ * @param location a folder, or a URL
+ * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
-export const openGitSource = async (path: string, options: GitOptions): Promise<GitSource> => {
+export const openGitSource = async (location: string, options: GitOptions): Promise<GitSource> => {
   const chosenLocale = chosenLocaleOf(options)
   for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
-  const repository = await openRepository(path)
+  const repository = await openRepository(location, {
+    sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
+    onProgress: options.onFetchProgress,
+  })
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const recognition =
     options.layouts.length > 0 ? null : await recognizeRepository(repository, head, chosenLocale)
