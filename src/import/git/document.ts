@@ -15,6 +15,8 @@ export interface DocumentTag {
 export interface MarkdownDocument {
   /** From the front matter, or else the first heading; null if there is neither. */
   title: string | null
+  /** Whether the title is from the front matter. */
+  hasOwnTitle: boolean
   /** The text without the front matter and the blank line after it. */
   markdown: string
   tags: DocumentTag[]
@@ -38,9 +40,27 @@ export const readDocument = (bytes: Buffer): MarkdownDocument => {
   const decoded = bytes.toString('utf8').replace(/^\ufeff/, '')
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
+  const ownTitle = toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title)
+  return {
+    title: ownTitle || firstHeading(text, front.end),
+    hasOwnTitle: ownTitle !== '',
+    markdown: front.broken ? text : withoutBlankLine(text.slice(front.end), front.end > 0),
+    ...collectTags(front.tags),
+    published: front.published,
+    brokenFrontMatter: front.broken,
+    largeFrontMatter: front.large,
+    replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
+    isLfsPointer: text.startsWith(LFS_POINTER),
+  }
+}
+
+/** The tags of these names, without repetitions. */
+export const collectTags = (
+  names: readonly string[],
+): Pick<MarkdownDocument, 'tags' | 'unfitTags' | 'tooManyTags'> => {
   const tags = new Map<string, DocumentTag>()
   const unfitTags: string[] = []
-  for (const name of front.tags
+  for (const name of names
     .map((tag) => toSingleLine(tag, FIELD_BYTES_MAX.title))
     .filter((tag) => tag !== '')) {
     const key = nfc(name.toLowerCase()).replace(/\s+/gu, '-')
@@ -48,14 +68,7 @@ export const readDocument = (bytes: Buffer): MarkdownDocument => {
     else if (!tags.has(key)) tags.set(key, { key, name })
   }
   return {
-    title: toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title) || firstHeading(text, front.end),
-    markdown: front.broken ? text : withoutBlankLine(text.slice(front.end), front.end > 0),
     tags: [...tags.values()].slice(0, CATEGORIES_MAX),
-    published: front.published,
-    brokenFrontMatter: front.broken,
-    largeFrontMatter: front.large,
-    replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
-    isLfsPointer: text.startsWith(LFS_POINTER),
     unfitTags,
     tooManyTags: tags.size > CATEGORIES_MAX,
   }

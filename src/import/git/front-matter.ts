@@ -10,6 +10,8 @@ interface FrontMatter {
   /** Values are texts. YAML values stay as written, for example `1.10`. */
   title: string | null
   tags: string[]
+  /** Further names of the page, as Obsidian uses them. */
+  aliases: string[]
   /** False for `published: false` or `draft: true`, and if one of them may be intended. */
   published: boolean
   /** Whether the block is invalid. */
@@ -20,7 +22,15 @@ interface FrontMatter {
   end: number
 }
 
-const NONE: FrontMatter = { title: null, tags: [], published: true, broken: false, large: false, end: 0 }
+const NONE: FrontMatter = {
+  title: null,
+  tags: [],
+  aliases: [],
+  published: true,
+  broken: false,
+  large: false,
+  end: 0,
+}
 
 /** Reads the front matter at the start of a text. A text that starts with a thematic break has none. */
 export const readFrontMatter = (text: string): FrontMatter => {
@@ -80,6 +90,7 @@ const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
     ...NONE,
     title: textOf(fields.get('title')),
     tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
+    aliases: textsOf(fields.get('aliases') ?? fields.get('alias')),
     published: !entries.some(hides),
   }
 }

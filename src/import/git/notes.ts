@@ -26,6 +26,7 @@ const TEXTS = {
   'other text':
     'Pages that still show an edit that is not in this history (was it rewritten?). To get the content of the ref, import it into a new database',
   'no page': 'Files of navigation and parts of pages left out',
+  'other markup': 'Pages in other markups than Markdown left out',
   'no layout': 'Markdown files that match no layout',
 } as const
 

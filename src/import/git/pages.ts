@@ -41,6 +41,8 @@ interface PageFiles {
   layouts: Layout[]
   /** Names of files that are not pages, although a layout matches them. */
   leftOut: RegExp | null
+  /** Names of pages in other markups, for the notes. */
+  otherMarkup: RegExp | null
 }
 
 interface NamedPage extends FilePage {
@@ -53,17 +55,19 @@ interface NamedPage extends FilePage {
 export const findPages = async (
   repository: Repository,
   head: string,
-  { layouts, leftOut }: PageFiles,
+  pageFiles: PageFiles,
   notes: GitNotes,
 ): Promise<FoundPages> => {
-  const index = new PageIndex({ layouts, leftOut }, notes)
+  const { layouts, leftOut, otherMarkup } = pageFiles
+  const index = new PageIndex(pageFiles, notes)
   const samples: string[] = []
   await eachEntry(repository, head, ({ file: name, mode }) => {
     const isMarkdown = isMarkdownFile(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
     if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
-    } else if (!isRegular(mode)) {
+    } else if (otherMarkup?.test(name)) notes.add('other markup', name)
+    else if (!isRegular(mode)) {
       if (layoutTarget(layouts, name)) notes.add('link', name)
     } else if (index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)

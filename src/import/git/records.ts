@@ -4,6 +4,7 @@ import type { CategoryRecord, PageRecord, RevisionRecord } from '../../write/rec
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
 import type { FileRevision } from './history.ts'
+import type { TextMarkup } from './link-markup/markup.ts'
 import type { GitNotes } from './notes.ts'
 import { readBlobs } from './objects.ts'
 import type { GitPage } from './pages.ts'
@@ -34,7 +35,7 @@ export async function* readPages(
   repository: Repository,
   pages: GitPage[],
   known: Set<string>,
-  notes: GitNotes,
+  { notes, markup }: { notes: GitNotes; markup: TextMarkup },
   maxBytes: number = TRANSFER_BATCH.bytes,
 ): AsyncGenerator<PageChunk> {
   const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
@@ -42,10 +43,10 @@ export async function* readPages(
     repository,
     tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
   )
-  const next = async () => documentOf((await texts.next()).value!)
+  const next = async (page: GitPage) => documentOf((await texts.next()).value!, page, markup)
   try {
     for (const { page, fresh } of tasks) {
-      const head = page.head === null ? null : await next()
+      const head = page.head === null ? null : await next(page)
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
@@ -64,11 +65,11 @@ export async function* readPages(
         }
       }
       for (const [index, fileRevision] of fresh.entries()) {
-        const document = head !== null && fileRevision.blob === page.head?.blob ? head : await next()
+        const document = head !== null && fileRevision.blob === page.head?.blob ? head : await next(page)
         addNotes(fileRevision, document, notes)
         publishedTags.set(fileRevision.id, tagsForGuests(document))
         if (document.isTooLong) continue
-        const revision = toRevisionRecord(page, fileRevision, document)
+        const revision = toRevisionRecord(page, fileRevision, document, markup)
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
           yield {
@@ -78,7 +79,8 @@ export async function* readPages(
           }
         batch.add(revision, bytes)
       }
-      const published = state === 'live' ? await publishedRevision(repository, page, publishedTags) : null
+      const published =
+        state === 'live' ? await publishedRevision(repository, page, publishedTags, markup) : null
       yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length, published }
     }
   } finally {
@@ -95,8 +97,8 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
 /** A document. It is empty if the text is too long to read. */
 type ReadDocument = MarkdownDocument & { isTooLong: boolean }
 
-const documentOf = (bytes: Buffer | null): ReadDocument => {
-  const document = readDocument(bytes ?? Buffer.alloc(0))
+const documentOf = (bytes: Buffer | null, page: GitPage, markup: TextMarkup): ReadDocument => {
+  const document = markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page)
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 
@@ -112,12 +114,13 @@ const publishedRevision = async (
   repository: Repository,
   page: GitPage,
   tagsById: Map<string, DocumentTag[] | null>,
+  markup: TextMarkup,
 ): Promise<PublishedRevision | null> => {
   for (const revision of page.revisions.toReversed()) {
     let tags = tagsById.get(revision.id)
     if (tags === undefined)
       for await (const bytes of readBlobs(repository, [revision.blob]))
-        tags = tagsForGuests(documentOf(bytes))
+        tags = tagsForGuests(documentOf(bytes, page, markup))
     if (tags) return { revision, tags }
   }
   return null
@@ -138,13 +141,17 @@ const toRevisionRecord = (
   page: GitPage,
   revision: FileRevision,
   document: MarkdownDocument,
+  markup: TextMarkup,
 ): RevisionRecord => ({
   id: revision.id,
   created_at: revision.createdAt,
   author: revision.commit.author,
   comment: revision.commit.comment,
   status: document.published ? 'accepted' : 'draft',
-  title: document.title ?? page.path.slice(page.path.lastIndexOf('/') + 1),
+  title:
+    (document.hasOwnTitle ? null : markup.titleOf(revision.file)) ??
+    document.title ??
+    page.path.slice(page.path.lastIndexOf('/') + 1),
   markdown: document.markdown,
   categories: document.tags.map(({ key }) => ({ key })),
 })

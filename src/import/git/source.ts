@@ -7,9 +7,10 @@ import type { StoredContentQueries } from '../../write/records.ts'
 import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../../write/records.ts'
 import { toSingleLine } from '../single-line.ts'
 import { parseLayout } from './layouts.ts'
+import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
 import { GitNotes } from './notes.ts'
 import { type FoundPages, findPages, type GitPage } from './pages.ts'
-import { recognizeRepository } from './recognition/recognize.ts'
+import { chosenContent, recognizeRepository } from './recognition/recognize.ts'
 import { CategoryNames, readPages } from './records.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
@@ -51,28 +52,7 @@ const BATCH_REVISIONS = 1000
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<GitSource> => {
-  const chosenLocale = chosenLocaleOf(options)
-  for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
-  const repository = await openRepository(location, {
-    sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
-    onProgress: options.onFetchProgress,
-  })
-  const head = await commitOf(repository, options.ref ?? 'HEAD')
-  const recognition =
-    options.layouts.length > 0 ? null : await recognizeRepository(repository, head, chosenLocale)
-  const texts = recognition?.layouts ?? options.layouts
-  const locale = recognition?.defaultLocale ?? chosenLocale ?? 'en'
-  const layouts = texts.map((text) => parseLayout(text, locale))
-  const foundNotes = new GitNotes()
-  if (repository.isShallow) foundNotes.add('shallow')
-  const found = await findPages(
-    repository,
-    head,
-    { layouts, leftOut: recognition?.leftOut ?? null },
-    foundNotes,
-  )
-  if (recognition === null) refuseUnusedLayouts(texts, found)
-  else if (found.pages.length === 0) throw noMarkdown(options.ref)
+  const { repository, locale, found, markup, notes, recognition } = await findContent(location, options)
   wikiRecordOf(repository, new Map(), locale, options) // refuses invalid options before anything is read
   const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
   let done = 0
@@ -86,7 +66,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       const known = await knownRevisionsOf(batch, options.stored?.(), readingNotes)
       const doneBefore = done
       let completed = 0
-      const chunks = readPages(repository, batch, known, readingNotes)
+      const chunks = readPages(repository, batch, known, { notes: readingNotes, markup })
       for await (const { page, record, revisionsSoFar, published } of chunks) {
         if (published) {
           categories.add(page.locale, published)
@@ -103,12 +83,46 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
   return {
     records: { [Symbol.asyncIterator]: read },
     progress: () => ({ done, total, unit: 'edits' }),
-    notes: () => [...foundNotes.lines(), ...readingNotes.lines()],
+    notes: () => [...notes.lines(), ...readingNotes.lines()],
     // An id identifies the commit and the file. The layouts decide which page the file is. (D74)
     moves: true,
     covers: () => 'wiki',
-    recognition: recognition?.message ?? null,
+    recognition,
   }
+}
+
+interface Content {
+  repository: Repository
+  /** The language of pages whose layout names none. */
+  locale: string
+  found: FoundPages
+  markup: TextMarkup
+  notes: GitNotes
+  recognition: string | null
+}
+
+/** Finds the pages of a repository, without their texts. */
+const findContent = async (location: string, options: GitOptions): Promise<Content> => {
+  const chosenLocale = chosenLocaleOf(options)
+  for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
+  const repository = await openRepository(location, {
+    sourcesFolder: options.sourcesFolder ?? join('.lectern', 'sources'),
+    onProgress: options.onFetchProgress,
+  })
+  const head = await commitOf(repository, options.ref ?? 'HEAD')
+  const isChosen = options.layouts.length > 0
+  const content = isChosen
+    ? chosenContent(options.layouts, chosenLocale)
+    : await recognizeRepository(repository, head, chosenLocale)
+  const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  const notes = new GitNotes()
+  if (repository.isShallow) notes.add('shallow')
+  const found = await findPages(repository, head, { ...content, layouts }, notes)
+  if (isChosen) refuseUnusedLayouts(options.layouts, found)
+  else if (found.pages.length === 0) throw noMarkdown(options.ref)
+  const markup = await openMarkup(repository, head, content, found.pages)
+  const recognition = isChosen ? null : content.message
+  return { repository, locale: content.defaultLocale, found, markup, notes, recognition }
 }
 
 const chosenLocaleOf = ({ defaultLocale }: GitOptions): string | undefined => {

@@ -3,7 +3,10 @@ import { FRONT_MATTER_LIMITS } from '../../limits.ts'
 import { type FrontMatterEntry, looseEntries, plainEntries } from './yaml-lines.ts'
 
 /** Keys whose values are used. For other keys, only the end of the value matters. */
-const USED_KEYS: ReadonlySet<string> = new Set(['title', 'tags', 'categories', 'published', 'draft'])
+const USED_KEYS: ReadonlySet<string> = new Set([
+  ...['title', 'tags', 'categories', 'published', 'draft'],
+  ...['aliases', 'alias'],
+])
 
 interface YamlEntries {
   /** Null if the block is not a mapping. Then the marks are thematic breaks around a paragraph. */

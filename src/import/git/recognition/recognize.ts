@@ -11,12 +11,16 @@ import { gollumSites, jekyllSites, obsidianSites, summarySites, wikijsSites } fr
 type LinkMarkup = 'markdown' | 'gollum' | 'obsidian'
 
 /** What a repository was recognized as. */
-interface Recognition {
+export interface Recognition {
   /** As `--layout` takes them. */
   layouts: string[]
   /** Names of Markdown files that are not pages. */
   leftOut: RegExp | null
+  /** Names of pages in other markups. */
+  otherMarkup: RegExp | null
   linkMarkup: LinkMarkup
+  /** The folder of the pages, empty or with a slash at the end. */
+  contentFolder: string
   /** The language of pages that name none. */
   defaultLocale: string
   /** What was recognized and why, as one line for the user. */
@@ -64,27 +68,36 @@ export const recognizeRepository = async (
     return {
       layouts,
       leftOut: site.leftOut ?? null,
+      otherMarkup: site.otherMarkup ?? null,
       linkMarkup: linkMarkupOf(site, tree),
+      contentFolder: contentFolderOf(site),
       defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
       message: messageOf(site.tool, layouts, site.evidence),
     }
   }
   const layouts = plainLayouts(tree)
-  return {
-    layouts,
-    leftOut: null,
-    linkMarkup: 'markdown',
-    defaultLocale: chosenLocale ?? 'en',
-    message: messageOf('plain Markdown', layouts),
-  }
+  return { ...chosenContent(layouts, chosenLocale), message: messageOf('plain Markdown', layouts) }
 }
+
+/** What layouts alone describe: Markdown files, without a tool. */
+export const chosenContent = (layouts: string[], chosenLocale?: string): Recognition => ({
+  layouts,
+  leftOut: null,
+  otherMarkup: null,
+  linkMarkup: 'markdown',
+  contentFolder: '',
+  defaultLocale: chosenLocale ?? 'en',
+  message: '',
+})
 
 const isMain = (site: ContentSite, pages: number): boolean =>
   site.folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
 
+const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
+
 const linkMarkupOf = (site: ContentSite, { markers }: RecognitionTree): LinkMarkup => {
   if (site.tool === 'Gollum') return 'gollum'
-  const [prefix = ''] = (site.folders.at(-1)?.prefix ?? '').split('{')
+  const prefix = contentFolderOf(site)
   const isInVault = [...markers].some((name) => {
     if (!name.endsWith('.obsidian')) return false
     const vault = name.slice(0, -'.obsidian'.length)

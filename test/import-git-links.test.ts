@@ -1,0 +1,217 @@
+import { expect } from 'chai'
+import { commit, type Files, newRepository, take } from './support/git.ts'
+
+const textsOf = async (files: Files) => {
+  const folder = newRepository()
+  commit(folder, files)
+  const taken = await take(folder)
+  return {
+    ...taken,
+    text: (path: string, locale = 'en') => taken.page(path, locale).revisions.at(-1)!.markdown,
+    title: (path: string, locale = 'en') => taken.page(path, locale).revisions.at(-1)!.title,
+  }
+}
+
+/** The Markdown of a page of Gollum with this text, next to some other pages. */
+const gollum = async (text: string) =>
+  (
+    await textsOf({
+      'Home.md': 'x',
+      'Green-Tea.md': 'x',
+      'deep/down/Old-Sencha.md': 'x',
+      'images/cup.png': 'x',
+      'test.md': text,
+    })
+  ).text('test')
+
+const VAULT = {
+  '.obsidian/app.json': '{}',
+  'Green tea.md': '---\naliases: [Grüntee, ryokucha]\n---\nx',
+  'teas/black/Assam.md': 'x',
+  'teas/green/Sencha.md': 'x',
+  'old/red/Sencha.md': 'x',
+  'files/cup.png': 'x',
+  'files/paper.pdf': 'x',
+}
+
+/** The Markdown of a page of Obsidian with this text, next to some other pages. */
+const obsidian = async (text: string) => (await textsOf({ ...VAULT, 'test.md': text })).text('test')
+
+describe('import git: links of Gollum', () => {
+  for (const [title, before, after] of [
+    ['a page, with a space for -', 'See [[Green Tea]].', 'See [Green Tea](/en/Green-Tea).'],
+    ['without regard to case', '[[green tea]]', '[green tea](/en/Green-Tea)'],
+    ['a text before the page', '[[the tea|Green Tea]]', '[the tea](/en/Green-Tea)'],
+    ['a page in a folder by its name', '[[Old Sencha]]', '[Old Sencha](/en/deep/down/Old-Sencha)'],
+    [
+      'the front page',
+      '[[Home]] [home](Home) [x](Home#a)',
+      '[Home](/en/index) [home](/en/index) [x](/en/index#a)',
+    ],
+    ['a heading', '[[Green Tea#How to]] [[#Top]]', '[Green Tea#How to](/en/Green-Tea#how-to) [#Top](#Top)'],
+    ['a page that does not exist', '[[No such page]]', '[No such page](/en/No-such-page)'],
+    ['another site', '[[site|https://tea.example/a b]]', '[site](https://tea.example/a%20b)'],
+    ['an image with options', '[[cup.png|alt=A cup|width=20px]]', '![A cup](/images/cup.png)'],
+    ['an image of another site', '[[https://tea.example/a.png]]', '![](https://tea.example/a.png)'],
+    ['the table of contents, which goes', 'a[[_TOC_]]b', 'ab'],
+    ['markup in a text, which is escaped', '[[a*b_|Green Tea]]', '[a\\*b\\_](/en/Green-Tea)'],
+    [
+      'code spans, which stay',
+      '`[[a]]` and ``[[b]] ` [[c]]`` [[Home]]',
+      '`[[a]]` and ``[[b]] ` [[c]]`` [Home](/en/index)',
+    ],
+    ['a code span over two lines, which stays', '`[[a\n]] [[Home]]`', '`[[a\n]] [[Home]]`'],
+    ['an unclosed code span, which is none', '`[[Home]]\n\n`', '`[Home](/en/index)\n\n`'],
+    [
+      'fences, which stay',
+      '```\n[[a]]\n\n[[b]]\n```\n[[Home]]',
+      '```\n[[a]]\n\n[[b]]\n```\n[Home](/en/index)',
+    ],
+    ['a longer fence', '~~~~\n~~~\n[[a]]\n~~~~\n[[Home]]', '~~~~\n~~~\n[[a]]\n~~~~\n[Home](/en/index)'],
+    [
+      'a fence in a list',
+      '- a\n  ```\n  [[a]]\n  ```\n- [[Home]]',
+      '- a\n  ```\n  [[a]]\n  ```\n- [Home](/en/index)',
+    ],
+    [
+      'indented code, which stays',
+      'a\n\n    [[a]]\n\n    [[b]]\n[[Home]]',
+      'a\n\n    [[a]]\n\n    [[b]]\n[Home](/en/index)',
+    ],
+    ['indented text of a list', '- a\n\n    [[Home]]', '- a\n\n    [Home](/en/index)'],
+    [
+      '<pre>, which stays',
+      '<pre>\n[[a]]\n\n[[b]]</pre>\n[[Home]]',
+      '<pre>\n[[a]]\n\n[[b]]</pre>\n[Home](/en/index)',
+    ],
+    ['an escaped mark, which stays', '\\[[Home]]', '\\[[Home]]'],
+    ['CRLF', '[[Home]]\r\n\r\n[[Home]]\r\n', '[Home](/en/index)\r\n\r\n[Home](/en/index)\r\n'],
+  ] as const)
+    it(`convert ${title}`, async () => {
+      expect(await gollum(before)).to.equal(after)
+    })
+
+  it('name the page in the language of the page', async () => {
+    const { text } = await textsOf({
+      'Home.md': 'x',
+      'en/Green-Tea.md': 'x',
+      'fr/Green-Tea.md': '[[Green Tea]] [[Mate]]',
+      'en/Mate.md': 'x',
+      'fr/Rooibos.md': 'x',
+      'en/Rooibos.md': 'x',
+    })
+    expect(text('Green-Tea', 'fr')).to.equal('[Green Tea](/fr/Green-Tea) [Mate](/en/Mate)')
+  })
+
+  it('the title is the name of the file with spaces, unless the front matter has one', async () => {
+    const { title } = await textsOf({
+      'Home.md': '# Welcome',
+      'Green-Tea.md': '# Other\n',
+      'Mate.md': '---\ntitle: Yerba\n---\n# Mate\n',
+    })
+    expect([title('index'), title('Green-Tea'), title('Mate')]).to.deep.equal(['Home', 'Green Tea', 'Yerba'])
+  })
+
+  it('pages in other markups are counted and named', async () => {
+    const { pages, notes } = await textsOf({
+      'Home.md': 'x',
+      'A.asciidoc': 'x',
+      'B.rst': 'x',
+      'C.mediawiki': 'x',
+    })
+    expect(pages).to.have.length(1)
+    expect(notes).to.include(
+      'Pages in other markups than Markdown left out: 3, first A.asciidoc, B.rst, C.mediawiki',
+    )
+  })
+
+  it('stay as they are in a repository that is not a wiki', async () => {
+    const { text } = await textsOf({ 'tea.md': '[[Home]]' })
+    expect(text('tea')).to.equal('[[Home]]')
+  })
+})
+
+describe('import git: links of Obsidian', () => {
+  for (const [title, before, after] of [
+    ['a page', 'See [[Green tea]].', 'See [Green tea](/en/Green%20tea).'],
+    ['a text after the page', '[[Green tea|the *tea*]]', '[the \\*tea\\*](/en/Green%20tea)'],
+    ['a page in a folder by its name', '[[assam]]', '[assam](/en/teas/black/Assam)'],
+    [
+      'the page with the named folders',
+      '[[green/Sencha]] [[red/Sencha]]',
+      '[green/Sencha](/en/teas/green/Sencha) [red/Sencha](/en/old/red/Sencha)',
+    ],
+    ['an alias of the front matter', '[[Grüntee]]', '[Grüntee](/en/Green%20tea)'],
+    [
+      'a heading',
+      '[[Assam#How to brew it?]]',
+      '[Assam > How to brew it?](/en/teas/black/Assam#how-to-brew-it)',
+    ],
+    ['a heading of the same page', '[[#How to]]', '[How to](#how-to)'],
+    ['a block', '[[Assam#^a1b2]]', '[Assam](/en/teas/black/Assam)'],
+    ['a page that does not exist', '[[Not yet]]', '[Not yet](/en/Not%20yet)'],
+    ['an escaped separator in a table', '| [[Assam\\|tea]] |', '| [tea](/en/teas/black/Assam) |'],
+    [
+      'an embedded image',
+      '![[cup.png]] ![[cup.png|300]] ![[cup.png|A cup]]',
+      '![cup.png](/files/cup.png) ![cup.png](/files/cup.png) ![A cup](/files/cup.png)',
+    ],
+    ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
+    ['an embedded page', '![[Assam]]', '[Assam](/en/teas/black/Assam)'],
+    ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
+  ] as const)
+    it(`convert ${title}`, async () => {
+      expect(await obsidian(before)).to.equal(after)
+    })
+
+  it('tags in the text are categories, next to those of the front matter', async () => {
+    const { page, text } = await textsOf({
+      ...VAULT,
+      'test.md':
+        '---\ntags: ["#hot", Tea]\n---\n#tea/green and #日本\n# Heading\na#b &#35; `#code` #123 #v2 [x](y#z)\n',
+    })
+    expect(page('test').revisions[0]?.categories?.map(({ key }) => key)).to.deep.equal([
+      'hot',
+      'tea',
+      'tea/green',
+      '日本',
+      'v2',
+    ])
+    expect(text('test')).to.include('#tea/green and #日本\n# Heading')
+  })
+
+  it('the title is the name of the file', async () => {
+    const { title } = await textsOf(VAULT)
+    expect(title('Green tea')).to.equal('Green tea')
+  })
+
+  it('convert in a vault that is the content of MkDocs', async () => {
+    const { text } = await textsOf({
+      'mkdocs.yml': 'site_name: Tea\n',
+      'docs/.obsidian/app.json': '{}',
+      'docs/a/Tea.md': '[[Mate]] ![[cup.png]]',
+      'docs/Mate.md': 'x',
+      'docs/img/cup.png': 'x',
+    })
+    expect(text('a/Tea')).to.equal('[Mate](/en/Mate) ![cup.png](/img/cup.png)')
+  })
+
+  it('takes linear time for hostile texts, and leaves a text that would become too long', async () => {
+    const many = 200_000
+    const long = `${'x'.repeat(120)}/`.repeat(4)
+    const { text } = await textsOf({
+      '.obsidian/app.json': '{}',
+      [`${long}a.md`]: 'x',
+      'brackets.md': '[['.repeat(many),
+      'backticks.md': Array.from({ length: 1500 }, (_, i) => '`'.repeat(i)).join(' '),
+      'hashes.md': '#'.repeat(many) + ' #1'.repeat(many),
+      'fences.md': '```\n~~~\n'.repeat(many / 2),
+      'open.md': `[[${'a'.repeat(many)} `.repeat(5),
+      'same.md': '[[x/a]]'.repeat(20_000),
+      'growing.md': '[[a]]'.repeat(many),
+    })
+    expect(text('brackets')).to.equal('[['.repeat(many))
+    expect(text('growing')).to.equal('[[a]]'.repeat(many))
+    expect(text('same')).to.include('[x/a](/en/x/a)')
+  }).timeout(30_000)
+})
