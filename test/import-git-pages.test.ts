@@ -124,6 +124,33 @@ describe('import git: texts', () => {
     expect(revision.notes).to.include('not UTF-8, which were replaced, or with U+0000, which was removed: 1')
   })
 
+  for (const [encoding, bytes] of [
+    ['UTF-16', Buffer.from('\ufeff---\r\ntitle: Thé\r\n---\r\nвода 日本', 'utf16le')],
+    ['UTF-16', Buffer.from('\ufeff---\r\ntitle: Thé\r\n---\r\nвода 日本', 'utf16le').swap16()],
+    ['Latin-1', Buffer.from('---\r\ntitle: Thé\r\n---\r\nNaïve façade, \u0093x\u0094', 'latin1')],
+  ] as const)
+    it(`in ${encoding} are decoded and counted`, async () => {
+      const revision = await revisionOf(bytes)
+      expect(revision.title).to.equal('Thé')
+      expect(revision.markdown).to.equal(encoding === 'UTF-16' ? 'вода 日本' : 'Naïve façade, “x”')
+      expect(revision.markdown).to.not.include('\ufffd')
+      expect(revision.notes).to.match(
+        new RegExp(`^Edits in ${encoding}.*, which was decoded: 1, first tea\\.md`),
+      )
+    })
+
+  it('in UTF-8 with damage, or in another encoding, are not decoded as Latin-1', async () => {
+    for (const bytes of [
+      Buffer.concat([Buffer.from('вода и чай'), Buffer.from([0xd0])]),
+      Buffer.from([0xc2, 0xee, 0xe4, 0xe0, 0x20, 0xf7, 0xe0, 0xe9]), // Windows-1251
+      Buffer.from([0x93, 0xfa, 0x96, 0x7b, 0x82, 0xcc]), // Shift JIS
+    ]) {
+      const revision = await revisionOf(bytes)
+      expect(revision.markdown).to.include('\ufffd')
+      expect(revision.notes).to.include('not UTF-8, which were replaced')
+    }
+  })
+
   it('of MDX keep their import lines', async () => {
     const text = 'import Tea from "./tea"\n\n# Tea\n'
     expect(await revisionOf(text, 'tea.mdx')).to.include({ markdown: text, title: 'Tea' })

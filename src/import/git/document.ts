@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, nfc } from '../../wiki/text.ts'
 import { toSingleLine } from '../single-line.ts'
+import { decodeText, type TextEncoding } from './decode.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { firstHeading } from './heading.ts'
 
@@ -25,6 +26,7 @@ export interface MarkdownDocument {
   brokenFrontMatter: boolean
   /** Whether the front matter is so large that it was read line by line. */
   largeFrontMatter: boolean
+  encoding: TextEncoding
   /** Whether bytes that are not UTF-8 were replaced, or U+0000 was removed. */
   replacedBytes: boolean
   /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
@@ -37,7 +39,7 @@ export interface MarkdownDocument {
 
 /** Reads the bytes of a file. Accepts any bytes. */
 export const readDocument = (bytes: Buffer): MarkdownDocument => {
-  const decoded = bytes.toString('utf8').replace(/^\ufeff/, '')
+  const { text: decoded, encoding } = decodeText(bytes)
   const text = decoded.replaceAll('\u0000', '')
   const front = readFrontMatter(text)
   const ownTitle = toSingleLine(front.title ?? '', FIELD_BYTES_MAX.title)
@@ -49,7 +51,8 @@ export const readDocument = (bytes: Buffer): MarkdownDocument => {
     published: front.published,
     brokenFrontMatter: front.broken,
     largeFrontMatter: front.large,
-    replacedBytes: !isUtf8(bytes) || decoded.length !== text.length,
+    encoding,
+    replacedBytes: (encoding === 'UTF-8' && !isUtf8(bytes)) || decoded.length !== text.length,
     isLfsPointer: text.startsWith(LFS_POINTER),
   }
 }

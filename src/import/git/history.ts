@@ -18,6 +18,8 @@ export interface PageFile {
   name: string
   layout: number
   page: FilePage
+  /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
+  isLink: boolean
 }
 
 /** A page in the history. */
@@ -52,8 +54,8 @@ interface OpenCommit {
 }
 
 interface HistoryReader {
-  /** The page of a file name, or null. */
-  fileOf(name: string): PageFile | null
+  /** The files of pages whose content is the file of this name: itself, and symbolic links. */
+  filesOf(name: string): readonly PageFile[]
   /** The commit is dated before the revision that it replaces. */
   onLateClock(revision: FileRevision): void
 }
@@ -71,7 +73,7 @@ interface HistoryReader {
 export const findRevisions = async (
   repository: Repository,
   head: string,
-  { fileOf, onLateClock }: HistoryReader,
+  { filesOf, onLateClock }: HistoryReader,
 ): Promise<Map<number, readonly FileContent[]>> => {
   const children = await countChildren(repository, head)
   const open = new Map<string, OpenCommit>()
@@ -79,10 +81,9 @@ export const findRevisions = async (
   await eachCommit(repository, head, (commit, changes) => {
     const parents = commit.parents.map((hash) => open.get(hash)!)
     const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
-    const pageChanges = changes.flatMap(({ file, blob }) => {
-      const pageFile = fileOf(file)
-      return pageFile ? [{ file: pageFile, blob }] : []
-    })
+    const pageChanges = changes.flatMap(({ file: name, blob }) =>
+      filesOf(name).map((file) => ({ file, blob })),
+    )
     const { pages, created } = applyCommit(commit, generation, parents, pageChanges)
     for (const { page, revision } of created) {
       page.revisions.push(revision)
@@ -148,10 +149,13 @@ const applyCommit = (
 
 /**
  * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
- * the first file in the tree is used: by layout, then the shorter name (D18).
+ * the first file in the tree is used: by layout, files before links, then the shorter name (D18).
  */
 const byPrecedence = ({ file: a }: FileContent, { file: b }: FileContent): number =>
-  a.layout - b.layout || a.name.length - b.name.length || (a.name < b.name ? -1 : 1)
+  a.layout - b.layout ||
+  Number(a.isLink) - Number(b.isLink) ||
+  a.name.length - b.name.length ||
+  (a.name < b.name ? -1 : 1)
 
 /** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
 export const isLater = (one: FileRevision | undefined, other: FileRevision | undefined): boolean => {

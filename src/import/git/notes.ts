@@ -5,7 +5,7 @@ const TEXTS = {
   shallow:
     'The clone is shallow: older history is missing. Run git fetch --unshallow before the import; if you do it later, every edit gets a new id',
   'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
-  link: 'Symbolic links left out',
+  link: 'Symbolic links left out, because they lead to no file of the repository, or more than 20 lead to the same file',
   'double page': 'Pages with two files; the first file is used',
   'moved page': 'Pages whose file was renamed; their histories are joined',
   'broken front matter':
@@ -14,6 +14,8 @@ const TEXTS = {
     'Edits whose front matter is too large for the YAML parser (more than 4,096 characters, or 200 levels of nesting); it was read line by line',
   'replaced bytes':
     'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
+  'UTF-16': 'Edits in UTF-16, which was decoded',
+  'Latin-1': 'Edits in Latin-1 or Windows-1252, which was decoded',
   'LFS pointer': 'Pages that are Git LFS pointers, because the repository does not contain their texts',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,

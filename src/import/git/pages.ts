@@ -14,6 +14,7 @@ import { isMarkdownFile } from './markdown-files.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
+import { followLinks, isLink } from './symbolic-links.ts'
 
 /** A page and its revisions, oldest first: by time, then id. */
 export interface GitPage {
@@ -61,19 +62,23 @@ export const findPages = async (
   const { layouts, leftOut, otherMarkup } = pageFiles
   const index = new PageIndex(pageFiles, notes)
   const samples: string[] = []
-  await eachEntry(repository, head, ({ file: name, mode }) => {
+  const links = new Map<string, string>()
+  await eachEntry(repository, head, ({ file: name, mode, blob }) => {
     const isMarkdown = isMarkdownFile(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
     if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
     } else if (otherMarkup?.test(name)) notes.add('other markup', name)
-    else if (!isRegular(mode)) {
-      if (layoutTarget(layouts, name)) notes.add('link', name)
-    } else if (index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
+    else if (isLink(mode)) {
+      if (layoutTarget(layouts, name)) links.set(name, blob)
+    } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
   })
+  for (const [link, file] of await followLinks(repository, head, links)) {
+    if (file === null || !index.addLink(link, file)) notes.add('link', link)
+  }
   const atHead = await findRevisions(repository, head, {
-    fileOf: (name) => index.fileOf(name),
+    filesOf: (name) => index.filesOf(name),
     onLateClock: ({ file, commit }) => notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`),
   })
   const pages = [...index.pages.entries()]
@@ -87,10 +92,15 @@ export const findPages = async (
   }
 }
 
+/** Symbolic links to one file that become pages. Each has all revisions of the file. */
+const LINKS_MAX = 20
+
 /** Pages by locale and path, and their files. It grows as the history names files. */
 class PageIndex {
   readonly pages = new Map<string, NamedPage>()
   readonly #files = new Map<string, PageFile | null>()
+  /** Symbolic links, by the file to which they lead. */
+  readonly #linksTo = new Map<string, PageFile[]>()
   readonly #pageFiles: PageFiles
   readonly #notes: GitNotes
 
@@ -102,13 +112,35 @@ class PageIndex {
   fileOf(name: string): PageFile | null {
     let file = this.#files.get(name)
     if (file === undefined) {
-      file = this.#newFile(name)
+      const target = this.#targetOf(name)
+      file = target && this.#newFile(name, target, false)
       this.#files.set(name, file)
     }
     return file
   }
 
-  #newFile(name: string): PageFile | null {
+  /** The file of this name, if it is a page, and the links that lead to it. */
+  filesOf(name: string): readonly PageFile[] {
+    const file = this.fileOf(name)
+    const links = this.#linksTo.get(name) ?? []
+    return file === null ? links : links.length === 0 ? [file] : [file, ...links]
+  }
+
+  /**
+   * Makes a symbolic link a page with the content of a file, unless the file is this page already.
+   * @returns whether it could
+   */
+  addLink(link: string, file: string): boolean {
+    const links = this.#linksTo.get(file) ?? []
+    if (links.length === LINKS_MAX) return false
+    const target = this.#targetOf(link)
+    if (target === null || target.page === this.fileOf(file)?.page) return true
+    links.push(this.#newFile(link, target, true))
+    this.#linksTo.set(file, links)
+    return true
+  }
+
+  #targetOf(name: string): { layout: number; page: NamedPage } | null {
     const { layouts, leftOut } = this.#pageFiles
     const target = leftOut?.test(name) ? null : layoutTarget(layouts, name)
     if (target === null) return null
@@ -123,7 +155,11 @@ class PageIndex {
       page = { index: this.pages.size, locale, path, files: [], revisions: [] }
       this.pages.set(key, page)
     }
-    const file = { name, layout, page }
+    return { layout, page }
+  }
+
+  #newFile(name: string, { layout, page }: { layout: number; page: NamedPage }, isLink: boolean): PageFile {
+    const file = { name, layout, page, isLink }
     page.files.push(file)
     return file
   }

@@ -132,6 +132,7 @@ const addNotes = (revision: FileRevision, document: ReadDocument, notes: GitNote
   if (isTooLong) notes.add('too long', example)
   if (brokenFrontMatter) notes.add('broken front matter', example)
   if (largeFrontMatter) notes.add('large front matter', example)
+  if (document.encoding !== 'UTF-8') notes.add(document.encoding, example)
   if (replacedBytes) notes.add('replaced bytes', example)
   for (const tag of unfitTags) notes.add('unfit tag', tag)
   if (tooManyTags) notes.add('too many tags', example)
