@@ -198,6 +198,27 @@ describe('import git: recognition of site generators', () => {
     expect(folders.pages).to.deep.equal(['en tea', 'ja tea'])
   })
 
+  it('finds the pages of the app router of Next.js', async () => {
+    const { message, pages } = await recognize({
+      'next.config.ts': 'export default {}',
+      'app/docs/tea/page.mdx': 'x',
+      'app/docs/tea/part.mdx': 'x',
+      'content/mate.mdx': 'x',
+    })
+    expect(message).to.include('app/{path}/page.mdx@en, content/{path}.mdx@en')
+    expect(pages).to.deep.equal(['en docs/tea', 'en mate'])
+  })
+
+  it('prefers another generator to GitBook, whose folder is often the whole repository', async () => {
+    const { message } = await recognize({
+      '.gitbook.yaml': 'structure:\n  summary: docs/README.md\n',
+      'mkdocs.yml': 'site_name: Tea\n',
+      'docs/tea.md': 'x',
+      'README.md': 'x',
+    })
+    expect(message).to.include('MkDocs')
+  })
+
   it('takes the site with the most pages', async () => {
     const { pages } = await recognize({
       'packages/a/mkdocs.yml': 'site_name: A\n',

@@ -16,10 +16,14 @@ import type { RecognitionTree } from './tree.ts'
 type ReadGenerator = (file: string, text: string, tree: RecognitionTree) => ContentSite | null
 
 /** The sites that configuration files of site generators describe, in no order. */
-export const generatedSites = (tree: RecognitionTree): ContentSite[] =>
+export const generatedSites = (tree: RecognitionTree): ContentSite[] => readSites(tree, GENERATORS)
+
+/** The sites of GitBook with a configuration file. */
+export const gitbookSites = (tree: RecognitionTree): ContentSite[] => readSites(tree, [GITBOOK])
+
+const readSites = (tree: RecognitionTree, generators: readonly Generator[]): ContentSite[] =>
   [...tree.configs].flatMap(([file, text]) => {
-    const generator = GENERATORS.find(({ name }) => name.test(file))
-    const site = generator?.read(file, text, tree)
+    const site = generators.find(({ name }) => name.test(file))?.read(file, text, tree)
     return site ? [site] : []
   })
 
@@ -150,11 +154,17 @@ const readNext: ReadGenerator = (file, text, { markdown }) => {
   const found = NEXT_FOLDERS.map((folder) => `${base}${folder}`).filter((folder) =>
     markdown.some((name) => name.startsWith(folder)),
   )
-  if (found.length === 0) return null
+  const isApp = (folder: string) =>
+    markdown.some((name) => name.startsWith(folder) && /\/page\.mdx?$/.test(name))
+  const app = [`${base}src/app/`, `${base}app/`].find(isApp)
+  if (found.length === 0 && app === undefined) return null
   return {
     tool: /nextra/i.test(code) ? 'Nextra' : 'Next.js',
     evidence: file,
-    folders: [{ prefix: found[0]! }],
+    folders: [
+      ...(app === undefined ? [] : [{ prefix: app, fileName: 'page' }]),
+      ...found.slice(0, 1).map((prefix) => ({ prefix })),
+    ],
     declaredLocales: arrayOf(code, 'locales'),
     defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
     leftOut: /(?:^|\/)_[^/]*$/,
@@ -174,14 +184,21 @@ const readGitbook: ReadGenerator = (file, text, { markers }) => {
   }
 }
 
-const GENERATORS: { name: RegExp; read: ReadGenerator }[] = [
+interface Generator {
+  /** Names of its configuration files. */
+  name: RegExp
+  read: ReadGenerator
+}
+
+const GITBOOK: Generator = { name: /(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/, read: readGitbook }
+
+const GENERATORS: Generator[] = [
   { name: /(?:^|\/)mkdocs\.ya?ml$/, read: readMkdocs },
   { name: /(?:^|\/)docusaurus\.config\.\w+$/, read: readDocusaurus },
   { name: /(?:^|\/)book\.toml$/, read: readMdbook },
   { name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\//, read: readHugo },
   { name: /(?:^|\/)\.v(?:ite|ue)press\/config/, read: readVitepress },
   { name: /(?:^|\/)next\.config\.\w+$/, read: readNext },
-  { name: /(?:^|\/)(?:\.gitbook\.ya?ml|book\.json)$/, read: readGitbook },
 ]
 
 /** The first value that is a locale code. */

@@ -1,6 +1,6 @@
 import { quote } from '../../../wiki/text.ts'
 import type { Repository } from '../repository.ts'
-import { generatedSites } from './generators.ts'
+import { generatedSites, gitbookSites } from './generators.ts'
 import { combineLanguages } from './language-sites.ts'
 import type { ContentSite } from './site.ts'
 import { layoutsOfSite } from './site-layouts.ts'
@@ -33,6 +33,7 @@ export interface Recognition {
  */
 const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   generatedSites,
+  gitbookSites,
   wikijsSites,
   obsidianSites,
   gollumSites,

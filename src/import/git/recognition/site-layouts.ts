@@ -37,17 +37,19 @@ export const layoutsOfSite = (
 }
 
 const layoutsOfFolder = (
-  { prefix, locale }: ContentFolder,
+  { prefix, locale, fileName }: ContentFolder,
   { declaredLocales = [], defaultLocale: siteLocale, indexNames = [] }: ContentSite,
   files: readonly string[],
   defaultLocale: string,
 ): string[] => {
   const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
   const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
-  const layouts = (stem: string, suffix = '') => present.map((extension) => `${stem}.${extension}${suffix}`)
+  const layouts = (stem: string, end = '') => present.map((extension) => `${stem}.${extension}${end}`)
   if (prefix.includes('{locale')) return layouts(`${prefix}${path}`)
   // A brace would be read as a part of the layout.
   if (/[{}]/.test(prefix)) return []
+  const suffix = `@${locale ?? siteLocale ?? defaultLocale}`
+  if (fileName !== undefined) return layouts(`${prefix}${path}/${fileName}`, suffix)
   const names = files
     .filter((file) => file.startsWith(prefix))
     .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
@@ -55,6 +57,6 @@ const layoutsOfFolder = (
   return [
     ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
     ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
-    ...layouts(`${prefix}${path}`, `@${locale ?? siteLocale ?? defaultLocale}`),
+    ...layouts(`${prefix}${path}`, suffix),
   ]
 }

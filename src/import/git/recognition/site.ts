@@ -4,6 +4,8 @@ export interface ContentFolder {
   prefix: string
   /** Its language, if it is known. */
   locale?: string
+  /** Name of the files that are pages, without extension. Their folder is the page. Absent: all files are pages. */
+  fileName?: string
 }
 
 /** What a repository contains, as its configuration or the names of its files say. */
