@@ -243,6 +243,16 @@ describe('import git: recognition of site generators', () => {
     expect(message).to.include('plain Markdown')
   })
 
+  it('reads many hostile configuration files in time', async () => {
+    const { message } = await recognize(
+      Object.fromEntries([
+        ...Array.from({ length: 150 }, (_, i) => [`p${i}/mkdocs.yml`, '"'.repeat(60_000)] as const),
+        ['p1/docs/tea.md', 'x'],
+      ]),
+    )
+    expect(message).to.include('p1/docs/{path}.md')
+  }).timeout(40_000)
+
   it('never executes a configuration file, and reads a hostile one in time', async () => {
     const { message } = await recognize({
       '.vitepress/config.js': `process.exit(3); ${'/*'.repeat(10_000)}${"lang:'".repeat(4_000)}`,

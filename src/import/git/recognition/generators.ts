@@ -51,7 +51,7 @@ const readDocusaurus: ReadGenerator = (file, text, { markdown }) => {
   const code = withoutComments(text)
   const base = folderOf(file)
   const [, docs = ''] = /\bdocs["']?\s{0,20}:\s{0,20}\{([^{}]{0,4000})/.exec(code) ?? []
-  const folder = [...stringsOf(docs, 'path'), 'docs', '../docs', ...stringsOf(code, 'path')]
+  const folder = [...stringsOf(docs, 'path'), 'docs', '../docs', ...stringsOf(code, 'path').slice(0, 20)]
     .map((path) => (path.startsWith('/') ? null : resolveFolder(base, path)))
     .find(
       (one) => one !== null && one !== base && one !== '' && markdown.some((name) => name.startsWith(one)),

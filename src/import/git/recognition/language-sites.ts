@@ -8,8 +8,12 @@ import type { ContentSite } from './site.ts'
  * @param markdown names of the Markdown files of a tree
  * @returns the combined sites, without the given ones
  */
-export const combineLanguages = (sites: readonly ContentSite[], markdown: readonly string[]): ContentSite[] =>
-  sites.flatMap((site) => {
+export const combineLanguages = (
+  sites: readonly ContentSite[],
+  markdown: readonly string[],
+): ContentSite[] => {
+  const compared = new Set<string>()
+  return sites.flatMap((site) => {
     const [folder, ...others] = site.folders
     if (folder === undefined || others.length > 0) return []
     const segments = folder.prefix.split('/')
@@ -20,6 +24,9 @@ export const combineLanguages = (sites: readonly ContentSite[], markdown: readon
       .map((name) => `${name}/`)
       .join('')
     const after = `/${segments.slice(index + 1).join('/')}`
+    const key = `${site.tool}\0${before}\0${after}`
+    if (compared.has(key)) return []
+    compared.add(key)
     const names = markdown.flatMap((name) => {
       if (!name.startsWith(before)) return []
       const locale = name.slice(before.length).split('/', 1)[0]!
@@ -30,3 +37,4 @@ export const combineLanguages = (sites: readonly ContentSite[], markdown: readon
     if (folders.length < 2) return []
     return [{ ...site, folders: [{ prefix: `${before}{locale:${folders.join('|')}}${after}` }] }]
   })
+}

@@ -22,7 +22,10 @@ export const layoutsOfSite = (
   markdown: readonly string[],
   defaultLocale: string,
 ): SiteLayouts => {
-  const files = markdown.filter((file) => !site.leftOut?.test(file))
+  const prefixes = site.folders.map(({ prefix }) => prefix.split('{')[0]!)
+  const files = markdown.filter(
+    (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
+  )
   const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
   const layouts = candidates.map((text) => parseLayout(text, defaultLocale))
   const counts = candidates.map(() => 0)
