@@ -209,6 +209,22 @@ describe('import git: recognition of site generators', () => {
     expect(pages).to.deep.equal(['en docs/tea', 'en mate'])
   })
 
+  it('finds the pages of Zensical and of Starlight', async () => {
+    const zensical = await recognize({
+      'zensical.toml': '[project]\ndocs_dir = "manual"\n[project.theme]\nlanguage = "fr"\n',
+      'manual/the.md': 'x',
+    })
+    expect(zensical.message).to.include('Zensical with the layout manual/{path}.md@fr (zensical.toml)')
+    const starlight = await recognize({
+      'astro.config.mjs':
+        "export default { integrations: [starlight({ defaultLocale: 'root', locales: { root: { label: 'x', lang: 'de' }, fr: { label: 'y' } } })] }",
+      'src/content/docs/tee/sencha.md': 'x',
+      'src/content/docs/fr/tee/sencha.mdx': 'x',
+    })
+    expect(starlight.message).to.include('Starlight')
+    expect(starlight.pages).to.deep.equal(['de tee/sencha', 'fr tee/sencha'])
+  })
+
   it('prefers another generator to GitBook, whose folder is often the whole repository', async () => {
     const { message } = await recognize({
       '.gitbook.yaml': 'structure:\n  summary: docs/README.md\n',

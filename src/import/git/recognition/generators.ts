@@ -171,6 +171,24 @@ const readNext: ReadGenerator = (file, text, { markdown }) => {
   }
 }
 
+const readZensical: ReadGenerator = (file, text) => {
+  const project = tableOf(parseConfig(file, text).project)
+  const folder = resolveFolder(folderOf(file), textOf(project.docs_dir) ?? 'docs')
+  if (folder === null) return null
+  const defaultLocale = localeOf(tableOf(project.theme).language)
+  return { tool: 'Zensical', evidence: file, folders: [{ prefix: folder }], defaultLocale }
+}
+
+const readStarlight: ReadGenerator = (file, text) => {
+  const code = withoutComments(text)
+  return {
+    tool: 'Starlight',
+    evidence: file,
+    folders: [{ prefix: `${folderOf(file)}src/content/docs/` }],
+    defaultLocale: localeOf(...stringsOf(code, 'defaultLocale'), ...stringsOf(code, 'lang')),
+  }
+}
+
 const readGitbook: ReadGenerator = (file, text, { markers }) => {
   const base = folderOf(file)
   const folder = resolveFolder(base, textOf(parseConfig(file, text).root) ?? '')
@@ -198,6 +216,8 @@ const GENERATORS: Generator[] = [
   { name: /(?:^|\/)book\.toml$/, read: readMdbook },
   { name: /(?:^|\/)(?:hugo|config)\.(?:toml|ya?ml|json)$|\/config\/_default\//, read: readHugo },
   { name: /(?:^|\/)\.v(?:ite|ue)press\/config/, read: readVitepress },
+  { name: /(?:^|\/)zensical\.toml$/, read: readZensical },
+  { name: /(?:^|\/)astro\.config\.\w+$/, read: readStarlight },
   { name: /(?:^|\/)next\.config\.\w+$/, read: readNext },
 ]
 
