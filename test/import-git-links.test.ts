@@ -180,6 +180,18 @@ describe('import git: links of Obsidian', () => {
     expect(text('test')).to.include('#tea/green and #日本\n# Heading')
   })
 
+  it('links in the categories of the front matter name categories', async () => {
+    const { page, categories } = await textsOf({
+      ...VAULT,
+      'test.md': '---\ncategories:\n  - "[[Board games]]"\n  - "[[teas/Tea|tea]]"\n---\nx',
+    })
+    expect(page('test').revisions[0]?.categories?.map(({ key }) => key)).to.deep.equal([
+      'board-games',
+      'teas/tea',
+    ])
+    expect(categories.map((one) => one.name)).to.deep.equal(['Board games', 'teas/Tea'])
+  })
+
   it('the title is the name of the file', async () => {
     const { title } = await textsOf(VAULT)
     expect(title('Green tea')).to.equal('Green tea')

@@ -78,9 +78,11 @@ const addAliases = async (
   }
 }
 
-/** Adds the tags in the text. In front matter, Obsidian accepts tags with `#`, too. */
+/** Adds the tags in the text. In front matter, Obsidian accepts tags with `#`, and links, too. */
 const withTags = (document: MarkdownDocument, tags: readonly string[]): MarkdownDocument => {
-  const fromFrontMatter = document.tags.map(({ name }) => name.replace(/^#/, ''))
+  const fromFrontMatter = document.tags.map(({ name }) =>
+    name.replace(/^#/, '').replace(/^\[\[([^[\]|]+)(?:\|[^[\]]*)?\]\]$/, '$1'),
+  )
   const collected = collectTags([...fromFrontMatter, ...tags])
   return {
     ...document,
