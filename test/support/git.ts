@@ -79,7 +79,11 @@ export const signature = (at: string, by = 'Ada') => ({
 
 /** Reads a repository as an import does. Fails when a record is not valid. */
 export const take = async (folder: string, options: Partial<GitOptions> = {}) => {
-  const source = await openGitSource(folder, { layouts: [], sourcesFolder: join(gitFolder(), 'sources'), ...options })
+  const source = await openGitSource(folder, {
+    layouts: [],
+    sourcesFolder: join(gitFolder(), 'sources'),
+    ...options,
+  })
   const records: ImportRecord[] = []
   for await (const record of source.records) records.push(record)
   for (const record of records) {
