@@ -17,6 +17,7 @@ import { migrateAndReindex } from './upgrade.ts'
 import { attachmentOf, followWikijs } from './wikijs/follow.ts'
 import { startWorkers } from './workers/primary.ts'
 import { joinPrimary, type PrimaryChannel } from './workers/worker.ts'
+import { SAMPLE_SOURCE } from './write/imported-content.ts'
 import { runImport } from './write/run-import.ts'
 import { withWriter } from './write/writer.ts'
 
@@ -216,7 +217,7 @@ const followAttached = async (
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
   await migrateAndReindex(owner)
   if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
-  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE))
+  await runImport(owner, () => openNdjsonSource(SAMPLE_FILE), { from: { name: SAMPLE_SOURCE } })
   log.say(`The database in ${dataDir} was empty. It now contains the sample wiki. To import your own wiki into a new database, run
   DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
 and serve it with

@@ -34,7 +34,10 @@ describe('lectern: import, export and migrate', function () {
     await owner?.close()
     await remove?.()
   })
-  beforeEach(() => importText(owner, onePageFile('tea')))
+  beforeEach(async () => {
+    await emptyDatabase(owner)
+    await importText(owner, onePageFile('tea'))
+  })
 
   it('import ndjson reports what it read, what was new, how long it took and how fast it was', async () => {
     const { status, stderr } = await lectern(['import', 'ndjson', SAMPLE_WIKI], environment)
@@ -162,23 +165,35 @@ describe('lectern: import, export and migrate', function () {
     expect(await exportText(owner)).to.equal(before)
   })
 
-  it('import reports live pages that its source lacks, and that the pages of another wiki stay', async () => {
+  it('import removes what its source lacks, but not most of it, nor what came from another source', async () => {
     await emptyDatabase(owner)
-    const wiki = (name: string, path: string) =>
-      folder.write(`${path}.ndjson`, linesOfFile(...recordsOf({ name, pages: [{ path }] })))
-    await lectern(['import', 'ndjson', wiki('Tea Wiki', 'sencha')], environment)
-    const same = await lectern(['import', 'ndjson', wiki('Tea Wiki', 'matcha')], environment)
-    expect(same.stderr)
-      .to.include('1 live page is in the database but not in this source. It stays public: sencha (en).\n')
-      .and.not.include('another wiki')
-    const other = await lectern(['import', 'ndjson', wiki('Coffee Wiki', 'mocha')], environment)
-    expect(other.stderr).to.include(
-      'contained another wiki, "Tea Wiki". Its pages stay, next to the imported ones. If you want only the imported wiki, import it into a new database',
+    const wiki = (name: string, ...paths: string[]) =>
+      folder.write(
+        `${name}.ndjson`,
+        linesOfFile(...recordsOf({ name, pages: paths.map((path) => ({ path })) })),
+      )
+    const importing = (file: string, ...options: string[]) =>
+      lectern(['import', 'ndjson', file, ...options], environment)
+    await importing(wiki('tea', 'sencha', 'matcha', 'mate'))
+    const fewer = await importing(wiki('tea', 'sencha', 'matcha'))
+    expect(fewer.stderr).to.include('Removed 1 page that the source no longer has: mate (en).\n')
+    const other = wiki('coffee', 'mocha')
+    expectFailure(
+      await importing(other),
+      'The import would remove 2 of 2 live pages of the source "main", because the source no longer has them: matcha (en), sencha (en). Nothing was changed.',
     )
-    expect(other.stderr).to.include(
-      '2 live pages are in the database but not in this source. They stay public: matcha (en), sencha (en).\n',
+    expect((await importing(other, '--source', 'coffee')).status).to.equal(0)
+    expect((await importing(wiki('tea', 'sencha'))).stderr).to.include('Removed 1 page')
+    const exported = await exportText(owner)
+    expect(exported).to.include('"mocha"').and.include('"sencha"').and.include('"name":"tea"')
+    expect(exported).not.to.include('"matcha"')
+    const kept = await importing(wiki('tea', 'gyokuro'), '--keep-missing')
+    expect(kept.stderr).to.include(
+      '1 live page is in the database but not in this source. It stays public: sencha (en).\n',
     )
-    expect(other.status).to.equal(0)
+    expect((await importing(wiki('tea', 'gyokuro'), '--yes')).status).to.equal(0)
+    expect(await exportText(owner)).not.to.include('"sencha"')
+    expectFailure(await importing(other, '--source', 'a b'), 'is not a name of a source')
   })
 
   it('export writes what an import reads, and reports how much', async () => {

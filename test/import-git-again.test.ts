@@ -20,7 +20,13 @@ describe('import git: repeated imports', () => {
 
   const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
     const { summary, source } = await runImport(owner, (stored: StoredContentQueries) =>
-      openGitSource(folder, { layouts: [], name: 'Tea Wiki', ...options, stored: () => stored }),
+      openGitSource(folder, {
+        layouts: [],
+        name: 'Tea Wiki',
+        keepsMissing: true,
+        ...options,
+        stored: () => stored,
+      }),
     )
     test.service.invalidate()
     return { ...summary, notes: source.notes().join('\n') }

@@ -7,6 +7,7 @@ import { openNdjsonSource } from '../src/import/ndjson.ts'
 import { RevisionSplitter } from '../src/import/revision-splitter.ts'
 import type { ImportRecord, PageRecord } from '../src/write/records.ts'
 import {
+  asLine,
   ID_1,
   ID_2,
   ID_3,
@@ -30,7 +31,7 @@ const read = (
   withFile(name, content, async (file) => {
     const records: ImportRecord[] = []
     const source = await openNdjsonSource(file, { ...SMALL_BOUNDS, ...bounds })
-    for await (const record of source.records) records.push(record)
+    for await (const record of source.records) records.push(asLine(record))
     return records
   })
 

@@ -152,7 +152,7 @@ describe('migrate', () => {
   })
 
   /** Applies all migrations except for the last one. */
-  const migrateButLast = (owner: Database) => migrateTo(owner, NAMES.length - 1)
+  const migrateButLast = (owner: Database) => migrate(owner, migrations().slice(0, -1))
 
   it('missing the newest migration: readers get an error that says to run it, and work afterwards', async () => {
     const owner = await empty.open()

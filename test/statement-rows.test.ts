@@ -74,11 +74,8 @@ const describedRows = async (): Promise<Record<string, Columns>> => {
   const client = await (await testDatabase()).owner.connect()
   const rows: Record<string, Columns> = {}
   try {
-    await client.query(
-      allStatements()
-        .find(({ name }) => name === 'begin_imported_pages')!
-        .text.replace('on commit drop', ''),
-    )
+    const tables = allStatements().filter(({ name }) => name.startsWith('begin_imported_'))
+    for (const { text } of tables) await client.query(text.replace('on commit drop', ''))
     for (const { name, text } of allStatements()) {
       const description = new Description(text)
       client.query(description)
@@ -86,7 +83,11 @@ const describedRows = async (): Promise<Record<string, Columns>> => {
       if (Object.keys(columns).length > 0) rows[name] = columns
     }
   } finally {
-    await client.query('drop table if exists pg_temp.imported_page').finally(() => client.release())
+    await client
+      .query(
+        'drop table if exists pg_temp.imported_page, pg_temp.imported_revision, pg_temp.imported_category',
+      )
+      .finally(() => client.release())
   }
   return rows
 }

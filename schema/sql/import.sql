@@ -6,16 +6,28 @@ select not exists (select from wiki.wiki) and not exists (select from wiki.page)
 
 -- name: wiki_name
 -- No row before the first import.
-select w.name
+select w.name, w.source_id as "sourceId"
   from wiki.wiki w;
 
+-- name: source_id
+-- Id of the source with this name, which is stored if it is new.
+-- $1 text name
+with known as (
+  select s.id from wiki.source s where s.name = $1
+), added as (
+  insert into wiki.source (name) select $1::text where not exists (select from known) returning id
+)
+select id from known union all select id from added;
+
 -- name: import_wiki
--- $1 text name, $2 text default locale, $3 text license or null
-insert into wiki.wiki (name, default_locale, license) values ($1, $2, $3)
+-- $1 text name, $2 text default locale, $3 text license or null, $4 int source id or null
+insert into wiki.wiki (name, default_locale, license, source_id) values ($1, $2, $3, $4)
 on conflict (only_row) do update
-  set name = excluded.name, default_locale = excluded.default_locale, license = excluded.license
-  where (wiki.wiki.name, wiki.wiki.default_locale, wiki.wiki.license)
-        is distinct from (excluded.name, excluded.default_locale, excluded.license);
+  set name = excluded.name, default_locale = excluded.default_locale, license = excluded.license,
+      source_id = coalesce(excluded.source_id, wiki.wiki.source_id)
+  where (wiki.wiki.name, wiki.wiki.default_locale, wiki.wiki.license, wiki.wiki.source_id)
+        is distinct from (excluded.name, excluded.default_locale, excluded.license,
+                          coalesce(excluded.source_id, wiki.wiki.source_id));
 
 -- name: import_locales
 -- A language whose text search configuration this PostgreSQL does not have gets 'simple'.
@@ -37,20 +49,26 @@ delete from wiki.locale l
    and not exists (select from wiki.live_page p where p.locale = l.locale);
 
 -- name: import_categories
--- $1 text[] locales, $2 text[] keys, $3 text[] names
-insert into wiki.category (locale, key, name)
-select * from unnest($1::text[], $2::text[], $3::text[])
-on conflict (locale, key) do update set name = excluded.name
-  where wiki.category.name is distinct from excluded.name;
+-- $1 text[] locales, $2 text[] keys, $3 text[] names, $4 int source id or null
+insert into wiki.category (locale, key, name, source_id)
+select g.locale, g.key, g.name, $4::int
+  from unnest($1::text[], $2::text[], $3::text[]) as g (locale, key, name)
+on conflict (locale, key) do update
+  set name = excluded.name, source_id = coalesce(excluded.source_id, wiki.category.source_id)
+  where (wiki.category.name, wiki.category.source_id)
+        is distinct from (excluded.name, coalesce(excluded.source_id, wiki.category.source_id));
 
 -- name: import_pages
--- $1 text[] locales, $2 text[] paths, $3 text[] states, $4 text[] translation groups
-insert into wiki.page (locale, path, state, translation_group)
-select * from unnest($1::text[], $2::text[], $3::text[], $4::text[])
+-- $1 text[] locales, $2 text[] paths, $3 text[] states, $4 text[] translation groups, $5 int source id or null
+insert into wiki.page (locale, path, state, translation_group, source_id)
+select g.locale, g.path, g.state, g.translation_group, $5::int
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g (locale, path, state, translation_group)
 on conflict (locale, path) do update
-  set state = excluded.state, translation_group = excluded.translation_group
-  where (wiki.page.state, wiki.page.translation_group)
-        is distinct from (excluded.state, excluded.translation_group);
+  set state = excluded.state, translation_group = excluded.translation_group,
+      source_id = coalesce(excluded.source_id, wiki.page.source_id)
+  where (wiki.page.state, wiki.page.translation_group, wiki.page.source_id)
+        is distinct from (excluded.state, excluded.translation_group,
+                          coalesce(excluded.source_id, wiki.page.source_id));
 
 -- name: page_ids
 -- $1 text[] locales, $2 text[] paths
@@ -97,8 +115,28 @@ update wiki.revision r
 delete from wiki.page p
  where p.id = any ($1) and not exists (select from wiki.revision r where r.page_id = p.id);
 
--- name: has_live_pages
-select exists (select from wiki.live_page) as "hasLivePages";
+-- name: remove_source
+-- Removes a source with all that came from it.
+-- $1 text name
+with source as materialized (
+  select s.id from wiki.source s where s.name = $1
+), pages as materialized (
+  select p.id from wiki.page p join source s on p.source_id = s.id
+), revisions as (
+  delete from wiki.revision r using pages p where r.page_id = p.id
+), live_pages as (
+  delete from wiki.live_page l using pages p where l.id = p.id
+), all_pages as (
+  delete from wiki.page p using source s where p.source_id = s.id
+), categories as (
+  delete from wiki.category c using source s where c.source_id = s.id
+), wiki as (
+  delete from wiki.wiki w using source s where w.source_id = s.id
+)
+delete from wiki.source w using source s where w.id = s.id;
+
+-- name: has_pages
+select exists (select from wiki.page) as "hasPages";
 
 -- name: begin_imported_pages
 -- The pages of an import, in a table because there may be a million.
@@ -107,31 +145,115 @@ create temporary table imported_page (
   -- Whether the source has the page. Otherwise a revision moved away from it.
   is_imported boolean not null,
   -- Whether its revisions changed.
-  is_changed boolean not null
+  is_changed boolean not null,
+  -- Whether the source has the page with all of its revisions.
+  is_complete boolean not null
 ) on commit drop;
 
+-- name: begin_imported_revisions
+create temporary table imported_revision (id uuid not null) on commit drop;
+
+-- name: begin_imported_categories
+create temporary table imported_category (locale text not null, key text not null) on commit drop;
+
 -- name: record_imported_pages
--- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed
-insert into pg_temp.imported_page as i (id, is_imported, is_changed)
-select g.id, bool_or(g.is_imported), bool_or(not g.is_imported)
-  from (select unnest($1::bigint[]) as id, true as is_imported
+-- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed, $3 bigint[] ids of pages
+-- that the source has with all of their revisions
+insert into pg_temp.imported_page as i (id, is_imported, is_changed, is_complete)
+select g.id, bool_or(g.kind = 'imported'), bool_or(g.kind = 'changed'), bool_or(g.kind = 'complete')
+  from (select unnest($1::bigint[]) as id, 'imported' as kind
          union all
-        select unnest($2::bigint[]), false) g
+        select unnest($2::bigint[]), 'changed'
+         union all
+        select unnest($3::bigint[]), 'complete') g
  group by g.id
 on conflict (id) do update
-  set is_imported = i.is_imported or excluded.is_imported, is_changed = i.is_changed or excluded.is_changed
-  where (i.is_imported, i.is_changed)
-        is distinct from (i.is_imported or excluded.is_imported, i.is_changed or excluded.is_changed);
+  set is_imported = i.is_imported or excluded.is_imported, is_changed = i.is_changed or excluded.is_changed,
+      is_complete = i.is_complete or excluded.is_complete
+  where (i.is_imported, i.is_changed, i.is_complete)
+        is distinct from (i.is_imported or excluded.is_imported, i.is_changed or excluded.is_changed,
+                          i.is_complete or excluded.is_complete);
+
+-- name: record_imported_revisions
+-- $1 uuid[] ids
+insert into pg_temp.imported_revision (id) select unnest($1::uuid[]);
+
+-- name: record_imported_categories
+-- $1 text[] locales, $2 text[] keys
+insert into pg_temp.imported_category (locale, key) select * from unnest($1::text[], $2::text[]);
+
+-- name: source_pages
+-- How many live pages came from these sources, by language.
+-- $1 int[] source ids, 0 for pages without one
+select p.locale, count(*)::int as pages
+  from wiki.page p
+  join wiki.live_page l on l.id = p.id
+ where coalesce(p.source_id, 0) = any ($1::int[])
+ group by p.locale;
 
 -- name: absent_pages
 -- Live pages that the source does not have: the first three, each with the number of all.
--- $1 text locale, or null for all
-select p.locale, p.path, (count(*) over ())::int as pages
-  from wiki.live_page p
- where ($1::text is null or p.locale = $1)
+-- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none, or null for all pages
+select l.locale, l.path, (count(*) over ())::int as pages
+  from wiki.live_page l
+  join wiki.page p on p.id = l.id
+ where ($1::text is null or l.locale = $1)
+   and ($2::int[] is null or coalesce(p.source_id, 0) = any ($2))
    and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported)
- order by p.locale, p.path
+ order by l.locale, l.path
  limit 3;
+
+-- name: remove_absent_pages
+-- Removes pages that the source no longer has, hidden ones included, with all of their revisions.
+-- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none
+with absent as materialized (
+  select p.id, p.locale, p.path
+    from wiki.page p
+   where ($1::text is null or p.locale = $1)
+     and coalesce(p.source_id, 0) = any ($2::int[])
+     and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported)
+), revisions as (
+  delete from wiki.revision r using absent a where r.page_id = a.id returning r.id
+), live_pages as (
+  delete from wiki.live_page l using absent a where l.id = a.id returning l.id
+), pages as (
+  delete from wiki.page p using absent a where p.id = a.id returning p.id
+)
+select (select count(*)::int from pages) as pages, (select count(*)::int from live_pages) as "livePages",
+       (select count(*)::int from revisions) as revisions,
+       (select coalesce(json_agg(json_build_object('locale', a.locale, 'key', substring(a.path from 10))), '[]')
+          from absent a
+         where starts_with(a.path, 'category:')) as categories;
+
+-- name: stale_revisions
+-- How many revisions the complete pages of the import have, and how many of these the source does not have.
+select count(*)::int as revisions, (count(*) filter (where v.id is null))::int as stale
+  from pg_temp.imported_page i
+  join wiki.revision r on r.page_id = i.id
+  left join (select distinct id from pg_temp.imported_revision) v on v.id = r.id
+ where i.is_imported and i.is_complete;
+
+-- name: remove_stale_revisions
+-- Returns the pages of the revisions.
+with removed as (
+  delete from wiki.revision r
+   using pg_temp.imported_page i
+   where r.page_id = i.id and i.is_imported and i.is_complete
+     and not exists (select from pg_temp.imported_revision v where v.id = r.id)
+  returning r.page_id
+)
+select p.id as "pageId", p.locale, p.path
+  from (select distinct page_id from removed) r
+  join wiki.page p on p.id = r.page_id;
+
+-- name: remove_absent_categories
+-- Removes the names of categories that the source no longer has.
+-- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none
+delete from wiki.category c
+ where ($1::text is null or c.locale = $1)
+   and coalesce(c.source_id, 0) = any ($2::int[])
+   and not exists (select from pg_temp.imported_category i where (i.locale, i.key) = (c.locale, c.key))
+returning c.locale, c.key;
 
 -- name: update_revisions
 -- Updates stored revisions that changed; mostly none did. Returns their pages.

@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { StoredContentQueries } from '../write/records.ts'
+import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportGit = (importing: Command): void => {
-  importing
+  const command = importing
     .command('git')
     .description('import a git repository of Markdown files with its history')
     .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
@@ -17,6 +18,7 @@ export const declareImportGit = (importing: Command): void => {
     .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
     .option('--name <name>', 'name of the wiki (default: the name of the folder)')
     .option('--license <url>', 'URL of the license of the content')
+  addSourceOptions(command)
     .addHelpText(
       'after',
       `
@@ -29,7 +31,7 @@ Examples:
     .action(importGit)
 }
 
-interface GitCommandOptions {
+interface GitCommandOptions extends SourceCommandOptions {
   layout?: string[]
   ref?: string
   locale?: string
@@ -39,7 +41,7 @@ interface GitCommandOptions {
 
 const importGit = async (
   repository: string,
-  { layout = [], ref, locale, name, license }: GitCommandOptions,
+  { layout = [], ref, locale, name, license, ...options }: GitCommandOptions,
 ): Promise<void> => {
   const [{ importWithProgress }, { openGitSource }, { printLine, progressLine }, { readConfig }] =
     await Promise.all([
@@ -48,6 +50,7 @@ const importGit = async (
       import('../progress.ts'),
       import('../config.ts'),
     ])
+  const from = toNamedSource(options)
   let stored: StoredContentQueries | undefined
   const progress = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
   // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
@@ -60,9 +63,10 @@ const importGit = async (
     stored: () => stored!,
     sourcesFolder: join(readConfig().dataDir, 'sources'),
     onFetchProgress: (fetched) => progress.show(fetched),
+    keepsMissing: from.keepMissing,
   }).finally(() => progress.end())
   if (source.recognition !== null) printLine(source.recognition)
-  await importWithProgress(async (queries) => {
+  await importWithProgress(from, async (queries) => {
     stored = queries
     return source
   })

@@ -1,7 +1,8 @@
 import { type Command, Option } from 'commander'
+import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportMediawiki = (importing: Command): void => {
-  importing
+  const command = importing
     .command('mediawiki')
     .description('import a MediaWiki dump (dumpBackup.php --full); converts wikitext to Markdown')
     .argument('<file>', '.xml, .xml.gz or .xml.bz2')
@@ -16,6 +17,7 @@ export const declareImportMediawiki = (importing: Command): void => {
     .option('--name <name>', 'name of the wiki (default: the name in the dump)')
     .option('--license <url>', 'URL of the license of the content')
     .option('--add', 'add a language to the existing wiki, and keep its name and license')
+  addSourceOptions(command)
     .addHelpText(
       'after',
       `
@@ -26,7 +28,7 @@ Examples:
     .action(importMediawiki)
 }
 
-interface MediawikiCommandOptions {
+interface MediawikiCommandOptions extends SourceCommandOptions {
   namespace: string[]
   redirects: boolean
   locale?: string
@@ -43,6 +45,7 @@ const importMediawiki = async (
     import('./import-summary.ts'),
     import('../import/mediawiki/source.ts'),
   ])
+  const from = toNamedSource(options)
   const source = await openMediawikiSource(file, { ...options, namespaces: namespace })
-  await importWithProgress(async () => source)
+  await importWithProgress(from, async () => source)
 }

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
+import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportNdjson = (importing: Command): void => {
-  importing
+  const command = importing
     .command('ndjson')
     .description('import a file in the interchange format, plain or compressed with gzip')
     .argument('<file>')
+  addSourceOptions(command)
     .addHelpText(
       'after',
       `
@@ -15,11 +17,12 @@ Examples:
     .action(importNdjson)
 }
 
-const importNdjson = async (file: string): Promise<void> => {
+const importNdjson = async (file: string, options: SourceCommandOptions): Promise<void> => {
   const [{ importWithProgress }, { openNdjsonSource }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/ndjson.ts'),
   ])
+  const from = toNamedSource(options)
   const source = await openNdjsonSource(file) // before the database: a wrong path must not create one
-  await importWithProgress(async () => source)
+  await importWithProgress(from, async () => source)
 }

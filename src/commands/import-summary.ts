@@ -1,25 +1,29 @@
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
-import type { AbsentPages } from '../write/page-writer.ts'
+import type { NamedSource } from '../write/imported-content.ts'
 import type { ImportSource, StoredContentQueries } from '../write/records.ts'
+import type { AbsentPages, RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
 /** Runs an import, shows its progress, and prints a summary. */
 export const importWithProgress = async (
+  from: NamedSource,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
   await withOwner(async (database) => {
     const progress = progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
     try {
       const { summary, source } = await runImport(database, open, {
+        from,
         onProgress: (source) => progress.show(source.progress()),
         onWait: () => printLine('Another import is running. Waiting until it ends…'),
       })
       progress.end()
       for (const note of source.notes()) printLine(note)
       if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
-      if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent))
+      if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
+      if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
       printLine(formatSummary(summary))
     } finally {
       progress.end()
@@ -27,17 +31,34 @@ export const importWithProgress = async (
   })
 }
 
-/** The other wiki is usually the sample wiki, which `lectern serve` imports if DATA_DIR is not set. */
-const otherWikiNote = (name: string): string =>
-  `The database already contained another wiki, "${quote(name)}". Its pages stay, next to the imported ones. ` +
-  'If you want only the imported wiki, import it into a new database (DATA_DIR or DATABASE_URL).'
+const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
-const absentPagesNote = ({ pages, first }: AbsentPages): string => {
-  const examples = first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')
-  const more = pages > first.length ? ', …' : ''
-  return pages === 1
-    ? `1 live page is in the database but not in this source. It stays public: ${examples}.`
-    : `${pages} live pages are in the database but not in this source. They stay public: ${examples}${more}.`
+const namesOf = ({ pages, first }: AbsentPages): string =>
+  `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
+
+const removedLines = ({ pages, live, revisions, changedPages }: RemovedContent): string[] => [
+  ...(live.pages > 0
+    ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOf(live)}.`]
+    : []),
+  ...(pages > live.pages
+    ? [`Removed ${formatCount(pages - live.pages, 'hidden page')} that the source no longer has.`]
+    : []),
+  ...(revisions > 0
+    ? [
+        `Removed ${formatCount(revisions, 'edit')} of ${formatCount(changedPages.length, 'page')} that the source no longer has.`,
+      ]
+    : []),
+]
+
+const absentPagesNote = (absent: AbsentPages, { keepMissing }: NamedSource): string => {
+  const isOne = absent.pages === 1
+  const stay = `${isOne ? 'It stays' : 'They stay'} public: ${namesOf(absent)}.`
+  if (keepMissing)
+    return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${stay}`
+  return (
+    `${formatCount(absent.pages, 'live page')}, imported before sources had names, ${isOne ? 'is' : 'are'} not in this source. ${stay} ` +
+    `To remove ${isOne ? 'it' : 'them'}, repeat the command with --adopt.`
+  )
 }
 
 const formatSummary = ({

@@ -123,7 +123,8 @@ export interface StatementRows {
   export_guest_revisions: ExportRevision
 
   is_empty: { empty: boolean }
-  wiki_name: { name: string }
+  wiki_name: { name: string; sourceId: number | null }
+  source_id: { id: number }
   import_locales: { locale: string }
   page_ids: Keyed & { id: Int8 }
   stored_revisions: { id: Uuid; pageId: Int8; locale: string; path: string }
@@ -135,8 +136,13 @@ export interface StatementRows {
     liveId: Uuid | null
     liveAt: Timestamp | null
   }
-  has_live_pages: { hasLivePages: boolean }
+  has_pages: { hasPages: boolean }
+  source_pages: { locale: string; pages: number }
   absent_pages: { locale: string; path: string; pages: number }
+  remove_absent_pages: { pages: number; livePages: number; revisions: number; categories: Json }
+  stale_revisions: { revisions: number; stale: number }
+  remove_stale_revisions: PageId & { locale: string; path: string }
+  remove_absent_categories: { locale: string; key: string }
   update_revisions: PageId
   add_revisions: PageId
 

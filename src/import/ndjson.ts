@@ -28,11 +28,13 @@ export const openNdjsonSource = async (
       for await (const line of lines) {
         number = line.number
         const first = number === 1 ? withoutByteOrderMark(line.bytes) : line.bytes
-        if (!line.isLast) yield* readLongLine(withRest(first, lines), number, bounds)
-        else if (!isBlank(first)) {
+        if (!line.isLast) {
+          for await (const record of readLongLine(withRest(first, lines), number, bounds))
+            yield complete(record)
+        } else if (!isBlank(first)) {
           const record = parseRecord(wikiFileRecord, parseJson(first, number), number)
           hasWikiRecord ||= record.type === 'wiki'
-          yield record
+          yield complete(record)
         }
       }
     } catch (error) {
@@ -48,6 +50,10 @@ export const openNdjsonSource = async (
     covers: () => (hasWikiRecord ? 'wiki' : 'some'),
   }
 }
+
+/** A file has all revisions of its pages; in how many lines is known only at its end. */
+const complete = (record: ImportRecord): ImportRecord =>
+  record.type === 'page' ? { ...record, hasAllRevisions: true } : record
 
 /** All chunks of the line that starts with `first`. */
 async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {

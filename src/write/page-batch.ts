@@ -1,7 +1,7 @@
 import { ImportError } from '../errors.ts'
 import { sortKeyOf } from '../wiki/text.ts'
 import { derivedId } from './derived-id.ts'
-import type { CompletePage, CompleteRevision, PageRecord } from './records.ts'
+import type { CompletePage, CompleteRevision, ImportedPage, PageRecord } from './records.ts'
 import { revisionBytes } from './revision-bytes.ts'
 import { RevisionIdTaken } from './store-revisions.ts'
 
@@ -44,9 +44,11 @@ export class PageBatch {
    * @param line the line of the record in its source
    * @throws ImportError when another page of the batch has the same revision
    */
-  add(record: PageRecord, bytes: number, line: string | undefined): void {
+  add(record: ImportedPage, bytes: number, line: string | undefined): void {
     const pageKey = keyOf(record)
-    const { revisions } = this.#pages.get(pageKey) ?? { revisions: new Map<string, CompleteRevision>() }
+    const { page: former, revisions } = this.#pages.get(pageKey) ?? {
+      revisions: new Map<string, CompleteRevision>(),
+    }
     for (const revision of record.revisions) {
       const complete = completeRevision(record, revision)
       const other = this.#revisions.get(complete.id)
@@ -57,7 +59,15 @@ export class PageBatch {
       this.#revisions.set(complete.id, { pageKey, line })
       revisions.set(complete.id, complete)
     }
-    this.#pages.set(pageKey, { page: { ...record, revisions: [] }, revisions })
+    this.#pages.set(pageKey, {
+      page: {
+        ...record,
+        revisions: [],
+        unreadRevisions: [...(former?.unreadRevisions ?? []), ...(record.unreadRevisions ?? [])],
+        hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
+      },
+      revisions,
+    })
     this.#revisionCount += record.revisions.length
     this.#bytes += bytes
     this.#lastKey = pageKey

@@ -1,8 +1,10 @@
 import type { RunStatement } from '../db/statements.ts'
+import { TRANSFER_BATCH } from '../limits.ts'
 import { indexPages } from '../search/index/index-pages.ts'
 import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
 import { column } from './columns.ts'
 import type { ImportLocales } from './import-locales.ts'
+import type { ImportedContent } from './imported-content.ts'
 import type { CompletePage } from './records.ts'
 import { storeRevisions } from './store-revisions.ts'
 
@@ -27,34 +29,33 @@ export interface WritePagesOptions {
   unfinished?: { locale: string; path: string }
 }
 
-/** Live pages in the database that the source does not contain. */
-export interface AbsentPages {
-  pages: number
-  /** The first of them, at most three. */
-  first: { locale: string; path: string }[]
-}
-
-/**
- * Writes the pages of one import, batch by batch: stores pages and revisions, then publishes and indexes what changed.
- * A temporary table contains the pages of the source, and which of them changed.
- */
+/** Writes the pages of one import, batch by batch: stores pages and revisions, then publishes and indexes what changed. */
 export class PageWriter {
   readonly #run: RunStatement
   readonly #locales: ImportLocales
   readonly #result: ImportResult
-  /** Whether the database had live pages before the first batch. Undefined until then. */
-  #hadLivePages: boolean | undefined
+  readonly #content: ImportedContent
+  readonly #sourceId: number | null
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
 
-  constructor(run: RunStatement, locales: ImportLocales, result: ImportResult) {
+  /** @param sourceId of the source that the pages come from; null: it has no name */
+  constructor(
+    run: RunStatement,
+    locales: ImportLocales,
+    result: ImportResult,
+    content: ImportedContent,
+    sourceId: number | null,
+  ) {
     this.#run = run
     this.#locales = locales
     this.#result = result
+    this.#content = content
+    this.#sourceId = sourceId
   }
 
   async write(pages: CompletePage[], { moves = false, unfinished }: WritePagesOptions = {}): Promise<void> {
-    this.#hadLivePages ??= await this.#begin()
+    await this.#content.begin()
     await this.#locales.addOfPages(
       column(
         pages.filter(({ state }) => state === 'live'),
@@ -74,10 +75,7 @@ export class PageWriter {
       pageIds[pages.findIndex(isUnfinished)],
     )
     const moved = await this.#publish(ready, changed)
-    await this.#run('record_imported_pages', [
-      this.#hadLivePages ? pageIds : [],
-      [...new Set([...moved, ...stored.formerPages])],
-    ])
+    await this.#content.addPages(pages, pageIds, [...new Set([...moved, ...stored.formerPages])])
     const emptied = stored.formerPages.filter((id) => !this.#unfinished.has(id))
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
     const finished = pages.filter((page) => !isUnfinished(page))
@@ -85,21 +83,20 @@ export class PageWriter {
     this.#result.pages += finished.length
   }
 
-  /** Live pages, of all languages or of one, that this import has not written. */
-  async absentPages(locale: string | null): Promise<AbsentPages> {
-    if (!this.#hadLivePages) return { pages: 0, first: [] }
-    const { rows } = await this.#run('absent_pages', [locale])
-    return { pages: rows[0]?.pages ?? 0, first: rows.map(({ locale, path }) => ({ locale, path })) }
+  /** Publishes pages again from which revisions were removed. */
+  async republish(pages: readonly { pageId: string; locale: string; path: string }[]): Promise<void> {
+    for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {
+      const batch = pages.slice(start, start + TRANSFER_BATCH.pages)
+      const ids = column(batch, 'pageId')
+      await this.#publish(ids, new Set(ids))
+      await this.#content.addChangedPages(ids)
+      await this.#renameDescribed(batch)
+    }
   }
 
   /** Call it at the end, because only then is it certain which revisions share a timestamp. */
   async assignPositions(): Promise<void> {
-    if (this.#hadLivePages !== undefined) await this.#run('assign_positions', [])
-  }
-
-  async #begin(): Promise<boolean> {
-    await this.#run('begin_imported_pages', [])
-    return (await this.#run('has_live_pages', [])).rows[0]!.hasLivePages
+    if (this.#content.hadPages !== undefined) await this.#run('assign_positions', [])
   }
 
   /** @returns ids of the pages, in the same order */
@@ -109,6 +106,7 @@ export class PageWriter {
       ...paths,
       column(pages, 'state'),
       pages.map((page) => page.translation_group ?? null),
+      this.#sourceId,
     ])
     const { rows } = await this.#run('page_ids', paths)
     return column(
@@ -155,7 +153,7 @@ export class PageWriter {
   }
 
   /** A category that a page describes has the title of that page as its name. */
-  async #renameDescribed(pages: CompletePage[]): Promise<void> {
+  async #renameDescribed(pages: readonly { locale: string; path: string }[]): Promise<void> {
     const described = pages.filter(({ path }) => namespaceOf(path) === 'category')
     if (described.length === 0) return
     await this.#run('rename_categories', [

@@ -105,7 +105,14 @@ export type WikiRecord = z.output<typeof wikiRecord>
 export type CategoryRecord = z.output<typeof categoryRecord>
 export type PageRecord = z.output<typeof pageRecord>
 export type RevisionRecord = z.output<typeof revisionRecord>
-export type ImportRecord = z.output<typeof wikiFileRecord>
+/** A page as a source yields it. */
+export interface ImportedPage extends PageRecord {
+  /** Ids of revisions that the source has, too, but did not read, because the database has them. */
+  unreadRevisions?: string[]
+  /** Whether the records of this page have all of its revisions; said with any of them. */
+  hasAllRevisions?: boolean
+}
+export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage
 
 /**
  * What an import reads: validated and normalized records, in any order. If the source is invalid, it throws an
@@ -133,7 +140,7 @@ export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
   id: string
   categories: { key: string; sort_key: string }[]
 }
-export type CompletePage = Omit<PageRecord, 'revisions'> & { revisions: CompleteRevision[] }
+export type CompletePage = Omit<ImportedPage, 'revisions'> & { revisions: CompleteRevision[] }
 
 /** A revision before its text is read. */
 interface RevisionIdentity {

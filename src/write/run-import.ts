@@ -1,25 +1,31 @@
 import type { Database } from '../db/database.ts'
 import { TRANSFER_BATCH } from '../limits.ts'
+import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
-import type { AbsentPages, ImportResult } from './page-writer.ts'
+import type { ImportResult } from './page-writer.ts'
 import type {
   CategoryRecord,
+  ImportedPage,
   ImportRecord,
   ImportSource,
-  PageRecord,
   StoredContentQueries,
 } from './records.ts'
+import type { AbsentPages, RemovedContent } from './removal.ts'
 import { type Writer, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
   categories: number
   revisions: number
-  /** Live pages of the database that the source does not contain, although it contains all pages. */
+  /** What was removed, because the source no longer has it. Null if nothing had to be. */
+  removed: RemovedContent | null
+  /** Live pages that the source does not contain, and that stay. */
   absent: AbsentPages
   seconds: number
 }
 
 interface RunImportOptions {
+  /** Absent: what is imported belongs to no source, and nothing is removed. */
+  from?: NamedSource
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
   /** Called once if another import holds the write lock for more than a second. */
@@ -35,7 +41,7 @@ interface RunImportOptions {
 export const runImport = (
   database: Database,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
-  { onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
+  { from, onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const work = async (writer: Writer) => {
     const startedAt = performance.now()
@@ -43,18 +49,22 @@ export const runImport = (
     const run = new ImportRun(writer, source, batchLimits, () => onProgress(source))
     for await (const record of source.records) await run.add(record)
     await run.end()
+    const covered = source.covers?.() ?? 'some'
+    const locale = covered === 'wiki' || covered === 'some' ? null : covered.locale
+    const removed = covered === 'some' ? null : await writer.removeAbsent(locale)
     return {
       summary: {
         ...writer.result,
         categories: run.categories,
         revisions: run.revisions,
-        absent: await absentFrom(source, writer),
+        removed,
+        absent: covered === 'some' ? { pages: 0, first: [] } : await writer.absentPages(locale),
         seconds: (performance.now() - startedAt) / 1000,
       },
       source,
     }
   }
-  return withWriter(database, work, onWait)
+  return withWriter(database, work, { source: from, onWait })
 }
 
 /** Collects the records of a source in batches. One batch is written while the next one is read. */
@@ -98,7 +108,7 @@ class ImportRun {
     if (this.#categoryBatch.push(record) >= this.#limits.pages) await this.#writeCategories()
   }
 
-  async #addPage(record: PageRecord): Promise<void> {
+  async #addPage(record: ImportedPage): Promise<void> {
     this.revisions += record.revisions.length
     const bytes = recordBytes(record)
     if (this.#pageBatch.isFullFor(bytes)) await this.#writePages(record)
@@ -112,7 +122,7 @@ class ImportRun {
   }
 
   /** @param next the next record, which may belong to the last page of the batch */
-  async #writePages(next?: PageRecord): Promise<void> {
+  async #writePages(next?: ImportedPage): Promise<void> {
     await this.#written
     const batch = this.#pageBatch
     this.#pageBatch = new PageBatch(this.#limits)
@@ -124,12 +134,6 @@ class ImportRun {
     // The next step awaits it. Until then, reading the source may fail first.
     this.#written.catch(() => {})
   }
-}
-
-const absentFrom = async (source: ImportSource, writer: Writer): Promise<AbsentPages> => {
-  const covered = source.covers?.() ?? 'some'
-  if (covered === 'some') return { pages: 0, first: [] }
-  return writer.absentPages(covered === 'wiki' ? null : covered.locale)
 }
 
 /** One statement cannot change a row twice: of several records for one category, the last one counts. */

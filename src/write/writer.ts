@@ -8,8 +8,10 @@ import { UsageError } from '../errors.ts'
 import { flushIndex } from '../search/index/index-pages.ts'
 import { column } from './columns.ts'
 import { ImportLocales } from './import-locales.ts'
-import { type AbsentPages, type ImportResult, PageWriter, type WritePagesOptions } from './page-writer.ts'
+import { ImportedContent, type NamedSource } from './imported-content.ts'
+import { type ImportResult, PageWriter, type WritePagesOptions } from './page-writer.ts'
 import type { CategoryRecord, CompletePage, StoredContentQueries, WikiRecord } from './records.ts'
+import { type AbsentPages, openStoredSource, type RemovedContent } from './removal.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
 export interface Writer extends StoredContentQueries {
@@ -20,36 +22,46 @@ export interface Writer extends StoredContentQueries {
    * @throws RevisionIdTaken
    */
   writePages(records: CompletePage[], options?: WritePagesOptions): Promise<void>
-  /** Live pages, of all languages or of one, that `writePages` did not get. */
+  /** See `StoredSource`. None if there were no pages before. */
   absentPages(locale: string | null): Promise<AbsentPages>
+  /** See `StoredSource`. Call it after all records. */
+  removeAbsent(locale: string | null): Promise<RemovedContent | null>
   /** Whether nothing was imported yet. */
   isEmpty(): Promise<boolean>
   readonly result: ImportResult
 }
 
+interface WriterOptions {
+  /** Absent: what is written belongs to no source, and nothing is removed. */
+  source?: NamedSource
+  /** Called once when the write lock is not free for a second. */
+  onWait?: () => void
+}
+
 /**
  * Runs an import as one transaction: if `work` throws, nothing is stored. Imports of other processes wait. At the end,
  * PostgreSQL notifies the services that listen.
- * @param onWait called once if the write lock is not free within a second
  * @throws UsageError when a Wiki.js is attached to the database
  */
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  onWait?: () => void,
+  { source, onWait }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
-    const { writer, finish } = makeWriter(statementRunner(client))
+    let hasNewRevisions = false
     const write = async () => {
       await refuseAttached(client)
+      const { writer, finish } = await makeWriter(statementRunner(client), source)
       const result = await work(writer)
       await finish()
       await client.query(`notify ${CHANGED_CHANNEL}`)
+      hasNewRevisions = writer.result.newRevisions > 0
       return result
     }
     const result = await withWriteLock(client, write, onWait)
     // The import has succeeded even if this fails: autovacuum analyzes the tables later.
-    if (writer.result.newRevisions > 0) await client.query(ANALYZE).catch(() => {})
+    if (hasNewRevisions) await client.query(ANALYZE).catch(() => {})
     return result
   })
 
@@ -63,33 +75,57 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
 
 const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position`
 
-const makeWriter = (run: RunStatement): { writer: Writer; finish(): Promise<void> } => {
+const makeWriter = async (
+  run: RunStatement,
+  source: NamedSource | undefined,
+): Promise<{ writer: Writer; finish(): Promise<void> }> => {
   const result: ImportResult = { pages: 0, newRevisions: 0, changedRevisions: 0, movedRevisions: 0 }
+  const storedSource = await openStoredSource(run, source)
+  const content = new ImportedContent(run)
   const locales = new ImportLocales(run)
-  const pages = new PageWriter(run, locales, result)
+  const pages = new PageWriter(run, locales, result, content, storedSource.id)
+  let removed: RemovedContent | null = null
   const writer: Writer = {
     ...storedContent(run),
     result,
     writeWiki: async ({ name, default_locale, license = null, locales: ofWiki }) => {
       const [former] = (await run('wiki_name', [])).rows
+      // The first source that names the wiki keeps doing so.
+      if (storedSource.id !== null && ![undefined, null, storedSource.id].includes(former?.sourceId))
+        return locales.addOfPages(column(ofWiki, 'locale'))
       if (former && former.name !== name) result.formerName = former.name
-      await run('import_wiki', [name, default_locale, license])
+      await run('import_wiki', [name, default_locale, license, storedSource.id])
       await locales.addOfWiki(ofWiki)
     },
     writeCategories: async (records) => {
       const keys = [column(records, 'locale'), column(records, 'key')]
-      await run('import_categories', [...keys, column(records, 'name')])
+      await run('import_categories', [...keys, column(records, 'name'), storedSource.id])
       await run('rename_categories', keys)
+      await content.addCategories(records)
     },
     writePages: (records, options) => pages.write(records, options),
-    absentPages: (locale) => pages.absentPages(locale),
+    absentPages: async (locale) =>
+      content.hadPages ? storedSource.absentPages(locale) : { pages: 0, first: [] },
+    removeAbsent: async (locale) => {
+      removed = content.hadPages ? await storedSource.removeAbsent(locale) : null
+      if (removed === null) return null
+      await pages.republish(removed.changedPages)
+      await run('rename_categories', [
+        column(removed.categories, 'locale'),
+        column(removed.categories, 'key'),
+      ])
+      return removed
+    },
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D30)
   const finish = async () => {
     await pages.assignPositions()
     await locales.deleteUnused()
-    if (result.newRevisions + result.changedRevisions + result.movedRevisions > 0) await flushIndex(run)
+    const { newRevisions, changedRevisions, movedRevisions } = result
+    const isChanged =
+      newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0
+    if (isChanged) await flushIndex(run)
   }
   return { writer, finish }
 }

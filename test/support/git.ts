@@ -6,6 +6,7 @@ import { expect } from 'chai'
 import { UsageError } from '../../src/errors.ts'
 import { type GitOptions, openGitSource } from '../../src/import/git/source.ts'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
+import { asLine } from './importing.ts'
 
 let temporary: string | undefined
 let count = 0
@@ -85,7 +86,7 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
     ...options,
   })
   const records: ImportRecord[] = []
-  for await (const record of source.records) records.push(record)
+  for await (const record of source.records) records.push(asLine(record))
   for (const record of records) {
     expect(JSON.parse(JSON.stringify(wikiFileRecord.parse(record)))).to.deep.equal(
       JSON.parse(JSON.stringify(record)),

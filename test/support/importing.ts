@@ -28,11 +28,18 @@ export const withFile = async <Result>(
 export const linesOfFile = (...records: unknown[]): string =>
   records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
+/** A record as a line of the interchange format has it. */
+export const asLine = (record: ImportRecord): ImportRecord => {
+  if (record.type !== 'page') return record
+  const { hasAllRevisions, unreadRevisions, ...page } = record
+  return page
+}
+
 /** Reads a file in the interchange format without a database. */
 export const parseText = (content: string | Uint8Array, name = 'wiki.ndjson'): Promise<ImportRecord[]> =>
   withFile(name, content, async (file) => {
     const records: ImportRecord[] = []
-    for await (const record of (await openNdjsonSource(file)).records) records.push(record)
+    for await (const record of (await openNdjsonSource(file)).records) records.push(asLine(record))
     return records
   })
 

@@ -1,7 +1,7 @@
 import type { MediawikiOptions } from '../../src/import/mediawiki/dump-converter.ts'
 import { openMediawikiSource } from '../../src/import/mediawiki/source.ts'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
-import { withFile } from './importing.ts'
+import { asLine, withFile } from './importing.ts'
 
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
@@ -82,7 +82,7 @@ export const readDump = (
   withFile(name, content, async (file) => {
     const source = await openMediawikiSource(file, { namespaces: [], redirects: true, ...options })
     const records: ImportRecord[] = []
-    for await (const record of source.records) records.push(wikiFileRecord.parse(record))
+    for await (const record of source.records) records.push(wikiFileRecord.parse(asLine(record)))
     const pages = records.filter((record) => record.type === 'page')
     return {
       records,

@@ -184,7 +184,7 @@ const environment = (options: GitRepositoryOptions): NodeJS.ProcessEnv => ({
   ...(options.network ? networkEnvironment() : {}),
 })
 
-/** Without prompts: git must fail instead of waiting for a password. (D91) */
+/** Without prompts: git must fail instead of waiting for a password. (D89) */
 const networkEnvironment = (): NodeJS.ProcessEnv => ({
   GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
   GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND || 'ssh'} -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=30`,

@@ -1,6 +1,6 @@
 import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '../../limits.ts'
 import { byteLength } from '../../wiki/text.ts'
-import type { CategoryRecord, PageRecord, RevisionRecord } from '../../write/records.ts'
+import type { CategoryRecord, ImportedPage, RevisionRecord } from '../../write/records.ts'
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
 import type { FileRevision } from './history.ts'
@@ -19,7 +19,7 @@ interface PublishedRevision {
 /** A record of a page with some of its revisions, oldest first. The last record has the published revision. */
 interface PageChunk {
   page: GitPage
-  record: PageRecord
+  record: ImportedPage
   /** Revisions of the page so far, including the known ones. */
   revisionsSoFar: number
   /** Null: guests do not see the page. Absent: more records of the page follow. */
@@ -53,7 +53,7 @@ export async function* readPages(
       if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
       const publishedTags = new Map<string, DocumentTag[] | null>()
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
-      const takeRecord = (): PageRecord => {
+      const takeRecord = (): ImportedPage => {
         const { locale, path, hasTranslations } = page
         return {
           type: 'page',
@@ -62,6 +62,7 @@ export async function* readPages(
           state,
           ...(hasTranslations ? { translation_group: path } : {}),
           revisions: batch.take(),
+          hasAllRevisions: !repository.isShallow,
         }
       }
       for (const [index, fileRevision] of fresh.entries()) {
@@ -81,7 +82,9 @@ export async function* readPages(
       }
       const published =
         state === 'live' ? await publishedRevision(repository, page, publishedTags, markup) : null
-      yield { page, record: takeRecord(), revisionsSoFar: page.revisions.length, published }
+      const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
+      const record = { ...takeRecord(), unreadRevisions }
+      yield { page, record, revisionsSoFar: page.revisions.length, published }
     }
   } finally {
     await texts.return(undefined)

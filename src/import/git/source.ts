@@ -33,6 +33,8 @@ export interface GitOptions {
   license?: string
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries
+  /** Whether stored revisions that are not in the history stay; notes then name their pages. */
+  keepsMissing?: boolean
 }
 
 interface GitSource extends ImportSource {
@@ -63,7 +65,11 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (const batch of batchesOf(found.pages)) {
-      const known = await knownRevisionsOf(batch, options.stored?.(), readingNotes)
+      const known = await knownRevisionsOf(
+        batch,
+        options.stored?.(),
+        options.keepsMissing ? readingNotes : null,
+      )
       const doneBefore = done
       let completed = 0
       const chunks = readPages(repository, batch, known, { notes: readingNotes, markup })

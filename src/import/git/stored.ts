@@ -5,11 +5,12 @@ import type { GitPage } from './pages.ts'
 /**
  * Ids of the revisions of these pages that the wiki already has with the same content. Notes name pages with revisions
  * that are not in this history: it was rewritten, or they came from another source.
+ * @param notes null: the import removes such revisions
  */
 export const knownRevisionsOf = async (
   pages: GitPage[],
   stored: StoredContentQueries | undefined,
-  notes: GitNotes,
+  notes: GitNotes | null,
 ): Promise<Set<string>> => {
   if (stored === undefined) return new Set()
   const known = await stored.knownRevisions(
@@ -17,6 +18,7 @@ export const knownRevisionsOf = async (
       revisions.map(({ id, createdAt }) => ({ id, locale, path, createdAt })),
     ),
   )
+  if (notes === null) return known
   const storedPages = new Map((await stored.storedPages(pages)).map((page) => [keyOf(page), page]))
   for (const page of pages) {
     const storedPage = storedPages.get(keyOf(page))

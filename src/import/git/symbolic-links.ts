@@ -9,7 +9,7 @@ const LIMITS = { steps: 8, bytes: 4096 } as const
 export const isLink = (mode: string): boolean => mode === '120000'
 
 /**
- * Follows symbolic links within the tree of a commit. Nothing outside the repository is read. (D90)
+ * Follows symbolic links within the tree of a commit. Nothing outside the repository is read. (D88)
  * @param links names of links, with their blobs
  * @returns for each link, the name of a regular file; null if it leads elsewhere, or in a circle
  */

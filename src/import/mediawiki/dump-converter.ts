@@ -5,6 +5,7 @@ import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
 import { byteLength, quote } from '../../wiki/text.ts'
 import {
   type CategoryRecord,
+  type ImportedPage,
   type ImportRecord,
   type PageRecord,
   type RevisionRecord,
@@ -14,9 +15,11 @@ import {
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { toSingleLine } from '../single-line.ts'
 import { MediawikiSite, NS } from '../wikitext/site.ts'
-import type { DumpItem, DumpPage, DumpRevision, DumpSite } from './export-reader.ts'
+import type { DumpItem, DumpPage, DumpRevision, DumpSite } from './dump-items.ts'
 import type { MediawikiNotes } from './notes.ts'
+import { PageHistory } from './page-history.ts'
 import { type ConvertedRevision, type OpenPage, readRevision } from './revision.ts'
+import { mediawikiRevisionId } from './revision-id.ts'
 import { translationGroup } from './translations.ts'
 
 export interface MediawikiOptions {
@@ -49,6 +52,9 @@ export class DumpConverter {
     | undefined
   #page: OpenPage | null = null
   readonly #revisions = new RevisionBatch({ revisions: RECORD_REVISIONS, bytes: TRANSFER_BATCH.bytes })
+  #history = new PageHistory()
+  /** Ids of revisions whose text is not in the dump. */
+  #unread: string[] = []
   #newest: ConvertedRevision | null = null
   /** The newest revision that was left out because of its length, without its text. */
   #tooLong: RevisionRecord | undefined
@@ -133,6 +139,7 @@ export class DumpConverter {
     }
     if (isRedirect) this.#notes.add(this.#options.redirects ? 'redirect' : 'redirect left out', fullTitle)
     if (isRedirect && !this.#options.redirects) return null
+    this.#history = new PageHistory()
     this.#newest = null
     this.#tooLong = undefined
     const wikitext = { site, siteName: name, locale, name: title.name, fullName: fullTitle, path }
@@ -142,9 +149,12 @@ export class DumpConverter {
   *#addRevision(page: OpenPage, revision: DumpRevision): Generator<ImportRecord> {
     // Markdown is never shorter than its wikitext, so a text that is too long is not converted.
     const isLong = byteLength(revision.text) > TEXT_BYTES_MAX
+    this.#history.add(revision.id, revision.parentId)
     const read = readRevision(page, isLong ? { ...revision, text: '' } : revision, this.#notes)
     if (read === null) {
       this.#texts.missing += 1
+      const { locale, path } = page.wikitext
+      this.#unread.push(mediawikiRevisionId(page.database, locale, path, revision.id))
       return
     }
     this.#texts.read += 1
@@ -166,7 +176,7 @@ export class DumpConverter {
     const isHidden = this.#tooLong !== undefined && isNewer(this.#tooLong, newest?.record)
     if (isHidden) this.#notes.add('too long now', page.displayTitle)
     else yield* this.#categories(page, newest)
-    yield this.#record(page, isHidden ? 'draft' : 'live')
+    yield { ...this.#record(page, isHidden ? 'draft' : 'live'), hasAllRevisions: this.#history.isComplete }
   }
 
   /** Names of the categories of the newest text, and of the category that this page describes. */
@@ -183,7 +193,9 @@ export class DumpConverter {
     }
   }
 
-  #record(page: OpenPage, state: PageRecord['state']): PageRecord {
+  #record(page: OpenPage, state: PageRecord['state']): ImportedPage {
+    const unreadRevisions = this.#unread
+    this.#unread = []
     const group = translationGroup(page, this.#newest)
     return {
       type: 'page',
@@ -192,6 +204,7 @@ export class DumpConverter {
       state,
       ...(group === null ? {} : { translation_group: group }),
       revisions: this.#revisions.take(),
+      ...(unreadRevisions.length > 0 ? { unreadRevisions } : {}),
     }
   }
 }

@@ -2,47 +2,7 @@ import { SaxesParser } from 'saxes'
 import { ImportError } from '../../errors.ts'
 import { DUMP_ELEMENT_CHARACTERS_MAX } from '../../limits.ts'
 import { quote } from '../../wiki/text.ts'
-
-/** `<siteinfo>`: the metadata of the wiki. Absent fields are empty. */
-export interface DumpSite {
-  type: 'site'
-  /** `xml:lang` of the dump. */
-  language: string
-  name: string
-  database: string
-  /** `firstLetter`: whether titles start with a capital letter. */
-  namespaces: { key: number; name: string; firstLetter: boolean }[]
-}
-
-export interface DumpPage {
-  type: 'page'
-  title: string
-  namespace: number
-  isRedirect: boolean
-  /** Line of the file, from 1. */
-  line: number
-}
-
-/** A revision of the last page. */
-export interface DumpRevision {
-  type: 'revision'
-  id: number
-  timestamp: string
-  /** Undefined: hidden on the wiki. */
-  contributor: string | undefined
-  comment: string | undefined
-  model: string
-  text: string
-  /** `hidden`: suppressed on the wiki; `missing`: not in the dump. */
-  textState: 'present' | 'hidden' | 'missing'
-  line: number
-}
-
-interface DumpPageEnd {
-  type: 'page end'
-}
-
-export type DumpItem = DumpSite | DumpPage | DumpRevision | DumpPageEnd
+import type { DumpItem, DumpPage, DumpRevision, DumpSite } from './dump-items.ts'
 
 /** Paths of the elements under `<mediawiki>` whose text is read. Other elements are ignored. */
 const FIELDS = new Set([
@@ -52,6 +12,7 @@ const FIELDS = new Set([
   'page title',
   'page ns',
   'page revision id',
+  'page revision parentid',
   'page revision timestamp',
   'page revision contributor username',
   'page revision contributor ip',
@@ -221,10 +182,12 @@ export class ExportReader {
     if (!Number.isSafeInteger(id) || id < 1)
       this.#fail('the <id> of a <revision> must be a positive integer', this.#line)
     const text = field('text') ?? ''
+    const parentId = Number(field('parentid') ?? 0)
     const isOmitted = text === '' && Number(this.#text.bytes ?? 0) > 0
     return {
       type: 'revision',
       id,
+      parentId: parentId > 0 ? parentId : undefined,
       timestamp: field('timestamp') ?? '',
       contributor: this.#contributorHidden
         ? undefined

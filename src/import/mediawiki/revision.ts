@@ -8,7 +8,7 @@ import type { CategoryOfText, WikitextPage } from '../wikitext/conversion.ts'
 import { type Converted, convertWikitext } from '../wikitext/convert.ts'
 import { codeBlock } from '../wikitext/markdown.ts'
 import { NS, type Title } from '../wikitext/site.ts'
-import type { DumpRevision } from './export-reader.ts'
+import type { DumpRevision } from './dump-items.ts'
 import type { MediawikiNotes } from './notes.ts'
 import { mediawikiRevisionId } from './revision-id.ts'
 

@@ -11,7 +11,7 @@ import { obsidianLinks } from './obsidian.ts'
 import { type NamedFile, PageNames } from './page-names.ts'
 import { rewriteMarkdown } from './rewrite.ts'
 
-/** Converts the markup of a wiki to ordinary Markdown, with the names of the pages at the ref. (D92) */
+/** Converts the markup of a wiki to ordinary Markdown, with the names of the pages at the ref. (D90) */
 export interface TextMarkup {
   convert(document: MarkdownDocument, page: GitPage): MarkdownDocument
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */

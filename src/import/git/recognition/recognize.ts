@@ -29,7 +29,7 @@ export interface Recognition {
 
 /**
  * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
- * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`. (D90)
+ * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`. (D88)
  */
 const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
   generatedSites,

@@ -1,0 +1,230 @@
+import { expect } from 'chai'
+import type { Database } from '../src/db/database.ts'
+import { UsageError } from '../src/errors.ts'
+import { openGitSource } from '../src/import/git/source.ts'
+import { openMediawikiSource } from '../src/import/mediawiki/source.ts'
+import { openNdjsonSource } from '../src/import/ndjson.ts'
+import type { NamedSource } from '../src/write/imported-content.ts'
+import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
+import type { ImportSource, StoredContentQueries } from '../src/write/records.ts'
+import { type ImportSummary, runImport } from '../src/write/run-import.ts'
+import { testDatabase } from './support/database.ts'
+import { commit, git, newRepository } from './support/git.ts'
+import { linesOfFile, storedContent, storedRows, withFile } from './support/importing.ts'
+import { dump, dumpedPage } from './support/mediawiki.ts'
+import { withService } from './support/service.ts'
+import { clearWorld, type PageSpec, recordsOf, type WorldSpec } from './support/world.ts'
+
+const MAIN: NamedSource = { name: 'main' }
+
+const pagesOf = (...paths: string[]): PageSpec[] => paths.map((path) => ({ path }))
+
+describe('import: what a source no longer has', () => {
+  const test = withService()
+  let owner: Database
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  const run = async (
+    open: (stored: StoredContentQueries) => Promise<ImportSource>,
+    from: NamedSource | undefined,
+  ): Promise<ImportSummary> => {
+    const { summary } = await runImport(owner, open, { from })
+    test.service.invalidate()
+    return summary
+  }
+  const importFile = (content: string, from: NamedSource | undefined = MAIN) =>
+    withFile('wiki.ndjson', content, (file) => run(() => openNdjsonSource(file), from))
+  const importWiki = (spec: WorldSpec, from?: NamedSource) =>
+    importFile(linesOfFile(...recordsOf(spec)), from)
+  const paths = async (query = '') =>
+    (await test.get(`/pages?limit=200${query}`)).body.items.map(({ path }: { path: string }) => path)
+  const refusal = async (work: Promise<unknown>): Promise<string> => {
+    const error = await work.then(
+      () => null,
+      (reason: unknown) => reason,
+    )
+    expect(error).to.be.instanceOf(UsageError)
+    return (error as UsageError).message
+  }
+
+  it('is removed: pages with their history, hidden pages, names of categories and languages', async () => {
+    const category = { locale: 'en', key: 'green', name: 'Green tea' }
+    const member = { categories: [{ key: 'green' }] }
+    await importWiki({
+      categories: [category],
+      pages: [
+        ...pagesOf('sencha', 'matcha', 'mate'),
+        { path: 'gyokuro', revisions: [member] },
+        { path: 'plan', state: 'draft' },
+        { path: 'чай', locale: 'ru' },
+      ],
+    })
+    const [revision] = (await test.get('/pages/gyokuro/history')).body.items
+    const summary = await importWiki({ pages: pagesOf('sencha', 'matcha', 'mate'), locales: ['en'] })
+    expect(summary.removed).to.deep.include({ pages: 3, revisions: 0 })
+    expect(summary.removed!.live).to.deep.equal({
+      pages: 2,
+      first: [
+        { locale: 'en', path: 'gyokuro' },
+        { locale: 'ru', path: 'чай' },
+      ],
+    })
+    expect(await paths()).to.deep.equal(['matcha', 'mate', 'sencha'])
+    for (const path of ['/pages/gyokuro', `/revisions/${revision.id}`, '/categories/green'])
+      expect((await test.get(path)).status, path).to.equal(404)
+    expect((await test.get('/search?q=gyokuro')).body.items).to.deep.equal([])
+    const removed = await storedContent(owner)
+    await clearWorld()
+    await importWiki({ pages: pagesOf('sencha', 'matcha', 'mate'), locales: ['en'] })
+    expect(removed).to.deep.equal(await storedContent(owner))
+  })
+
+  it('is removed: revisions of pages that the source still has; the page shows the newest that is left', async () => {
+    const [first, second] = ['11111111-1111-4111-8111-111111111111', '22222222-2222-4222-8222-222222222222']
+    const old = { id: first, created_at: '2024-01-01T00:00:00.000000Z', title: 'Sencha', markdown: 'Steamed' }
+    const leaked = {
+      id: second,
+      created_at: '2024-02-01T00:00:00.000000Z',
+      title: 'Secret',
+      markdown: 'unseenleaf',
+    }
+    await importWiki({ pages: [{ path: 'sencha', revisions: [old, leaked] }, ...pagesOf('a', 'b')] })
+    const summary = await importWiki({ pages: [{ path: 'sencha', revisions: [old] }, ...pagesOf('a', 'b')] })
+    expect(summary.removed).to.deep.include({ pages: 0, revisions: 1 })
+    const { body } = await test.get('/pages/sencha')
+    expect(body).to.include({ title: 'Sencha', markdown: 'Steamed' })
+    expect((await test.get('/pages/sencha/history')).body.items).to.have.length(1)
+    expect((await test.get(`/revisions/${second}`)).status).to.equal(404)
+    expect((await test.get('/search?q=unseenleaf')).body.items).to.deep.equal([])
+  })
+
+  it('a second import of the same file touches nothing', async () => {
+    const spec = { categories: [{ locale: 'en', key: 'x', name: 'X' }], pages: pagesOf('a', 'b') }
+    await importWiki(spec)
+    const before = await storedRows(owner)
+    await importWiki(spec)
+    expect(await storedRows(owner)).to.deep.equal(before)
+  })
+
+  it('if it is more than half of the pages, the import changes nothing and says how to go on', async () => {
+    await importWiki({ pages: pagesOf('a', 'b', 'c', 'd') })
+    const before = await storedRows(owner)
+    const message = await refusal(importWiki({ pages: pagesOf('a', 'x', 'y', 'z', 'w') }))
+    expect(message)
+      .to.include('would remove 3 of 4 live pages of the source "main"')
+      .and.include('b (en), c (en), d (en)')
+      .and.include('--yes')
+      .and.include('--keep-missing')
+      .and.include('--source')
+    expect(await storedRows(owner)).to.deep.equal(before)
+    await importWiki({ pages: pagesOf('a') }, { ...MAIN, isConfirmed: true })
+    expect(await paths()).to.deep.equal(['a'])
+  })
+
+  it('half of the pages goes without a question', async () => {
+    await importWiki({ pages: pagesOf('a', 'b', 'c', 'd') })
+    await importWiki({ pages: pagesOf('a', 'b') })
+    expect(await paths()).to.deep.equal(['a', 'b'])
+  })
+
+  it('if it is more than half of the revisions, the import changes nothing', async () => {
+    const revisions = Array.from({ length: 9 }, (_, i) => ({
+      created_at: `2024-01-0${i + 1}T00:00:00.000000Z`,
+      markdown: `${i}`,
+    }))
+    await importWiki({ pages: [{ path: 'a', revisions }] })
+    const message = await refusal(importWiki({ pages: [{ path: 'a', revisions: revisions.slice(5) }] }))
+    expect(message).to.include('would remove 5 of 9 edits')
+    expect((await test.get('/pages/a/history')).body.items).to.have.length(9)
+  })
+
+  it('stays with keepMissing, and is counted', async () => {
+    await importWiki({ pages: pagesOf('a', 'b') })
+    const { removed, absent } = await importWiki({ pages: pagesOf('b') }, { ...MAIN, keepMissing: true })
+    expect(removed).to.equal(null)
+    expect(absent).to.deep.equal({ pages: 1, first: [{ locale: 'en', path: 'a' }] })
+    expect(await paths()).to.deep.equal(['a', 'b'])
+  })
+
+  it('stays if the file has no wiki record: it adds to a wiki', async () => {
+    await importWiki({ pages: pagesOf('a', 'b') })
+    await importFile(linesOfFile(...recordsOf({ pages: pagesOf('c') }).filter(({ type }) => type === 'page')))
+    expect(await paths()).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('stays if it came from another source; the first source names the wiki', async () => {
+    await importWiki({ name: 'Tea', pages: pagesOf('a', 'b') }, { name: 'tea' })
+    await importWiki({ name: 'Coffee', pages: pagesOf('x', 'y', 'z') }, { name: 'coffee' })
+    await importWiki({ name: 'Coffee', pages: pagesOf('x', 'y') }, { name: 'coffee' })
+    expect(await paths()).to.deep.equal(['a', 'b', 'x', 'y'])
+    expect((await test.get('/')).body.name).to.equal('Tea')
+  })
+
+  it('stays if it was imported before sources had names, and goes with adopt', async () => {
+    await importWiki({ pages: pagesOf('a', 'b') }, undefined)
+    await runImport(owner, async () => ({
+      records: (async function* () {
+        yield* recordsOf({ pages: pagesOf('old', 'older') })
+      })(),
+      progress: () => ({ done: 0, unit: 'records' }),
+      notes: () => [],
+    }))
+    const { absent } = await importWiki({ pages: pagesOf('a', 'b', 'c') })
+    expect(absent.pages).to.equal(2)
+    expect(await paths()).to.deep.equal(['a', 'b', 'c', 'old', 'older'])
+    await importWiki({ pages: pagesOf('a', 'b', 'c') }, { ...MAIN, adopt: true })
+    expect(await paths()).to.deep.equal(['a', 'b', 'c'])
+  })
+
+  it('the sample wiki goes when another wiki comes', async () => {
+    await importWiki({ name: 'Sample', pages: pagesOf('sample-page') }, { name: SAMPLE_SOURCE })
+    const { formerName } = await importWiki({ name: 'Tea', pages: pagesOf('a') })
+    expect(formerName).to.equal(undefined)
+    expect(await paths()).to.deep.equal(['a'])
+    expect((await test.get('/')).body.name).to.equal('Tea')
+  })
+
+  it('git: commits of a rewritten history, and pages that its layout no longer takes', async () => {
+    const folder = newRepository()
+    commit(folder, { 'a.md': 'first', 'b.md': 'b', 'c.md': 'c' })
+    commit(folder, { 'a.md': 'unseenleaf' }, { at: '2024-05-02T12:00:00Z' })
+    const again = (from = MAIN) =>
+      run((stored) => openGitSource(folder, { layouts: [], name: 'Tea', stored: () => stored }), from)
+    await again()
+    git(folder, ['reset', '-q', '--hard', 'HEAD~1'])
+    const summary = await again()
+    expect(summary.removed).to.deep.include({ pages: 0, revisions: 1 })
+    expect((await test.get('/pages/a')).body.markdown).to.equal('first')
+    const removed = await storedContent(owner)
+    await clearWorld()
+    await again()
+    expect(removed).to.deep.equal(await storedContent(owner))
+  })
+
+  it('MediaWiki: pages and revisions of a full dump; a dump of current pages keeps the history', async () => {
+    const revisionOf = (id: number, parent: number | undefined, text: string) =>
+      `<revision><id>${id}</id>${parent ? `<parentid>${parent}</parentid>` : ''}<timestamp>2024-01-0${id}T00:00:00Z</timestamp><contributor><username>Ada</username><id>1</id></contributor><model>wikitext</model><format>text/x-wiki</format><text bytes="${text.length}" xml:space="preserve">${text}</text></revision>`
+    const tea = (...revisions: string[]) =>
+      `<page><title>Tea</title><ns>0</ns><id>1</id>${revisions.join('')}</page>`
+    const others = ['Mate', 'Rooibos'].map((title) => dumpedPage(title, 'x'))
+    const importDump = (pages: string[]) =>
+      withFile('dump.xml', dump(pages), (file) =>
+        run(() => openMediawikiSource(file, { namespaces: [], redirects: true }), MAIN),
+      )
+    const [one, two, three] = [
+      revisionOf(1, undefined, 'one'),
+      revisionOf(2, 1, 'two'),
+      revisionOf(3, 2, 'three'),
+    ]
+    await importDump([tea(one, two, three), ...others, dumpedPage('Gone', 'x')])
+    await importDump([tea(one, two), ...others])
+    expect((await test.get('/pages/Gone')).status).to.equal(404)
+    expect((await test.get('/pages/Tea/history')).body.items).to.have.length(2)
+    await importDump([tea(two), ...others])
+    expect((await test.get('/pages/Tea/history')).body.items).to.have.length(2)
+  })
+})
