@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { lectern as run } from '../support/cli.ts'
+import { testId } from '../support/ids.ts'
+import { linesOfFile } from '../support/importing.ts'
 import { until } from '../support/until.ts'
+import { type PageSpec, recordsOf } from '../support/world.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
 
 const MINUTE = 60_000
@@ -99,8 +102,9 @@ describe('clock that jumps while the service runs', () => {
     for (const [n, jump] of JUMPS.entries()) {
       jumpTo(jump)
       const name = `Named ${n}`
-      const wiki = { type: 'wiki', name, default_locale: 'en', locales: [{ locale: 'en', name: 'English' }] }
-      writeFileSync(file, `${JSON.stringify(wiki)}\n`)
+      const markdown = '**Sencha** is a green tea.'
+      const page: PageSpec = { path: 'sencha', revisions: [{ id: testId(1), markdown }] }
+      writeFileSync(file, linesOfFile(...recordsOf({ name, locales: ['en'], pages: [page] })))
       const { status, stderr } = await run(['import', 'ndjson', file], data)
       expect(status, stderr).to.equal(0)
       await until('the new name shows', async () => JSON.parse((await lectern.get('')).text).name === name)

@@ -174,7 +174,7 @@ describe('a full disk under the embedded database', () => {
       disk.free()
       const back = await until(
         'an answer',
-        async () => (await lectern.get('/pages/sencha')).status === 200,
+        async () => (await lectern.get('/pages/imported-1')).status === 200,
         20_000,
       )
       takesAtMost(10_000, 'an answer after there was room again', back)
