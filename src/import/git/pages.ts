@@ -1,5 +1,9 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { type Layout, layoutTarget } from '../files/layouts.ts'
+import { isMarkdownFile } from '../files/markdown-files.ts'
+import { followLinks } from '../files/symbolic-links.ts'
+import { commitTree } from './commit-tree.ts'
 import {
   type FileContent,
   type FilePage,
@@ -8,13 +12,10 @@ import {
   isLater,
   type PageFile,
 } from './history.ts'
-import { type Layout, layoutTarget } from './layouts.ts'
-import { isRegular } from './log.ts'
-import { isMarkdownFile } from './markdown-files.ts'
+import { isLink, isRegular } from './log.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
-import { followLinks, isLink } from './symbolic-links.ts'
 
 /** A page and its revisions, oldest first: by time, then id. */
 export interface GitPage {
@@ -74,7 +75,7 @@ export const findPages = async (
     } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
   })
-  for (const [link, file] of await followLinks(repository, head, links)) {
+  for (const [link, file] of await followLinks(commitTree(repository, head), links)) {
     if (file === null || !index.addLink(link, file)) notes.add('link', link)
   }
   const atHead = await findRevisions(repository, head, {

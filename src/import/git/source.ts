@@ -5,12 +5,13 @@ import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
 import { quote } from '../../wiki/text.ts'
 import type { StoredContentQueries } from '../../write/records.ts'
 import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../../write/records.ts'
+import { parseLayout } from '../files/layouts.ts'
+import { openMarkup, type TextMarkup } from '../files/link-markup/markup.ts'
+import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
 import { toSingleLine } from '../single-line.ts'
-import { parseLayout } from './layouts.ts'
-import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
+import { commitTree } from './commit-tree.ts'
 import { GitNotes } from './notes.ts'
 import { type FoundPages, findPages, type GitPage } from './pages.ts'
-import { chosenContent, recognizeRepository } from './recognition/recognize.ts'
 import { CategoryNames, readPages } from './records.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
@@ -117,16 +118,22 @@ const findContent = async (location: string, options: GitOptions): Promise<Conte
   })
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const isChosen = options.layouts.length > 0
+  const tree = commitTree(repository, head)
   const content = isChosen
     ? chosenContent(options.layouts, chosenLocale)
-    : await recognizeRepository(repository, head, chosenLocale)
+    : await recognizeFiles(tree, chosenLocale)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
   const found = await findPages(repository, head, { ...content, layouts }, notes)
   if (isChosen) refuseUnusedLayouts(options.layouts, found)
   else if (found.pages.length === 0) throw noMarkdown(options.ref)
-  const markup = await openMarkup(repository, head, content, found.pages)
+  const pages = found.pages.map(({ locale, path, head }) => ({
+    locale,
+    path,
+    current: head && { file: head.file, content: head.blob },
+  }))
+  const markup = await openMarkup(tree, content, pages)
   const recognition = isChosen ? null : content.message
   return { repository, locale: content.defaultLocale, found, markup, notes, recognition }
 }

@@ -1,19 +1,17 @@
 import { TEXT_BYTES_MAX } from '../../../limits.ts'
 import { collectTags, type MarkdownDocument } from '../document.ts'
+import type { FileTree } from '../file-tree.ts'
 import { readFrontMatter } from '../front-matter.ts'
-import { eachEntry, readBlobs } from '../objects.ts'
-import type { GitPage } from '../pages.ts'
 import type { Recognition } from '../recognition/recognize.ts'
-import type { Repository } from '../repository.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
 import { isFileName } from './links.ts'
 import { obsidianLinks } from './obsidian.ts'
 import { type NamedFile, PageNames } from './page-names.ts'
 import { rewriteMarkdown } from './rewrite.ts'
 
-/** Converts the markup of a wiki to ordinary Markdown, with the names of the pages at the ref. (D90) */
+/** Converts the markup of a wiki to ordinary Markdown, with the names of the current pages. (D90) */
 export interface TextMarkup {
-  convert(document: MarkdownDocument, page: GitPage): MarkdownDocument
+  convert(document: MarkdownDocument, page: { locale: string; path: string }): MarkdownDocument
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
 }
@@ -23,26 +21,33 @@ const MARKDOWN: TextMarkup = { convert: (document) => document, titleOf: () => n
 /** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
 
-/** @param pages all pages of the repository */
+/** A page with the file that has its current text. */
+interface MarkupPage {
+  locale: string
+  path: string
+  /** Null: the page is deleted. */
+  current: { file: string; content: string } | null
+}
+
+/** @param pages all pages of the source */
 export const openMarkup = async (
-  repository: Repository,
-  head: string,
+  tree: FileTree,
   { linkMarkup: kind, contentFolder }: Pick<Recognition, 'linkMarkup' | 'contentFolder'>,
-  pages: readonly GitPage[],
+  pages: readonly MarkupPage[],
 ): Promise<TextMarkup> => {
   if (kind === 'markdown') return MARKDOWN
   const isGollum = kind === 'gollum'
   const files = new Map<string, NamedFile>()
-  for (const { head: current, locale, path } of pages)
+  for (const { current, locale, path } of pages)
     if (current !== null) files.set(current.file, { file: current.file, locale, path })
   const others: NamedFile[] = []
-  await eachEntry(repository, head, ({ file }) => {
+  await tree.eachFile(({ name: file }) => {
     if (others.length === MAX_FILES || !isFileName(file) || files.has(file)) return
     const path = file.startsWith(contentFolder) ? file.slice(contentFolder.length) : file
     others.push({ file, locale: '', path })
   })
   const names = new PageNames([...files.values(), ...others], isGollum ? foldGollumName : undefined)
-  if (!isGollum) await addAliases(names, repository, pages, files)
+  if (!isGollum) await addAliases(names, tree, pages, files)
   return {
     titleOf: (file) => {
       const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
@@ -61,17 +66,15 @@ export const openMarkup = async (
 /** Further names of pages of Obsidian, from the front matter at the ref. The name of a file precedes them. */
 const addAliases = async (
   names: PageNames,
-  repository: Repository,
-  pages: readonly GitPage[],
+  tree: FileTree,
+  pages: readonly MarkupPage[],
   files: ReadonlyMap<string, NamedFile>,
 ): Promise<void> => {
-  const current = pages.flatMap(({ head }) => (head === null ? [] : [head]))
+  const all = pages.flatMap(({ current }) => (current === null ? [] : [current]))
   let index = 0
-  for await (const bytes of readBlobs(
-    repository,
-    current.map(({ blob }) => blob),
-  )) {
-    const { file } = current[index++]!
+  const contents = all.map(({ content }) => content)
+  for await (const bytes of tree.readContents(contents, TEXT_BYTES_MAX)) {
+    const { file } = all[index++]!
     // Only the front matter is read, so the rest of the text need not be decoded.
     const text = (bytes ?? Buffer.alloc(0)).toString('utf8', 0, 100_000).replace(/^\ufeff/, '')
     for (const alias of readFrontMatter(text).aliases.slice(0, 50)) names.add(alias, files.get(file)!)

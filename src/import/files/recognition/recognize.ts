@@ -1,5 +1,5 @@
 import { quote } from '../../../wiki/text.ts'
-import type { Repository } from '../repository.ts'
+import type { FileTree } from '../file-tree.ts'
 import { generatedSites, gitbookSites } from './generators.ts'
 import { combineLanguages } from './language-sites.ts'
 import type { ContentSite } from './site.ts'
@@ -10,7 +10,7 @@ import { gollumSites, jekyllSites, obsidianSites, summarySites, wikijsSites } fr
 /** The markup of links in Markdown texts. */
 type LinkMarkup = 'markdown' | 'gollum' | 'obsidian'
 
-/** What a repository was recognized as. */
+/** What a tree of files was recognized as. */
 export interface Recognition {
   /** As `--layout` takes them. */
   layouts: string[]
@@ -45,16 +45,12 @@ const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
 const SUBFOLDER_PAGES = 3
 
 /**
- * Recognizes the tool for which a repository was written, from the names of its files and from small configuration
+ * Recognizes the tool for which files were written, from the names of its files and from small configuration
  * files, none of which is executed.
  * @param chosenLocale the language that the user has set for pages whose layout names none
  */
-export const recognizeRepository = async (
-  repository: Repository,
-  head: string,
-  chosenLocale?: string,
-): Promise<Recognition> => {
-  const tree = await readRecognitionTree(repository, head)
+export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Promise<Recognition> => {
+  const tree = await readRecognitionTree(files)
   for (const sitesOf of GROUPS) {
     const sites = sitesOf(tree)
     const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
