@@ -8,6 +8,7 @@ import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
+import { declareImportFolder } from './import-folder.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
@@ -52,13 +53,14 @@ Examples:
   declareMigrate(program)
   const importing = program
     .command('import')
-    .description('import a wiki from NDJSON, git or MediaWiki')
+    .description('import a wiki from NDJSON, git, a folder or MediaWiki')
     .addHelpText(
       'after',
       '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
     )
   declareImportNdjson(importing)
   declareImportGit(importing)
+  declareImportFolder(importing)
   declareImportMediawiki(importing)
   declareAttach(program)
   declareDetach(program)

@@ -18,6 +18,7 @@ export const FILE_NOTES = {
   'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
   'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
+  case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
   'no page': 'Files of navigation and parts of pages left out',
   'other markup': 'Pages in other markups than Markdown left out',
   'no layout': 'Markdown files that match no layout',

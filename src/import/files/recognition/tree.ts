@@ -34,6 +34,9 @@ const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header)|Home|SUMMARY|LANGS)\.[a-
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
 
+/** Whether recognition reads a file of this name. */
+export const isConfigFile = (name: string): boolean => CONFIG.test(name)
+
 /** Reads the names of the tree, and the few small files that recognition needs. */
 export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTree> => {
   const markdown: string[] = []
@@ -53,7 +56,7 @@ export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTr
     }
     if (FOREIGN_FOLDER.test(name)) return
     if (MARKER.test(name)) markers.add(name)
-    if (CONFIG.test(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
+    if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
   })
   const nearest = configFiles
     .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
