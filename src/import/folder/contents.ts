@@ -67,8 +67,11 @@ export const findFolderContents = async (
   }
 }
 
-/** @returns the real path */
-const openFolder = async (path: string): Promise<string> => {
+/**
+ * @returns the real path of a folder
+ * @throws UsageError if it is not a folder
+ */
+export const openFolder = async (path: string): Promise<string> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return realpath(path)
   if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path))

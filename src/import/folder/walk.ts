@@ -85,6 +85,9 @@ const addEntry = (
 /** A file that every vault of Obsidian has. It shows that the folder is a vault. */
 const VAULT_FILE = /(?:^|\/)\.obsidian\/[^/]+\.json$/
 
+/** Whether a file or folder of this name is left out: it is hidden, or contains installed packages. */
+export const isLeftOutName = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+
 /** Whether a file is hidden, and listed only because recognition needs it. */
 export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
 
