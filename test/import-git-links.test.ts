@@ -112,17 +112,24 @@ describe('import git: links of Gollum', () => {
     expect([title('index'), title('Green-Tea'), title('Mate')]).to.deep.equal(['Home', 'Green Tea', 'Yerba'])
   })
 
-  it('pages in other markups are counted and named', async () => {
-    const { pages, notes } = await textsOf({
-      'Home.md': 'x',
-      'A.asciidoc': 'x',
-      'B.rst': 'x',
-      'C.mediawiki': 'x',
+  it('pages in other markups are converted, with links to the pages; those without a converter are counted', async () => {
+    const { text, title, notes } = await textsOf({
+      'Home.md': '[[Green Tea]]',
+      'Green-Tea.asciidoc': '= Green\n\n== Kinds\n\n* *Sencha*',
+      'Cup.mediawiki': "''A'' [[Green Tea|tea]] in [[File:cup.png]] [[Category:China]]",
+      'Mate.org': '#+TITLE: Yerba\n* Hot\n[[Green Tea][tea]]',
+      'Pot.textile': 'h1. Pot\n\n*Iron* for [[Green Tea]]',
+      'Rest.rst': 'Rest\n====\n\n* a',
     })
-    expect(pages).to.have.length(1)
-    expect(notes).to.include(
-      'Pages in other markups than Markdown left out: 3, first A.asciidoc, B.rst, C.mediawiki',
-    )
+    expect(text('index')).to.equal('[Green Tea](/en/Green-Tea)')
+    expect(text('Green-Tea')).to.equal('# Green\n\n## Kinds\n\n- **Sencha**\n')
+    expect(title('Green-Tea')).to.equal('Green Tea')
+    expect(text('Cup')).to.equal('*A* [tea](/en/Green-Tea) in ![cup.png](/cup.png)\n')
+    expect(text('Mate')).to.equal('# Hot\n\n[tea](/en/Green-Tea)\n')
+    expect(title('Mate')).to.equal('Yerba')
+    expect(text('Pot')).to.equal('# Pot\n\n**Iron** for [Green Tea](/en/Green-Tea)\n')
+    expect(text('Rest')).to.equal('```rst\nRest\n====\n\n* a\n```\n')
+    expect(notes).to.include('markups that Lectern cannot convert').and.include(': 1, first Rest.rst at ')
   })
 
   it('stay as they are in a repository that is not a wiki', async () => {

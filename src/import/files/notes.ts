@@ -20,7 +20,9 @@ export const FILE_NOTES = {
   'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   case: 'Pages whose files differ only in case; a file system that ignores case can have only one of them',
   'no page': 'Files of navigation and parts of pages left out',
-  'other markup': 'Pages in other markups than Markdown left out',
+  'no converter':
+    'Edits in markups that Lectern cannot convert (reStructuredText, Creole, Pod, RDoc), imported as code',
+  failed: 'Edits whose markup could not be converted within the limits, imported as code',
   'no layout': 'Markdown files that match no layout',
 } as const
 

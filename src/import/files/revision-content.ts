@@ -15,9 +15,14 @@ interface PageOfFile {
   path: string
 }
 
-/** Reads the content of a file. @param bytes null: it is too long */
-export const readContent = (bytes: Buffer | null, page: PageOfFile, markup: TextMarkup): ReadDocument => {
-  const document = markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page)
+/** Reads the content of a file. @param bytes null: it is too long; @param file its name */
+export const readContent = async (
+  bytes: Buffer | null,
+  file: string,
+  page: PageOfFile,
+  markup: TextMarkup,
+): Promise<ReadDocument> => {
+  const document = await markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page, file)
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 
@@ -52,6 +57,7 @@ export const addDocumentNotes = (
   if (brokenFrontMatter) notes.add('broken front matter', example)
   if (largeFrontMatter) notes.add('large front matter', example)
   if (document.encoding !== 'UTF-8') notes.add(document.encoding, example)
+  if (document.unconverted !== null) notes.add(document.unconverted, example)
   if (replacedBytes) notes.add('replaced bytes', example)
   for (const tag of unfitTags) notes.add('unfit tag', tag)
   if (tooManyTags) notes.add('too many tags', example)

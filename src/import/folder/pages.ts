@@ -34,8 +34,6 @@ interface PageFiles {
   layouts: Layout[]
   /** Names of files that are not pages, although a layout matches them. */
   leftOut: RegExp | null
-  /** Names of pages in other markups, for the notes. */
-  otherMarkup: RegExp | null
 }
 
 type Candidate = FolderPage & { layout: number; isLink: boolean }
@@ -47,7 +45,7 @@ const LINKS_MAX = 20
 export const findFolderPages = async (
   files: readonly FolderFile[],
   tree: FileTree,
-  { layouts, leftOut, otherMarkup }: PageFiles,
+  { layouts, leftOut }: PageFiles,
   notes: FolderNotes,
 ): Promise<FolderPages> => {
   const filesOfLayout = layouts.map(() => 0)
@@ -72,8 +70,7 @@ export const findFolderPages = async (
     if (isMarkdown && samples.length < 3) samples.push(name)
     if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
-    } else if (otherMarkup?.test(name)) notes.add('other markup', name)
-    else if (layoutTarget(layouts, name) === null) {
+    } else if (layoutTarget(layouts, name) === null) {
       if (isMarkdown && kind === 'regular') notes.add('no layout', name)
     } else if (kind === 'link') links.set(name, name)
     else add(name, name)

@@ -63,7 +63,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
           some.map(({ content }) => readFolderFile(contents.root, content, TEXT_BYTES_MAX)),
         )
         for (const [i, page] of some.entries()) {
-          const record = converter.convert(page, files[i]!)
+          const record = await converter.convert(page, files[i]!)
           done += 1
           if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
           if (record !== null) yield record
@@ -113,14 +113,14 @@ class PageConverter {
   }
 
   /** @returns null if the file cannot be read, and the page is not stored */
-  convert(page: FolderPage, file: FileVersion | UnreadableFile): ImportedPage | null {
+  async convert(page: FolderPage, file: FileVersion | UnreadableFile): Promise<ImportedPage | null> {
     const stored = this.#stored.get(keyOf(page))
     if ('reason' in file) {
       this.#notes.add('unreadable file', `${file.reason}: ${page.file}`)
       // The page stays as it is: public only if it was.
       return stored === undefined ? null : recordOf(page, stored.liveId === null ? 'draft' : 'live')
     }
-    const document = readContent(file.bytes, page, this.#markup)
+    const document = await readContent(file.bytes, page.content, page, this.#markup)
     addDocumentNotes(document, page.file, this.#notes)
     if (document.isLfsPointer) this.#notes.add('LFS pointer', page.file)
     // If the text is too long, the page is hidden. It does not show an older text instead. (D70)

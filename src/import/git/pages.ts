@@ -43,8 +43,6 @@ interface PageFiles {
   layouts: Layout[]
   /** Names of files that are not pages, although a layout matches them. */
   leftOut: RegExp | null
-  /** Names of pages in other markups, for the notes. */
-  otherMarkup: RegExp | null
 }
 
 interface NamedPage extends FilePage {
@@ -60,7 +58,7 @@ export const findPages = async (
   pageFiles: PageFiles,
   notes: GitNotes,
 ): Promise<FoundPages> => {
-  const { layouts, leftOut, otherMarkup } = pageFiles
+  const { layouts, leftOut } = pageFiles
   const index = new PageIndex(pageFiles, notes)
   const samples: string[] = []
   const links = new Map<string, string>()
@@ -69,8 +67,7 @@ export const findPages = async (
     if (isMarkdown && samples.length < 3) samples.push(name)
     if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
-    } else if (otherMarkup?.test(name)) notes.add('other markup', name)
-    else if (isLink(mode)) {
+    } else if (isLink(mode)) {
       if (layoutTarget(layouts, name)) links.set(name, blob)
     } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)

@@ -43,10 +43,11 @@ export async function* readPages(
     repository,
     tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
   )
-  const next = async (page: GitPage) => readContent((await texts.next()).value!, page, markup)
+  const next = async (page: GitPage, file: string) =>
+    readContent((await texts.next()).value!, file, page, markup)
   try {
     for (const { page, fresh } of tasks) {
-      const head = page.head === null ? null : await next(page)
+      const head = page.head === null ? null : await next(page, page.head.file)
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
@@ -54,21 +55,20 @@ export async function* readPages(
       const publishedTags = new Map<string, DocumentTag[] | null>()
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
       const takeRecord = (): ImportedPage => {
-        const { locale, path, hasTranslations } = page
         return {
           type: 'page',
-          locale,
-          path,
+          locale: page.locale,
+          path: page.path,
           state,
-          ...(hasTranslations ? { translation_group: path } : {}),
+          ...(page.hasTranslations ? { translation_group: page.path } : {}),
           revisions: batch.take(),
           hasAllRevisions: !repository.isShallow,
         }
       }
       for (const [index, fileRevision] of fresh.entries()) {
-        const document = head !== null && fileRevision.blob === page.head?.blob ? head : await next(page)
-        const example = `${fileRevision.file} at ${fileRevision.commit.hash.slice(0, 10)}`
-        addDocumentNotes(document, example, notes)
+        const document =
+          head !== null && fileRevision.blob === page.head?.blob ? head : await next(page, fileRevision.file)
+        addDocumentNotes(document, exampleOf(fileRevision), notes)
         publishedTags.set(fileRevision.id, tagsForGuests(document))
         if (document.isTooLong) continue
         const revision = toRevisionRecord(page, fileRevision, document, markup)
@@ -112,11 +112,13 @@ const publishedRevision = async (
     let tags = tagsById.get(revision.id)
     if (tags === undefined)
       for await (const bytes of readBlobs(repository, [revision.blob]))
-        tags = tagsForGuests(readContent(bytes, page, markup))
+        tags = tagsForGuests(await readContent(bytes, revision.file, page, markup))
     if (tags) return { revision, tags }
   }
   return null
 }
+
+const exampleOf = ({ file, commit }: FileRevision): string => `${file} at ${commit.hash.slice(0, 10)}`
 
 const toRevisionRecord = (
   page: GitPage,

@@ -1,7 +1,11 @@
-import { TEXT_BYTES_MAX } from '../../../limits.ts'
+import { FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '../../../limits.ts'
+import { type MarkupPage, markupOf } from '../../markups/markup.ts'
+import { toMarkdown } from '../../markups/to-markdown.ts'
+import { toSingleLine } from '../../single-line.ts'
 import { collectTags, type MarkdownDocument } from '../document.ts'
 import type { FileTree } from '../file-tree.ts'
 import { readFrontMatter } from '../front-matter.ts'
+import { firstHeading } from '../heading.ts'
 import type { Recognition } from '../recognition/recognize.ts'
 import { foldGollumName, gollumLinks } from './gollum.ts'
 import { isFileName } from './links.ts'
@@ -11,18 +15,23 @@ import { rewriteMarkdown } from './rewrite.ts'
 
 /** Converts the markup of a wiki to ordinary Markdown, with the names of the current pages. (D90) */
 export interface TextMarkup {
-  convert(document: MarkdownDocument, page: { locale: string; path: string }): MarkdownDocument
+  /** @param file the name of its file, whose extension tells the markup */
+  convert(
+    document: MarkdownDocument,
+    page: { locale: string; path: string },
+    file: string,
+  ): Promise<MarkdownDocument>
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
 }
 
-const MARKDOWN: TextMarkup = { convert: (document) => document, titleOf: () => null }
+const MARKDOWN: TextMarkup = { convert: (...one) => convertMarkup(...one), titleOf: () => null }
 
 /** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
 
 /** A page with the file that has its current text. */
-interface MarkupPage {
+interface CurrentPage {
   locale: string
   path: string
   /** Null: the page is deleted. */
@@ -33,7 +42,7 @@ interface MarkupPage {
 export const openMarkup = async (
   tree: FileTree,
   { linkMarkup: kind, contentFolder }: Pick<Recognition, 'linkMarkup' | 'contentFolder'>,
-  pages: readonly MarkupPage[],
+  pages: readonly CurrentPage[],
 ): Promise<TextMarkup> => {
   if (kind === 'markdown') return MARKDOWN
   const isGollum = kind === 'gollum'
@@ -53,9 +62,12 @@ export const openMarkup = async (
       const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
       return isGollum ? name.replaceAll('-', ' ') : name
     },
-    convert: (document, { locale, path }) => {
+    convert: async (original, { locale, path }, file) => {
       const tags: string[] = []
       const page = { locale, path, names }
+      const find = (name: string) => names.find(name, page)?.path ?? null
+      const document = await convertMarkup(original, { locale, path, find }, file)
+      if (document.unconverted !== null) return document
       const rewrite = isGollum ? gollumLinks(page) : obsidianLinks(page, (tag) => tags.push(tag))
       const markdown = rewriteMarkdown(document.markdown, isGollum ? '[]' : '[!#', rewrite, TEXT_BYTES_MAX)
       return isGollum ? { ...document, markdown } : { ...withTags(document, tags), markdown }
@@ -63,11 +75,29 @@ export const openMarkup = async (
   }
 }
 
+/** Converts the text of a document in another markup than Markdown. Links of wikis in it stay. (D99) */
+const convertMarkup = async (
+  document: MarkdownDocument,
+  page: MarkupPage,
+  file: string,
+): Promise<MarkdownDocument> => {
+  if (markupOf(file) === 'markdown' || document.isLfsPointer) return document
+  const { markdown, title, tags, unconverted } = await toMarkdown(document.markdown, file, page)
+  const ownTitle = document.hasOwnTitle ? document.title : toSingleLine(title ?? '', FIELD_BYTES_MAX.title)
+  return {
+    ...withTags(document, tags),
+    markdown,
+    title: ownTitle || (unconverted === null ? firstHeading(markdown) : null),
+    hasOwnTitle: Boolean(ownTitle),
+    unconverted,
+  }
+}
+
 /** Further names of pages of Obsidian, from the front matter at the ref. The name of a file precedes them. */
 const addAliases = async (
   names: PageNames,
   tree: FileTree,
-  pages: readonly MarkupPage[],
+  pages: readonly CurrentPage[],
   files: ReadonlyMap<string, NamedFile>,
 ): Promise<void> => {
   const all = pages.flatMap(({ current }) => (current === null ? [] : [current]))

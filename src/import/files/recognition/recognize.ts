@@ -1,4 +1,5 @@
 import { quote } from '../../../wiki/text.ts'
+import { PLAIN_EXTENSIONS } from '../../markups/markup.ts'
 import type { FileTree } from '../file-tree.ts'
 import { generatedSites, gitbookSites } from './generators.ts'
 import { combineLanguages } from './language-sites.ts'
@@ -16,8 +17,6 @@ export interface Recognition {
   layouts: string[]
   /** Names of Markdown files that are not pages. */
   leftOut: RegExp | null
-  /** Names of pages in other markups. */
-  otherMarkup: RegExp | null
   linkMarkup: LinkMarkup
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: string
@@ -53,10 +52,12 @@ export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Pr
   const tree = await readRecognitionTree(files)
   for (const sitesOf of GROUPS) {
     const sites = sitesOf(tree)
+    const pageFiles = (site: ContentSite) =>
+      site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
     const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
       .map((site) => {
         const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
-        return { site, ...layoutsOfSite(described, tree.markdown, chosenLocale ?? 'en') }
+        return { site, ...layoutsOfSite(described, pageFiles(site), chosenLocale ?? 'en') }
       })
       .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
       .sort((a, b) => b.pages - a.pages)
@@ -65,7 +66,6 @@ export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Pr
     return {
       layouts,
       leftOut: site.leftOut ?? null,
-      otherMarkup: site.otherMarkup ?? null,
       linkMarkup: linkMarkupOf(site, tree),
       contentFolder: contentFolderOf(site),
       defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
@@ -73,14 +73,16 @@ export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Pr
     }
   }
   const layouts = plainLayouts(tree)
-  return { ...chosenContent(layouts, chosenLocale), message: messageOf('plain Markdown', layouts) }
+  return {
+    ...chosenContent(layouts, chosenLocale),
+    message: messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts),
+  }
 }
 
 /** What layouts alone describe: Markdown files, without a tool. */
 export const chosenContent = (layouts: string[], chosenLocale?: string): Recognition => ({
   layouts,
   leftOut: null,
-  otherMarkup: null,
   linkMarkup: 'markdown',
   contentFolder: '',
   defaultLocale: chosenLocale ?? 'en',
@@ -103,9 +105,12 @@ const linkMarkupOf = (site: ContentSite, { markers }: RecognitionTree): LinkMark
   return isInVault ? 'obsidian' : 'markdown'
 }
 
-/** Every `.md` file is a page. If there is none, files with the other extensions are. */
-const plainLayouts = ({ markdown }: RecognitionTree): string[] => {
-  const extensions = new Set(markdown.map((name) => name.slice(name.lastIndexOf('.') + 1)))
+/** Every `.md` file is a page. If there is none, other Markdown files are; if there is none, other markups are. */
+const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {
+  const extensionsOf = (names: string[]) =>
+    new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)))
+  const others = [...extensionsOf(otherMarkup)].filter((one) => PLAIN_EXTENSIONS.includes(one.toLowerCase()))
+  const extensions = markdown.length > 0 ? extensionsOf(markdown) : new Set(others)
   if (extensions.has('md') || extensions.size === 0) return ['{path}.md']
   return [...extensions].sort().map((extension) => `{path}.${extension}`)
 }

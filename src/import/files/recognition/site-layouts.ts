@@ -1,9 +1,13 @@
+import { OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { findLocales } from './locales.ts'
 import type { ContentFolder, ContentSite } from './site.ts'
 
 /** Extensions of pages, in the order of their layouts. */
-const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd']
+const EXTENSIONS = [
+  ...['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd'],
+  ...OTHER_EXTENSIONS,
+]
 
 /** The layouts of a site, and how many files of a tree they match. */
 interface SiteLayouts {
@@ -14,7 +18,7 @@ interface SiteLayouts {
 /**
  * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
  * out.
- * @param markdown names of the Markdown files of a tree
+ * @param markdown names of the files of a tree that can be pages
  * @param defaultLocale the language if the site declares none
  */
 export const layoutsOfSite = (

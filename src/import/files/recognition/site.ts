@@ -23,8 +23,8 @@ export interface ContentSite {
   indexNames?: string[]
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: RegExp
-  /** Names of pages in other markups than Markdown, which cannot be imported. */
-  otherMarkup?: RegExp
+  /** Whether files in other markups than Markdown are pages, too. */
+  hasOtherMarkups?: boolean
 }
 
 /**

@@ -1,3 +1,4 @@
+import { hasOtherMarkup } from '../../markups/markup.ts'
 import type { FileTree, TreeFile } from '../file-tree.ts'
 import { isMarkdownFile } from '../markdown-files.ts'
 
@@ -5,6 +6,8 @@ import { isMarkdownFile } from '../markdown-files.ts'
 export interface RecognitionTree {
   /** Names of Markdown files, in the order of the tree. */
   markdown: string[]
+  /** Names of files in other markups. */
+  otherMarkup: string[]
   /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
   markers: ReadonlySet<string>
   /** Texts of configuration files by name, those next to the top folder first. */
@@ -40,6 +43,7 @@ export const isConfigFile = (name: string): boolean => CONFIG.test(name)
 /** Reads the names of the tree, and the few small files that recognition needs. */
 export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTree> => {
   const markdown: string[] = []
+  const otherMarkup: string[] = []
   const markers = new Set<string>()
   const configFiles: TreeFile[] = []
   const samples: string[] = []
@@ -54,6 +58,7 @@ export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTr
       const count = markdown.length
       if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(content)
     }
+    if (hasOtherMarkup(name)) otherMarkup.push(name)
     if (FOREIGN_FOLDER.test(name)) return
     if (MARKER.test(name)) markers.add(name)
     if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
@@ -66,7 +71,7 @@ export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTr
     nearest.map(({ content }) => content),
   )
   const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
-  return { markdown, markers, configs, samples: await textsOf(tree, samples) }
+  return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples) }
 }
 
 /** The texts of files; empty for one that is too large, and after the total. */

@@ -34,7 +34,7 @@ export const gollumSites = ({ markers }: RecognitionTree): ContentSite[] => {
       folders: [{ prefix: '' }],
       indexNames: ['Home'],
       leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
-      otherMarkup: /\.(?:asciidoc|adoc|creole|mediawiki|org|pod|rdoc|rest|rst|textile|wiki)$/i,
+      hasOtherMarkups: true,
     },
   ]
 }
