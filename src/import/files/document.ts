@@ -14,7 +14,7 @@ export interface DocumentTag {
 
 /** One version of a Markdown file. */
 export interface MarkdownDocument {
-  /** From the front matter, or else the first heading; null if there is neither. */
+  /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
   /** Whether the title is from the front matter. */
   hasOwnTitle: boolean

@@ -1,5 +1,6 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { caseClashes } from '../files/case-clashes.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
 import { isMarkdownFile } from '../files/markdown-files.ts'
 import { followLinks } from '../files/symbolic-links.ts'
@@ -12,7 +13,7 @@ import {
   isLater,
   type PageFile,
 } from './history.ts'
-import { isLink, isRegular } from './log.ts'
+import { isLink, isRegular, isSubmodule } from './log.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
@@ -65,7 +66,8 @@ export const findPages = async (
   await eachEntry(repository, head, ({ file: name, mode, blob }) => {
     const isMarkdown = isMarkdownFile(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
-    if (leftOut?.test(name)) {
+    if (isSubmodule(mode)) notes.add('submodule', name)
+    else if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
     } else if (isLink(mode)) {
       if (layoutTarget(layouts, name)) links.set(name, blob)
@@ -82,6 +84,8 @@ export const findPages = async (
   const pages = [...index.pages.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, page]) => gitPage(page, atHead.get(page.index) ?? [], layouts, notes))
+  const current = pages.flatMap(({ head }) => (head === null ? [] : [head.file]))
+  for (const clash of caseClashes(current)) notes.add('case', clash.join(', '))
   const files = [...index.pages.values()].flatMap((page) => page.files)
   return {
     pages,
