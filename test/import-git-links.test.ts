@@ -234,3 +234,71 @@ describe('import git: links of Obsidian', () => {
     expect(text('same')).to.include('[x/a](/en/x/a)')
   }).timeout(30_000)
 })
+
+describe('import git: relative links in Markdown', () => {
+  const FILES = {
+    'mkdocs.yml':
+      'plugins:\n  - i18n:\n      languages:\n        - locale: en\n          default: true\n        - locale: fr\n',
+    'docs/README.md': 'x',
+    'docs/tea/index.md': 'x',
+    'docs/tea/green.md': 'x',
+    'docs/tea/green.fr.md': 'x',
+    'docs/tea/deep/README.md': 'x',
+  }
+  const linksOf = async (file: string, path: string, text: string, locale = 'en') =>
+    (await textsOf({ ...FILES, [file]: text })).text(path, locale)
+
+  it('start from the folder of the file, also in the page of a folder', async () => {
+    const text =
+      '[a](green.md) [b](./deep/) ![c](img/cup.png) [d](../README.md#x) [e](new.md)\n\n[f]: green.md "t"\n'
+    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(
+      '[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](tea/new.md)\n\n[f]: /en/tea/green "t"\n',
+    )
+  })
+
+  it('stay as they are if they lead to the same page anyway', async () => {
+    const text =
+      '[a](sencha.md) [b](../tea/green.md#x) [c](<green.md>) [d](index.md) [e](img/cup.png) [f](#g)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+
+  it('lead to the page of a README, of a generated HTML file, and of another language', async () => {
+    const text = '[a](deep/README.md) [b](green.html?x#y) [c](green.fr.md) [d](<deep/README.md>) [e](no.html)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(
+      '[a](/en/tea/deep) [b](/en/tea/green?x#y) [c](/fr/tea/green) [d](</en/tea/deep>) [e](no.html)',
+    )
+  })
+
+  it('stay in code, and other links stay', async () => {
+    const text =
+      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/README.md) [d](mailto:a@b.example)\n'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+
+  it('that lead out of the repository stay', async () => {
+    const text = '[a](../../../../../README.md)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+})
+
+describe('import git: README.md', () => {
+  const paths = async (files: Files) => (await textsOf(files)).pages.map(({ path }) => path).sort()
+
+  it('is the page of its folder, in a plain repository and in those of tools that show it so', async () => {
+    const files = { 'README.md': 'x', 'tea/README.md': 'x', 'tea/a.md': 'x' }
+    expect(await paths(files)).to.deep.equal(['index', 'tea', 'tea/a'])
+    expect(await paths({ ...files, 'SUMMARY.md': 'x' })).to.deep.equal(['index', 'tea', 'tea/a'])
+    expect(
+      await paths({ 'book.toml': '[book]\n', 'src/README.md': 'x', 'src/a/README.md': 'x' }),
+    ).to.deep.equal(['a', 'index'])
+  })
+
+  it('is a page of its own if a folder has another page', async () => {
+    expect(await paths({ 'README.md': 'x', 'index.md': 'x' })).to.deep.equal(['README', 'index'])
+    expect(await paths({ 'README.md': 'x', 'tea/README.md': 'x', 'tea.md': 'x' })).to.deep.equal([
+      'README',
+      'tea',
+      'tea/README',
+    ])
+  })
+})

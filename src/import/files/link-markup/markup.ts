@@ -11,6 +11,7 @@ import { foldGollumName, gollumLinks } from './gollum.ts'
 import { isFileName } from './links.ts'
 import { obsidianLinks } from './obsidian.ts'
 import { type NamedFile, PageNames } from './page-names.ts'
+import { hasRelativeLink, pagesByFile, relativeLinks } from './relative-links.ts'
 import { rewriteMarkdown } from './rewrite.ts'
 
 /** Converts the markup of a wiki to ordinary Markdown, with the names of the current pages. (D90) */
@@ -24,8 +25,6 @@ export interface TextMarkup {
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
 }
-
-const MARKDOWN: TextMarkup = { convert: (...one) => convertMarkup(...one), titleOf: () => null }
 
 /** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
@@ -44,7 +43,7 @@ export const openMarkup = async (
   { linkMarkup: kind, contentFolder }: Pick<Recognition, 'linkMarkup' | 'contentFolder'>,
   pages: readonly CurrentPage[],
 ): Promise<TextMarkup> => {
-  if (kind === 'markdown') return MARKDOWN
+  if (kind === 'markdown') return plainMarkup(pages)
   const isGollum = kind === 'gollum'
   const files = new Map<string, NamedFile>()
   for (const { current, locale, path } of pages)
@@ -90,6 +89,24 @@ const convertMarkup = async (
     title: ownTitle || (unconverted === null ? firstHeading(markdown) : null),
     hasOwnTitle: Boolean(ownTitle),
     unconverted,
+  }
+}
+
+/** Markdown with relative links. */
+const plainMarkup = (pages: readonly CurrentPage[]): TextMarkup => {
+  const byFile = pagesByFile(
+    pages.flatMap(({ locale, path, current }) =>
+      current === null ? [] : [{ locale, path, file: current.file }],
+    ),
+  )
+  return {
+    titleOf: () => null,
+    convert: async (original, page, file) => {
+      const document = await convertMarkup(original, page, file)
+      if (document.unconverted !== null || !hasRelativeLink(document.markdown)) return document
+      const rewrite = relativeLinks(byFile, file, page)
+      return { ...document, markdown: rewriteMarkdown(document.markdown, ']', rewrite, TEXT_BYTES_MAX) }
+    },
   }
 }
 

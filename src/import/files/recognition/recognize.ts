@@ -4,7 +4,7 @@ import type { FileTree } from '../file-tree.ts'
 import { generatedSites, gitbookSites } from './generators.ts'
 import { combineLanguages } from './language-sites.ts'
 import type { ContentSite } from './site.ts'
-import { layoutsOfSite } from './site-layouts.ts'
+import { layoutsOfSite, readmeNames } from './site-layouts.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 import { gollumSites, jekyllSites, obsidianSites, summarySites, wikijsSites } from './wikis.ts'
 
@@ -111,8 +111,10 @@ const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {
     new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)))
   const others = [...extensionsOf(otherMarkup)].filter((one) => PLAIN_EXTENSIONS.includes(one.toLowerCase()))
   const extensions = markdown.length > 0 ? extensionsOf(markdown) : new Set(others)
-  if (extensions.has('md') || extensions.size === 0) return ['{path}.md']
-  return [...extensions].sort().map((extension) => `{path}.${extension}`)
+  const names = readmeNames(markdown.length > 0 ? markdown : otherMarkup)
+  const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
+  if (extensions.has('md') || extensions.size === 0) return [`${path}.md`]
+  return [...extensions].sort().map((extension) => `${path}.${extension}`)
 }
 
 /** Layouts that a message shows. */
