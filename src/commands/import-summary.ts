@@ -1,8 +1,9 @@
+import type { Database } from '../db/database.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ImportSource, StoredContentQueries } from '../write/records.ts'
-import type { AbsentPages, RemovedContent } from '../write/removal.ts'
+import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
@@ -11,34 +12,38 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner(async (database) => {
-    const progress = progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
-    try {
-      const { summary, source } = await runImport(database, open, {
-        from,
-        onProgress: (source) => progress.show(source.progress()),
-        onWait: () => printLine('Another import is running. Waiting until it ends…'),
-      })
-      progress.end()
-      for (const note of source.notes()) printLine(note)
-      if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
-      if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
-      if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
-      printLine(formatSummary(summary))
-    } finally {
-      progress.end()
-    }
-  })
+  await withOwner((database) => importInto(database, from, open))
+}
+
+/** Runs an import into a database that is open. */
+export const importInto = async (
+  database: Database,
+  from: NamedSource,
+  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+): Promise<void> => {
+  const progress = progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
+  try {
+    const { summary, source } = await runImport(database, open, {
+      from,
+      onProgress: (source) => progress.show(source.progress()),
+      onWait: () => printLine('Another import is running. Waiting until it ends…'),
+    })
+    progress.end()
+    for (const note of source.notes()) printLine(note)
+    if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
+    if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
+    if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
+    printLine(formatSummary(summary))
+  } finally {
+    progress.end()
+  }
 }
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
-const namesOf = ({ pages, first }: AbsentPages): string =>
-  `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
-
 const removedLines = ({ pages, live, revisions, changedPages }: RemovedContent): string[] => [
   ...(live.pages > 0
-    ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOf(live)}.`]
+    ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOfPages(live)}.`]
     : []),
   ...(pages > live.pages
     ? [`Removed ${formatCount(pages - live.pages, 'hidden page')} that the source no longer has.`]
@@ -52,7 +57,7 @@ const removedLines = ({ pages, live, revisions, changedPages }: RemovedContent):
 
 const absentPagesNote = (absent: AbsentPages, { keepMissing }: NamedSource): string => {
   const isOne = absent.pages === 1
-  const stay = `${isOne ? 'It stays' : 'They stay'} public: ${namesOf(absent)}.`
+  const stay = `${isOne ? 'It stays' : 'They stay'} public: ${namesOfPages(absent)}.`
   if (keepMissing)
     return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${stay}`
   return (

@@ -8,6 +8,7 @@ import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
+import { declareFollow } from './follow.ts'
 import { declareImportFolder } from './import-folder.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
@@ -62,6 +63,7 @@ Examples:
   declareImportGit(importing)
   declareImportFolder(importing)
   declareImportMediawiki(importing)
+  declareFollow(program)
   declareAttach(program)
   declareDetach(program)
   declareExport(program)
