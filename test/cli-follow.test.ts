@@ -1,4 +1,5 @@
-import { renameSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, newPlace, type TemporaryDatabase } from './support/database.ts'
@@ -79,6 +80,23 @@ describe('lectern serve <source> and lectern follow', function () {
     expect(metrics).to.match(/^lectern_source_failing_seconds\{source="main"\} 0$/m)
     const { stdout } = await lectern(['check'], environment)
     expect(stdout).to.match(/source main +up to date, last checked \d+ s ago/)
+  })
+
+  it('shows a change of a folder soon after a file is saved, without waiting for the next check', async () => {
+    const notes = folder.path('notes')
+    mkdirSync(join(notes, '.obsidian'), { recursive: true })
+    writeFileSync(join(notes, 'Sencha.md'), 'One.')
+    const service = start(['serve', notes, '--every', '1h', '--source', 'notes'], environment)
+    const url = await serviceUrl(service)
+    await until('the follower', () => service.logged().includes('"msg":"following"'))
+    await until('the change', async () => {
+      // The watch may begin after the first change. A later one is noticed.
+      writeFileSync(join(notes, 'Mate.md'), `Two at ${performance.now()}.`)
+      await until('a check', async () => (await pathsAt(url)).includes('Mate'), 2_000)
+      return true
+    })
+    rmSync(join(notes, 'Mate.md'))
+    await until('the removal', async () => (await pathsAt(url)).join() === 'Sencha')
   })
 
   it('serves what it has while the source cannot be reached', async () => {

@@ -28,6 +28,13 @@ describe('recognizing what a location is', () => {
     expect(await kindOf(newRepository('--bare'))).to.equal('git')
   })
 
+  it('folder: any other folder, also a part of a repository', async () => {
+    expect(await kindOf(folder.path())).to.equal('folder')
+    const repository = newRepository()
+    mkdirSync(join(repository, 'docs'))
+    expect(await kindOf(join(repository, 'docs'))).to.equal('folder')
+  })
+
   const urls = [
     'git@wiki.example:tea/wiki.git',
     'ssh://git@wiki.example/tea.git',

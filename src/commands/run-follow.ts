@@ -40,12 +40,14 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
       }
       reportReady()
       const log = openLog(config.logLevel)
+      const noteFailure = (reason: string) =>
+        log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
       const follower = await followSource(
         database,
         {
           version: versionOf,
           import: async (version) => importAgain(database, await connect(config), { ...from, version }, log),
-          watch: (onChange) => connector?.watch?.(onChange) ?? { close: () => {} },
+          watch: (onChange) => connector?.watch?.(onChange, noteFailure) ?? { close: () => {} },
         } satisfies FollowTarget,
         { name: from.name, everyMs: options.every, logger: log.logger },
       )

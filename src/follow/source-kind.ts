@@ -9,7 +9,7 @@ import { repositoryAt } from '../import/git/remote/web-address.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'ndjson' | 'dump'
+type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {
@@ -23,7 +23,7 @@ interface KnownLocation {
  */
 export const recognizeLocation = async (location: string): Promise<KnownLocation> => {
   const stats = await stat(location).catch(() => null)
-  if (stats?.isDirectory()) return { kind: folderKind(location), location }
+  if (stats?.isDirectory()) return { kind: isRepository(location) ? 'git' : 'folder', location }
   if (stats !== null) return { kind: await fileKind(location), location }
   if (/^https?:\/\//i.test(location)) return webLocation(location)
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(location) || /^[\w.+-]+@[\w.-]+:/.test(location))
@@ -46,11 +46,6 @@ const webLocation = async (address: string): Promise<KnownLocation> => {
 const isRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) ||
   ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
-
-const folderKind = (folder: string): SourceKind => {
-  if (isRepository(folder)) return 'git'
-  throw new UsageError(`${folder} is not a git repository.`)
-}
 
 const fileKind = async (file: string): Promise<SourceKind> => {
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'

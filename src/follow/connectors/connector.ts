@@ -34,6 +34,8 @@ export interface Connector {
     stored: StoredContentQueries,
     onProgress: (progress: Progress) => void,
   ): Promise<{ source: ImportSource; recognition: string | null }>
-  /** Calls back when the source may have changed. Absent: the source cannot tell. */
-  watch?(onChange: () => void): { close(): void }
+  /**
+   * Calls back when the source may have changed, or when it can no longer tell, for this reason. Absent: it never can.
+   */
+  watch?(onChange: () => void, onFailure: (reason: string) => void): { close(): void }
 }

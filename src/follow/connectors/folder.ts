@@ -1,0 +1,24 @@
+import { openFolderSource } from '../../import/folder/source.ts'
+import { folderVersion } from '../../import/folder/version.ts'
+import { watchFolder } from '../../import/folder/watch.ts'
+import type { Connector, ConnectorOptions } from './connector.ts'
+
+/** A folder of Markdown files that is not a git repository. */
+export const folderConnector = (folder: string, options: ConnectorOptions): Connector => {
+  const { layouts, locale, name, license } = options
+  return {
+    kind: 'a folder',
+    version: () => folderVersion(folder, layouts),
+    open: async (stored) => {
+      const source = await openFolderSource(folder, {
+        layouts,
+        defaultLocale: locale,
+        name,
+        license,
+        stored: () => stored,
+      })
+      return { source, recognition: source.recognition }
+    },
+    watch: (onChange, onFailure) => watchFolder(folder, { onChange, onFailure }),
+  }
+}
