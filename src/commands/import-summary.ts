@@ -1,4 +1,6 @@
+import { isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { condenseNotes } from '../import/notes.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
@@ -29,7 +31,8 @@ export const importInto = async (
       onWait: () => printLine('Another import is running. Waiting until it ends…'),
     })
     progress.end()
-    for (const note of source.notes()) printLine(note)
+    const notes = source.notes()
+    for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
     if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
     if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
     if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
