@@ -165,6 +165,14 @@ describe('import git: links of Obsidian', () => {
     ],
     ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
     ['an embedded page', '![[Assam]]', '[Assam](/en/teas/black/Assam)'],
+    ['a callout', '> [!note]\n> Steep it.', '> **Note**\\\n> Steep it.'],
+    [
+      'a callout with a title',
+      '> [!tip]- Hot [[Assam]]\n> x',
+      '> **Tip:** Hot [Assam](/en/teas/black/Assam)\n> x',
+    ],
+    ['a callout in a callout', '> [!note]\n>\n>> [!my-type|x]+', '> **Note**\n>\n>> **My type**'],
+    ['no callout outside a quote', '[!note] `> [!note]`', '[!note] `> [!note]`'],
     ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
   ] as const)
     it(`convert ${title}`, async () => {

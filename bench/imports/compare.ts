@@ -131,7 +131,7 @@ const compare = async (repository: string, name: string, server: string): Promis
   const differences = new Differences()
 
   const opened = await openRepository(repository, { sourcesFolder: tmpdir() })
-  const content = await recognizeFiles(commitTree(opened, await commitOf(opened, 'HEAD')), undefined)
+  const content = await recognizeFiles(commitTree(opened, await commitOf(opened, 'HEAD')))
   const matchers = content.layouts.map((layout) => matcherOf(layout, content.defaultLocale))
   const files = readPlainGit(repository)
   const expected = new Map<string, { file: string; rank: number }>()

@@ -23,7 +23,7 @@ interface KnownLocation {
  */
 export const recognizeLocation = async (location: string): Promise<KnownLocation> => {
   const stats = await stat(location).catch(() => null)
-  if (stats?.isDirectory()) return { kind: isRepository(location) ? 'git' : 'folder', location }
+  if (stats?.isDirectory()) return { kind: folderKind(location), location }
   if (stats !== null) return { kind: await fileKind(location), location }
   if (/^https?:\/\//i.test(location)) return webLocation(location)
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(location) || /^[\w.+-]+@[\w.-]+:/.test(location))
@@ -46,6 +46,8 @@ const webLocation = async (address: string): Promise<KnownLocation> => {
 const isRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) ||
   ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
+
+const folderKind = (folder: string): SourceKind => (isRepository(folder) ? 'git' : 'folder')
 
 const fileKind = async (file: string): Promise<SourceKind> => {
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'

@@ -4,13 +4,13 @@ import { watchFolder } from '../../import/folder/watch.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 
 /** A folder of Markdown files that is not a git repository. */
-export const folderConnector = (folder: string, options: ConnectorOptions): Connector => {
+export const folderConnector = (path: string, options: ConnectorOptions): Connector => {
   const { layouts, locale, name, license } = options
   return {
     kind: 'a folder',
-    version: () => folderVersion(folder, layouts),
+    version: () => folderVersion(path, layouts),
     open: async (stored) => {
-      const source = await openFolderSource(folder, {
+      const source = await openFolderSource(path, {
         layouts,
         defaultLocale: locale,
         name,
@@ -19,6 +19,6 @@ export const folderConnector = (folder: string, options: ConnectorOptions): Conn
       })
       return { source, recognition: source.recognition }
     },
-    watch: (onChange, onFailure) => watchFolder(folder, { onChange, onFailure }),
+    watch: (onChange, onFailure) => watchFolder(path, { onChange, onFailure }),
   }
 }
