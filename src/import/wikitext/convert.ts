@@ -34,7 +34,7 @@ const REDIRECT = /^\s*#([^\s#:*[\]]{3,40})\s*:?\s*\[\[\s*:?([^[\]|\n]{1,500})(?:
 /**
  * Converts the wikitext of MediaWiki to Markdown, in linear time and memory, because anybody may have written it (D46).
  * Constructs without an equivalent in Markdown stay wikitext, as code, and are counted.
- * @param isRedirect whether the dump marks the page as a redirect; then any keyword after `#` counts
+ * @param isRedirect whether the wiki marks the page as a redirect; then any keyword after `#` counts
  */
 export const convertWikitext = (text: string, page: WikitextPage, isRedirect = false): Converted => {
   const conversion = new Conversion(page)
