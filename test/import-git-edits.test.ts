@@ -202,7 +202,11 @@ describe('import git: reading a repository again', () => {
       asked.push(...some.map(({ id }) => id))
       return new Set(asked.filter((id) => ids.has(id)))
     }
-    const stored = () => ({ knownRevisions: known, storedPages: async () => [] })
+    const stored = () => ({
+      knownRevisions: known,
+      storedPages: async () => [],
+      sourceState: async () => null,
+    })
     const { page, source } = await take(folder, { stored })
     expect(page('a').revisions.map(({ markdown }) => markdown)).to.deep.equal(['two'])
     expect(page('b')).to.include({ state: 'draft' }).and.have.property('revisions').that.is.empty

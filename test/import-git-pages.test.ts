@@ -211,6 +211,7 @@ describe('import git: states, and categories', () => {
       const stored = () => ({
         knownRevisions: async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : []),
         storedPages: async () => [],
+        sourceState: async () => null,
       })
       const { page, categories } = await take(folder, { stored })
       expect(page('a').state).to.equal('live')

@@ -151,17 +151,28 @@ describe('migrate', () => {
     }
   })
 
-  /** Applies all migrations except for the last one. */
-  const migrateButLast = (owner: Database) => migrate(owner, migrations().slice(0, -1))
+  /** The views need the tables of the newest migration, so the database has them, but says that it does not. */
+  const forgetNewestMigration = (owner: Database) => {
+    const { number } = migrations().at(-1)!
+    return runAsOwner(
+      owner,
+      `delete from wiki.migration where number = ${number};
+       comment on schema guest is 'Lectern, schema ${number - 1}'`,
+    )
+  }
 
   it('missing the newest migration: readers get an error that says to run it, and work afterwards', async () => {
     const owner = await empty.open()
-    await migrateButLast(owner)
+    await migrate(owner)
+    await forgetNewestMigration(owner)
     expect((await refusal(empty.open('reader'))).message)
       .to.include('run `lectern migrate`')
       .and.include(`this version needs ${Number(NAMES.at(-1)!.slice(0, 4))}`)
     expect((await refusal(checkMigrated(owner))).message).to.include('run `lectern migrate`')
-    expect(await migrate(owner)).to.deep.equal(NAMES.slice(-1))
+    const repeatable = migrations().map((one, i, { length }) =>
+      i === length - 1 ? { ...one, sql: '' } : one,
+    )
+    expect(await migrate(owner, repeatable)).to.deep.equal(NAMES.slice(-1))
     await checkMigrated(owner)
     expect(await runAsOwner(await empty.open('reader'), 'select * from guest.page')).to.deep.equal([])
   })

@@ -156,6 +156,52 @@ create temporary table imported_revision (id uuid not null) on commit drop;
 -- name: begin_imported_categories
 create temporary table imported_category (locale text not null, key text not null) on commit drop;
 
+-- name: begin_imported_absent_pages
+-- Pages to remove.
+create temporary table imported_absent_page (id bigint primary key) on commit drop;
+
+-- name: record_absent_pages
+-- $1 text[] locales, $2 text[] paths, $3 int[] ids of the sources that they may come from, 0 for none
+insert into pg_temp.imported_absent_page (id)
+select p.id
+  from unnest($1::text[], $2::text[]) as g (locale, path)
+  join wiki.page p on p.locale = g.locale and p.path = g.path
+ where coalesce(p.source_id, 0) = any ($3::int[])
+on conflict do nothing;
+
+-- name: record_all_absent_pages
+-- All pages of these sources that the import did not have.
+-- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none
+insert into pg_temp.imported_absent_page (id)
+select p.id
+  from wiki.page p
+ where ($1::text is null or p.locale = $1)
+   and coalesce(p.source_id, 0) = any ($2::int[])
+   and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported)
+on conflict do nothing;
+
+-- name: keep_imported_pages
+-- A page that the import has is not absent, whatever was said before.
+delete from pg_temp.imported_absent_page a
+ using pg_temp.imported_page i
+ where i.id = a.id and i.is_imported;
+
+-- name: removable_pages
+-- Live pages to remove: the first three, each with the number of all.
+select l.locale, l.path, (count(*) over ())::int as pages
+  from pg_temp.imported_absent_page a
+  join wiki.live_page l on l.id = a.id
+ order by l.locale, l.path
+ limit 3;
+
+-- name: count_revisions
+-- How many revisions the pages of a source have.
+-- $1 int[] source ids, 0 for pages without one
+select count(*)::int as revisions
+  from wiki.page p
+  join wiki.revision r on r.page_id = p.id
+ where coalesce(p.source_id, 0) = any ($1::int[]);
+
 -- name: record_imported_pages
 -- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed, $3 bigint[] ids of pages
 -- that the source has with all of their revisions
@@ -205,13 +251,10 @@ select l.locale, l.path, (count(*) over ())::int as pages
 
 -- name: remove_absent_pages
 -- Removes pages that the source no longer has, hidden ones included, with all of their revisions.
--- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none
 with absent as materialized (
   select p.id, p.locale, p.path
-    from wiki.page p
-   where ($1::text is null or p.locale = $1)
-     and coalesce(p.source_id, 0) = any ($2::int[])
-     and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported)
+    from pg_temp.imported_absent_page a
+    join wiki.page p on p.id = a.id
 ), revisions as (
   delete from wiki.revision r using absent a where r.page_id = a.id returning r.id
 ), live_pages as (
@@ -254,6 +297,31 @@ delete from wiki.category c
    and coalesce(c.source_id, 0) = any ($2::int[])
    and not exists (select from pg_temp.imported_category i where (i.locale, i.key) = (c.locale, c.key))
 returning c.locale, c.key;
+
+-- name: remove_unused_categories
+-- Removes the names of categories that no live page is in or describes.
+-- $1 int[] ids of the sources that they came from, 0 for none
+delete from wiki.category c
+ where coalesce(c.source_id, 0) = any ($1::int[])
+   and not exists (select from wiki.live_category_member m where (m.locale, m.key) = (c.locale, c.key))
+   and not exists (select from wiki.live_page l where (l.locale, l.path) = (c.locale, 'category:' || c.key))
+returning c.locale, c.key;
+
+-- name: source_state
+-- $1 int source id
+select s.state
+  from wiki.source s
+ where s.id = $1;
+
+-- name: store_source_state
+-- What the source was when it was read. Its follower, if it has one, has just checked it.
+-- $1 int source id, $2 jsonb state or null, $3 text version or null
+update wiki.source s
+   set state = $2::jsonb, version = $3::text,
+       checked_at = case when $3 is null then s.checked_at else clock_timestamp() end,
+       failing_since = case when $3 is null then s.failing_since end,
+       failure = case when $3 is null then s.failure end
+ where s.id = $1;
 
 -- name: update_revisions
 -- Updates stored revisions that changed; mostly none did. Returns their pages.

@@ -39,6 +39,23 @@ on conflict (id) do update
          excluded.revision_created_at, excluded.revision_author)
 returning id;
 
+-- name: set_former_paths
+-- Stores which paths live pages had before they moved, in place of what was stored for these pages.
+-- $1 bigint[] ids of all these pages, $2 bigint[] page ids, $3 text[] locales and $4 text[] former paths
+with given as materialized (
+  select distinct on (g.locale, g.path) g.page_id, g.locale, g.path
+    from unnest($2::bigint[], $3::text[], $4::text[]) as g (page_id, locale, path)
+    join wiki.live_page l on l.id = g.page_id
+   order by g.locale, g.path, g.page_id
+), removed as (
+  delete from wiki.live_former_path f
+   where f.page_id = any ($1::bigint[])
+     and not exists (select from given g where (g.page_id, g.locale, g.path) = (f.page_id, f.locale, f.path))
+)
+insert into wiki.live_former_path (locale, path, page_id)
+select locale, path, page_id from given
+on conflict (locale, path) do update set page_id = excluded.page_id;
+
 -- name: withdraw_pages
 -- Deletes live pages that have no visible revision any more, and with them their members, words and links.
 -- $1 bigint[] page ids

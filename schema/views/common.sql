@@ -14,6 +14,13 @@ create view guest.search_form as
 select index_version as form
   from wiki.search_index_version;
 
+-- Sources with a follower: when the database was last known to have what the source has, and since when the follower
+-- has not been able to find out.
+create view guest.followed_source as
+select name, checked_at, failing_since
+  from wiki.source
+ where checked_at is not null;
+
 -- The functions below run with their caller's rights: they see what a guest sees.
 
 -- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It

@@ -17,6 +17,10 @@ create view guest.revision as
 select id, page_id, locale, created_at, author, comment, size, markdown
   from wiki.revision_visible;
 
+create view guest.former_path as
+select locale, path, page_id
+  from wiki.live_former_path;
+
 create view guest.position as
 select position, created_at, revision_id
   from wiki.live_position;

@@ -44,6 +44,11 @@ select key, locale, path
   from wiki.live_link
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
+create view guest.former_path as
+select locale, path, page_id
+  from wiki.live_former_path
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
 -- An expired page must leave no trace, such as a category or a language that nothing else uses.
 create view guest.category as
 select c.locale, c.key, c.name

@@ -2,7 +2,7 @@ import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import type { ImportSource, StoredContentQueries } from '../write/records.ts'
-import type { AbsentPages, RemovedContent } from '../write/removal.ts'
+import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
 
@@ -33,12 +33,9 @@ export const importWithProgress = async (
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
-const namesOf = ({ pages, first }: AbsentPages): string =>
-  `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
-
 const removedLines = ({ pages, live, revisions, changedPages }: RemovedContent): string[] => [
   ...(live.pages > 0
-    ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOf(live)}.`]
+    ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOfPages(live)}.`]
     : []),
   ...(pages > live.pages
     ? [`Removed ${formatCount(pages - live.pages, 'hidden page')} that the source no longer has.`]
@@ -52,7 +49,7 @@ const removedLines = ({ pages, live, revisions, changedPages }: RemovedContent):
 
 const absentPagesNote = (absent: AbsentPages, { keepMissing }: NamedSource): string => {
   const isOne = absent.pages === 1
-  const stay = `${isOne ? 'It stays' : 'They stay'} public: ${namesOf(absent)}.`
+  const stay = `${isOne ? 'It stays' : 'They stay'} public: ${namesOfPages(absent)}.`
   if (keepMissing)
     return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${stay}`
   return (

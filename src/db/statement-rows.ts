@@ -139,10 +139,14 @@ export interface StatementRows {
   has_pages: { hasPages: boolean }
   source_pages: { locale: string; pages: number }
   absent_pages: { locale: string; path: string; pages: number }
+  removable_pages: { locale: string; path: string; pages: number }
+  count_revisions: { revisions: number }
+  source_state: { state: Json }
   remove_absent_pages: { pages: number; livePages: number; revisions: number; categories: Json }
   stale_revisions: { revisions: number; stale: number }
   remove_stale_revisions: PageId & { locale: string; path: string }
   remove_absent_categories: { locale: string; key: string }
+  remove_unused_categories: { locale: string; key: string }
   update_revisions: PageId
   add_revisions: PageId
 

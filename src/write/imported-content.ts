@@ -15,6 +15,8 @@ export interface NamedSource {
   adopt?: boolean
   /** Removes what the source no longer has even if that is more than half of it. */
   isConfirmed?: boolean
+  /** What its follower found, a text that changes when the source changes; absent if unknown. */
+  version?: string
 }
 
 /**
@@ -39,6 +41,7 @@ export class ImportedContent {
     await this.#run('begin_imported_pages', [])
     await this.#run('begin_imported_revisions', [])
     await this.#run('begin_imported_categories', [])
+    await this.#run('begin_imported_absent_pages', [])
     this.#hadPages = (await this.#run('has_pages', [])).rows[0]!.hasPages
   }
 
@@ -64,6 +67,15 @@ export class ImportedContent {
       ...unreadRevisions,
     ])
     await this.#run('record_imported_revisions', [ids])
+  }
+
+  /** Records pages that the source says it no longer has. @param sourceIds what it may remove pages of, 0 for none */
+  async addAbsentPages(
+    pages: readonly { locale: string; path: string }[],
+    sourceIds: readonly number[],
+  ): Promise<void> {
+    await this.begin()
+    await this.#run('record_absent_pages', [column(pages, 'locale'), column(pages, 'path'), sourceIds])
   }
 
   /** Records that revisions of pages changed after the pages were added. */

@@ -65,6 +65,7 @@ export class PageBatch {
         revisions: [],
         unreadRevisions: [...(former?.unreadRevisions ?? []), ...(record.unreadRevisions ?? [])],
         hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
+        formerPaths: record.formerPaths ?? former?.formerPaths,
       },
       revisions,
     })

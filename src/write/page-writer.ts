@@ -80,7 +80,23 @@ export class PageWriter {
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed(finished)
+    await this.#storeFormerPaths(
+      pages.flatMap((page, i) => (isUnfinished(page) ? [] : [{ pageId: pageIds[i]!, page }])),
+    )
     this.#result.pages += finished.length
+  }
+
+  async #storeFormerPaths(pages: readonly { pageId: string; page: CompletePage }[]): Promise<void> {
+    const former = pages.flatMap(({ pageId, page }) =>
+      (page.formerPaths ?? []).map((address) => ({ pageId, ...address })),
+    )
+    if (former.length === 0 && !this.#content.hadPages) return
+    await this.#run('set_former_paths', [
+      column(pages, 'pageId'),
+      column(former, 'pageId'),
+      column(former, 'locale'),
+      column(former, 'path'),
+    ])
   }
 
   /** Publishes pages again from which revisions were removed. */

@@ -111,8 +111,21 @@ export interface ImportedPage extends PageRecord {
   unreadRevisions?: string[]
   /** Whether the records of this page have all of its revisions; said with any of them. */
   hasAllRevisions?: boolean
+  /** Paths that the page had before it moved; said with the last of its records. */
+  formerPaths?: PageAddress[]
 }
-export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage
+
+/** A page that the source no longer has. Only a source that reads what changed says so. */
+export interface AbsentPageRecord extends PageAddress {
+  type: 'absent'
+}
+
+interface PageAddress {
+  locale: string
+  path: string
+}
+
+export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage | AbsentPageRecord
 
 /**
  * What an import reads: validated and normalized records, in any order. If the source is invalid, it throws an
@@ -131,9 +144,20 @@ export interface ImportSource {
    * the source is read with other options. Otherwise such a revision is an error.
    */
   moves?: boolean
-  /** Call it at the end: whether the source has all pages of the wiki, all of one language, or (absent) only some. */
-  covers?(): 'wiki' | { locale: string } | 'some'
+  /** Call it at the end. Default: some. */
+  covers?(): Coverage
+  /**
+   * What the source is now, as JSON, for `StoredContentQueries.sourceState` of the next import. Call it at the end. It is
+   * stored in the transaction of the import.
+   */
+  state?(): unknown
 }
+
+/**
+ * What a source has: all pages of the wiki, all pages of one language, some pages, or what changed since the stored
+ * state: then it names the pages that are gone.
+ */
+type Coverage = 'wiki' | { locale: string } | 'some' | 'changes'
 
 /** A revision with an id, and a sort key in each category. */
 export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
@@ -166,5 +190,7 @@ export interface StoredContentQueries {
   /** Ids of the revisions that are stored with the same page and timestamp. */
   knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
   /** The pages that are stored. */
-  storedPages(pages: { locale: string; path: string }[]): Promise<StoredPage[]>
+  storedPages(pages: PageAddress[]): Promise<StoredPage[]>
+  /** The `state` of the source after its last import; null if there is none. */
+  sourceState(): Promise<unknown>
 }

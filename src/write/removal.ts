@@ -26,24 +26,21 @@ export interface RemovedContent {
 /** Stands for pages that came from no named source. */
 const NO_SOURCE = 0
 
-/**
- * Live pages that the import did not have.
- * @param locale null: of all languages
- * @param sourceIds the sources that they came from; null: wherever they came from
- */
-const findAbsentPages = async (
-  run: RunStatement,
-  locale: string | null,
-  sourceIds: readonly number[] | null,
-): Promise<AbsentPages> => {
-  const { rows } = await run('absent_pages', [locale, sourceIds])
-  return { pages: rows[0]?.pages ?? 0, first: rows.map(({ locale, path }) => ({ locale, path })) }
-}
+/** The first names of pages, and how many there are. */
+export const namesOfPages = ({ pages, first }: AbsentPages): string =>
+  `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
+
+const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]): AbsentPages => ({
+  pages: rows[0]?.pages ?? 0,
+  first: rows.map(({ locale, path }) => ({ locale, path })),
+})
 
 /** The source of an import, as the database knows it. */
-interface StoredSource {
+export interface StoredSource {
   /** Null: the source has no name. */
   id: number | null
+  /** Ids of the sources whose pages the import may remove. */
+  sourceIds: readonly number[]
   /**
    * Live pages, of all languages or of one, that the import did not have: those of the source if it keeps what is
    * missing, else those of no named source. If the source has no name: all of them.
@@ -52,62 +49,99 @@ interface StoredSource {
   /**
    * Removes what came from the source, and was not imported: pages, revisions of pages that were imported with all of
    * their revisions, and names of categories. (D87)
-   * @param locale the language that the import covers; null: all
+   * @param scope the language that the import covers; null: all; 'changes': only the pages that the source named
    * @returns null if the source has no name, or keeps what is missing
-   * @throws UsageError if that is more than half of the live pages or of the revisions, and nobody confirmed it
+   * @throws MostWouldBeRemoved if that is more than half of the live pages or of the revisions, and nobody confirmed it
    */
-  removeAbsent(locale: string | null): Promise<RemovedContent | null>
+  removeAbsent(scope: string | null | 'changes'): Promise<RemovedContent | null>
+  /** Stores what the source was when it was read. */
+  storeState(state: unknown): Promise<void>
 }
 
 /** Stores the name of a source, and removes the sample wiki if this is another source. */
 export const openStoredSource = async (run: RunStatement, source?: NamedSource): Promise<StoredSource> => {
+  const absentPages = async (locale: string | null, sourceIds: readonly number[] | null) =>
+    absentPagesOf((await run('absent_pages', [locale, sourceIds])).rows)
   if (!source)
     return {
       id: null,
-      absentPages: (locale) => findAbsentPages(run, locale, null),
+      sourceIds: [],
+      absentPages: (locale) => absentPages(locale, null),
       removeAbsent: async () => null,
+      storeState: async () => {},
     }
   const { id } = (await run('source_id', [source.name])).rows[0]!
   if (source.name !== SAMPLE_SOURCE) await run('remove_source', [SAMPLE_SOURCE])
   const sourceIds = source.adopt ? [id, NO_SOURCE] : [id]
-  const { rows: before } = await run('source_pages', [sourceIds])
+  const { rows: pagesBefore } = await run('source_pages', [sourceIds])
   return {
     id,
-    absentPages: (locale) => findAbsentPages(run, locale, [source.keepMissing ? id : NO_SOURCE]),
-    removeAbsent: async (locale) => {
-      if (source.keepMissing) return null
-      const live = await findAbsentPages(run, locale, sourceIds)
-      const { revisions, stale } = (await run('stale_revisions', [])).rows[0]!
-      if (!source.isConfirmed) {
-        const covered = before.filter((one) => locale === null || one.locale === locale)
-        const total = covered.reduce((sum, { pages }) => sum + pages, 0)
-        refuseMostPages(live, total, source)
-        refuseMostRevisions(stale, revisions, source)
-      }
-      const [removed] = (await run('remove_absent_pages', [locale, sourceIds])).rows
-      const changedPages = stale === 0 ? [] : (await run('remove_stale_revisions', [])).rows
-      const unnamed = (await run('remove_absent_categories', [locale, sourceIds])).rows
-      const categories = [...unnamed, ...removed!.categories]
-      return { pages: removed!.pages, live, revisions: stale, changedPages, categories }
+    sourceIds,
+    absentPages: (locale) => absentPages(locale, [source.keepMissing ? id : NO_SOURCE]),
+    removeAbsent: async (scope) =>
+      source.keepMissing ? null : removeAbsent(run, { source, sourceIds, pagesBefore }, scope),
+    storeState: async (state) => {
+      const json = state === undefined ? null : JSON.stringify(state)
+      await run('store_source_state', [id, json, source.version ?? null])
     },
   }
+}
+
+interface SourceBefore {
+  source: NamedSource
+  sourceIds: readonly number[]
+  /** Its live pages before the import, by language. */
+  pagesBefore: readonly { locale: string; pages: number }[]
+}
+
+const removeAbsent = async (
+  run: RunStatement,
+  { source, sourceIds, pagesBefore }: SourceBefore,
+  scope: string | null | 'changes',
+): Promise<RemovedContent> => {
+  const hasAll = scope !== 'changes'
+  if (hasAll) await run('record_all_absent_pages', [scope, sourceIds])
+  await run('keep_imported_pages', [])
+  const live = absentPagesOf((await run('removable_pages', [])).rows)
+  const { revisions, stale } = (await run('stale_revisions', [])).rows[0]!
+  if (!source.isConfirmed) {
+    const covered = pagesBefore.filter(({ locale }) => !hasAll || scope === null || locale === scope)
+    const total = covered.reduce((sum, { pages }) => sum + pages, 0)
+    refuseMostPages(live, total, source)
+    // The whole source is counted only if most of what changed is stale.
+    const isMost = stale * 2 > revisions
+    if (isMost && hasAll) refuseMostRevisions(stale, revisions, source)
+    else if (isMost)
+      refuseMostRevisions(stale, (await run('count_revisions', [sourceIds])).rows[0]!.revisions, source)
+  }
+  const [removed] = (await run('remove_absent_pages', [])).rows
+  const changedPages = stale === 0 ? [] : (await run('remove_stale_revisions', [])).rows
+  const { rows: unnamed } = hasAll
+    ? await run('remove_absent_categories', [scope, sourceIds])
+    : await run('remove_unused_categories', [sourceIds])
+  const categories = [...unnamed, ...removed!.categories]
+  return { pages: removed!.pages, live, revisions: stale, changedPages, categories }
+}
+
+/** An import would remove more than half of what came from its source. */
+class MostWouldBeRemoved extends UsageError {
+  override name = 'MostWouldBeRemoved'
 }
 
 const HOW_TO_CONTINUE =
   'Nothing was changed. Check that the source is complete. If it is, repeat the command with --yes. ' +
   'To keep what the source no longer has, use --keep-missing. If it is another source, give it a name with --source.'
 
-const refuseMostPages = ({ pages, first }: AbsentPages, total: number, { name }: NamedSource): void => {
-  if (pages * 2 <= total || pages === 0) return
-  const examples = first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')
-  throw new UsageError(
-    `The import would remove ${pages} of ${formatCount(total, 'live page')} of the source "${quote(name)}", because the source no longer has them: ${examples}${pages > first.length ? ', …' : ''}. ${HOW_TO_CONTINUE}`,
+const refuseMostPages = (absent: AbsentPages, total: number, { name }: NamedSource): void => {
+  if (absent.pages * 2 <= total || absent.pages === 0) return
+  throw new MostWouldBeRemoved(
+    `The import would remove ${absent.pages} of ${formatCount(total, 'live page')} of the source "${quote(name)}", because the source no longer has them: ${namesOfPages(absent)}. ${HOW_TO_CONTINUE}`,
   )
 }
 
 const refuseMostRevisions = (stale: number, total: number, { name }: NamedSource): void => {
   if (stale * 2 <= total) return
-  throw new UsageError(
+  throw new MostWouldBeRemoved(
     `The import would remove ${stale} of ${formatCount(total, 'edit')} of the pages of the source "${quote(name)}", because the source no longer has them. ${HOW_TO_CONTINUE}`,
   )
 }

@@ -4,6 +4,7 @@ import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
 import type {
+  AbsentPageRecord,
   CategoryRecord,
   ImportedPage,
   ImportRecord,
@@ -50,15 +51,20 @@ export const runImport = (
     for await (const record of source.records) await run.add(record)
     await run.end()
     const covered = source.covers?.() ?? 'some'
-    const locale = covered === 'wiki' || covered === 'some' ? null : covered.locale
-    const removed = covered === 'some' ? null : await writer.removeAbsent(locale)
+    const locale = typeof covered === 'string' ? null : covered.locale
+    const removed =
+      covered === 'some' ? null : await writer.removeAbsent(covered === 'changes' ? covered : locale)
+    await writer.storeState(source.state?.())
     return {
       summary: {
         ...writer.result,
         categories: run.categories,
         revisions: run.revisions,
         removed,
-        absent: covered === 'some' ? { pages: 0, first: [] } : await writer.absentPages(locale),
+        absent:
+          covered === 'some' || covered === 'changes'
+            ? { pages: 0, first: [] }
+            : await writer.absentPages(locale),
         seconds: (performance.now() - startedAt) / 1000,
       },
       source,
@@ -78,6 +84,7 @@ class ImportRun {
   readonly #onBatch: () => void
   #pageBatch: PageBatch
   #categoryBatch: CategoryRecord[] = []
+  #absentBatch: AbsentPageRecord[] = []
   #written: Promise<void> = Promise.resolve()
 
   constructor(writer: Writer, source: ImportSource, limits: BatchLimits, onBatch: () => void) {
@@ -91,6 +98,7 @@ class ImportRun {
   async add(record: ImportRecord): Promise<void> {
     if (record.type === 'page') await this.#addPage(record)
     else if (record.type === 'category') await this.#addCategory(record)
+    else if (record.type === 'absent') await this.#addAbsentPage(record)
     else {
       await this.#written
       await this.#writer.writeWiki(record)
@@ -100,6 +108,7 @@ class ImportRun {
   async end(): Promise<void> {
     await this.#writeCategories()
     await this.#writePages()
+    await this.#writeAbsentPages()
     await this.#written
   }
 
@@ -113,6 +122,16 @@ class ImportRun {
     const bytes = recordBytes(record)
     if (this.#pageBatch.isFullFor(bytes)) await this.#writePages(record)
     this.#pageBatch.add(record, bytes, this.#source.lineOf?.())
+  }
+
+  async #addAbsentPage(record: AbsentPageRecord): Promise<void> {
+    if (this.#absentBatch.push(record) >= this.#limits.pages) await this.#writeAbsentPages()
+  }
+
+  async #writeAbsentPages(): Promise<void> {
+    await this.#written
+    if (this.#absentBatch.length > 0) await this.#writer.writeAbsentPages(this.#absentBatch)
+    this.#absentBatch = []
   }
 
   async #writeCategories(): Promise<void> {

@@ -10,8 +10,14 @@ import { column } from './columns.ts'
 import { ImportLocales } from './import-locales.ts'
 import { ImportedContent, type NamedSource } from './imported-content.ts'
 import { type ImportResult, PageWriter, type WritePagesOptions } from './page-writer.ts'
-import type { CategoryRecord, CompletePage, StoredContentQueries, WikiRecord } from './records.ts'
-import { type AbsentPages, openStoredSource, type RemovedContent } from './removal.ts'
+import type {
+  AbsentPageRecord,
+  CategoryRecord,
+  CompletePage,
+  StoredContentQueries,
+  WikiRecord,
+} from './records.ts'
+import { type AbsentPages, openStoredSource, type RemovedContent, type StoredSource } from './removal.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
 export interface Writer extends StoredContentQueries {
@@ -22,10 +28,14 @@ export interface Writer extends StoredContentQueries {
    * @throws RevisionIdTaken
    */
   writePages(records: CompletePage[], options?: WritePagesOptions): Promise<void>
+  /** Records pages that the source no longer has. */
+  writeAbsentPages(records: AbsentPageRecord[]): Promise<void>
   /** See `StoredSource`. None if there were no pages before. */
   absentPages(locale: string | null): Promise<AbsentPages>
   /** See `StoredSource`. Call it after all records. */
-  removeAbsent(locale: string | null): Promise<RemovedContent | null>
+  removeAbsent(scope: string | null | 'changes'): Promise<RemovedContent | null>
+  /** See `StoredSource`. */
+  storeState(state: unknown): Promise<void>
   /** Whether nothing was imported yet. */
   isEmpty(): Promise<boolean>
   readonly result: ImportResult
@@ -86,12 +96,13 @@ const makeWriter = async (
   const pages = new PageWriter(run, locales, result, content, storedSource.id)
   let removed: RemovedContent | null = null
   const writer: Writer = {
-    ...storedContent(run),
+    ...storedContent(run, storedSource),
     result,
     writeWiki: async ({ name, default_locale, license = null, locales: ofWiki }) => {
       const [former] = (await run('wiki_name', [])).rows
       // The first source that names the wiki keeps doing so.
-      if (storedSource.id !== null && ![undefined, null, storedSource.id].includes(former?.sourceId))
+      const namedBy = former?.sourceId ?? null
+      if (storedSource.id !== null && namedBy !== null && namedBy !== storedSource.id)
         return locales.addOfPages(column(ofWiki, 'locale'))
       if (former && former.name !== name) result.formerName = former.name
       await run('import_wiki', [name, default_locale, license, storedSource.id])
@@ -104,10 +115,13 @@ const makeWriter = async (
       await content.addCategories(records)
     },
     writePages: (records, options) => pages.write(records, options),
+    writeAbsentPages: (records) => content.addAbsentPages(records, storedSource.sourceIds),
     absentPages: async (locale) =>
       content.hadPages ? storedSource.absentPages(locale) : { pages: 0, first: [] },
-    removeAbsent: async (locale) => {
-      removed = content.hadPages ? await storedSource.removeAbsent(locale) : null
+    storeState: storedSource.storeState,
+    removeAbsent: async (scope) => {
+      await content.begin()
+      removed = content.hadPages ? await storedSource.removeAbsent(scope) : null
       if (removed === null) return null
       await pages.republish(removed.changedPages)
       await run('rename_categories', [
@@ -131,7 +145,7 @@ const makeWriter = async (
 }
 
 /** The queries of sources. */
-const storedContent = (run: RunStatement): StoredContentQueries => ({
+const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [
       column(revisions, 'id'),
@@ -143,4 +157,5 @@ const storedContent = (run: RunStatement): StoredContentQueries => ({
   },
   storedPages: async (pages) =>
     (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path')])).rows,
+  sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
 })

@@ -1,0 +1,207 @@
+import { expect } from 'chai'
+import type { Database } from '../src/db/database.ts'
+import { statement } from '../src/db/statements.ts'
+import type { NamedSource } from '../src/write/imported-content.ts'
+import type { ImportRecord, ImportSource } from '../src/write/records.ts'
+import { type ImportSummary, runImport } from '../src/write/run-import.ts'
+import { testDatabase } from './support/database.ts'
+import { withService } from './support/service.ts'
+import { clearWorld } from './support/world.ts'
+
+const MAIN: NamedSource = { name: 'main' }
+
+const WIKI: ImportRecord = {
+  type: 'wiki',
+  name: 'Tea Wiki',
+  default_locale: 'en',
+  locales: [{ locale: 'en', name: 'English' }],
+}
+
+const revision = (day: number, markdown = `Text of day ${day}`, categories: string[] = []) => ({
+  id: `00000000-0000-4000-8000-${String(day).padStart(12, '0')}`,
+  created_at: `2024-01-${String(day).padStart(2, '0')}T00:00:00.000000Z`,
+  author: 'Ada',
+  comment: '',
+  status: 'accepted' as const,
+  title: markdown,
+  markdown,
+  categories: categories.map((key) => ({ key })),
+})
+
+type Page = Extract<ImportRecord, { type: 'page' }>
+
+const page = (path: string, days: number[], more: Partial<Page> = {}): Page => ({
+  type: 'page',
+  locale: 'en',
+  path,
+  state: 'live',
+  revisions: days.map((day) => revision(day)),
+  hasAllRevisions: true,
+  ...more,
+})
+
+const absent = (path: string): ImportRecord => ({ type: 'absent', locale: 'en', path })
+
+describe('import: what changed since the last import', () => {
+  const test = withService()
+  let owner: Database
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  /** @returns the summary, and the state that the source was given */
+  const run = async (
+    records: ImportRecord[],
+    covers: ReturnType<NonNullable<ImportSource['covers']>>,
+    { from = MAIN, state }: { from?: NamedSource; state?: unknown } = {},
+  ): Promise<ImportSummary & { given: unknown }> => {
+    let given: unknown
+    const read = async function* () {
+      yield* records
+    }
+    const { summary } = await runImport(
+      owner,
+      async (stored) => {
+        given = await stored.sourceState()
+        return {
+          records: read(),
+          progress: () => ({ done: 0, unit: 'edits' }),
+          notes: () => [],
+          covers: () => covers,
+          state: () => state,
+        }
+      },
+      { from },
+    )
+    test.service.invalidate()
+    return { ...summary, given }
+  }
+  const paths = async () =>
+    (await test.get('/pages?limit=200')).body.items.map(({ path }: { path: string }) => path)
+  const formerPaths = async () =>
+    (
+      await owner.query<{ path: string; current: string }>(
+        {
+          name: 'test_former_paths',
+          text: `select f.path, l.path as current from guest.former_path f join guest.page l on l.id = f.page_id order by 1`,
+        },
+        [],
+      )
+    ).map(({ path, current }) => `${path} is ${current}`)
+
+  it('removes the pages that the source names, and no others', async () => {
+    await run([WIKI, page('sencha', [1]), page('matcha', [2]), page('mate', [3])], 'wiki')
+    const { removed } = await run([absent('matcha'), absent('never-there'), page('assam', [4])], 'changes')
+    expect(removed).to.deep.include({
+      pages: 1,
+      live: { pages: 1, first: [{ locale: 'en', path: 'matcha' }] },
+    })
+    expect(await paths()).to.deep.equal(['assam', 'mate', 'sencha'])
+    expect((await test.get('/search?q=day+2')).body.items.map(({ path }: Page) => path)).not.to.include(
+      'matcha',
+    )
+  })
+
+  it('does not remove a page that the source names as gone, and has again', async () => {
+    await run([WIKI, page('sencha', [1]), page('matcha', [2])], 'wiki')
+    await run([absent('matcha'), page('matcha', [2, 3])], 'changes')
+    expect(await paths()).to.deep.equal(['matcha', 'sencha'])
+    expect((await test.get('/pages/matcha/history')).body.items).to.have.length(2)
+  })
+
+  it('does not remove a page of another source', async () => {
+    await run([WIKI, page('sencha', [1]), page('matcha', [2])], 'wiki')
+    await run([page('mate', [3])], 'wiki', { from: { name: 'other' } })
+    await run([absent('sencha')], 'changes', { from: { name: 'other' } })
+    expect(await paths()).to.deep.equal(['matcha', 'mate', 'sencha'])
+  })
+
+  it('removes revisions that a complete page no longer has, and keeps those that it names without a text', async () => {
+    await run([WIKI, page('sencha', [1, 2, 3]), page('matcha', [4, 5, 6])], 'wiki')
+    const unreadRevisions = [revision(1).id]
+    const { removed } = await run([page('sencha', [7], { unreadRevisions })], 'changes')
+    expect(removed).to.deep.include({ pages: 0, revisions: 2 })
+    const history = (await test.get('/pages/sencha/history')).body.items
+    expect(history.map(({ id }: { id: string }) => id)).to.deep.equal([revision(7).id, revision(1).id])
+    expect((await test.get(`/revisions/${revision(2).id}`)).status).to.equal(404)
+  })
+
+  it('compares the removed revisions with all of the source', async () => {
+    await run([WIKI, page('sencha', [1, 2, 3]), page('matcha', [4, 5, 6])], 'wiki')
+    const { removed } = await run([page('sencha', [1])], 'changes')
+    expect(removed).to.deep.include({ revisions: 2 })
+    const error = await run([page('matcha', [9])], 'changes').catch((thrown: Error) => thrown)
+    expect(error).to.be.instanceOf(Error)
+    expect((error as Error).message).to.match(/^The import would remove 3 of 5 edits .*--yes/)
+  })
+
+  it('refuses to remove most pages without a confirmation', async () => {
+    await run([WIKI, page('sencha', [1]), page('matcha', [2]), page('mate', [3])], 'wiki')
+    const gone = [absent('sencha'), absent('mate')]
+    const error = await run(gone, 'changes').catch((thrown: Error) => thrown)
+    expect((error as Error).message).to.match(/^The import would remove 2 of 3 live pages/)
+    expect(await paths()).to.have.length(3)
+    await run(gone, 'changes', { from: { ...MAIN, isConfirmed: true } })
+    expect(await paths()).to.deep.equal(['matcha'])
+  })
+
+  it('a source with a wiki record and no page removes all pages, if somebody confirms it', async () => {
+    await run([WIKI, page('sencha', [1])], 'wiki')
+    const error = await run([WIKI], 'wiki').catch((thrown: Error) => thrown)
+    expect((error as Error).message).to.match(/^The import would remove 1 of 1 live page/)
+    await run([WIKI], 'wiki', { from: { ...MAIN, isConfirmed: true } })
+    expect(await paths()).to.deep.equal([])
+  })
+
+  it('removes names of categories that no live page uses any more', async () => {
+    const green: ImportRecord = { type: 'category', locale: 'en', key: 'green', name: 'Green tea' }
+    const black: ImportRecord = { type: 'category', locale: 'en', key: 'black', name: 'Black tea' }
+    const tagged = (path: string, day: number, key: string) =>
+      page(path, [], { revisions: [revision(day, `Text of day ${day}`, [key])] })
+    await run([WIKI, green, black, tagged('sencha', 1, 'green'), tagged('assam', 2, 'black')], 'wiki')
+    await run([absent('sencha')], 'changes')
+    const names = await owner.query({ name: 'test_categories', text: 'select name from wiki.category' }, [])
+    expect(names).to.deep.equal([{ name: 'Black tea' }])
+  })
+
+  it('gives the source its state of the last import; an import without a state has none', async () => {
+    const pages = [WIKI, page('sencha', [1])]
+    expect((await run(pages, 'wiki', { state: { commit: 'a' } })).given).to.equal(null)
+    expect((await run([], 'changes', { state: { commit: 'b' } })).given).to.deep.equal({ commit: 'a' })
+    expect((await run([], 'some', { from: { name: 'other' } })).given).to.equal(null)
+    expect((await run(pages, 'wiki')).given).to.deep.equal({ commit: 'b' })
+    expect((await run(pages, 'wiki')).given).to.equal(null)
+  })
+
+  it('stores no state if the import fails', async () => {
+    await run([WIKI, page('sencha', [1])], 'wiki', { state: 1 })
+    await run([absent('sencha')], 'changes', { state: 2 }).catch(() => {})
+    expect(await owner.query(statement('source_state'), [await idOf('main')])).to.deep.equal([{ state: 1 }])
+  })
+
+  const idOf = async (name: string): Promise<number> =>
+    (await owner.query(statement('source_id'), [name]))[0]!.id
+
+  it('remembers the paths that a live page had before, until the source no longer says so', async () => {
+    const moved = page('tea/sencha', [1], { formerPaths: [{ locale: 'en', path: 'sencha' }] })
+    await run([WIKI, moved, page('matcha', [2]), page('mate', [3])], 'wiki')
+    expect(await formerPaths()).to.deep.equal(['sencha is tea/sencha'])
+    await run([page('matcha', [2, 4])], 'changes')
+    expect(await formerPaths()).to.deep.equal(['sencha is tea/sencha'])
+    await run([{ ...moved, formerPaths: [{ locale: 'en', path: 'old/sencha' }] }], 'changes')
+    expect(await formerPaths()).to.deep.equal(['old/sencha is tea/sencha'])
+    await run([absent('tea/sencha')], 'changes')
+    expect(await formerPaths()).to.deep.equal([])
+  })
+
+  it('does not show the former path of a page that guests do not see', async () => {
+    const moved = page('plan', [1], { state: 'draft', formerPaths: [{ locale: 'en', path: 'secret-plan' }] })
+    await run([WIKI, moved, page('matcha', [2])], 'wiki')
+    expect(await formerPaths()).to.deep.equal([])
+    expect(
+      await owner.query({ name: 'test_former', text: 'select path from wiki.live_former_path' }, []),
+    ).to.deep.equal([])
+  })
+})
