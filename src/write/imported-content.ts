@@ -61,7 +61,8 @@ export class ImportedContent {
       'record_imported_pages',
       this.#hadPages ? [pageIds, changedIds, complete] : [[], changedIds, []],
     )
-    if (!this.#hadPages || complete.length === 0) return
+    // Also of pages that are not complete yet: only the last record of a page may say that it is.
+    if (!this.#hadPages) return
     const ids = pages.flatMap(({ revisions, unreadRevisions = [] }) => [
       ...column(revisions, 'id'),
       ...unreadRevisions,
