@@ -100,6 +100,28 @@ select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page
   join wiki.page p on p.locale = g.locale and p.path = g.path
   left join wiki.live_page l on l.id = p.id;
 
+-- name: former_paths
+-- Former paths that are stored for live pages of these.
+-- $1 text[] locales, $2 text[] paths
+select l.locale, l.path, f.path as "formerPath"
+  from unnest($1::text[], $2::text[]) as g (locale, path)
+  join wiki.live_page l on l.locale = g.locale and l.path = g.path
+  join wiki.live_former_path f on f.page_id = l.id and f.locale = l.locale
+ order by l.locale, l.path, f.path;
+
+-- name: revisions_of_source
+-- Revisions of the pages of a source, newest first.
+-- $1 int source id, $2 text locale, $3 timestamptz and $4 uuid of the newest place, $5 timestamptz and $6 uuid of the
+-- oldest place, $7 int4 rows
+select r.id, p.path, r.author, r.comment, r.status
+  from wiki.revision r
+  join wiki.page p on p.id = r.page_id
+ where r.locale = $2 and p.source_id = $1::int
+   and (r.created_at, r.id) <= ($3::timestamptz, $4::uuid)
+   and (r.created_at, r.id) >= ($5::timestamptz, $6::uuid)
+ order by r.created_at desc, r.id desc
+ limit $7;
+
 -- name: move_revisions
 -- Moves revisions that are stored as another page's to this page. They are published with it.
 -- $1 uuid[] ids, $2 bigint[] page ids

@@ -1,7 +1,7 @@
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
-import type { ImportSource, StoredContentQueries } from '../write/records.ts'
+import type { ImportSource, SourceContentQueries } from '../write/records.ts'
 import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
@@ -9,7 +9,7 @@ import { withOwner } from './with-database.ts'
 /** Runs an import, shows its progress, and prints a summary. */
 export const importWithProgress = async (
   from: NamedSource,
-  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+  open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
   await withOwner(async (database) => {
     const progress = progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })

@@ -136,6 +136,8 @@ export interface StatementRows {
     liveId: Uuid | null
     liveAt: Timestamp | null
   }
+  former_paths: { locale: string; path: string; formerPath: string }
+  revisions_of_source: { id: Uuid; path: string; author: string; comment: string; status: string }
   has_pages: { hasPages: boolean }
   source_pages: { locale: string; pages: number }
   absent_pages: { locale: string; path: string; pages: number }

@@ -174,6 +174,27 @@ interface RevisionIdentity {
   createdAt: Timestamp
 }
 
+/** A place in the order of revisions: by time, then id. */
+interface RevisionPlace {
+  createdAt: Timestamp
+  id: string
+}
+
+/** Revisions between two places, both included. Null: from the newest, or to the oldest. */
+export interface RevisionRange {
+  newest: RevisionPlace | null
+  oldest: RevisionPlace | null
+}
+
+/** A stored revision without its text. */
+export interface RevisionSummary {
+  id: string
+  path: string
+  author: string
+  comment: string
+  status: RevisionRecord['status']
+}
+
 /** A page in the database. */
 export interface StoredPage {
   locale: string
@@ -193,4 +214,12 @@ export interface StoredContentQueries {
   storedPages(pages: PageAddress[]): Promise<StoredPage[]>
   /** The `state` of the source after its last import; null if there is none. */
   sourceState(): Promise<unknown>
+}
+
+/** Queries of sources that compare what is stored with what they have now. */
+export interface SourceContentQueries extends StoredContentQueries {
+  /** Former paths that are stored for these pages. */
+  formerPaths(pages: PageAddress[]): Promise<(PageAddress & { formerPath: string })[]>
+  /** Revisions of the pages of this source in one language, newest first: at most `limit` of the range. */
+  revisionsOfSource(locale: string, range: RevisionRange, limit: number): Promise<RevisionSummary[]>
 }

@@ -9,7 +9,7 @@ import type {
   ImportedPage,
   ImportRecord,
   ImportSource,
-  StoredContentQueries,
+  SourceContentQueries,
 } from './records.ts'
 import type { AbsentPages, RemovedContent } from './removal.ts'
 import { type Writer, withWriter } from './writer.ts'
@@ -41,7 +41,7 @@ interface RunImportOptions {
  */
 export const runImport = (
   database: Database,
-  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+  open: (stored: SourceContentQueries) => Promise<ImportSource>,
   { from, onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const work = async (writer: Writer) => {

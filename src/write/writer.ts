@@ -14,13 +14,14 @@ import type {
   AbsentPageRecord,
   CategoryRecord,
   CompletePage,
-  StoredContentQueries,
+  RevisionSummary,
+  SourceContentQueries,
   WikiRecord,
 } from './records.ts'
 import { type AbsentPages, openStoredSource, type RemovedContent, type StoredSource } from './removal.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
-export interface Writer extends StoredContentQueries {
+export interface Writer extends SourceContentQueries {
   writeWiki(record: WikiRecord): Promise<void>
   writeCategories(records: CategoryRecord[]): Promise<void>
   /**
@@ -144,8 +145,11 @@ const makeWriter = async (
   return { writer, finish }
 }
 
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
 /** The queries of sources. */
-const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQueries => ({
+const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [
       column(revisions, 'id'),
@@ -157,5 +161,16 @@ const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQu
   },
   storedPages: async (pages) =>
     (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path')])).rows,
+  formerPaths: async (pages) =>
+    (await run('former_paths', [column(pages, 'locale'), column(pages, 'path')])).rows,
+  revisionsOfSource: async (locale, { newest, oldest }, limit) =>
+    (
+      await run('revisions_of_source', [
+        ...[id, locale],
+        ...[newest?.createdAt ?? 'infinity', newest?.id ?? LAST_UUID],
+        ...[oldest?.createdAt ?? '-infinity', oldest?.id ?? FIRST_UUID],
+        limit,
+      ])
+    ).rows as RevisionSummary[],
   sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
 })

@@ -16,8 +16,8 @@ export interface PageItem {
   title: string
   namespace: number
   isRedirect: boolean
-  /** Titles that the page had before, with the numbers of their namespaces. */
-  formerTitles?: { title: string; namespace: number }[]
+  /** Paths that the page had before it moved. */
+  formerPaths?: string[]
   /** Where the source has it, for errors: `Line 12`. */
   location: string
 }

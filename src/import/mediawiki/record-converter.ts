@@ -74,7 +74,7 @@ export class RecordConverter {
   }
 
   /** @returns null if the page is left out */
-  #startPage({ title: fullTitle, namespace, isRedirect, formerTitles, location }: PageItem): OpenPage | null {
+  #startPage({ title: fullTitle, namespace, isRedirect, formerPaths, location }: PageItem): OpenPage | null {
     if (this.#wiki === undefined) throw new ImportError(`${location}: a <page> must not precede <siteinfo>`)
     const { site, name, database, namespaces } = this.#wiki
     if (!namespaces.has(namespace)) {
@@ -91,7 +91,7 @@ export class RecordConverter {
     this.#history = new PageHistory()
     this.#newest = null
     this.#tooLong = undefined
-    this.#formerPaths = formerTitles?.flatMap((former) => addressOf(this.#wiki!, former) ?? [])
+    this.#formerPaths = formerPaths?.map((path) => ({ ...address, path }))
     const title = site.pageTitle(fullTitle, namespace)
     const wikitext = { site, siteName: name, name: title.name, fullName: fullTitle, ...address }
     return { title, wikitext, displayTitle: site.displayTitle(title), isRedirect, database }

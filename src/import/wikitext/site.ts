@@ -103,6 +103,20 @@ export class MediawikiSite {
     return isPlainText(path) && byteLength(path) <= FIELD_BYTES_MAX.path ? path : null
   }
 
+  /** The title of the page with this path, as the wiki understands it. */
+  titleOfPath(path: string): string {
+    for (const [key, prefix] of Object.entries(PREFIXES)) {
+      const one = this.#byKey.get(Number(key))
+      if (one !== undefined && path.startsWith(prefix)) return `${one.name}:${path.slice(prefix.length)}`
+    }
+    return path
+  }
+
+  /** Whether the wiki has this namespace. */
+  has(namespace: number): boolean {
+    return this.#byKey.has(namespace)
+  }
+
   /** The title that readers see. For a category, it is the name without the namespace. */
   displayTitle({ namespace, name }: Title): string {
     return namespace === NS.main || namespace === NS.category ? name : `${this.nameOf(namespace)}:${name}`
