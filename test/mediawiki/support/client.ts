@@ -28,6 +28,18 @@ export class WikiClient {
     return this.#request(`${this.#url}?${new URLSearchParams({ ...FORMAT, ...parameters })}`, {})
   }
 
+  /** All parts of a list. */
+  async list(parameters: Record<string, string>): Promise<Json[]> {
+    const parts: Json[] = []
+    let next: Record<string, string> | undefined = {}
+    while (next !== undefined) {
+      const part: Json = await this.get({ action: 'query', ...parameters, ...next })
+      parts.push(part.query)
+      next = part.continue
+    }
+    return parts
+  }
+
   /** Changes something. @returns the response, with `error` if the wiki refuses */
   post(parameters: Record<string, string>, file?: { name: string; content: string }): Promise<Json> {
     return this.#send({ ...parameters, token: this.#token }, file)

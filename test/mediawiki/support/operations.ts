@@ -31,7 +31,7 @@ const WEIGHTS = {
   redirect: 2,
 }
 
-type Operation = keyof typeof WEIGHTS
+export type Operation = keyof typeof WEIGHTS
 
 /** Changes a wiki at random, as its users and administrators do. Each text and each comment has a word of its own. */
 export class RandomOperations {
@@ -41,9 +41,21 @@ export class RandomOperations {
   readonly #users: readonly WikiClient[]
   /** Titles that are or were pages. */
   readonly #titles: string[] = []
+  readonly #deletedTitles: string[] = []
   #number = 0
 
-  constructor(seed: number, admin: WikiClient, users: readonly WikiClient[]) {
+  readonly #weights: [Operation, number][]
+
+  /** @param without operations of which guests see nothing in the log */
+  constructor(
+    seed: number,
+    admin: WikiClient,
+    users: readonly WikiClient[],
+    { without = [] as Operation[] } = {},
+  ) {
+    this.#weights = (Object.entries(WEIGHTS) as [Operation, number][]).filter(
+      ([name]) => !without.includes(name),
+    )
     this.#random = seededRandom(seed)
     this.#admin = admin
     this.#users = users
@@ -57,10 +69,10 @@ export class RandomOperations {
   }
 
   #choose(): Operation {
-    let left = this.#random() * Object.values(WEIGHTS).reduce((sum, weight) => sum + weight, 0)
-    for (const [operation, weight] of Object.entries(WEIGHTS)) {
+    let left = this.#random() * this.#weights.reduce((sum, [, weight]) => sum + weight, 0)
+    for (const [operation, weight] of this.#weights) {
       left -= weight
-      if (left < 0) return operation as Operation
+      if (left < 0) return operation
     }
     return 'edit'
   }
@@ -127,15 +139,19 @@ export class RandomOperations {
   }
 
   delete() {
-    return this.#admin.post({ action: 'delete', title: this.#title() })
+    const title = this.#title()
+    this.#deletedTitles.push(title)
+    return this.#admin.post({ action: 'delete', title })
   }
 
-  restore() {
-    return this.#admin.post({ action: 'undelete', title: this.#title() })
+  async restore() {
+    const title = this.#pick(this.#deletedTitles)
+    return title === undefined ? null : this.#admin.post({ action: 'undelete', title })
   }
 
   async restoreSome() {
-    const title = this.#title()
+    const title = this.#pick(this.#deletedTitles)
+    if (title === undefined) return null
     const { query } = await this.#admin.get({
       ...{ action: 'query', prop: 'deletedrevisions', titles: title },
       ...{ drvprop: 'timestamp', drvlimit: '50' },

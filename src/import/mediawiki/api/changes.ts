@@ -4,7 +4,7 @@ import { addressOf, type ImportedMediawiki } from '../wiki.ts'
 import type { MediawikiApi } from './client.ts'
 import { Comparison, type Differences, type ListPlace } from './comparison.ts'
 import { movesOfPaths } from './complete-reading.ts'
-import { MEDIAWIKI_API, MEDIAWIKI_FOLLOWING } from './limits.ts'
+import { MEDIAWIKI_API, MEDIAWIKI_FOLLOWING, type RoundLimits } from './limits.ts'
 import { listRevisions } from './listing.ts'
 import { type FullTitle, formerPathsOf, type LoggedChanges, readContributions } from './log-events.ts'
 import { lookUpTitles, readRevisions, readWholePage, toPageItem, type WikiPage } from './page-reader.ts'
@@ -16,6 +16,7 @@ interface ChangesOptions {
   stored: SourceContentQueries
   namespaces: ReadonlySet<number>
   redirects: boolean
+  limits: RoundLimits
 }
 
 /** Finds what changed on a wiki since its last reading, and reads it. */
@@ -30,7 +31,7 @@ export class Changes {
   constructor(options: ChangesOptions, state: ApiState, log: LoggedChanges) {
     this.#options = options
     this.#log = log
-    this.#since = state.readAt - MEDIAWIKI_FOLLOWING.overlapMs
+    this.#since = state.readAt - options.limits.overlapMs
     this.#comparison = new Comparison({ ...options, since: this.#since })
     this.check = state.check
   }
@@ -46,7 +47,7 @@ export class Changes {
     )
     if (newest === 'too much') return false
     const start = this.check ?? newest
-    const isChecked = (_: ListPlace | null, parts: number) => parts >= MEDIAWIKI_FOLLOWING.checkRequests
+    const isChecked = (_: ListPlace | null, parts: number) => parts >= this.#options.limits.checkRequests
     const checked = start === null ? null : await this.#compare(start, isChecked)
     if (checked === 'too much') return false
     this.check = checked
@@ -66,10 +67,11 @@ export class Changes {
     start: ApiState['check'],
     isEnough: (last: ListPlace | null, parts: number) => boolean,
   ): Promise<ApiState['check'] | 'too much'> {
-    const { api, namespaces } = this.#options
+    const { api, namespaces, limits } = this.#options
     let after = start?.after ?? null
     let parts = 0
-    const options = { namespaces, direction: 'older', isDetailed: true, start: start?.next } as const
+    const limit = limits.comparedRevisions
+    const options = { namespaces, direction: 'older', isDetailed: true, start: start?.next, limit } as const
     for await (const { revisions, next } of listRevisions(api, options)) {
       await this.#comparison.compare(revisions, after, next === null)
       parts += 1

@@ -27,15 +27,20 @@ export const MEDIAWIKI_API = {
 } as const
 /**
  * Following a MediaWiki. `overlapMs`: how far before the last reading the next one looks again, because events appear
- * late. `checkRequests`: requests of one round that compare older revisions. `wholeRevisions` and `changedRevisions`:
+ * late. `checkRequests`: requests of one round that compare older revisions. `comparedRevisions` of one request: what
+ * MediaWiki allows guests. `wholeRevisions` and `changedRevisions`:
  * the most revisions of a complete reading and of a round, which memory holds as numbers. `logEvents`: events of the
  * overlap that the state names. `moves`: moves that a complete reading remembers. (D92)
  */
 export const MEDIAWIKI_FOLLOWING = {
   overlapMs: 300_000,
   checkRequests: 2,
+  comparedRevisions: 500,
   wholeRevisions: 10_000_000,
   changedRevisions: 200_000,
   logEvents: 2_000,
   moves: 100_000,
 } as const
+
+/** Limits of one round, which tests make smaller. */
+export type RoundLimits = Record<'overlapMs' | 'checkRequests' | 'comparedRevisions', number>

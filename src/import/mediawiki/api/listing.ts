@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { MediawikiApi, Parameters } from './client.ts'
+import { MEDIAWIKI_API } from './limits.ts'
 
 const flag = z.boolean().default(false)
 
@@ -63,6 +64,8 @@ interface ListingOptions {
   start?: Parameters | null
   /** Whether authors, comments and hidden parts are needed, too. */
   isDetailed?: boolean
+  /** Revisions per request. */
+  limit?: number
 }
 
 /**
@@ -71,12 +74,12 @@ interface ListingOptions {
  */
 export async function* listRevisions(
   api: MediawikiApi,
-  { namespaces, direction, start = null, isDetailed = false }: ListingOptions,
+  { namespaces, direction, start = null, isDetailed = false, limit = MEDIAWIKI_API.listed }: ListingOptions,
 ): AsyncGenerator<ListingPart> {
   const parameters = {
     list: 'allrevisions',
     arvprop: isDetailed ? 'ids|timestamp|size|user|comment|sha1' : 'ids|timestamp|size',
-    arvlimit: 'max',
+    arvlimit: limit,
     arvdir: direction,
     arvnamespace: [...namespaces].sort((a, b) => a - b).join('|'),
   }

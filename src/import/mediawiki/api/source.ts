@@ -8,7 +8,7 @@ import type { MediawikiApi } from './client.ts'
 import { readEverything } from './complete-reading.ts'
 import { findApi } from './discover.ts'
 import { type HttpOptions, PoliteHttp } from './http.ts'
-import { MEDIAWIKI_FOLLOWING } from './limits.ts'
+import { MEDIAWIKI_FOLLOWING, type RoundLimits } from './limits.ts'
 import { readLog } from './log-events.ts'
 import { readSite, type SiteMoment } from './site.ts'
 import { type ApiState, fitOf, parseState, userAgentOf } from './state.ts'
@@ -20,6 +20,7 @@ export interface MediawikiApiOptions extends MediawikiOptions {
   /** Reads all pages, even if the stored state says what changed. */
   readsAll?: boolean
   pause?: HttpOptions['pause']
+  limits?: RoundLimits
 }
 
 /** A MediaWiki whose API was found. */
@@ -88,14 +89,14 @@ class ApiSource implements ImportSource {
   /** Finds out what to read. */
   async begin(stored: SourceContentQueries): Promise<void> {
     const { api, fit } = this.#state
+    const { redirects, limits = MEDIAWIKI_FOLLOWING } = this.#options
     const before = this.#options.readsAll ? null : parseState(await stored.sourceState(), api, fit)
-    const since = (before?.readAt ?? this.#site.now) - MEDIAWIKI_FOLLOWING.overlapMs
+    const since = (before?.readAt ?? this.#site.now) - limits.overlapMs
     const log = await readLog(this.#api, since, new Set(before?.logIds))
     this.#state.logIds = log.eventIds
     if (before === null) return
-    const { redirects } = this.#options
     const wiki = openWiki(this.#site.item, this.#options)
-    const context = { api: this.#api, wiki, stored, namespaces: this.#namespaces, redirects }
+    const context = { api: this.#api, wiki, stored, namespaces: this.#namespaces, redirects, limits }
     const changes = new Changes(context, before, log)
     if (!(await changes.find())) return
     this.#changes = changes
