@@ -12,7 +12,7 @@ import { exportText, withFile } from '../support/importing.ts'
 import { emptyDatabase } from '../support/world.ts'
 import { WikiClient } from './support/client.ts'
 import { type Operation, RandomOperations, seededRandom } from './support/operations.ts'
-import { startWiki, type TestWiki } from './support/wiki.ts'
+import { startTestWiki, type TestWiki } from './support/wiki.ts'
 
 const OPTIONS = { namespaces: ['Help'], redirects: true }
 const LICENSE = 'https://creativecommons.org/licenses/by-sa/4.0/'
@@ -75,7 +75,7 @@ describe('import mediawiki: a real MediaWiki through its API', () => {
   let fresh: Follower
 
   before(async () => {
-    wiki = await startWiki()
+    wiki = await startTestWiki()
     users = [wiki.admin, await wiki.createUser('Ada'), await wiki.createUser('Борис')]
     follower = await Follower.create()
     fresh = await Follower.create()

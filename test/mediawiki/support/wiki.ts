@@ -45,7 +45,7 @@ export interface TestWiki {
   stop(): Promise<void>
 }
 
-export const startWiki = async (): Promise<TestWiki> => {
+export const startTestWiki = async (): Promise<TestWiki> => {
   if (!existsSync(`${CODE}/api.php`))
     throw new Error("Debian's package mediawiki is not installed, or php-cli and php-sqlite3 are missing")
   const folder = await mkdtemp(join(tmpdir(), 'lectern-mediawiki-'))

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ImportError, UsageError } from '../../../errors.ts'
 import { quote } from '../../../wiki/text.ts'
-import { growingPause, type PoliteHttp, retryAfter } from './http.ts'
+import { growingPause, type PoliteHttp, retryAfterOf } from './http.ts'
 import { MEDIAWIKI_API } from './limits.ts'
 
-export type Parameters = Record<string, string | number>
+export type ApiParameters = Record<string, string | number>
 
 const envelope = z.object({
   error: z.object({ code: z.string(), info: z.string().default('') }).optional(),
@@ -42,9 +42,9 @@ export class MediawikiApi {
    */
   async query<Schema extends z.ZodType>(
     schema: Schema,
-    parameters: Parameters,
+    parameters: ApiParameters,
     attempts: number = MEDIAWIKI_API.attempts,
-  ): Promise<{ data: z.output<Schema>; next: Parameters | null }> {
+  ): Promise<{ data: z.output<Schema>; next: ApiParameters | null }> {
     const url = `${this.url}?${queryText(parameters)}`
     let lags = 0
     for (let attempt = 1; ; ) {
@@ -62,10 +62,10 @@ export class MediawikiApi {
         lags += 1
         if (lags >= MEDIAWIKI_API.lagAttempts)
           throw new ApiRefused('The wiki is too busy: its database servers lag behind. Try again later.')
-        await this.#http.pause(Math.max(retryAfter(headers), growingPause(1)))
+        await this.#http.pause(Math.max(retryAfterOf(headers), growingPause(1)))
         continue
       } else if (!TRANSIENT.test(outer.error.code) || attempt >= attempts) throw refused(outer.error)
-      await this.#http.pause(Math.max(retryAfter(headers), growingPause(attempt)))
+      await this.#http.pause(Math.max(retryAfterOf(headers), growingPause(attempt)))
       attempt += 1
     }
   }
@@ -73,10 +73,10 @@ export class MediawikiApi {
   /** Requests one part of a list after the other. @throws as `query` */
   async *list<Schema extends z.ZodType>(
     schema: Schema,
-    parameters: Parameters,
-    start: Parameters | null = null,
-  ): AsyncGenerator<{ data: z.output<Schema>; next: Parameters | null }> {
-    let next: Parameters | null = start
+    parameters: ApiParameters,
+    start: ApiParameters | null = null,
+  ): AsyncGenerator<{ data: z.output<Schema>; next: ApiParameters | null }> {
+    let next: ApiParameters | null = start
     do {
       const part = await this.query(schema, { ...parameters, ...next })
       if (part.next !== null && JSON.stringify(part.next) === JSON.stringify(next))
@@ -87,7 +87,7 @@ export class MediawikiApi {
   }
 }
 
-const queryText = (parameters: Parameters): string =>
+const queryText = (parameters: ApiParameters): string =>
   new URLSearchParams({
     action: 'query',
     format: 'json',

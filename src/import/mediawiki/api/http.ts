@@ -72,7 +72,7 @@ export class PoliteHttp {
         failure = `It responds with status ${response.status}.`
         // Some errors of MediaWiki come with status 5xx, and say more in their JSON.
         if (attempt >= attempts || response.headers.has('mediawiki-api-error')) return response
-        retryAfterMs = retryAfter(response.headers)
+        retryAfterMs = retryAfterOf(response.headers)
       } catch (error) {
         if (error instanceof UsageError) throw error
         const { code, message } = causeOf(error)
@@ -112,9 +112,11 @@ export const growingPause = (attempt: number): number =>
   Math.min(MEDIAWIKI_API.firstPauseMs * 2 ** (attempt - 1), MEDIAWIKI_API.longestPauseMs)
 
 /** How long the server asks to wait, milliseconds; 0 if it does not ask. */
-export const retryAfter = (headers: Headers): number => {
+export const retryAfterOf = (headers: Headers): number => {
   const text = headers.get('retry-after') ?? ''
-  const ms = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now()
+  const ms = /^\d+$/.test(text)
+    ? Number(text) * 1000
+    : Date.parse(text) - Date.parse(headers.get('date') ?? '')
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), MEDIAWIKI_API.longestRetryAfterMs) : 0
 }
 

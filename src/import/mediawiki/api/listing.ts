@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MediawikiApi, Parameters } from './client.ts'
+import type { ApiParameters, MediawikiApi } from './client.ts'
 import { MEDIAWIKI_API } from './limits.ts'
 
 const flag = z.boolean().default(false)
@@ -50,18 +50,18 @@ export interface ListedRevision {
 }
 
 /** A part of the list of all revisions. */
-export interface ListingPart {
+interface ListingPart {
   /** In the order of the list. */
   revisions: ListedRevision[]
   /** Where the next part begins; null: this was the last one. */
-  next: Parameters | null
+  next: ApiParameters | null
 }
 
 interface ListingOptions {
   namespaces: ReadonlySet<number>
   direction: 'newer' | 'older'
   /** Where an earlier listing ended. */
-  start?: Parameters | null
+  start?: ApiParameters | null
   /** Whether authors, comments and hidden parts are needed, too. */
   isDetailed?: boolean
   /** Revisions per request. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MediawikiApi, Parameters } from './client.ts'
+import type { ApiParameters, MediawikiApi } from './client.ts'
 import { MEDIAWIKI_API, MEDIAWIKI_FOLLOWING } from './limits.ts'
 
 export interface FullTitle {
@@ -47,7 +47,7 @@ export interface LoggedChanges {
   eventIds: number[]
 }
 
-export interface Move {
+interface Move {
   from: FullTitle
   to: FullTitle
 }
@@ -55,7 +55,7 @@ export interface Move {
 /** Types of events that change which revisions a page has, or what is hidden of them. */
 const TYPES = new Set(['delete', 'move', 'merge', 'import', 'suppress'])
 
-const parametersOf = (more: Parameters): Parameters => ({
+const parametersOf = (more: ApiParameters): ApiParameters => ({
   list: 'logevents',
   leprop: 'ids|title|type|timestamp|details',
   lelimit: MEDIAWIKI_API.listed,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ImportError } from '../../../errors.ts'
 import type { PageItem, RevisionItem } from '../items.ts'
-import type { MediawikiApi, Parameters } from './client.ts'
+import type { ApiParameters, MediawikiApi } from './client.ts'
 import { MEDIAWIKI_API } from './limits.ts'
 
 const flag = z.boolean().default(false)
@@ -88,7 +88,7 @@ export async function* readRevisions(api: MediawikiApi, ids: readonly number[]):
 
 /** Reads a page with all of its revisions, part by part. Nothing if the wiki no longer has it. */
 export async function* readWholePage(api: MediawikiApi, pageId: number): AsyncGenerator<WikiPage> {
-  const parameters: Parameters = {
+  const parameters: ApiParameters = {
     ...REVISION_PARAMETERS,
     pageids: pageId,
     rvlimit: MEDIAWIKI_API.revisions,
@@ -99,7 +99,7 @@ export async function* readWholePage(api: MediawikiApi, pageId: number): AsyncGe
 }
 
 /** What the wiki says of a title. */
-export interface TitleState {
+interface TitleState {
   /** As it was asked for. */
   asked: string
   /** As the wiki writes it. */
@@ -121,7 +121,7 @@ export async function* lookUpTitles(
     const normal = new Map(normalized.map(({ from, to }) => [from, to]))
     const byTitle = new Map(pages.map((page) => [page.title, page]))
     for (const asked of batch) {
-      const page = byTitle.get(normal.get(asked) ?? asked)
+      const page = byTitle.get(normal.get(asked) ?? asked.replaceAll('_', ' '))
       if (page !== undefined)
         yield { asked, title: page.title, namespace: page.ns, page: toWikiPage(page)[0] ?? null }
     }

@@ -3,6 +3,7 @@ import type { MediawikiApi } from './client.ts'
 import { digestOf } from './site.ts'
 
 const versionResponse = z.object({
+  curtimestamp: z.string(),
   query: z.object({
     allrevisions: z.array(z.unknown()).default([]),
     logevents: z.array(z.object({ logid: z.int() })).default([]),
@@ -25,6 +26,7 @@ export const readVersion = async (api: MediawikiApi): Promise<string> => {
     arvlimit: NEWEST,
     leprop: 'ids',
     lelimit: 1,
+    curtimestamp: 1,
   })
-  return digestOf(data.query, Math.floor(Date.now() / CHECK_MS))
+  return digestOf(data.query, Math.floor(Date.parse(data.curtimestamp) / CHECK_MS))
 }
