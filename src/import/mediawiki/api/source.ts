@@ -47,12 +47,14 @@ export const openMediawikiApi = async (
   const http = new PoliteHttp({ userAgent: userAgentOf(options.contact), pause: options.pause })
   const { api, site } = await findApi(location, http)
   openWiki(site.item, options) // refuses options that do not fit
+  let unused: SiteMoment | null = site
   return {
     url: api.url,
     requests: () => api.requests,
     version: () => readVersion(api),
     open: async (stored) => {
-      const source = new ApiSource(api, await readSite(api), options)
+      const source = new ApiSource(api, unused ?? (await readSite(api)), options)
+      unused = null
       await source.begin(stored)
       return source
     },
