@@ -84,6 +84,7 @@ export interface StatementRows {
   category_by_key: KeyedList & { name: string }
   category_members: KeyedList
 
+  /** `version` is `server_version_num`, such as 150004; `isOwner`: the login has the privileges of the owner of the wiki. */
   check_server: {
     version: number
     versionName: string
