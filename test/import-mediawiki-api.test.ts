@@ -200,7 +200,7 @@ describe('import mediawiki: the Action API', () => {
       wiki.pages[0]!.revisions.push({ id: 5, parentId: 3, at: at(5), text: 'third' })
       wiki.pages.push({ id: 3, title: 'Mate', revisions: [{ id: 6, at: at(6), text: 'Not a tea' }] })
       expect(await read()).to.include({ pages: 2, revisions: 2, newRevisions: 2 })
-      expect(wiki.requestsOf('revisions').map((one) => one.get('revids'))).to.deep.equal(['6|5'])
+      expect(wiki.requestsOf('revisions').map((one) => one.get('revids'))).to.deep.equal(['5|6'])
       expect((await test.get('/pages/Sencha')).body.markdown).to.equal('third\n')
       expect((await test.get('/pages/Sencha/history')).body.items).to.have.length(3)
     })
@@ -249,6 +249,17 @@ describe('import mediawiki: the Action API', () => {
       expect(exported).not.to.include('first')
       expect((await test.get('/pages/Matcha')).body.revision.author).to.deep.equal({ name: '' })
       expect((await test.get('/pages/Sencha/history')).body.items).to.have.length(1)
+    })
+
+    it('asks for many long titles in URLs that every server accepts', async () => {
+      const title = (i: number) => `${'茶'.repeat(80)} ${i}`
+      wiki.log = Array.from({ length: 100 }, (_, i) => ({ type: 'delete', title: title(i) }))
+      await read()
+      const asked = wiki.requests.flatMap((one) =>
+        one.get('titles') === 'A' ? [] : (one.get('titles') ?? []),
+      )
+      expect(asked.join('|').split('|')).to.have.length(100)
+      for (const titles of asked) expect(encodeURIComponent(titles).length).to.be.below(5_000)
     })
 
     it('reads the log once: an event of the overlap is not handled twice', async () => {
@@ -443,6 +454,7 @@ describe('import mediawiki: the Action API', () => {
     })
 
     it('refuses an option that does not fit before it reads', async () => {
+      expect(await failureOf(open({ contact: 'Ada\n' }))).to.include('is not a contact')
       expect(await failureOf(open({ namespaces: ['Portal'] }))).to.include('no namespace Portal')
     })
   })

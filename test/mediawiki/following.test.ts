@@ -201,6 +201,12 @@ describe('import mediawiki: a real MediaWiki through its API', () => {
     const operations = new RandomOperations(RANDOM.seed, wiki.admin, users, { without })
     // Of the list of revisions, it sees the newest ones alone.
     const limits = { overlapMs: 1_000, checkRequests: 0, comparedRevisions: 5 }
+    for (let i = 0; i < 20; i += 1) await operations.run(i % 2 === 0 ? 'create' : 'edit')
+    for (const name of operations.names) {
+      await operations.runOnce(name)
+      await follower.read(wiki.url, { limits })
+      expect(await follower.export(), name).to.equal(await freshExport())
+    }
     const options = { seed: RANDOM.seed, ms: RANDOM.ms, isCompared: true }
     console.log(`        ${await followRandomly(operations, limits, options)}`)
   })

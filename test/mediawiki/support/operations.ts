@@ -11,6 +11,13 @@ export const seededRandom = (seed: number): (() => number) => {
   }
 }
 
+/** Operations that need another one before them. */
+const NEEDS: Partial<Record<Operation, Operation>> = {
+  restore: 'delete',
+  restoreSome: 'delete',
+  show: 'hide',
+}
+
 /** How often each operation is chosen. */
 const WEIGHTS = {
   edit: 34,
@@ -61,11 +68,27 @@ export class RandomOperations {
     this.#users = users
   }
 
-  async run(): Promise<void> {
-    const operation = this.#choose()
+  /** Names of all operations that are chosen. */
+  get names(): Operation[] {
+    return this.#weights.map(([name]) => name)
+  }
+
+  /** Runs a random operation, or this one. @returns whether the wiki did it */
+  async run(operation = this.#choose()): Promise<boolean> {
     const response = await this[operation]()
-    const outcome = response === null || response.error ? `${operation} (refused)` : operation
+    const isDone = response !== null && !response.error
+    const outcome = isDone ? operation : `${operation} (refused)`
     this.counts.set(outcome, (this.counts.get(outcome) ?? 0) + 1)
+    return isDone
+  }
+
+  /** Runs an operation until the wiki does it. */
+  async runOnce(operation: Operation): Promise<void> {
+    for (let attempt = 0; attempt < 50; attempt += 1) {
+      if (NEEDS[operation] !== undefined) await this.run(NEEDS[operation])
+      if (await this.run(operation)) return
+    }
+    throw new Error(`The wiki never did ${operation}`)
   }
 
   #choose(): Operation {
@@ -204,18 +227,17 @@ export class RandomOperations {
     })
   }
 
+  /** MediaWiki merges revisions that are older than those of the other page. */
   merge() {
-    return this.#admin.post({
-      action: 'mergehistory',
-      from: this.#title(),
-      to: this.#title(),
-      reason: 'merged',
-    })
+    const [from = 'Main Page', to = 'Main Page'] = [this.#title(), this.#title()].sort(
+      (a, b) => this.#titles.indexOf(a) - this.#titles.indexOf(b),
+    )
+    return this.#admin.post({ action: 'mergehistory', from, to, reason: 'merged' })
   }
 
   protect() {
-    const protections = 'edit=sysop'
-    return this.#admin.post({ action: 'protect', title: this.#title(), protections, expiry: '2000-01-01' })
+    const protections = this.#pick(['move=sysop', 'move=autoconfirmed'])!
+    return this.#admin.post({ action: 'protect', title: this.#title(), protections })
   }
 
   import() {

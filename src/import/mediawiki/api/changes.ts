@@ -8,6 +8,7 @@ import { MEDIAWIKI_API, MEDIAWIKI_FOLLOWING, type RoundLimits } from './limits.t
 import { listRevisions } from './listing.ts'
 import { type FullTitle, formerPathsOf, type LoggedChanges, readContributions } from './log-events.ts'
 import { lookUpTitles, readRevisions, readWholePage, toPageItem, type WikiPage } from './page-reader.ts'
+import { requestBatches } from './request-batches.ts'
 import type { ApiState } from './state.ts'
 
 interface ChangesOptions {
@@ -78,7 +79,8 @@ export class Changes {
       const last = revisions.at(-1)
       if (last) after = { timestamp: last.timestamp, id: last.id }
       if (next === null) return null
-      if (this.#comparison.differences.size > MEDIAWIKI_FOLLOWING.changedRevisions) return 'too much'
+      if (this.#comparison.differences.revisions.size > MEDIAWIKI_FOLLOWING.changedRevisions)
+        return 'too much'
       if (isEnough(after, parts)) return { next, after }
     }
     return null
@@ -112,11 +114,14 @@ export class Changes {
     { revisions, wholePages }: Differences,
     formerPaths: FormerPaths,
   ): AsyncGenerator<MediawikiItem> {
-    const ids = [...revisions].flatMap(([pageId, some]) => (wholePages.has(pageId) ? [] : [...some]))
-    for (let start = 0; start < ids.length; start += MEDIAWIKI_API.revisions) {
+    const some = [...revisions.values()].filter(({ pageId }) => !wholePages.has(pageId))
+    // A page that has several of them, in one batch.
+    some.sort((a, b) => a.pageId - b.pageId || a.id - b.id)
+    const max = { items: MEDIAWIKI_API.revisions, size: MEDIAWIKI_API.textBytes }
+    for (const batch of requestBatches(some, max, ({ size }) => size)) {
       for await (const page of readRevisions(
         this.#options.api,
-        ids.slice(start, start + MEDIAWIKI_API.revisions),
+        batch.map(({ id }) => id),
       )) {
         if (wholePages.has(page.id)) continue
         // The newest revision decides what the page is, so it has to be among them.

@@ -16,20 +16,17 @@ const MAX_STORED = 5_000
 
 /** What the wiki has otherwise than the database. */
 export class Differences {
-  /** Revisions to read, by the id of their page. */
-  readonly revisions = new Map<number, Set<number>>()
+  /** Revisions to read, by their ids. */
+  readonly revisions = new Map<number, { id: number; pageId: number; size: number }>()
   /** Ids of pages to read with all of their revisions. */
   readonly wholePages = new Set<number>()
   /** Titles whose pages changed or are gone; with the path that is stored, if that is how they were found. */
   readonly titles = new Map<string, string | null>()
-  /** How many revisions there are to read, about. */
-  size = 0
+}
 
-  addRevision({ pageId, id }: ListedRevision): void {
-    const ids = this.revisions.get(pageId) ?? new Set<number>()
-    this.revisions.set(pageId, ids.add(id))
-    this.size += 1
-  }
+/** A revision of the wiki that the database does not have. */
+interface UnknownRevision extends ListedRevision {
+  path: string
 }
 
 interface ComparisonOptions {
@@ -64,22 +61,26 @@ export class Comparison {
     }
     const rows = await stored.revisionsOfSource(wiki.locale, range, MAX_STORED)
     const byId = new Map(rows.map((row) => [row.id, row]))
-    const unknown: (ListedRevision & { path: string })[] = []
+    const unknown: UnknownRevision[] = []
     for (const revision of listed) {
       const address = addressOf(wiki, revision)
       if (address === null) continue
       const id = mediawikiRevisionId(wiki.database, wiki.locale, address.path, revision.id)
       const row = byId.get(id)
       if (row === undefined) unknown.push({ ...revision, path: address.path })
-      else if (isChanged(revision, row)) this.differences.addRevision(revision)
+      else if (isChanged(revision, row)) this.#toRead(revision)
       byId.delete(id)
     }
     for (const { path } of byId.values()) this.differences.titles.set(wiki.site.titleOfPath(path), path)
     await this.#addUnknown(unknown)
   }
 
+  #toRead({ id, pageId, size }: ListedRevision): void {
+    this.differences.revisions.set(id, { id, pageId, size })
+  }
+
   /** A page of which the database has nothing is read whole, unless the list has its first revision, too. */
-  async #addUnknown(unknown: readonly (ListedRevision & { path: string })[]): Promise<void> {
+  async #addUnknown(unknown: readonly UnknownRevision[]): Promise<void> {
     if (unknown.length === 0) return
     const { stored, wiki, redirects, since } = this.#options
     const paths = [...new Set(unknown.map(({ path }) => path))]
@@ -89,7 +90,7 @@ export class Comparison {
     for (const revision of unknown) {
       const isStored = storedPaths.has(revision.path)
       if (!isStored && !redirects && Date.parse(revision.timestamp) < since) continue
-      if (isStored || begun.has(revision.pageId)) this.differences.addRevision(revision)
+      if (isStored || begun.has(revision.pageId)) this.#toRead(revision)
       else this.differences.wholePages.add(revision.pageId)
     }
   }

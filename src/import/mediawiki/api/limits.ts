@@ -2,7 +2,7 @@
  * Requests to the Action API of a MediaWiki. (D92)
  *
  * `revisions` with texts, `titles` and `listed` items without texts of one request are what MediaWiki allows guests.
- * `textBytes`: texts of one request. `responseBytes`: MediaWiki's own limit is 8 MB by default; in JSON, a byte can
+ * `titlesLength`: characters of titles in one URL, because servers accept 8,000. `textBytes`: texts of one request. `responseBytes`: MediaWiki's own limit is 8 MB by default; in JSON, a byte can
  * become six. `htmlBytes`: how much of a web page is searched for the URL of the API.
  * `attempts` and `lagAttempts`: how often a request that fails, or that a busy server refuses, is sent.
  * Milliseconds: `timeoutMs` of one request; the pause after the first failure, which doubles up to the longest one;
@@ -11,6 +11,7 @@
 export const MEDIAWIKI_API = {
   revisions: 50,
   titles: 50,
+  titlesLength: 4_000,
   listed: 500,
   textBytes: 4 * 1024 * 1024,
   responseBytes: 64 * 1024 * 1024,

@@ -66,11 +66,13 @@ const parametersOf = (more: ApiParameters): ApiParameters => ({
  * Reads the log from a time on.
  * @param since milliseconds since 1970
  * @param handled ids of events that the last reading knew
+ * @param namespaces of the pages that matter
  */
 export const readLog = async (
   api: MediawikiApi,
   since: number,
   handled: ReadonlySet<number>,
+  namespaces: ReadonlySet<number>,
 ): Promise<LoggedChanges> => {
   const changes: LoggedChanges = { titles: new Set(), moves: [], renamedUsers: new Set(), eventIds: [] }
   const start = new Date(since).toISOString()
@@ -81,15 +83,13 @@ export const readLog = async (
       if (handled.has(logid) || title === undefined) continue
       if (type === 'renameuser' && params.newuser !== undefined) changes.renamedUsers.add(params.newuser)
       if (!TYPES.has(type)) continue
-      const target = params.target_title ?? params.dest_title
-      changes.titles.add(title)
-      if (target === undefined) continue
-      changes.titles.add(target)
-      if (type === 'move')
-        changes.moves.push({
-          from: { title, namespace: ns },
-          to: { title: target, namespace: params.target_ns ?? 0 },
-        })
+      const from = { title, namespace: ns }
+      const to = {
+        title: params.target_title ?? params.dest_title ?? title,
+        namespace: params.target_ns ?? params.dest_ns ?? ns,
+      }
+      for (const one of [from, to]) if (namespaces.has(one.namespace)) changes.titles.add(one.title)
+      if (type === 'move') changes.moves.push({ from, to })
     }
   }
   return changes

@@ -3,6 +3,7 @@ import { ImportError } from '../../../errors.ts'
 import type { PageItem, RevisionItem } from '../items.ts'
 import type { ApiParameters, MediawikiApi } from './client.ts'
 import { MEDIAWIKI_API } from './limits.ts'
+import { requestBatches } from './request-batches.ts'
 
 const flag = z.boolean().default(false)
 
@@ -109,13 +110,13 @@ interface TitleState {
   page: WikiPage | null
 }
 
-/** Which of these titles are pages, 50 per request. */
+/** Which of these titles are pages, at most 50 per request. */
 export async function* lookUpTitles(
   api: MediawikiApi,
   titles: readonly string[],
 ): AsyncGenerator<TitleState> {
-  for (let start = 0; start < titles.length; start += MEDIAWIKI_API.titles) {
-    const batch = titles.slice(start, start + MEDIAWIKI_API.titles)
+  const max = { items: MEDIAWIKI_API.titles, size: MEDIAWIKI_API.titlesLength }
+  for (const batch of requestBatches(titles, max, (title) => encodeURIComponent(title).length + 1)) {
     const { data } = await api.query(pagesResponse, { prop: 'info', titles: batch.join('|') })
     const { normalized, pages } = data.query
     const normal = new Map(normalized.map(({ from, to }) => [from, to]))

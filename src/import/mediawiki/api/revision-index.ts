@@ -1,6 +1,7 @@
 import { ImportError } from '../../../errors.ts'
 import { MEDIAWIKI_API, MEDIAWIKI_FOLLOWING } from './limits.ts'
 import type { ListedRevision } from './listing.ts'
+import { requestBatches } from './request-batches.ts'
 
 /** Numbers of a typed array, before it grows. */
 const FIRST_CAPACITY = 1 << 16
@@ -39,22 +40,9 @@ export class RevisionIndex {
   *batches(): Generator<number[]> {
     const order = Uint32Array.from({ length: this.#length }, (_, i) => i)
     order.sort((a, b) => this.#pageIds[a]! - this.#pageIds[b]! || this.#ids[a]! - this.#ids[b]!)
-    let batch: number[] = []
-    let bytes = 0
-    for (const i of order) {
-      const size = this.#sizes[i]!
-      if (
-        batch.length === MEDIAWIKI_API.revisions ||
-        (batch.length > 0 && bytes + size > MEDIAWIKI_API.textBytes)
-      ) {
-        yield batch
-        batch = []
-        bytes = 0
-      }
-      batch.push(this.#ids[i]!)
-      bytes += size
-    }
-    if (batch.length > 0) yield batch
+    const max = { items: MEDIAWIKI_API.revisions, size: MEDIAWIKI_API.textBytes }
+    for (const batch of requestBatches(order, max, (i) => this.#sizes[i]!))
+      yield batch.map((i) => this.#ids[i]!)
   }
 }
 

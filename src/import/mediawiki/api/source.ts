@@ -94,7 +94,7 @@ class ApiSource implements ImportSource {
     const { redirects, limits = MEDIAWIKI_FOLLOWING } = this.#options
     const before = this.#options.readsAll ? null : parseState(await stored.sourceState(), api, fit)
     const since = (before?.readAt ?? this.#site.now) - limits.overlapMs
-    const log = await readLog(this.#api, since, new Set(before?.logIds))
+    const log = await readLog(this.#api, since, new Set(before?.logIds), this.#namespaces)
     this.#state.logIds = log.eventIds
     if (before === null) return
     const wiki = openWiki(this.#site.item, this.#options)

@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { UsageError } from '../../../errors.ts'
 import { packageVersion } from '../../../paths.ts'
+import { quote } from '../../../wiki/text.ts'
 import type { MediawikiOptions } from '../wiki.ts'
 import { digestOf, type SiteMoment } from './site.ts'
 
@@ -42,6 +44,14 @@ export const parseState = (stored: unknown, api: string, fit: string): ApiState 
   return data !== undefined && data.api === api && data.fit === fit ? data : null
 }
 
-/** Names Lectern and whoever runs it, as the operators of wikis ask of programs. */
-export const userAgentOf = (contact: string | undefined): string =>
-  `Lectern/${packageVersion()} (${contact ?? 'no contact given'}; import of a wiki)`
+/**
+ * Names Lectern and whoever runs it, as the operators of wikis ask of programs.
+ * @throws UsageError if the contact cannot be part of a header
+ */
+export const userAgentOf = (contact = 'no contact given'): string => {
+  if (!/^[\x20-\x7e]{1,200}$/.test(contact))
+    throw new UsageError(
+      `${quote(contact)} is not a contact. Use your e-mail address or web page, with at most 200 ASCII characters.`,
+    )
+  return `Lectern/${packageVersion()} (${contact}; import of a wiki)`
+}
