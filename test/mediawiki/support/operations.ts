@@ -242,7 +242,7 @@ export class RandomOperations {
 
   import() {
     this.#number += 1
-    const title = this.#random() < 0.5 ? this.#title() : this.#newTitle()
+    const title = this.#random() < 0.8 ? this.#title() : this.#newTitle()
     const day = String(1 + Math.floor(this.#random() * 28)).padStart(2, '0')
     const escaped = title.replaceAll('&', '&amp;')
     const content = `<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="en">
