@@ -276,6 +276,31 @@ describe('import mediawiki: the Action API', () => {
       expect((await test.get('/pages/Matcha')).body.revision.author).to.deep.equal({ name: 'Lovelace' })
     })
 
+    it('reads the pages of a user whom the log says to be renamed', async () => {
+      for (const { revisions } of wiki.pages)
+        for (const one of revisions) if (one.by !== 'Борис') one.by = 'Lovelace'
+      const limits = { overlapMs: 0, comparedRevisions: 1, checkRequests: 0 }
+      await read({ limits })
+      expect(await exportText(owner)).not.to.include('Lovelace')
+      wiki.log = [{ type: 'renameuser', title: 'User:Ada', params: { olduser: 'Ada', newuser: 'Lovelace' } }]
+      await read({ limits })
+      expect(await exportText(owner))
+        .to.include('Lovelace')
+        .and.not.include('"Ada"')
+    })
+
+    it('does not take a wiki that does not know the list of revisions for an empty one', async () => {
+      wiki.onRequest = (parameters) => {
+        if (parameters.get('list') === 'allrevisions')
+          wiki.faults.push((response) => response.end('{"batchcomplete":true,"warnings":{}}'))
+      }
+      expect(await failureOf(read({ readsAll: true }))).to.include('unexpected response')
+      wiki.onRequest = () => {}
+      wiki.general.generator = 'MediaWiki 1.26.4'
+      expect(await failureOf(open())).to.include('1.27 or newer')
+      expect(await paths()).to.deep.equal(['Matcha', 'Sencha'])
+    })
+
     it('removes a page that becomes a redirect, if redirects are left out', async () => {
       await read({ redirects: false })
       wiki.pages[1] = { ...matcha(), isRedirect: true }

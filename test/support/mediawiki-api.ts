@@ -109,8 +109,7 @@ export class FakeMediawiki {
       query.namespaces = NAMESPACES
     }
     for (const list of parameters.get('list')?.split('|') ?? []) {
-      const [items, continued] =
-        list === 'allrevisions' ? this.#allRevisions(parameters) : this.#logEvents(parameters)
+      const [items, continued] = this.#list(list, parameters)
       query[list] = items
       next = continued
     }
@@ -129,6 +128,14 @@ export class FakeMediawiki {
       ...(next ? { continue: { ...next, continue: '-||' } } : {}),
       query,
     }
+  }
+
+  #list(name: string, parameters: URLSearchParams): [object[], Record<string, string> | undefined] {
+    if (name === 'allrevisions') return this.#allRevisions(parameters)
+    if (name === 'logevents') return this.#logEvents(parameters)
+    const isOfUser = ({ by }: FakeRevision) => by === parameters.get('ucuser')
+    const pages = this.pages.filter(({ revisions }) => revisions.some(isOfUser))
+    return [pages.map(({ title }) => ({ title })), undefined]
   }
 
   #allRevisions(parameters: URLSearchParams): [object[], Record<string, string> | undefined] {

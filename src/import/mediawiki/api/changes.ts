@@ -47,9 +47,9 @@ export class Changes {
       (last) => last !== null && Date.parse(last.timestamp) < this.#since,
     )
     if (newest === 'too much') return false
-    const start = this.check ?? newest
-    const isChecked = (_: ListPlace | null, parts: number) => parts >= this.#options.limits.checkRequests
-    const checked = start === null ? null : await this.#compare(start, isChecked)
+    const { checkRequests } = this.#options.limits
+    const start = checkRequests > 0 ? (this.check ?? newest) : null
+    const checked = start === null ? null : await this.#compare(start, (_, parts) => parts >= checkRequests)
     if (checked === 'too much') return false
     this.check = checked
     const { titles } = this.#comparison.differences

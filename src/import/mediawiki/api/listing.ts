@@ -16,21 +16,18 @@ const listedRevision = z.object({
   sha1hidden: flag,
 })
 
+/** A MediaWiki that does not know this list leaves it out: it must not look like an empty wiki. */
 const listingResponse = z.object({
-  query: z
-    .object({
-      allrevisions: z
-        .array(
-          z.object({
-            pageid: z.int(),
-            ns: z.int(),
-            title: z.string(),
-            revisions: z.array(listedRevision),
-          }),
-        )
-        .default([]),
-    })
-    .default({ allrevisions: [] }),
+  query: z.object({
+    allrevisions: z.array(
+      z.object({
+        pageid: z.int(),
+        ns: z.int(),
+        title: z.string(),
+        revisions: z.array(listedRevision),
+      }),
+    ),
+  }),
 })
 
 /** A revision of the wiki without its text. */

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { UsageError } from '../../../errors.ts'
+import { quote } from '../../../wiki/text.ts'
 import type { SiteItem } from '../items.ts'
 import type { MediawikiApi } from './client.ts'
 import { parseUrl } from './http.ts'
@@ -25,6 +27,9 @@ const siteResponse = z.object({
   }),
 })
 
+/** MediaWiki 1.27 (2016) is the first version with a list of all revisions. */
+const LEAST_MINOR_VERSION = 27
+
 /** The metadata of a wiki, and its clock. */
 export interface SiteMoment {
   item: SiteItem
@@ -35,6 +40,7 @@ export interface SiteMoment {
 /**
  * Reads what a dump says in `<siteinfo>`, with one request.
  * @param attempts how often to try it
+ * @throws UsageError if it is too old
  */
 export const readSite = async (api: MediawikiApi, attempts?: number): Promise<SiteMoment> => {
   const parameters = {
@@ -47,6 +53,11 @@ export const readSite = async (api: MediawikiApi, attempts?: number): Promise<Si
   }
   const { data } = await api.query(siteResponse, parameters, attempts)
   const { general, rightsinfo, namespaces, pages } = data.query
+  const [, major, minor] = /^MediaWiki (\d+)\.(\d+)/.exec(general.generator) ?? []
+  if (major === undefined || (Number(major) === 1 && Number(minor) < LEAST_MINOR_VERSION))
+    throw new UsageError(
+      `The wiki runs ${quote(general.generator)}. Its API needs MediaWiki 1.${LEAST_MINOR_VERSION} or newer. Import a dump of it instead.`,
+    )
   const page = pages[0]
   const htmlCode = page?.pagelanguage === general.lang ? page.pagelanguagehtmlcode : undefined
   const license = rightsinfo?.url ? parseUrl(rightsinfo.url, api.url)?.href : undefined
