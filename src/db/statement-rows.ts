@@ -136,6 +136,8 @@ export interface StatementRows {
     revisions: number
     liveId: Uuid | null
     liveAt: Timestamp | null
+    lastId: Uuid | null
+    lastAt: Timestamp | null
   }
   former_paths: { locale: string; path: string; formerPath: string }
   revisions_of_source: { id: Uuid; path: string; author: string; comment: string; status: string }

@@ -12,7 +12,7 @@ import { userAgentOf } from '../import/mediawiki/api/state.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'ndjson' | 'dump' | 'mediawiki'
+type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {
@@ -58,10 +58,7 @@ const isRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) ||
   ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
 
-const folderKind = (folder: string): SourceKind => {
-  if (isRepository(folder)) return 'git'
-  throw new UsageError(`${folder} is not a git repository.`)
-}
+const folderKind = (folder: string): SourceKind => (isRepository(folder) ? 'git' : 'folder')
 
 const fileKind = async (file: string): Promise<SourceKind> => {
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'

@@ -10,6 +10,7 @@ export const openConnector = async (given: string, options: ConnectorOptions): P
   const { kind, location } = await recognizeLocation(given, options.contact)
   if (kind === 'git') return (await import('./git.ts')).gitConnector(location, options)
   if (kind === 'mediawiki') return (await import('./mediawiki.ts')).mediawikiConnector(location, options)
+  if (kind === 'folder') return (await import('./folder.ts')).folderConnector(location, options)
   const { dumpConnector, ndjsonConnector } = await import('./file.ts')
   return kind === 'dump' ? dumpConnector(location, options) : ndjsonConnector(location)
 }
