@@ -17,7 +17,7 @@ import { PageHistory } from './page-history.ts'
 import { type ConvertedRevision, type OpenPage, readRevision } from './revision.ts'
 import { mediawikiRevisionId } from './revision-id.ts'
 import { translationGroup } from './translations.ts'
-import { addressOf, type ImportedMediawiki, type MediawikiOptions, openWiki, wikiRecordOf } from './wiki.ts'
+import { addressOf, type ImportedMediawiki, type MediawikiOptions, openWiki, toWikiRecord } from './wiki.ts'
 
 /** Revisions of one record. A page with more becomes several records. */
 const RECORD_REVISIONS = 500
@@ -70,7 +70,7 @@ export class RecordConverter {
 
   *#startWiki(item: SiteItem): Generator<ImportRecord> {
     this.#wiki = openWiki(item, this.#options)
-    if (!this.#options.add) yield wikiRecordOf(this.#wiki)
+    if (!this.#options.add) yield toWikiRecord(this.#wiki)
   }
 
   /** @returns null if the page is left out */

@@ -65,7 +65,7 @@ export const openWiki = (item: SiteItem, options: MediawikiOptions): ImportedMed
 }
 
 /** @throws UsageError if an option, such as the license, is invalid */
-export const wikiRecordOf = ({ name, locale, license }: ImportedMediawiki): WikiRecord => {
+export const toWikiRecord = ({ name, locale, license }: ImportedMediawiki): WikiRecord => {
   const parsed = wikiRecord.safeParse({
     type: 'wiki',
     name: toSingleLine(name, FIELD_BYTES_MAX.title) || 'MediaWiki',
