@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { CATEGORIES_MAX, FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, nfc } from '../../wiki/text.ts'
+import { decodeText, type TextEncoding } from '../decode.ts'
 import { toSingleLine } from '../single-line.ts'
-import { decodeText, type TextEncoding } from './decode.ts'
 import { readFrontMatter } from './front-matter.ts'
 import { firstHeading } from './heading.ts'
 

@@ -1,4 +1,6 @@
 import { WIKITEXT_CHARACTERS_MAX } from '../../limits.ts'
+import { pageDestination } from '../markdown/destinations.ts'
+import { codeBlock, escapeText } from '../markdown/markdown.ts'
 import { convertBlocks } from './blocks.ts'
 import {
   type CategoryOfText,
@@ -9,9 +11,7 @@ import {
   type WikitextPage,
 } from './conversion.ts'
 import { convertInline } from './inline.ts'
-import { codeBlock, escapeText } from './markdown.ts'
 import { extractRawTags, referencesBlock } from './raw-tags.ts'
-import { pageDestination } from './site.ts'
 import { extractTemplates } from './templates.ts'
 import { extractLinks } from './wiki-links.ts'
 
