@@ -9,6 +9,7 @@ import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
 import { declareFollow } from './follow.ts'
+import { declareImportDokuwiki } from './import-dokuwiki.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
@@ -53,7 +54,7 @@ Examples:
   declareMigrate(program)
   const importing = program
     .command('import')
-    .description('import a wiki from NDJSON, git or MediaWiki')
+    .description('import a wiki from NDJSON, git, MediaWiki or DokuWiki')
     .addHelpText(
       'after',
       '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
@@ -61,6 +62,7 @@ Examples:
   declareImportNdjson(importing)
   declareImportGit(importing)
   declareImportMediawiki(importing)
+  declareImportDokuwiki(importing)
   declareFollow(program)
   declareAttach(program)
   declareDetach(program)
