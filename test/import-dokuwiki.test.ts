@@ -2,8 +2,11 @@ import { rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
+import { openConnector } from '../src/follow/connectors/open-connector.ts'
+import { recognizeLocation } from '../src/follow/source-kind.ts'
 import { openDokuwikiSource } from '../src/import/dokuwiki/source.ts'
 import { dokuwikiVersion } from '../src/import/dokuwiki/version.ts'
+import type { ImportRecord, StoredContentQueries } from '../src/write/records.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { newPlace, testDatabase } from './support/database.ts'
@@ -374,6 +377,27 @@ describe('import dokuwiki: command and version', () => {
       expect(stderr + stdout).to.match(/leads to a file with such a name: 1, first Tea\n/)
       expect(stderr + stdout).to.match(/Read 1 page, 1 category, 2 edits/)
     }).finally(remove)
+  })
+
+  it('a follower recognizes the folder of a DokuWiki, even in a git repository, and that of its data', async () => {
+    await withDokuwiki({ ...OPEN_CONFIGURATION, ...GREEN, '.git/HEAD': '' }, async (folder) => {
+      expect(await recognizeLocation(folder)).to.deep.equal({ kind: 'dokuwiki', location: folder })
+      expect((await recognizeLocation(join(folder, 'data'))).kind).to.equal('dokuwiki')
+      const connector = await openConnector(folder, {
+        layouts: [],
+        namespaces: [],
+        redirects: true,
+        sourcesFolder: folder,
+        name: 'Followed',
+      })
+      expect(await connector.version()).to.equal(await dokuwikiVersion(folder))
+      const stored = { knownRevisions: async () => new Set<string>() } as unknown as StoredContentQueries
+      const { source } = await connector.open(stored, () => {})
+      const records: ImportRecord[] = []
+      for await (const record of source.records) records.push(record)
+      expect(records[0]).to.include({ type: 'wiki', name: 'Followed' })
+      expect(records).to.have.length(3)
+    })
   })
 
   it('the version changes with pages, the changelog and the configuration, and only then', async () => {

@@ -9,7 +9,7 @@ import { repositoryAt } from '../import/git/remote/web-address.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'ndjson' | 'dump'
+type SourceKind = 'git' | 'ndjson' | 'dump' | 'dokuwiki'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {
@@ -47,9 +47,17 @@ const isRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) ||
   ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
 
+/** Whether a folder is an installation of DokuWiki, which can be a git repository, too, or its data. */
+const isDokuwiki = (folder: string): boolean =>
+  [
+    ['data/pages', 'conf'],
+    ['pages', 'meta', 'attic'],
+  ].some((parts) => parts.every((part) => existsSync(join(folder, part))))
+
 const folderKind = (folder: string): SourceKind => {
+  if (isDokuwiki(folder)) return 'dokuwiki'
   if (isRepository(folder)) return 'git'
-  throw new UsageError(`${folder} is not a git repository.`)
+  throw new UsageError(`${folder} is neither a git repository nor a DokuWiki.`)
 }
 
 const fileKind = async (file: string): Promise<SourceKind> => {
