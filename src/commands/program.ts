@@ -10,6 +10,7 @@ import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
 import { declareFollow } from './follow.ts'
 import { declareImportDokuwiki } from './import-dokuwiki.ts'
+import { declareImportFolder } from './import-folder.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
@@ -54,13 +55,14 @@ Examples:
   declareMigrate(program)
   const importing = program
     .command('import')
-    .description('import a wiki from NDJSON, git, MediaWiki or DokuWiki')
+    .description('import a wiki from NDJSON, git, a folder, MediaWiki or DokuWiki')
     .addHelpText(
       'after',
       '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
     )
   declareImportNdjson(importing)
   declareImportGit(importing)
+  declareImportFolder(importing)
   declareImportMediawiki(importing)
   declareImportDokuwiki(importing)
   declareFollow(program)

@@ -136,6 +136,8 @@ export interface StatementRows {
     revisions: number
     liveId: Uuid | null
     liveAt: Timestamp | null
+    lastId: Uuid | null
+    lastAt: Timestamp | null
   }
   has_pages: { hasPages: boolean }
   source_pages: { locale: string; pages: number }

@@ -9,7 +9,7 @@ import { repositoryAt } from '../import/git/remote/web-address.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'ndjson' | 'dump' | 'dokuwiki'
+type SourceKind = 'git' | 'folder' | 'dokuwiki' | 'ndjson' | 'dump'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {
@@ -56,8 +56,7 @@ const isDokuwiki = (folder: string): boolean =>
 
 const folderKind = (folder: string): SourceKind => {
   if (isDokuwiki(folder)) return 'dokuwiki'
-  if (isRepository(folder)) return 'git'
-  throw new UsageError(`${folder} is neither a git repository nor a DokuWiki.`)
+  return isRepository(folder) ? 'git' : 'folder'
 }
 
 const fileKind = async (file: string): Promise<SourceKind> => {

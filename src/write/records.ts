@@ -183,6 +183,9 @@ export interface StoredPage {
   /** The revision that guests see, and its timestamp; null if they see none. */
   liveId: string | null
   liveAt: Timestamp | null
+  /** The last revision by time and id, whether guests see it or not, and its timestamp; null if the page has none. */
+  lastId: string | null
+  lastAt: Timestamp | null
 }
 
 /** Queries of sources, which need not read again what the database has. */

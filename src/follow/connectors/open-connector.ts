@@ -10,6 +10,7 @@ export const openConnector = async (given: string, options: ConnectorOptions): P
   const { kind, location } = await recognizeLocation(given)
   if (kind === 'git') return (await import('./git.ts')).gitConnector(location, options)
   if (kind === 'dokuwiki') return (await import('./dokuwiki.ts')).dokuwikiConnector(location, options)
+  if (kind === 'folder') return (await import('./folder.ts')).folderConnector(location, options)
   const { dumpConnector, ndjsonConnector } = await import('./file.ts')
   return kind === 'dump' ? dumpConnector(location, options) : ndjsonConnector(location)
 }

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { TEXT_BYTES_MAX } from '../../limits.ts'
 import { bunzip2 } from '../compressed/bunzip2.ts'
-import { decodeText } from '../decode.ts'
+import { decodeText } from '../files/decode.ts'
 import type { DataFolder } from './data-folder.ts'
 
 /** A text of a file, or why there is none. */

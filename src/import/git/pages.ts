@@ -1,5 +1,10 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { caseClashes } from '../files/case-clashes.ts'
+import { type Layout, layoutTarget } from '../files/layouts.ts'
+import { isMarkdownFile } from '../files/markdown-files.ts'
+import { followLinks } from '../files/symbolic-links.ts'
+import { commitTree } from './commit-tree.ts'
 import {
   type FileContent,
   type FilePage,
@@ -8,13 +13,10 @@ import {
   isLater,
   type PageFile,
 } from './history.ts'
-import { type Layout, layoutTarget } from './layouts.ts'
-import { isRegular } from './log.ts'
-import { isMarkdownFile } from './markdown-files.ts'
+import { isLink, isRegular, isSubmodule } from './log.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import type { Repository } from './repository.ts'
-import { followLinks, isLink } from './symbolic-links.ts'
 
 /** A page and its revisions, oldest first: by time, then id. */
 export interface GitPage {
@@ -42,8 +44,6 @@ interface PageFiles {
   layouts: Layout[]
   /** Names of files that are not pages, although a layout matches them. */
   leftOut: RegExp | null
-  /** Names of pages in other markups, for the notes. */
-  otherMarkup: RegExp | null
 }
 
 interface NamedPage extends FilePage {
@@ -59,22 +59,22 @@ export const findPages = async (
   pageFiles: PageFiles,
   notes: GitNotes,
 ): Promise<FoundPages> => {
-  const { layouts, leftOut, otherMarkup } = pageFiles
+  const { layouts, leftOut } = pageFiles
   const index = new PageIndex(pageFiles, notes)
   const samples: string[] = []
   const links = new Map<string, string>()
   await eachEntry(repository, head, ({ file: name, mode, blob }) => {
     const isMarkdown = isMarkdownFile(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
-    if (leftOut?.test(name)) {
+    if (isSubmodule(mode)) notes.add('submodule', name)
+    else if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
-    } else if (otherMarkup?.test(name)) notes.add('other markup', name)
-    else if (isLink(mode)) {
+    } else if (isLink(mode)) {
       if (layoutTarget(layouts, name)) links.set(name, blob)
     } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
   })
-  for (const [link, file] of await followLinks(repository, head, links)) {
+  for (const [link, file] of await followLinks(commitTree(repository, head), links)) {
     if (file === null || !index.addLink(link, file)) notes.add('link', link)
   }
   const atHead = await findRevisions(repository, head, {
@@ -84,6 +84,8 @@ export const findPages = async (
   const pages = [...index.pages.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([, page]) => gitPage(page, atHead.get(page.index) ?? [], layouts, notes))
+  const current = pages.flatMap(({ head }) => (head === null ? [] : [head.file]))
+  for (const clash of caseClashes(current)) notes.add('case', clash.join(', '))
   const files = [...index.pages.values()].flatMap((page) => page.files)
   return {
     pages,

@@ -1,36 +1,32 @@
 import { join } from 'node:path'
 import { UsageError } from '../../errors.ts'
-import { FIELD_BYTES_MAX } from '../../limits.ts'
-import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
 import { quote } from '../../wiki/text.ts'
-import type { StoredContentQueries } from '../../write/records.ts'
-import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../../write/records.ts'
-import { toSingleLine } from '../single-line.ts'
-import { parseLayout } from './layouts.ts'
-import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
+import type { ImportRecord, ImportSource, StoredContentQueries } from '../../write/records.ts'
+import { CategoryNames } from '../files/category-names.ts'
+import { parseLayout } from '../files/layouts.ts'
+import { openMarkup, type TextMarkup } from '../files/link-markup/markup.ts'
+import {
+  chosenLocaleOf,
+  type FileSourceOptions,
+  refuseUnusedLayouts,
+  wikiRecordOf,
+} from '../files/options.ts'
+import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
+import { commitTree } from './commit-tree.ts'
 import { GitNotes } from './notes.ts'
 import { type FoundPages, findPages, type GitPage } from './pages.ts'
-import { chosenContent, recognizeRepository } from './recognition/recognize.ts'
-import { CategoryNames, readPages } from './records.ts'
+import { readPages } from './records.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
 import { knownRevisionsOf } from './stored.ts'
 
-export interface GitOptions {
-  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Empty: recognized. */
-  layouts: string[]
+export interface GitOptions extends FileSourceOptions {
   /** Branch, tag or commit. Default: HEAD. */
   ref?: string
-  /** Language of files whose layout sets none. Default: as recognized, or en. */
-  defaultLocale?: string
-  /** Default: the name of the repository's folder. */
-  name?: string
   /** Folder for clones of remote repositories. Default: `.lectern/sources`. */
   sourcesFolder?: string
   /** Called while a remote repository is fetched. */
   onFetchProgress?: (progress: FetchProgress) => void
-  /** URL of the license, http or https. */
-  license?: string
   /** Queries for the content of the wiki, while records are read: texts of stored revisions are not read again. */
   stored?: () => StoredContentQueries
   /** Whether stored revisions that are not in the history stay; notes then name their pages. */
@@ -55,7 +51,8 @@ const BATCH_REVISIONS = 1000
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<GitSource> => {
   const { repository, locale, found, markup, notes, recognition } = await findContent(location, options)
-  wikiRecordOf(repository, new Map(), locale, options) // refuses invalid options before anything is read
+  const naming = { name: options.name ?? repository.name, license: options.license }
+  wikiRecordOf(new Map(), locale, naming) // refuses invalid options before anything is read
   const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
   let done = 0
   let readingNotes = new GitNotes()
@@ -75,7 +72,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       const chunks = readPages(repository, batch, known, { notes: readingNotes, markup })
       for await (const { page, record, revisionsSoFar, published } of chunks) {
         if (published) {
-          categories.add(page.locale, published)
+          categories.add(page.locale, published.revision, published.tags)
           livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
         }
         done = doneBefore + completed + revisionsSoFar
@@ -84,7 +81,7 @@ export const openGitSource = async (location: string, options: GitOptions): Prom
       }
     }
     yield* categories.records()
-    yield wikiRecordOf(repository, livePages, locale, options)
+    yield wikiRecordOf(livePages, locale, naming)
   }
   return {
     records: { [Symbol.asyncIterator]: read },
@@ -117,25 +114,24 @@ const findContent = async (location: string, options: GitOptions): Promise<Conte
   })
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const isChosen = options.layouts.length > 0
+  const tree = commitTree(repository, head)
   const content = isChosen
     ? chosenContent(options.layouts, chosenLocale)
-    : await recognizeRepository(repository, head, chosenLocale)
+    : await recognizeFiles(tree, chosenLocale)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
   const found = await findPages(repository, head, { ...content, layouts }, notes)
-  if (isChosen) refuseUnusedLayouts(options.layouts, found)
+  if (isChosen) refuseUnusedLayouts(options.layouts, found, 'The repository')
   else if (found.pages.length === 0) throw noMarkdown(options.ref)
-  const markup = await openMarkup(repository, head, content, found.pages)
+  const pages = found.pages.map(({ locale, path, head }) => ({
+    locale,
+    path,
+    current: head && { file: head.file, content: head.blob },
+  }))
+  const markup = await openMarkup(tree, content, pages)
   const recognition = isChosen ? null : content.message
   return { repository, locale: content.defaultLocale, found, markup, notes, recognition }
-}
-
-const chosenLocaleOf = ({ defaultLocale }: GitOptions): string | undefined => {
-  if (defaultLocale === undefined) return undefined
-  const locale = parseSourceLocale(defaultLocale)
-  if (locale !== null) return locale
-  throw new UsageError(`${quote(defaultLocale)} is not a locale code. Use a code such as en or pt-br.`)
 }
 
 const noMarkdown = (ref = 'HEAD'): UsageError =>
@@ -143,40 +139,6 @@ const noMarkdown = (ref = 'HEAD'): UsageError =>
     `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. ` +
       'If they are on another branch, set --ref. If they have another extension, set --layout.',
   )
-
-const refuseUnusedLayouts = (texts: string[], { filesOfLayout, samples }: FoundPages): void => {
-  const unused = texts.find((_, index) => filesOfLayout[index] === 0)
-  if (unused === undefined) return
-  const examples =
-    samples.length > 0 ? ` The repository has files such as ${samples.map(quote).join(', ')}` : ''
-  throw new UsageError(
-    `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
-  )
-}
-
-/**
- * The wiki record. Its languages are those with pages that guests see, so it is known only after all pages are read.
- * @param livePages number of live pages by language
- */
-const wikiRecordOf = (
-  repository: Repository,
-  livePages: ReadonlyMap<string, number>,
-  defaultLocale: string,
-  options: GitOptions,
-): WikiRecord => {
-  const locales = livePages.size === 0 ? [defaultLocale] : [...livePages.keys()].sort()
-  const largest = [...locales].sort((a, b) => (livePages.get(b) ?? 0) - (livePages.get(a) ?? 0))[0]
-  const parsed = wikiRecord.safeParse({
-    type: 'wiki',
-    name: toSingleLine(options.name ?? repository.name, FIELD_BYTES_MAX.title),
-    default_locale: [defaultLocale, 'en'].find((locale) => locales.includes(locale)) ?? largest,
-    license: options.license,
-    locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
-  })
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]!
-  throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
-}
 
 function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
   let batch: GitPage[] = []
