@@ -25,6 +25,7 @@ export const importInto = async (
   try {
     const { summary, source } = await runImport(database, open, {
       from,
+      extent: 'large',
       onProgress: (source) => progress.show(source.progress()),
       onWait: () => printLine('Another import is running. Waiting until it ends…'),
     })

@@ -12,7 +12,7 @@ import type {
   StoredContentQueries,
 } from './records.ts'
 import type { AbsentPages, RemovedContent } from './removal.ts'
-import { type Writer, withWriter } from './writer.ts'
+import { type ImportExtent, type Writer, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
   categories: number
@@ -31,6 +31,8 @@ interface RunImportOptions {
   onProgress?: (source: ImportSource) => void
   /** Called once if another import holds the write lock for more than a second. */
   onWait?: () => void
+  /** How many changes are expected: `large` of an import by hand, `small` of a follower. */
+  extent?: ImportExtent
   batchLimits?: BatchLimits
 }
 
@@ -42,7 +44,7 @@ interface RunImportOptions {
 export const runImport = (
   database: Database,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
-  { from, onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
+  { from, onProgress = () => {}, onWait, extent, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
   const work = async (writer: Writer) => {
     const startedAt = performance.now()
@@ -70,7 +72,7 @@ export const runImport = (
       source,
     }
   }
-  return withWriter(database, work, { source: from, onWait })
+  return withWriter(database, work, { source: from, extent, onWait })
 }
 
 /** Collects the records of a source in batches. One batch is written while the next one is read. */

@@ -41,9 +41,16 @@ export interface Writer extends StoredContentQueries {
   readonly result: ImportResult
 }
 
+export type ImportExtent = 'small' | 'large'
+
 interface WriterOptions {
   /** Absent: what is written belongs to no source, and nothing is removed. */
   source?: NamedSource
+  /**
+   * How many changes are expected. For `large`, the embedded database first prepares to serve readers meanwhile, which
+   * takes about a second (D96). For `small`, tables are analyzed only if there were more changes.
+   */
+  extent?: ImportExtent
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
 }
@@ -56,23 +63,22 @@ interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, onWait }: WriterOptions = {},
+  { source, extent, onWait }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
-    let hasNewRevisions = false
     const write = async () => {
       await refuseAttached(client)
       const { writer, finish } = await makeWriter(statementRunner(client), source)
       const result = await work(writer)
       await finish()
+      if (writer.result.newRevisions >= (extent === 'small' ? ANALYZE_REVISIONS : 1)) await analyze(client)
       await client.query(`notify ${CHANGED_CHANNEL}`)
-      hasNewRevisions = writer.result.newRevisions > 0
       return result
     }
-    const result = await withWriteLock(client, write, onWait)
-    // The import has succeeded even if this fails: autovacuum analyzes the tables later.
-    if (hasNewRevisions) await client.query(ANALYZE).catch(() => {})
-    return result
+    return withWriteLock(client, write, {
+      isLong: database.kind === 'embedded' && extent === 'large',
+      onWait,
+    })
   })
 
 const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
@@ -83,7 +89,19 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
   }
 }
 
-const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position`
+/** A small import analyzes the tables when it has at least so many new revisions, because that may take a second. */
+const ANALYZE_REVISIONS = 1000
+const ANALYZE =
+  'analyze (skip_locked) wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position'
+
+/**
+ * Within the transaction, because afterwards readers of the embedded database would wait for it (D96). The import
+ * succeeds even if this fails, or if somebody else has locked a table: autovacuum analyzes the tables later.
+ */
+const analyze = async (client: pg.PoolClient): Promise<void> => {
+  await client.query('savepoint before_analyze')
+  await client.query(ANALYZE).catch(() => client.query('rollback to savepoint before_analyze'))
+}
 
 const makeWriter = async (
   run: RunStatement,
