@@ -207,7 +207,7 @@ export interface StatementRows {
   search_full_matches: SearchMatch
   search_partial_matches: SearchMatch
   search_sections: Keyed & { section: string }
-  stems: Keyed & { stems: string[] | null }
+  stems: Keyed & { stems: string | null }
 
   wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }
 }

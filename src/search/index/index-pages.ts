@@ -6,10 +6,12 @@ import { SEARCH_HOT_SET, TRANSFER_BATCH } from '../../limits.ts'
 import { nfc } from '../../wiki/text.ts'
 import { searchKey } from '../folding.ts'
 import { configurationTag } from '../lexemes.ts'
-import { loadStems } from '../stems.ts'
+import { type Lexemes, loadStems, type QueryStems } from '../stems.ts'
+import { pageLexemes } from './page-lexemes.ts'
 import { linkedPages } from './page-links.ts'
-import { indexWords, toTsvector } from './page-words.ts'
+import { indexWords } from './page-words.ts'
 import { type Section, sectionsOf } from './sections.ts'
+import { Tsvectors } from './tsvectors.ts'
 
 /**
  * Increase it when the words of a page change: `lectern migrate` and `lectern reindex` index pages again that have
@@ -19,8 +21,6 @@ export const INDEX_VERSION = 1
 
 /** Characters of a page's text that are indexed; fewer where it has too many different words. */
 const INDEXED_CHARACTERS = 400_000
-/** The error for more than a megabyte of words, the most that PostgreSQL's tsvector holds. */
-const PROGRAM_LIMIT_EXCEEDED = '54000'
 
 /** Separators of sections, and of heading and text, in a stored text. No text contains them. */
 const SECTION_END = '\u0001'
@@ -49,7 +49,7 @@ export const indexPages = async (
 const indexBatch = async (run: RunStatement, pageIds: string[]): Promise<void> => {
   const pages = (await run('pages_to_index', [pageIds, INDEXED_CHARACTERS])).rows
   if (pages.length === 0) return
-  await indexWithin(run, pages, INDEXED_CHARACTERS)
+  await storeWords(run, pages)
   await run('update_hot_set', [pages.map(({ id }) => id)])
   await indexLinks(run, pages)
 }
@@ -73,58 +73,67 @@ export const flushIndex = async (
   await run('flush_index', [])
 }
 
-/** If a page has too many words for a tsvector, indexes each page alone, and that page with half of its text. (D31) */
-const indexWithin = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
-  await run('begin_index', [])
-  try {
-    await write(run, pages, characters)
-    await run('end_index', [])
-  } catch (error) {
-    if ((error as { code?: string }).code !== PROGRAM_LIMIT_EXCEEDED) throw error
-    await run('undo_index', [])
-    const [page, ...others] = pages
-    if (others.length === 0) return indexWithin(run, [page!], Math.floor(characters / 2))
-    for (const single of pages) await indexWithin(run, [single], characters)
-  }
-}
-
 /** Pages that are parsed while PostgreSQL stores those before them: words take many times the memory of a text. */
 const PARSED_AHEAD = { pages: 50, bytes: 512 * 1024 }
 
-const write = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
+const storeWords = async (run: RunStatement, pages: PageToIndex[]): Promise<void> => {
   let stored: Promise<unknown> = Promise.resolve()
-  const store = (values: unknown[]) => {
-    stored = run('index_pages', values)
-    stored.catch(() => {}) // the next await reports it
-  }
   for (const batch of inBatches(pages, PARSED_AHEAD)) {
-    const parsed = batch.map((page) => parsePage(page, characters))
+    const parsed = batch.map((page) => parsePage(page))
     await stored
-    const lexemes = await loadStems(async (values) => (await run('stems', values)).rows, stemmedWords(parsed))
-    store([
+    const tsvectors = new Tsvectors()
+    const lexemes = await loadStems(stemsQuery(run), stemmedWords(parsed))
+    for (const [i, page] of parsed.entries())
+      if (!addWords(tsvectors, page, lexemes))
+        parsed[i] = await addFirstWords(run, tsvectors, batch[i]!, Math.floor(INDEXED_CHARACTERS / 2))
+    stored = run('index_pages', [
       batch.map(({ id }) => id),
       batch.map(({ title }) => searchKey(title)),
       batch.map(({ path }) => searchKey(path)),
       batch.map(({ revisions }) => Math.log1p(revisions)),
-      binaryTextArray(
-        parsed.map((page) =>
-          toTsvector(page, configurationTag(page.config), (word) => lexemes(page.config, word)),
-        ),
-      ),
+      tsvectors.array(),
+      tsvectors.texts,
       parsed.map(({ starts }) => `{${starts.join()}}`),
       binaryTextArray(parsed.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
       INDEX_VERSION,
     ])
+    stored.catch(() => {}) // the next await reports it
   }
   await stored
 }
 
-const parsePage = ({ title, path, markdown, config }: PageToIndex, characters: number) => {
+const stemsQuery =
+  (run: RunStatement): QueryStems =>
+  async (values) =>
+    (await run('stems', values.map(binaryTextArray))).rows
+
+type ParsedPage = ReturnType<typeof parsePage>
+
+const parsePage = ({ title, path, markdown, config }: PageToIndex, characters = INDEXED_CHARACTERS) => {
   const sections = sectionsOf(markdown.slice(0, characters)).map(inNfc)
   return { config, sections, ...indexWords({ title, path, sections }) }
 }
 
-const stemmedWords = (pages: ReturnType<typeof parsePage>[]): Map<string, Set<string>> => {
+const addWords = (tsvectors: Tsvectors, page: ParsedPage, lexemes: Lexemes): boolean =>
+  tsvectors.add(
+    pageLexemes(page, (word) => lexemes(page.config, word)),
+    configurationTag(page.config),
+  )
+
+/** A page with too many words for a tsvector is indexed with half of its text, or half of that. (D31) */
+const addFirstWords = async (
+  run: RunStatement,
+  tsvectors: Tsvectors,
+  page: PageToIndex,
+  characters: number,
+): Promise<ParsedPage> => {
+  const parsed = parsePage(page, characters)
+  const lexemes = await loadStems(stemsQuery(run), stemmedWords([parsed]))
+  if (addWords(tsvectors, parsed, lexemes)) return parsed
+  return addFirstWords(run, tsvectors, page, Math.floor(characters / 2))
+}
+
+const stemmedWords = (pages: readonly ParsedPage[]): Map<string, Set<string>> => {
   const wordsOf = new Map<string, Set<string>>()
   for (const { config, words } of pages) {
     const found = wordsOf.get(config) ?? new Set()
