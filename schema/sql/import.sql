@@ -147,7 +147,9 @@ create temporary table imported_page (
   -- Whether its revisions changed.
   is_changed boolean not null,
   -- Whether the source has the page with all of its revisions.
-  is_complete boolean not null
+  is_complete boolean not null,
+  -- Whether it changed for guests.
+  is_published boolean not null
 ) on commit drop;
 
 -- name: begin_imported_revisions
@@ -204,21 +206,39 @@ select count(*)::int as revisions
 
 -- name: record_imported_pages
 -- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed, $3 bigint[] ids of pages
--- that the source has with all of their revisions
-insert into pg_temp.imported_page as i (id, is_imported, is_changed, is_complete)
-select g.id, bool_or(g.kind = 'imported'), bool_or(g.kind = 'changed'), bool_or(g.kind = 'complete')
+-- that the source has with all of their revisions, $4 bigint[] ids of pages that changed for guests
+insert into pg_temp.imported_page as i (id, is_imported, is_changed, is_complete, is_published)
+select g.id, bool_or(g.kind = 'imported'), bool_or(g.kind = 'changed'), bool_or(g.kind = 'complete'),
+       bool_or(g.kind = 'published')
   from (select unnest($1::bigint[]) as id, 'imported' as kind
          union all
         select unnest($2::bigint[]), 'changed'
          union all
-        select unnest($3::bigint[]), 'complete') g
+        select unnest($3::bigint[]), 'complete'
+         union all
+        select unnest($4::bigint[]), 'published') g
  group by g.id
 on conflict (id) do update
   set is_imported = i.is_imported or excluded.is_imported, is_changed = i.is_changed or excluded.is_changed,
-      is_complete = i.is_complete or excluded.is_complete
-  where (i.is_imported, i.is_changed, i.is_complete)
+      is_complete = i.is_complete or excluded.is_complete, is_published = i.is_published or excluded.is_published
+  where (i.is_imported, i.is_changed, i.is_complete, i.is_published)
         is distinct from (i.is_imported or excluded.is_imported, i.is_changed or excluded.is_changed,
-                          i.is_complete or excluded.is_complete);
+                          i.is_complete or excluded.is_complete, i.is_published or excluded.is_published);
+
+-- name: published_pages
+-- Pages that changed for guests, to be indexed.
+-- $1 bigint page to start after, $2 int4 rows
+select i.id
+  from pg_temp.imported_page i
+ where i.is_published and i.id > $1
+ order by i.id
+ limit $2;
+
+-- name: count_published_pages
+select count(*)::int as pages
+  from pg_temp.imported_page i
+  join wiki.live_page l on l.id = i.id
+ where i.is_published and l.ns <> 'category';
 
 -- name: record_imported_revisions
 -- $1 uuid[] ids

@@ -12,11 +12,22 @@ export const importWithProgress = async (
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
   await withOwner(async (database) => {
-    const progress = progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
+    const startProgress = () =>
+      progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
+    let progress = startProgress()
+    let isIndexing = false
     try {
       const { summary, source } = await runImport(database, open, {
         from,
         onProgress: (source) => progress.show(source.progress()),
+        onIndexed: (done, total) => {
+          if (!isIndexing) {
+            progress.end()
+            progress = startProgress()
+            isIndexing = true
+          }
+          progress.show({ done, total, unit: 'pages indexed' })
+        },
         onWait: () => printLine('Another import is running. Waiting until it ends…'),
       })
       progress.end()

@@ -137,6 +137,8 @@ export interface StatementRows {
     liveAt: Timestamp | null
   }
   has_pages: { hasPages: boolean }
+  published_pages: { id: Int8 }
+  count_published_pages: { pages: number }
   source_pages: { locale: string; pages: number }
   absent_pages: { locale: string; path: string; pages: number }
   removable_pages: { locale: string; path: string; pages: number }

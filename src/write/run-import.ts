@@ -29,6 +29,8 @@ interface RunImportOptions {
   from?: NamedSource
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
+  /** Called while pages are indexed, after all batches. */
+  onIndexed?: (pages: number, total: number) => void
   /** Called once if another import holds the write lock for more than a second. */
   onWait?: () => void
   batchLimits?: BatchLimits
@@ -39,13 +41,14 @@ interface RunImportOptions {
  * @param open opens the source; it gets queries of what the database has, which the source need not read again
  * @throws ImportError that names the line in the source and what was expected
  */
-export const runImport = (
+export const runImport = async (
   database: Database,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
-  { from, onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
+  { from, onProgress = () => {}, onWait, onIndexed, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
+  let startedAt = 0
   const work = async (writer: Writer) => {
-    const startedAt = performance.now()
+    startedAt = performance.now()
     const source = await open(writer)
     const run = new ImportRun(writer, source, batchLimits, () => onProgress(source))
     for await (const record of source.records) await run.add(record)
@@ -65,12 +68,12 @@ export const runImport = (
           covered === 'some' || covered === 'changes'
             ? { pages: 0, first: [] }
             : await writer.absentPages(locale),
-        seconds: (performance.now() - startedAt) / 1000,
       },
       source,
     }
   }
-  return withWriter(database, work, { source: from, onWait })
+  const { summary, source } = await withWriter(database, work, { source: from, onWait, onIndexed })
+  return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
 }
 
 /** Collects the records of a source in batches. One batch is written while the next one is read. */

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { UsageError } from '../errors.ts'
-import { flushIndex } from '../search/index/index-pages.ts'
+import { flushIndex, indexPages } from '../search/index/index-pages.ts'
 import { column } from './columns.ts'
 import { ImportLocales } from './import-locales.ts'
 import { ImportedContent, type NamedSource } from './imported-content.ts'
@@ -46,6 +46,8 @@ interface WriterOptions {
   source?: NamedSource
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
+  /** Called while pages are indexed, which is the last step. */
+  onIndexed?: (pages: number, total: number) => void
 }
 
 /**
@@ -56,7 +58,7 @@ interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, onWait }: WriterOptions = {},
+  { source, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
     let hasNewRevisions = false
@@ -64,7 +66,7 @@ export const withWriter = async <Result>(
       await refuseAttached(client)
       const { writer, finish } = await makeWriter(statementRunner(client), source)
       const result = await work(writer)
-      await finish()
+      await finish(onIndexed)
       await client.query(`notify ${CHANGED_CHANNEL}`)
       hasNewRevisions = writer.result.newRevisions > 0
       return result
@@ -88,7 +90,7 @@ const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_cat
 const makeWriter = async (
   run: RunStatement,
   source: NamedSource | undefined,
-): Promise<{ writer: Writer; finish(): Promise<void> }> => {
+): Promise<{ writer: Writer; finish(onIndexed: (pages: number, total: number) => void): Promise<void> }> => {
   const result: ImportResult = { pages: 0, newRevisions: 0, changedRevisions: 0, movedRevisions: 0 }
   const storedSource = await openStoredSource(run, source)
   const content = new ImportedContent(run)
@@ -133,15 +135,30 @@ const makeWriter = async (
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D30)
-  const finish = async () => {
+  const finish = async (onIndexed: (pages: number, total: number) => void) => {
     await pages.assignPositions()
     await locales.deleteUnused()
+    await indexPublished(run, content, onIndexed)
     const { newRevisions, changedRevisions, movedRevisions } = result
     const isChanged =
       newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0
     if (isChanged) await flushIndex(run)
   }
   return { writer, finish }
+}
+
+/** At the end, each page once, however many records it has, and with all languages known that its links can name. (D93) */
+const indexPublished = async (
+  run: RunStatement,
+  content: ImportedContent,
+  onIndexed: (pages: number, total: number) => void,
+): Promise<void> => {
+  const total = await content.countPublished()
+  let indexed = 0
+  await indexPages(run, content.published(), (pages) => {
+    indexed += pages
+    onIndexed(indexed, total)
+  })
 }
 
 /** The queries of sources. */

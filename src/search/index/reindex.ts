@@ -42,7 +42,7 @@ export const reindex = async (
       const ids = await withWriteLock(client, async () => {
         const { rows } = await run('pages_to_reindex', [INDEX_VERSION, last, all, BATCH])
         const due = rows.map(({ id }) => id)
-        if (due.length > 0) await indexPages(run, due)
+        if (due.length > 0) await indexPages(run, [due])
         return due
       })
       if (ids.length === 0) break
