@@ -225,6 +225,11 @@ on conflict (id) do update
         is distinct from (i.is_imported or excluded.is_imported, i.is_changed or excluded.is_changed,
                           i.is_complete or excluded.is_complete, i.is_published or excluded.is_published);
 
+-- name: analyze_pages
+-- Of the columns by which the statements of the writer find rows.
+analyze wiki.page (id, locale, path), wiki.live_page (id, locale, path, revision_id), wiki.revision_visible (id, page_id),
+        wiki.revision_hidden (id, page_id), wiki.live_category_member (page_id, locale, key);
+
 -- name: published_pages
 -- Pages that changed for guests, to be indexed.
 -- $1 bigint page to start after, $2 int4 rows

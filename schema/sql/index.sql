@@ -38,6 +38,9 @@ on conflict (page_id) do update
       config = excluded.config, title_key = excluded.title_key, path_key = excluded.path_key,
       words = excluded.words, starts = excluded.starts, body = excluded.body;
 
+-- name: analyze_index
+analyze wiki.live_search (page_id, score), wiki.live_link (page_id), wiki.search_hot_set (page_id);
+
 -- name: index_locales
 select locale from wiki.locale;
 

@@ -1,3 +1,4 @@
+import { Doublings } from '../db/doublings.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { TRANSFER_BATCH } from '../limits.ts'
 import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
@@ -37,6 +38,7 @@ export class PageWriter {
   readonly #sourceId: number | null
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
+  readonly #doublings = new Doublings()
 
   /** @param sourceId of the source that the pages come from; null: it has no name */
   constructor(
@@ -83,6 +85,7 @@ export class PageWriter {
       pages.flatMap((page, i) => (isUnfinished(page) ? [] : [{ pageId: pageIds[i]!, page }])),
     )
     this.#result.pages += finished.length
+    if (this.#doublings.isReached(this.#result.pages)) await this.#run('analyze_pages', [])
   }
 
   async #storeFormerPaths(pages: readonly { pageId: string; page: CompletePage }[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { inBatches } from '../../db/batches.ts'
+import { Doublings } from '../../db/doublings.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { SEARCH_HOT_SET } from '../../limits.ts'
 import { linkedPages } from './page-links.ts'
@@ -35,6 +36,8 @@ export const indexPages = async (
   let next = batches.next()
   let stored: Promise<unknown> = Promise.resolve()
   let ready = async () => {}
+  const doublings = new Doublings()
+  let count = 0
   for (;;) {
     const { value: pages } = await next
     if (!pages) break
@@ -45,7 +48,12 @@ export const indexPages = async (
     await stored
     stored = inBackground(ready())
     const columns = await indexedColumns(run, pages, parsed, lexemes)
-    ready = () => store(run, columns, links)
+    count += pages.length
+    const isAnalyzeDue = doublings.isReached(count)
+    ready = async () => {
+      await store(run, columns, links)
+      if (isAnalyzeDue) await run('analyze_index', [])
+    }
     onBatch(pages.length)
   }
   await stored
