@@ -51,7 +51,7 @@ export type Lexemes = (configuration: string, word: string) => readonly string[]
 
 /**
  * Loads the lexemes of the words that are not cached, in one statement.
- * @param wordsOf words by configuration
+ * @param wordsOf words by configuration; they may repeat
  * @param areOfPages whether to cache them. Words of queries are not cached, because their number has no bound; the
  * words among them that pages contain are cached already
  */
@@ -74,8 +74,10 @@ export const loadStems = async (
   const missing: { configuration: string; word: string; plainIndex: number }[] = []
   for (const [configuration, candidates] of wordsOf) {
     const vocabulary = cached.get(configuration)!
+    const queried = new Set<string>()
     for (const word of candidates) {
-      if (isUnstemmed(configuration, word) || vocabulary.has(word)) continue
+      if (vocabulary.has(word) || queried.has(word) || isUnstemmed(configuration, word)) continue
+      queried.add(word)
       const plain = withoutAccents(word)
       configurations.push(configuration)
       words.push(word)
@@ -100,7 +102,7 @@ export const loadStems = async (
     }
   }
   return (configuration, word) =>
-    isUnstemmed(configuration, word)
-      ? [withoutAccents(word)]
-      : (cached.get(configuration)?.get(word) ?? loaded.get(configuration)?.get(word) ?? [])
+    cached.get(configuration)?.get(word) ??
+    loaded.get(configuration)?.get(word) ??
+    (isUnstemmed(configuration, word) ? [withoutAccents(word)] : [])
 }

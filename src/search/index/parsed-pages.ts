@@ -32,13 +32,14 @@ export const parsePage = (
   return { config, sections, ...indexWords({ title, path, sections }) }
 }
 
+function* stemmedWords(pages: readonly ParsedPage[]): Generator<string> {
+  for (const { words } of pages) for (const [word, { isStemmed }] of words) if (isStemmed) yield word
+}
+
 export const loadStemsOf = (run: RunStatement, pages: readonly ParsedPage[]): Promise<Lexemes> => {
-  const wordsOf = new Map<string, Set<string>>()
-  for (const { config, words } of pages) {
-    const found = wordsOf.get(config) ?? new Set()
-    for (const [word, { isStemmed }] of words) if (isStemmed) found.add(word)
-    wordsOf.set(config, found)
-  }
+  const wordsOf = new Map<string, Iterable<string>>(
+    pages.map(({ config }) => [config, stemmedWords(pages.filter((page) => page.config === config))]),
+  )
   return loadStems(async (values) => (await run('stems', values.map(binaryTextArray))).rows, wordsOf)
 }
 
