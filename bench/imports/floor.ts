@@ -1,0 +1,73 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { parseLayout } from '../../src/import/git/layouts.ts'
+import { GitNotes } from '../../src/import/git/notes.ts'
+import { findPages } from '../../src/import/git/pages.ts'
+import { chosenContent, recognizeRepository } from '../../src/import/git/recognition/recognize.ts'
+import { commitOf, openRepository } from '../../src/import/git/repository.ts'
+import { type Cost, measureCost, runLectern, runProgram } from './programs.ts'
+
+/**
+ * The work that no import can avoid, each part done by the shortest program that can: reading the texts, sending them
+ * with COPY into a table with the columns and indexes of edits, and indexing the live pages for search.
+ */
+export interface Floor {
+  read: Cost
+  copy: Cost
+  words: Cost
+}
+
+interface FloorOptions {
+  postmaster: number
+  /** A database into which the source was imported. */
+  databaseUrl: string
+  /** A file for the rows that are copied. */
+  file: string
+  /** The repository and its blobs; absent for other sources. */
+  git?: { folder: string; blobs: string[] }
+}
+
+/** The blobs of all edits that an import of a repository reads, in its order. */
+export const blobsOf = async (folder: string, layouts: string[]): Promise<string[]> => {
+  const repository = await openRepository(folder, { sourcesFolder: '' })
+  const head = await commitOf(repository, 'HEAD')
+  const content =
+    layouts.length > 0 ? chosenContent(layouts) : await recognizeRepository(repository, head, undefined)
+  const { pages } = await findPages(
+    repository,
+    head,
+    { ...content, layouts: content.layouts.map((text) => parseLayout(text, content.defaultLocale)) },
+    new GitNotes(),
+  )
+  return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
+}
+
+export const measureFloor = async ({ postmaster, databaseUrl, file, git }: FloorOptions): Promise<Floor> => {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  try {
+    const input = git?.blobs.map((blob) => `${blob}\n`).join('') ?? ''
+    const { cost: read } = await measureCost(postmaster, async () => {
+      if (git) await runProgram('git', ['-C', git.folder, 'cat-file', '--batch', '--buffer'], { input })
+    })
+    await pipeline(
+      client.query(copyTo('copy (select * from wiki.revision) to stdout (format binary)')),
+      createWriteStream(file),
+    )
+    await client.query('create table bench_copy (like wiki.revision_visible including all)')
+    const { cost: copy } = await measureCost(postmaster, () =>
+      pipeline(
+        createReadStream(file, { highWaterMark: 1 << 18 }),
+        client.query(copyFrom('copy bench_copy from stdin (format binary)')),
+      ),
+    )
+    await client.query('drop table bench_copy')
+    await client.query('truncate wiki.live_search, wiki.search_hot_set, wiki.live_link')
+    const { cost: words } = await measureCost(postmaster, () => runLectern(databaseUrl, 'reindex', '--all'))
+    return { read, copy, words }
+  } finally {
+    await client.end()
+  }
+}
