@@ -7,7 +7,7 @@ import { GitNotes } from '../../src/import/git/notes.ts'
 import { findPages } from '../../src/import/git/pages.ts'
 import { chosenContent, recognizeRepository } from '../../src/import/git/recognition/recognize.ts'
 import { commitOf, openRepository } from '../../src/import/git/repository.ts'
-import { type Cost, measureCost, runLectern, runProgram } from './programs.ts'
+import { type Cost, measureCost, runLectern, runToEnd } from './programs.ts'
 
 /**
  * The work that no import can avoid, each part done by the shortest program that can: reading the texts, sending them
@@ -50,7 +50,7 @@ export const measureFloor = async ({ postmaster, databaseUrl, file, git }: Floor
   try {
     const input = git?.blobs.map((blob) => `${blob}\n`).join('') ?? ''
     const { cost: read } = await measureCost(postmaster, async () => {
-      if (git) await runProgram('git', ['-C', git.folder, 'cat-file', '--batch', '--buffer'], { input })
+      if (git) await runToEnd('git', ['-C', git.folder, 'cat-file', '--batch', '--buffer'], { input })
     })
     await pipeline(
       client.query(copyTo('copy (select * from wiki.revision) to stdout (format binary)')),

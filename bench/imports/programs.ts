@@ -38,7 +38,7 @@ export const measureCost = async <Result>(
 const MEMORY_MS = 50
 
 /** Runs a program to its end. @throws Error with its standard error if it fails */
-export const runProgram = async (
+export const runToEnd = async (
   program: string,
   args: readonly string[],
   { environment = {}, input = '' }: { environment?: Record<string, string>; input?: string } = {},
@@ -67,6 +67,6 @@ export const runLectern = (
   databaseUrl: string,
   ...args: string[]
 ): Promise<{ stderr: string; peakMb: number }> =>
-  runProgram(process.execPath, [compiledPath('src/cli.js'), ...args], {
+  runToEnd(process.execPath, [compiledPath('src/cli.js'), ...args], {
     environment: { DATABASE_URL: databaseUrl },
   })

@@ -37,9 +37,10 @@ function* stemmedWords(pages: readonly ParsedPage[]): Generator<string> {
 }
 
 export const loadStemsOf = (run: RunStatement, pages: readonly ParsedPage[]): Promise<Lexemes> => {
-  const wordsOf = new Map<string, Iterable<string>>(
-    pages.map(({ config }) => [config, stemmedWords(pages.filter((page) => page.config === config))]),
-  )
+  const wordsOf = new Map<string, Iterable<string>>()
+  for (const { config } of pages)
+    if (!wordsOf.has(config))
+      wordsOf.set(config, stemmedWords(pages.filter((page) => page.config === config)))
   return loadStems(async (values) => (await run('stems', values.map(binaryTextArray))).rows, wordsOf)
 }
 
