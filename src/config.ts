@@ -41,11 +41,13 @@ export interface Config {
   /** Number of processes that serve. 1: this process alone. */
   workers: number
   cacheSeconds: number
+  /** What a webhook must prove to know. Absent: nothing. */
+  followSecret?: string
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
 /** Variables that may contain a password. Messages do not repeat their values. */
-const SECRET_VARIABLES = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL']
+const SECRET_VARIABLES = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL', 'FOLLOW_SECRET']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -118,6 +120,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
     workers: value('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
     cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
+    followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
   return { config, problems, unknownVariables: unknownVariablesOf(environment, names) }
@@ -211,6 +214,14 @@ const wikiAddresses = (text: string): Record<string, string> => {
     urls[locale] = withoutTrailingSlash(url.href)
   }
   return urls
+}
+
+const FOLLOW_SECRET_LENGTH_MIN = 16
+
+const followSecret = (text: string): string => {
+  if (text.length < FOLLOW_SECRET_LENGTH_MIN)
+    throw new Error(`must be a random text of at least ${FOLLOW_SECRET_LENGTH_MIN} characters`)
+  return text
 }
 
 const logLevel = (text: string): Config['logLevel'] => {

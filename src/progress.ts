@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import cliProgress, { type SingleBar } from 'cli-progress'
+import { formatDuration } from './wiki/duration.ts'
 
 export interface Progress {
   /** In the given unit. */
@@ -89,11 +90,3 @@ const formatAmount = ({ done, total, unit }: Progress): string => {
 
 const formatRate = (perSecond: number, unit: string): string =>
   unit === 'bytes' ? `${(perSecond / 1e6).toFixed(1)} MB/s` : `${Math.round(perSecond)}/s`
-
-/** For example `3 min 20 s`: at most two units. */
-export const formatDuration = (seconds: number): string => {
-  const whole = Math.ceil(seconds)
-  if (whole < 60) return `${whole} s`
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
-  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
-}

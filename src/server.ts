@@ -3,8 +3,9 @@ import type { Logger } from 'pino'
 import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
+import { followingOf } from './db/followed-sources.ts'
+import { makeReadiness } from './db/readiness.ts'
 import { docsSite } from './docs-site/docs-site.ts'
-import { Unavailable } from './errors.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
@@ -53,6 +54,8 @@ export interface ProcessOptions {
   consume?: Consume
   /** How many workers are configured, and how many serve. */
   fleet?: () => { configured: number; serving: number }
+  /** Asks the followers to check their sources now. Absent: through the database. */
+  follow?: () => Promise<void>
   /** The metrics of each process. @param own returns those of this process, also for other processes */
   metrics?: (own: () => Promise<object[]>) => () => Promise<object[][]>
 }
@@ -81,26 +84,25 @@ export const serve = async (
   siblings: ProcessOptions = {},
 ): Promise<Service> => {
   const { servers, ...api } = await openPublic(config, database, logger, siblings.consume)
+  const following = followingOf(database, siblings.follow)
   const metrics = lazyMetrics({
     ...api.publicListener.metrics,
     connections: () => servers.publicConnections,
     unreadResponses: unreadResponseCounts,
     servers: database.servers,
+    sources: following.sources,
     rendering: () => api.renderer.counts,
     log: siblings.log,
   })
-  let isStopping = false
-  const ready = async () => {
-    if (isStopping) throw new Unavailable('The service is stopping.')
-    await database.ready()
-  }
+  const readiness = makeReadiness(database)
   servers.internal.on(
     'request',
     makeInternalListener({
       schema: api.schema,
       context: () => api.context,
-      ready,
+      ready: readiness.check,
       fleet: siblings.fleet,
+      following: { ...following, secret: config.followSecret },
       metrics: metricsText(metrics, siblings.metrics),
       hosts: [config.internalHost.toLowerCase()],
       logger,
@@ -125,7 +127,7 @@ export const serve = async (
       return api.renderer.counts
     },
     close: async (graceMs = 0) => {
-      isStopping = true
+      readiness.end()
       stopListening()
       await api.close(graceMs)
       api.publicListener.close()
@@ -227,7 +229,7 @@ const attach = (server: Server, listener: ReturnType<typeof makePublicListener>)
   server.on('connect', listener.connect)
 }
 
-/** Without a license, responses link to the wiki instead, which must state its license there. (D15) */
+/** Responses then link to the wiki instead, which must state its license there. (D15) */
 const warnWithoutLicense = async (
   { licenseUrl }: Config,
   { wiki }: ResolverContext,

@@ -2,21 +2,24 @@ import cluster from 'node:cluster'
 import type { Logger } from 'pino'
 import { type Config, readConfig } from './config.ts'
 import type { Database } from './db/database.ts'
+import { notifyFollowers } from './db/followed-sources.ts'
 import { openDatabase } from './db/open-database.ts'
 import { explainSchemaMismatch } from './db/session.ts'
 import { Unavailable, UsageError } from './errors.ts'
+import { launchFollower } from './follow/process.ts'
 import { withDiskFullAdvice } from './full-disk.ts'
 import { openNdjsonSource } from './import/ndjson.ts'
 import { SHUTDOWN } from './limits.ts'
 import { type Log, openLog } from './log/log.ts'
 import { packagePath } from './paths.ts'
 import { makeFixedWindow } from './rate/fixed-window.ts'
+import { makeRunning, type RunningService } from './running-service.ts'
 import { isReindexDue } from './search/index/reindex.ts'
-import { primaryMetrics, type Service, serve } from './server.ts'
+import { type ProcessOptions, primaryMetrics, type Service, serve } from './server.ts'
 import { migrateAndReindex } from './upgrade.ts'
 import { attachmentOf, followWikijs } from './wikijs/follow.ts'
 import { startWorkers } from './workers/primary.ts'
-import { joinPrimary, type PrimaryChannel } from './workers/worker.ts'
+import { joinPrimary } from './workers/worker.ts'
 import { SAMPLE_SOURCE } from './write/imported-content.ts'
 import { runImport } from './write/run-import.ts'
 import { withWriter } from './write/writer.ts'
@@ -28,8 +31,12 @@ export const SAMPLE_FILE = packagePath('sample', 'tea-wiki.ndjson')
  * Serves until a signal: as a single process, as one of several workers, or as their primary. The primary owns the
  * embedded database and the counters of the rate limit, and serves no requests. (D39)
  * @param stop the signal aborts it at any time; its reason is the name of the signal
+ * @param followArguments of `lectern follow`, with the source to serve; null: the database as it is
  */
-export const serveCommand = async (stop: AbortSignal): Promise<void> => {
+export const serveCommand = async (
+  stop: AbortSignal,
+  followArguments: readonly string[] | null = null,
+): Promise<void> => {
   const config = readConfig()
   const log = openLog(config.logLevel)
   process.on('uncaughtException', (error) => {
@@ -37,10 +44,17 @@ export const serveCommand = async (stop: AbortSignal): Promise<void> => {
     log.logger.fatal({ err: error }, 'Unexpected error. The process ends')
     process.exit(1)
   })
-  await (cluster.isWorker ? serveAsWorker(config, log, stop) : serveAsPrimary(config, log, stop))
+  await (cluster.isWorker
+    ? serveAsWorker(config, log, stop)
+    : serveAsPrimary(config, log, stop, followArguments))
 }
 
-const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
+const serveAsPrimary = async (
+  config: Config,
+  log: Log,
+  stop: AbortSignal,
+  followArguments: readonly string[] | null,
+): Promise<void> => {
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
   running.stopWith(stop)
   try {
@@ -49,10 +63,14 @@ const serveAsPrimary = async (config: Config, log: Log, stop: AbortSignal): Prom
       config.databaseUrl === undefined ? await openDatabase(config, 'owner', log.logger) : undefined
     if (owner) {
       await running.add(() => owner.close())
-      await fillWithSample(owner, config, log)
+      await migrateAndReindex(owner)
+      if (followArguments === null) await fillWithSample(owner, config, log)
     }
+    if (followArguments !== null) await startFollower(followArguments, log, running)
     log.say(
-      await (config.workers > 1 ? startFleet(config, log, running) : startService(config, log, running)),
+      await (config.workers > 1
+        ? startFleet(config, log, running, owner)
+        : startService(config, log, running, { follow: owner && (() => notifyFollowers(owner)) })),
     )
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
@@ -68,7 +86,9 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
   await running.add(async () => primary.disconnect())
   running.stopWith(stop)
   try {
-    primary.reportServing(await startService(config, log, running, primary))
+    // The role that reads the embedded database cannot notify.
+    const follow = config.databaseUrl === undefined ? async () => primary.follow() : undefined
+    primary.reportServing(await startService(config, log, running, { ...primary, follow }))
   } catch (error) {
     if (running.isStopping) return
     if (!(error instanceof UsageError)) throw error
@@ -77,71 +97,32 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
   }
 }
 
-/** The open parts of a running service, and the ways in which it ends. */
-interface RunningService {
-  /** Whether it is stopping. Errors of parts that are still starting do not matter then. */
-  readonly isStopping: boolean
-  /**
-   * Adds the function that closes a part. The part that was added last is closed first.
-   * @throws Error after closing the part, if the service began to stop while the part was opened
-   */
-  add(close: () => Promise<void>): Promise<void>
-  close(): Promise<void>
-  /** Closes everything, once, and lets the process end. @param details fields of the log line */
-  stop(details: object): void
-  /** Stops when the signal is aborted, or at once if it is aborted already. */
-  stopWith(signal: AbortSignal): void
-  /** Returns a function that ends the process with status 1. */
-  fail(reason: string): (error: unknown) => void
-}
-
-/** @param endMs how long after `stop` the process ends even if a part is still closing, milliseconds */
-const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): RunningService => {
-  const closers: (() => Promise<void>)[] = []
-  let isStopping = false
-  const close = async () => {
-    for (const closePart of closers.splice(0).reverse()) await closePart()
-  }
-  const fail = (reason: string) => (error: unknown) => {
-    logger.fatal({ err: error }, reason)
-    process.exit(1)
-  }
-  const stop = (details: object) => {
-    if (isStopping) return
-    isStopping = true
-    logger.info(details, 'stopping')
-    // The supervisor kills a process that takes too long. A part that hangs, such as a frozen database, is abandoned.
-    setTimeout(() => process.exit(0), endMs).unref()
-    close().catch(fail('The service could not close all its parts'))
-  }
-  const stopWith = (signal: AbortSignal) => {
-    if (signal.aborted) stop({ signal: signal.reason })
-    else signal.addEventListener('abort', () => stop({ signal: signal.reason }))
-  }
-  const add = async (closePart: () => Promise<void>) => {
-    closers.push(closePart)
-    if (!isStopping) return
-    await close()
-    throw new Error('The service stopped while it was starting')
-  }
-  return {
-    get isStopping() {
-      return isStopping
-    },
-    add,
-    close,
-    stop,
-    stopWith,
-    fail,
-  }
+/** Starts a process that follows the source, and waits until the wiki has its content. */
+const startFollower = async (
+  followArguments: readonly string[],
+  { logger }: Log,
+  running: RunningService,
+): Promise<void> => {
+  const follower = launchFollower(followArguments, logger)
+  follower.ready.catch(() => {}) // it can fail while the service stops
+  await running.add(follower.stop)
+  await follower.ready
 }
 
 /** @returns the text to print in the terminal */
-const startFleet = async ({ workers }: Config, log: Log, running: RunningService): Promise<string> => {
+const startFleet = async (
+  { workers }: Config,
+  log: Log,
+  running: RunningService,
+  owner: Database | undefined,
+): Promise<string> => {
   const fleet = startWorkers({
     workers,
     consume: makeFixedWindow(),
     metrics: () => primaryMetrics(log),
+    follow: () => {
+      if (owner) notifyFollowers(owner).catch((err) => log.logger.warn({ err }, 'Followers cannot be asked'))
+    },
     logger: log.logger,
   })
   await running.add(() => fleet.stop())
@@ -150,14 +131,14 @@ const startFleet = async ({ workers }: Config, log: Log, running: RunningService
 
 /**
  * Opens the database and the listeners.
- * @param primary if this process is a worker: the channel to its primary
+ * @param siblings the parts that depend on the other processes of the service
  * @returns the text to print in the terminal
  */
 const startService = async (
   config: Config,
   log: Log,
   running: RunningService,
-  primary?: PrimaryChannel,
+  siblings: ProcessOptions,
 ): Promise<string> => {
   const { logger } = log
   const database = await openDatabase(config, 'reader', logger)
@@ -167,7 +148,7 @@ const startService = async (
       logger.warn(
         'Search does not find every page yet. Run `lectern reindex`; the service can keep running meanwhile.',
       )
-    const starting = serve(config, database, logger, { ...primary, log })
+    const starting = serve(config, database, logger, { ...siblings, log })
     // Added before a port is open, because a stop shortly afterwards must finish the requests that came in meanwhile.
     await running.add(() =>
       starting.then(
@@ -215,13 +196,10 @@ const followAttached = async (
 }
 
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
-  await migrateAndReindex(owner)
   if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE), { from: { name: SAMPLE_SOURCE } })
-  log.say(`The database in ${dataDir} was empty. It now contains the sample wiki. To import your own wiki into a new database, run
-  DATA_DIR=my-wiki npx lectern import git <repository>   (or: import ndjson <file>)
-and serve it with
-  DATA_DIR=my-wiki npm start`)
+  log.say(`The database in ${dataDir} was empty. It now contains the sample wiki. To serve your own wiki from a new database, run
+  DATA_DIR=my-wiki npm start -- <folder, file or URL>`)
 }
 
 /** Percent-encodes a text for a URL between apostrophes. */

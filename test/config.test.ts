@@ -188,6 +188,16 @@ const variables: Variable[] = [
   wholeNumber('RATE_LIMIT', 'rateLimit', 600, 1_000_000),
   wholeNumber('TRUSTED_PROXIES', 'trustedProxies', 0, 10),
   {
+    name: 'FOLLOW_SECRET',
+    field: 'followSecret',
+    defaultValue: undefined,
+    good: [
+      ['0123456789abcdef', '0123456789abcdef'],
+      ['a text with spaces', 'a text with spaces'],
+    ],
+    bad: ['x', '0123456789abcde'],
+  },
+  {
     name: 'REDIS_URL',
     field: 'redisUrl',
     defaultValue: undefined,
@@ -271,6 +281,7 @@ describe('configuration', () => {
     ['DATABASE_REPLICA_URLS', 'postgresql://db.example/wiki,host=two.example password=s3cr3t'],
     ['REDIS_URL', 'http://:s3cr3t@redis.example'],
     ['REDIS_URL', ':s3cr3t@redis.example:6379'],
+    ['FOLLOW_SECRET', 's3cr3t'],
     ['BASE_URL', 'https://ada:s3cr3t@wiki.example/'],
     ['LICENSE_URL', 'ftp://ada:s3/cr3t@wiki.example/'],
     ['WIKI_ADDRESSES', 'en=https://en.wiki.example,ru=ftp://ada:s3cr3t@ru.wiki.example'],

@@ -60,6 +60,7 @@ const server = createServer(
     context: () => ({}),
     ready: () => readiness(),
     metrics: async () => '',
+    following: { sources: async () => [], request: async () => {} },
     logger: { warn: log, error: log },
     hosts: ['wiki.example'],
   }),

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
-import { formatDuration, progressLine } from '../src/progress.ts'
+import { progressLine } from '../src/progress.ts'
+import { formatDuration } from '../src/wiki/duration.ts'
 
 /** A stream that a progress bar takes for a terminal. */
 const terminal = () => {

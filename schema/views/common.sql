@@ -17,9 +17,9 @@ select index_version as form
 -- Sources with a follower: when the database was last known to have what the source has, and since when the follower
 -- has not been able to find out.
 create view guest.followed_source as
-select name, checked_at, failing_since
+select name, checked_at, failing_since, followed_until
   from wiki.source
- where checked_at is not null;
+ where follower is not null;
 
 -- The functions below run with their caller's rights: they see what a guest sees.
 

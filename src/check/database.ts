@@ -7,6 +7,7 @@ import { READER_ROLE } from '../db/session.ts'
 import { checkAttachment, checkIndexes, checkSearch, checkStatistics, checkWiki } from './content.ts'
 import { type Diagnostic, failure, listText, ok, reportErrors } from './diagnostic.ts'
 import { checkReplicas } from './replicas.ts'
+import { checkSources } from './sources.ts'
 
 /** The oldest supported version of PostgreSQL. */
 const OLDEST_POSTGRESQL = 15
@@ -64,6 +65,7 @@ const checkOpenDatabase = async (config: Config, database: Database): Promise<Di
     () => checkSearch(database, wiki),
     () => checkIndexes(database),
     () => (isOwner ? checkStatistics(database) : Promise.resolve([])),
+    () => checkSources(database, isOwner),
     () => checkReplicas(config, database),
   ]) {
     diagnostics.push(...(await reportErrors('database', check)))

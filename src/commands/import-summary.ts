@@ -1,3 +1,4 @@
+import type { Database } from '../db/database.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
@@ -11,35 +12,42 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: StoredContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner(async (database) => {
-    const startProgress = () =>
-      progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
-    let progress = startProgress()
-    let isIndexing = false
-    try {
-      const { summary, source } = await runImport(database, open, {
-        from,
-        onProgress: (source) => progress.show(source.progress()),
-        onIndexed: (done, total) => {
-          if (!isIndexing) {
-            progress.end()
-            progress = startProgress()
-            isIndexing = true
-          }
-          progress.show({ done, total, unit: 'pages indexed' })
-        },
-        onWait: () => printLine('Another import is running. Waiting until it ends…'),
-      })
-      progress.end()
-      for (const note of source.notes()) printLine(note)
-      if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
-      if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
-      if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
-      printLine(formatSummary(summary))
-    } finally {
-      progress.end()
-    }
-  })
+  await withOwner((database) => importInto(database, from, open))
+}
+
+/** Runs an import into a database that is open. */
+export const importInto = async (
+  database: Database,
+  from: NamedSource,
+  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+): Promise<void> => {
+  const startProgress = () =>
+    progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
+  let progress = startProgress()
+  let isIndexing = false
+  try {
+    const { summary, source } = await runImport(database, open, {
+      from,
+      onProgress: (source) => progress.show(source.progress()),
+      onIndexed: (done, total) => {
+        if (!isIndexing) {
+          progress.end()
+          progress = startProgress()
+          isIndexing = true
+        }
+        progress.show({ done, total, unit: 'pages indexed' })
+      },
+      onWait: () => printLine('Another import is running. Waiting until it ends…'),
+    })
+    progress.end()
+    for (const note of source.notes()) printLine(note)
+    if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
+    if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
+    if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
+    printLine(formatSummary(summary))
+  } finally {
+    progress.end()
+  }
 }
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`

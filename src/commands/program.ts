@@ -8,6 +8,7 @@ import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
+import { declareFollow } from './follow.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
@@ -60,6 +61,7 @@ Examples:
   declareImportNdjson(importing)
   declareImportGit(importing)
   declareImportMediawiki(importing)
+  declareFollow(program)
   declareAttach(program)
   declareDetach(program)
   declareExport(program)

@@ -1,23 +1,34 @@
 import type { Command } from 'commander'
+import { addFollowOptions } from './follow.ts'
 
 export const declareServe = (program: Command): void => {
-  program
+  const command = program
     .command('serve')
-    .description('serve the API; imports the sample wiki first if the embedded database is empty')
+    .description('serve the API: of a source that it imports and follows, or else of the database as it is')
+    .argument(
+      '[source]',
+      'a folder, a file or a URL (default: none; an empty embedded database gets a sample wiki)',
+    )
+  addFollowOptions(command)
     .addHelpText(
       'after',
       `
 Examples:
   lectern serve
+  lectern serve ../docs
+  lectern serve https://wiki.example/tea.wiki.git --every 5m
   PORT=8080 WIKI_ADDRESSES=en=https://wiki.example/wiki lectern serve
   DATABASE_URL=postgresql://lectern_web:secret@db.example/lectern WORKERS=4 lectern serve`,
     )
-    .action(async () => {
+    .action(async (source: string | undefined) => {
       const stop = await stopSignal()
       const { serveCommand } = await import('../serving.ts')
-      await serveCommand(stop)
+      await serveCommand(stop, source === undefined ? null : argumentsAfter('serve'))
     })
 }
+
+/** The follower is a process of its own, and gets the same arguments. */
+const argumentsAfter = (command: string): string[] => process.argv.slice(process.argv.indexOf(command) + 1)
 
 /**
  * SIGINT and SIGTERM abort it, with the name of the signal as the reason. It listens before other modules are loaded,

@@ -11,11 +11,16 @@ type DatabaseTask<Result> = (database: Database, config: Config) => Promise<Resu
 
 /**
  * Runs a task with a connection as the owner of the database. Migrates an embedded database first.
+ * @param connections that the task needs at least, whatever the pool's configured size
  * @throws UsageError if the database cannot be reached, the connection is lost, or its schema has another version
  */
-export const withOwner = async <Result>(task: DatabaseTask<Result>): Promise<Result> => {
+export const withOwner = async <Result>(
+  task: DatabaseTask<Result>,
+  { connections = 1 }: { connections?: number } = {},
+): Promise<Result> => {
   const config = readConfig()
-  const database = await openDatabase(config, 'owner')
+  const databasePoolSize = Math.max(connections, config.databasePoolSize)
+  const database = await openDatabase({ ...config, databasePoolSize }, 'owner')
   try {
     await (database.kind === 'embedded' ? migrateAndReindex(database) : checkMigrated(database))
     return await task(database, config)

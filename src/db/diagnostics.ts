@@ -2,29 +2,18 @@ import { UsageError } from '../errors.ts'
 import type { Database } from './database.ts'
 import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
-import { statement } from './statements.ts'
+import type { StatementRows } from './statement-rows.ts'
+import { type Statement, statement } from './statements.ts'
+
+const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
+  (await database.query(one, []))[0]!
 
 /** What `lectern check` reports about a database server. */
-interface ServerDiagnostics {
-  /** `server_version_num` of PostgreSQL, such as 150004. */
-  version: number
-  versionName: string
-  encoding: string
-  login: string
-  isReplica: boolean
-  isSetUp: boolean
-  /** Whether the login has the privileges of the wiki's owner. */
-  isOwner: boolean
-}
-
-const queryOne = async <Row>(database: Database, name: ReturnType<typeof statement>): Promise<Row> =>
-  (await database.query<Row>(name, []))[0]!
-
-export const serverDiagnostics = (database: Database): Promise<ServerDiagnostics> =>
+export const serverDiagnostics = (database: Database): Promise<StatementRows['check_server']> =>
   queryOne(database, statement('check_server'))
 
 /** The position of a server in the write-ahead log, bytes, and the identifier of its cluster. */
-export const replicationPosition = (database: Database): Promise<{ position: number; cluster: string }> =>
+export const replicationPosition = (database: Database): Promise<StatementRows['check_position']> =>
   queryOne(database, statement('check_position'))
 
 /** @returns the error if the schema has another version; undefined if it is current */
@@ -41,10 +30,7 @@ export const schemaProblem = (database: Database): Promise<string | undefined> =
 export const readerPrivileges = async (
   database: Database,
 ): Promise<{ excess: string[]; missing: string[] }> => {
-  const rows = await database.query<{ name: string; privilege: string; isNeeded: boolean }>(
-    statement('check_reader'),
-    [],
-  )
+  const rows = await database.query(statement('check_reader'), [])
   return {
     excess: rows.filter(({ isNeeded }) => !isNeeded).map(({ name, privilege }) => `${privilege} on ${name}`),
     missing: rows.filter(({ isNeeded }) => isNeeded).map(({ name }) => name),
@@ -54,7 +40,7 @@ export const readerPrivileges = async (
 export const indexProblems = async (
   database: Database,
 ): Promise<{ missing: string[]; invalid: string[] }> => {
-  const rows = await database.query<{ name: string; isValid: boolean }>(statement('check_indexes'), [])
+  const rows = await database.query(statement('check_indexes'), [])
   const existing = new Set(rows.map(({ name }) => name))
   return {
     missing: migratedIndexes().filter((name) => !existing.has(name)),
@@ -64,7 +50,7 @@ export const indexProblems = async (
 
 /** Large tables without statistics. Only the owner of the database can call this. */
 export const tablesWithoutStatistics = async (database: Database): Promise<string[]> =>
-  (await database.query<{ name: string }>(statement('check_statistics'), [])).map(({ name }) => name)
+  (await database.query(statement('check_statistics'), [])).map(({ name }) => name)
 
 export interface WikiDiagnostics {
   name: string | null

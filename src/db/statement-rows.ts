@@ -84,6 +84,7 @@ export interface StatementRows {
   category_by_key: KeyedList & { name: string }
   category_members: KeyedList
 
+  /** `version` is `server_version_num`, such as 150004; `isOwner`: the login has the privileges of the owner of the wiki. */
   check_server: {
     version: number
     versionName: string
@@ -148,6 +149,15 @@ export interface StatementRows {
   stale_revisions: { revisions: number; stale: number }
   remove_stale_revisions: PageId & { locale: string; path: string }
   remove_absent_categories: { locale: string; key: string }
+  source_version: { version: string | null }
+  take_source: { version: string | null }
+  followed_sources: {
+    name: string
+    checkedAgo: number | null
+    failingFor: number | null
+    isFollowed: boolean
+  }
+  source_failures: { name: string; failure: string | null }
   remove_unused_categories: { locale: string; key: string }
   update_revisions: PageId
   add_revisions: PageId

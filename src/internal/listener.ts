@@ -4,6 +4,7 @@ import { memoize } from '../memoize.ts'
 import { graphiqlPage } from './graphiql.ts'
 import { checkOrigin, checkProbe } from './origin.ts'
 import { GRAPHQL_PATH } from './path.ts'
+import { checkWebhook } from './webhook.ts'
 import type { YogaOptions } from './yoga.ts'
 
 interface InternalOptions extends YogaOptions {
@@ -11,17 +12,33 @@ interface InternalOptions extends YogaOptions {
   ready: () => Promise<void>
   /** How many workers are configured, and how many serve. Absent if this process is not a worker. */
   fleet?: () => { configured: number; serving: number }
+  following: {
+    /** The sources that processes follow. Does not reject. */
+    sources: () => Promise<SourceAge[]>
+    /** Asks the followers to check their sources now. Rejects if they cannot be reached. */
+    request: () => Promise<void>
+    /** What a request to `/follow` must prove to know. Absent: nothing. */
+    secret?: string
+  }
   /** The metrics as text. */
   metrics: () => Promise<string>
   /** Host names that browsers and GraphQL clients may use, besides IP addresses and names without a dot, in lower case. */
   hosts?: readonly string[]
 }
 
+/** A source, how many seconds ago it was checked, and for how many seconds that fails; null for never. */
+interface SourceAge {
+  name: string
+  checkedAgo: number | null
+  failingFor: number | null
+}
+
 /** The exposition format of Prometheus. */
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * The listener for the operators of the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready` and `/metrics`.
+ * The listener for the operators of the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready`, `/metrics`
+ * and `POST /follow`.
  * Its server must limit headers to `HEADER_BYTES_MAX`, which also limits a query in the URL.
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
@@ -43,9 +60,10 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
       sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
       return
     }
+    if (path === '/follow') return acceptWebhook(request, response, options)
     if (path !== GRAPHQL_PATH) {
       throw new NotFound(
-        'This URL does not exist. The internal listener serves /graphql, /live, /ready and /metrics.',
+        'This URL does not exist. The internal listener serves /graphql, /live, /ready, /metrics and /follow.',
       )
     }
     if (wantsGraphiql(request)) return sendGraphiql(response)
@@ -72,17 +90,44 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
 
 const sendReadiness = async (
   response: ServerResponse,
-  { ready, fleet, logger }: InternalOptions,
+  { ready, fleet, following, logger }: InternalOptions,
 ): Promise<void> => {
+  let ages: SourceAge[] = []
   try {
     await ready()
+    ages = await following.sources()
   } catch (error) {
     // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
     logger?.warn({ err: error }, 'Not ready')
     sendJson(response, 503, { status: 'unavailable', reason: 'The wiki is temporarily unavailable.' })
     return
   }
-  sendJson(response, 200, { status: 'ready', workers: fleet?.() })
+  sendJson(response, 200, {
+    status: 'ready',
+    workers: fleet?.(),
+    // An old source does not make the service unready: it can still serve what it has.
+    ...(ages.length === 0 ? {} : { sources: ages.map(sourceJson) }),
+  })
+}
+
+const sourceJson = ({ name, checkedAgo, failingFor }: SourceAge): object => ({
+  name,
+  checked_seconds_ago: checkedAgo === null ? null : Math.round(checkedAgo),
+  failing_seconds: failingFor === null ? 0 : Math.round(failingFor),
+})
+
+/** Code hosts expect a response before the import ends. */
+const acceptWebhook = async (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { hosts, following }: InternalOptions,
+): Promise<void> => {
+  if (request.method !== 'POST')
+    throw new PublicError('method_not_allowed', 'Use POST.', { headers: { Allow: 'POST' } })
+  checkProbe(request, hosts)
+  await checkWebhook(request, following.secret)
+  await following.request()
+  sendJson(response, 202, { status: 'accepted' })
 }
 
 const checkMethod = ({ method }: IncomingMessage): void => {

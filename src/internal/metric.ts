@@ -1,17 +1,19 @@
-interface MetricValue {
+export interface MetricValue {
   value: number
   labels?: Record<string, string | number>
   metricName?: string
 }
 
-/** A metric with its current values, as prom-client prints it. */
-export interface Metric {
+/**
+ * A metric with its current values, as prom-client prints it. @template Values a promise if they must be asked for
+ */
+export interface Metric<Values = MetricValue[]> {
   name: string
   help: string
   type: 'counter' | 'gauge' | 'histogram'
   /** How the values of several processes are combined. Default: `sum`. */
   aggregator?: 'sum' | 'max' | 'min' | 'first'
-  values(): MetricValue[]
+  values(): Values
 }
 
 /** A counter with one value. */

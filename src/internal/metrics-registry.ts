@@ -1,5 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
-import type { Metric } from './metric.ts'
+import type { Metric, MetricValue } from './metric.ts'
 import { type MetricSources, serviceMetrics } from './metrics.ts'
 
 interface MetricsRegistry {
@@ -34,13 +34,19 @@ export const makeMetricsRegistry = (sources: MetricSources): MetricsRegistry => 
 }
 
 /** prom-client uses only the name of a metric, and `get` for its current values, as its own aggregation does. */
-const toPromMetric = ({ name, help, type, aggregator = 'sum', values }: Metric): PromMetric => {
+const toPromMetric = ({
+  name,
+  help,
+  type,
+  aggregator = 'sum',
+  values,
+}: Metric<MetricValue[] | Promise<MetricValue[]>>): PromMetric => {
   const get = async () => ({
     name,
     help,
     type,
     aggregator,
-    values: values().map((value) => ({ labels: {}, ...value })),
+    values: (await values()).map((value) => ({ labels: {}, ...value })),
   })
   return { name, help, type, aggregator, get } as unknown as PromMetric
 }

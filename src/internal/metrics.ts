@@ -1,6 +1,6 @@
 import { packageVersion } from '../paths.ts'
 import { type HttpMetricSources, httpMetrics } from './http-metrics.ts'
-import { counter, counterByReason, gauge, type Metric } from './metric.ts'
+import { counter, counterByReason, gauge, type Metric, type MetricValue } from './metric.ts'
 
 /** A database server as this process sees it. */
 interface ServerMetrics {
@@ -22,6 +22,15 @@ interface RenderMetrics {
   running: number
 }
 
+/** A followed source. */
+interface SourceMetrics {
+  name: string
+  /** Seconds; null if it was never checked. */
+  checkedAgo: number | null
+  /** Seconds; null if it does not fail. */
+  failingFor: number | null
+}
+
 interface LogMetrics {
   /** Log lines that were dropped. */
   dropped(): number
@@ -35,11 +44,13 @@ interface LogMetrics {
 export interface MetricSources extends HttpMetricSources {
   servers?(): Iterable<ServerMetrics>
   rendering?(): RenderMetrics
+  /** The sources that processes follow. */
+  sources?(): Promise<SourceMetrics[]>
   log?: LogMetrics
 }
 
 /** All metrics that Lectern declares. */
-export const serviceMetrics = (sources: MetricSources): Metric[] => [
+export const serviceMetrics = (sources: MetricSources): Metric<MetricValue[] | Promise<MetricValue[]>>[] => [
   {
     name: 'lectern_build_info',
     help: 'The running version.',
@@ -50,6 +61,7 @@ export const serviceMetrics = (sources: MetricSources): Metric[] => [
   ...httpMetrics(sources),
   ...(sources.servers ? databaseMetrics(sources.servers) : []),
   ...(sources.rendering ? renderMetrics(sources.rendering) : []),
+  ...(sources.sources ? sourceMetrics(sources.sources) : []),
   ...(sources.log ? logMetrics(sources.log) : []),
 ]
 
@@ -64,6 +76,27 @@ export const logMetrics = (log: LogMetrics): Metric[] => [
     aggregator: 'sum',
   },
 ]
+
+const sourceMetrics = (sources: () => Promise<SourceMetrics[]>): Metric<Promise<MetricValue[]>>[] => {
+  const bySource = (value: (source: SourceMetrics) => number) => async () =>
+    (await sources()).map((source) => ({ value: value(source), labels: { source: source.name } }))
+  return [
+    {
+      name: 'lectern_source_checked_age_seconds',
+      help: 'Time since a follower last found that the wiki has what its source has. -1: never.',
+      type: 'gauge',
+      aggregator: 'max',
+      values: bySource(({ checkedAgo }) => checkedAgo ?? -1),
+    },
+    {
+      name: 'lectern_source_failing_seconds',
+      help: 'Time since a source could not be checked or imported. 0: the last check succeeded.',
+      type: 'gauge',
+      aggregator: 'max',
+      values: bySource(({ failingFor }) => failingFor ?? 0),
+    },
+  ]
+}
 
 const databaseMetrics = (servers: () => Iterable<ServerMetrics>): Metric[] => {
   const byServer = (value: (server: ServerMetrics) => number) => () =>

@@ -18,6 +18,8 @@ export type ToPrimary =
   | { type: 'metrics'; number: number }
   /** The reply to `own metrics`. */
   | { type: 'own metrics'; number: number; own: object[] }
+  /** Ask the followers to check their sources now. */
+  | { type: 'follow' }
   /** The reply to `ping`. */
   | { type: 'pong' }
 

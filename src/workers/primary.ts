@@ -15,6 +15,8 @@ interface WorkersOptions {
   consume: ConsumeNow
   /** The primary's own metrics, which join those of its workers. */
   metrics: () => object[]
+  /** Asks the followers to check their sources now. */
+  follow: () => void
   logger: Logger
 }
 
@@ -38,7 +40,13 @@ const STOP_TIMEOUT_MS = 9_600
  * Starts workers. Until the service stops, the primary replaces a worker that ends, and kills a worker that no longer
  * responds.
  */
-export const startWorkers = ({ workers: configured, consume, metrics, logger }: WorkersOptions): Workers => {
+export const startWorkers = ({
+  workers: configured,
+  consume,
+  metrics,
+  follow,
+  logger,
+}: WorkersOptions): Workers => {
   const serving = new Set<Worker>()
   const stopping = new AbortController()
   const aggregation = makeMetricsAggregation(sendToWorker)
@@ -57,7 +65,8 @@ export const startWorkers = ({ workers: configured, consume, metrics, logger }: 
       void aggregation
         .collect(serving)
         .then((all) => sendToWorker(worker, { type: 'metrics', number, all: [...all, metrics()] }))
-    } else if (message.type === 'own metrics') aggregation.onReply(worker, message.number, message.own)
+    } else if (message.type === 'follow') follow()
+    else if (message.type === 'own metrics') aggregation.onReply(worker, message.number, message.own)
   }
   const launch = (): WorkerProcess =>
     launchWorker({

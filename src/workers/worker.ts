@@ -6,13 +6,15 @@ import { makeSharedCounter } from './shared-counter.ts'
 const METRICS_TIMEOUT_MS = 2_000
 
 /** The channel of a worker to its primary. When the primary ends, node:cluster ends the worker. */
-export interface PrimaryChannel {
+interface PrimaryChannel {
   /** Counts a request among those of all workers. */
   consume: Consume
   /** How many workers there are now. */
   fleet(): WorkerCounts
   /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
   metrics(own: () => Promise<object[]>): () => Promise<object[][]>
+  /** Asks the followers to check their sources now. */
+  follow(): void
   /** Reports that this worker serves. @param greeting for a person at the terminal */
   reportServing(greeting: string): void
   /** Reports why this worker cannot serve. */
@@ -68,6 +70,7 @@ export const joinPrimary = (limit: number, stop: () => void): PrimaryChannel => 
           send({ type: 'metrics', number: id })
         })
     },
+    follow: () => send({ type: 'follow' }),
     reportServing: (greeting) => send({ type: 'serving', greeting }),
     reportStartFailure: (reason) => send({ type: 'refused', reason }),
     disconnect: () => {

@@ -124,7 +124,7 @@ const removeAbsent = async (
 }
 
 /** An import would remove more than half of what came from its source. */
-class MostWouldBeRemoved extends UsageError {
+export class MostWouldBeRemoved extends UsageError {
   override name = 'MostWouldBeRemoved'
 }
 

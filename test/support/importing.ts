@@ -102,7 +102,7 @@ export const storedRows = async (database: Database): Promise<string[]> => {
   return all
 }
 
-/** What is stored, without what depends on when it was written: numbers of pages and of transactions. */
+/** What is stored, without what depends on when it was written: numbers of pages, sources and transactions. */
 export const storedContent = async (database: Database): Promise<string[]> => {
   const all: string[] = []
   // Positions depend on how many edits shared a moment when each was first seen.
@@ -110,7 +110,7 @@ export const storedContent = async (database: Database): Promise<string[]> => {
     const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[csl]/.test(table)
     const rows = await select(
       database,
-      `select concat(${page ? "p.locale, ' ', p.path, ' '," : ''} (to_jsonb(t) - 'id' - 'page_id')::text${/revision/.test(table) ? ', t.id' : ''}) as row
+      `select concat(${page ? "p.locale, ' ', p.path, ' '," : ''} (to_jsonb(t) - 'id' - 'page_id' - 'source_id')::text${/revision/.test(table) ? ', t.id' : ''}) as row
          from wiki.${table} t ${page ? 'join wiki.page p on p.id = t.page_id' : ''}`,
     )
     all.push(...rows.sort().map((row) => `${table} ${row}`))

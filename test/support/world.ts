@@ -95,7 +95,9 @@ export const importRecords = async (records: ImportRecord[], moves = false) => {
 export const emptyDatabase = async (database: Database): Promise<void> => {
   const client = await database.connect()
   await client
-    .query('truncate wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page cascade')
+    .query(
+      'truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page cascade',
+    )
     .finally(() => client.release())
 }
 

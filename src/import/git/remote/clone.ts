@@ -80,7 +80,7 @@ const fetchAll = async (
 const DETACHED_HEAD = 'refs/lectern/HEAD'
 
 /** No prompt of a program, no endless wait for a server that sends nothing, and nothing that runs afterwards. */
-const NETWORK_SETTINGS = [
+export const NETWORK_SETTINGS = [
   ...['core.askPass=', 'credential.interactive=false'],
   ...['http.lowSpeedLimit=100', 'http.lowSpeedTime=120'],
   ...['gc.auto=0', 'maintenance.auto=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false'],

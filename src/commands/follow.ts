@@ -1,0 +1,49 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { addContentOptions, type FollowCommandOptions } from './content-options.ts'
+import { addSourceOptions } from './source-options.ts'
+
+/** Adds the options of a command that follows a source. */
+export const addFollowOptions = (command: Command): Command =>
+  addSourceOptions(
+    addContentOptions(
+      command.option(
+        '--every <duration>',
+        'time between two checks, such as 30s, 5m or 1h',
+        parseDuration,
+        60_000,
+      ),
+    ),
+  )
+
+export const declareFollow = (program: Command): void => {
+  const command = program
+    .command('follow')
+    .description('import a source, and keep the wiki up to date with it')
+    .argument('<source>', 'a folder, a file or a URL')
+  addFollowOptions(command)
+    .addHelpText(
+      'after',
+      `
+Examples:
+  lectern follow ../docs
+  lectern follow https://wiki.example/tea.wiki.git --every 5m
+  lectern follow /srv/dumps/tea-wiki.ndjson.gz --source tea`,
+    )
+    .action(async (location: string, options: FollowCommandOptions) => {
+      const { runFollowCommand } = await import('./run-follow.ts')
+      await runFollowCommand(location, options)
+    })
+}
+
+const UNITS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 }
+const SHORTEST_MS = 1_000
+const LONGEST_MS = 24 * 3_600_000
+
+/** @returns milliseconds */
+const parseDuration = (text: string): number => {
+  const [, digits, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? []
+  const ms = Number(digits) * UNITS[unit]!
+  if (!(ms >= SHORTEST_MS && ms <= LONGEST_MS))
+    throw new InvalidArgumentError('It must be a time from 1s to 24h, such as 30s, 5m or 1h.')
+  return ms
+}

@@ -1,0 +1,100 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../config.ts'
+import type { Database } from '../db/database.ts'
+import type { Connector, ConnectorOptions } from '../follow/connectors/connector.ts'
+import { openConnector } from '../follow/connectors/open-connector.ts'
+import { type FollowTarget, followSource } from '../follow/follower.ts'
+import { onStop, reportReady } from '../follow/process.ts'
+import { type Log, openLog } from '../log/log.ts'
+import { printLine, progressLine } from '../progress.ts'
+import { importedVersion } from '../write/followed-source.ts'
+import type { NamedSource } from '../write/imported-content.ts'
+import { runImport } from '../write/run-import.ts'
+import { type FollowCommandOptions, toConnectorOptions } from './content-options.ts'
+import { importInto } from './import-summary.ts'
+import { toNamedSource } from './source-options.ts'
+import { withOwner } from './with-database.ts'
+
+/** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
+const CONNECTIONS = 4
+/** How long an import may go on after a signal, milliseconds. Then the database rolls it back. */
+const STOP_MS = 3_000
+
+/** `lectern follow`: imports the source if that was never done, then follows it until a signal. */
+export const runFollowCommand = async (location: string, options: FollowCommandOptions): Promise<void> => {
+  const { yes, ...named } = options
+  // A confirmation counts once: a later version of the source may be broken.
+  const from = toNamedSource({ ...named, yes: false })
+  let connector: Connector | undefined
+  const connect = async (config: Config) => {
+    connector ??= await openConnector(location, toConnectorOptions(options, from, config.dataDir))
+    return connector
+  }
+  await withOwner(
+    async (database, config) => {
+      const optionsDigest = digestOf(toConnectorOptions(options, from, ''))
+      const versionOf = async () => `${await (await connect(config)).version()} ${optionsDigest}`
+      if ((await importedVersion(database, from.name)) === null || yes) {
+        const version = await versionOf()
+        await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes })
+      }
+      reportReady()
+      const log = openLog(config.logLevel)
+      const follower = await followSource(
+        database,
+        {
+          version: versionOf,
+          import: async (version) => importAgain(database, await connect(config), { ...from, version }, log),
+          watch: (onChange) => connector?.watch?.(onChange) ?? { close: () => {} },
+        } satisfies FollowTarget,
+        { name: from.name, everyMs: options.every, logger: log.logger },
+      )
+      log.logger.info({ source: from.name, everySeconds: options.every / 1_000 }, 'following')
+      await onStop()
+      setTimeout(() => process.exit(0), STOP_MS).unref()
+      await follower.stop()
+    },
+    { connections: CONNECTIONS },
+  )
+}
+
+/** Other options of the same source are another version of it. */
+const digestOf = (options: ConnectorOptions): string =>
+  createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 8)
+
+const importFirst = async (database: Database, connector: Connector, from: NamedSource): Promise<void> => {
+  printLine(`The source is ${connector.kind}.`)
+  const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
+  await importInto(database, from, async (stored) => {
+    const { source, recognition } = await connector
+      .open(stored, (progress) => fetching.show(progress))
+      .finally(() => fetching.end())
+    if (recognition !== null) printLine(recognition)
+    return source
+  })
+}
+
+const importAgain = async (
+  database: Database,
+  connector: Connector,
+  from: NamedSource,
+  { logger }: Log,
+): Promise<void> => {
+  const { summary, source } = await runImport(
+    database,
+    async (stored) => (await connector.open(stored, () => {})).source,
+    { from },
+  )
+  const { pages, newRevisions, changedRevisions, movedRevisions, removed, seconds } = summary
+  logger.info(
+    {
+      source: from.name,
+      ...{ pages, newRevisions, changedRevisions, movedRevisions },
+      removedPages: removed?.pages ?? 0,
+      removedRevisions: removed?.revisions ?? 0,
+      seconds: Math.round(seconds * 100) / 100,
+      notes: source.notes(),
+    },
+    'imported',
+  )
+}

@@ -1,0 +1,75 @@
+import { FOLLOW_CHANNEL } from './channel.ts'
+import type { Database } from './database.ts'
+import type { StatementRows } from './statement-rows.ts'
+import { statement } from './statements.ts'
+
+/** A source that a process follows. */
+export type SourceStatus = StatementRows['followed_sources']
+
+/** The sources that processes follow, by name. Empty if there is no follower. */
+export const followedSources = (database: Database): Promise<SourceStatus[]> =>
+  database.query(statement('followed_sources'), [])
+
+/**
+ * Asks all followers to check their sources now.
+ * @throws Unavailable when the primary cannot be reached
+ */
+export const notifyFollowers = async (database: Database): Promise<void> => {
+  const client = await database.connect() // of the primary: a replica cannot notify
+  try {
+    await client.query('select pg_catalog.pg_notify($1, $2)', [FOLLOW_CHANNEL, ''])
+  } finally {
+    client.release()
+  }
+}
+
+/** What failed last, by the name of the source. Only the owner of the database may ask. */
+export const sourceFailures = async (owner: Database): Promise<Map<string, string>> => {
+  const rows = await owner.query(statement('source_failures'), [])
+  return new Map(rows.flatMap(({ name, failure }) => (failure === null ? [] : [[name, failure]])))
+}
+
+/** A connection that receives requests to check sources now. */
+export interface FollowRequests {
+  /** Whether the connection was lost. */
+  readonly isLost: boolean
+  close(): void
+}
+
+/**
+ * Listens for requests to check sources now. Behind a pooler, they do not arrive.
+ * @throws the error of the database if it cannot be reached
+ */
+export const listenForRequests = async (owner: Database, onRequest: () => void): Promise<FollowRequests> => {
+  const client = await owner.connect()
+  let isLost = false
+  let isReleased = false
+  const release = () => {
+    if (!isReleased) client.release(true)
+    isReleased = true
+  }
+  const onLoss = () => {
+    isLost = true
+    release()
+  }
+  client.once('error', onLoss)
+  client.once('end', onLoss)
+  client.on('notification', onRequest)
+  await client.query(`listen ${FOLLOW_CHANNEL}`)
+  return {
+    get isLost() {
+      return isLost
+    },
+    close: release,
+  }
+}
+
+/**
+ * What a service needs to know of followers.
+ * @param request asks them to check their sources now. Default: through this database
+ */
+export const followingOf = (database: Database, request = () => notifyFollowers(database)) => ({
+  /** The sources that processes follow; none if the database cannot tell now. */
+  sources: () => followedSources(database).catch(() => []),
+  request,
+})

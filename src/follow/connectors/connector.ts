@@ -1,0 +1,39 @@
+import type { Progress } from '../../progress.ts'
+import type { ImportSource, StoredContentQueries } from '../../write/records.ts'
+
+/** Options of all kinds of sources. Each kind uses those that it knows. */
+export interface ConnectorOptions {
+  /** Layouts of the pages. Empty: recognized. */
+  layouts: string[]
+  /** Branch, tag or commit of a git repository. */
+  ref?: string
+  /** Language of the wiki, or of pages without one. */
+  locale?: string
+  /** Name of the wiki. */
+  name?: string
+  /** URL of the license of the content. */
+  license?: string
+  /** Further namespaces of a MediaWiki. */
+  namespaces: string[]
+  /** Whether redirects of a MediaWiki become pages. */
+  redirects: boolean
+  /** Whether what the source no longer has stays. */
+  keepsMissing?: boolean
+  /** Folder for clones of remote repositories. */
+  sourcesFolder: string
+}
+
+/** A source whose kind is known. */
+export interface Connector {
+  /** What it is, for people, such as `a git repository`. */
+  kind: string
+  /** A text that changes when the source changes. */
+  version(): Promise<string>
+  /** Opens the source for an import. @returns also a sentence about what was recognized, if anything was */
+  open(
+    stored: StoredContentQueries,
+    onProgress: (progress: Progress) => void,
+  ): Promise<{ source: ImportSource; recognition: string | null }>
+  /** Calls back when the source may have changed. Absent: the source cannot tell. */
+  watch?(onChange: () => void): { close(): void }
+}

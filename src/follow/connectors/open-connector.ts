@@ -1,0 +1,14 @@
+import { recognizeLocation } from '../source-kind.ts'
+import type { Connector, ConnectorOptions } from './connector.ts'
+
+/**
+ * Recognizes what a location is, and opens its connector.
+ * @param location a folder, a file or a URL
+ * @throws UsageError if there is nothing that Lectern can import
+ */
+export const openConnector = async (given: string, options: ConnectorOptions): Promise<Connector> => {
+  const { kind, location } = await recognizeLocation(given)
+  if (kind === 'git') return (await import('./git.ts')).gitConnector(location, options)
+  const { dumpConnector, ndjsonConnector } = await import('./file.ts')
+  return kind === 'dump' ? dumpConnector(location, options) : ndjsonConnector(location)
+}

@@ -1,0 +1,186 @@
+import type { Logger } from 'pino'
+import type { Database } from '../db/database.ts'
+import { type FollowRequests, listenForRequests } from '../db/followed-sources.ts'
+import { makeWakeableSleep } from '../wakeable-sleep.ts'
+import { type FollowedSource, openFollowedSource } from '../write/followed-source.ts'
+import { MostWouldBeRemoved } from '../write/removal.ts'
+
+/** A source that can be checked and imported again and again. */
+export interface FollowTarget {
+  /** A text that changes when the source changes. Cheap: it is asked for at each check. */
+  version(): Promise<string>
+  /** Imports the source into the database, with its version. */
+  import(version: string): Promise<void>
+  /** Calls back when the source may have changed. Absent: the source cannot tell. */
+  watch?(onChange: () => void): { close(): void }
+}
+
+export interface FollowOptions {
+  /** Name of the source in the database. */
+  name: string
+  /** Between two checks, milliseconds. */
+  everyMs: number
+  logger: Logger
+  /** How long this process stays the follower without renewing it, seconds. Default: 60. */
+  leaseSeconds?: number
+}
+
+export interface Follower {
+  stop(): Promise<void>
+}
+
+/** The longest pause after failures, milliseconds. A longer interval between checks remains. */
+const PAUSE_MAX_MS = 15 * 60_000
+/** After a failure, a request to check now waits at least this long, milliseconds, so that it cannot flood the source. */
+const PAUSE_MIN_MS = 5_000
+const LEASE_SECONDS = 60
+
+/**
+ * Follows a source until `stop`: checks it regularly, and at once when the source, or anybody through `POST /follow`,
+ * says that it changed; imports it when its version differs from that of the last import. (D91)
+ *
+ * ```
+ * standby  --the other follower releases the source, or its lease ends--> checking
+ * checking --another process is the follower-----------------------------> standby
+ * checking --the version is that of the last import, or the import succeeds--> waiting
+ * checking --the source cannot be reached or imported--------------------> failing
+ * waiting  --the interval passes, or somebody asks-----------------------> checking
+ * failing  --the pause passes, which doubles each time-------------------> checking
+ * any      --stop--------------------------------------------------------> stopped
+ * ```
+ *
+ * A failure changes nothing in the wiki. If an import would remove most of it, the follower does not import this version
+ * of the source: it waits for another version, or for somebody who confirms it.
+ */
+export const followSource = async (
+  owner: Database,
+  target: FollowTarget,
+  options: FollowOptions,
+): Promise<Follower> => {
+  return new SourceFollower(owner, await openFollowedSource(owner, options.name), target, options)
+}
+
+class SourceFollower implements Follower {
+  readonly #owner: Database
+  readonly #source: FollowedSource
+  readonly #target: FollowTarget
+  readonly #options: Required<FollowOptions>
+  readonly #sleep = makeWakeableSleep()
+  readonly #running: Promise<void>
+  #isStopped = false
+  /** Renews the lease while this process is the follower. */
+  #renewal: NodeJS.Timeout | undefined
+  #failures = 0
+  /** The version that would remove most of the wiki. */
+  #refusedVersion: string | undefined
+  #requests: FollowRequests | undefined
+  #watcher: { close(): void } | undefined
+
+  constructor(owner: Database, source: FollowedSource, target: FollowTarget, options: FollowOptions) {
+    this.#owner = owner
+    this.#source = source
+    this.#target = target
+    this.#options = { leaseSeconds: LEASE_SECONDS, ...options }
+    this.#running = this.#run()
+  }
+
+  async stop(): Promise<void> {
+    if (this.#isStopped) return this.#running
+    this.#isStopped = true
+    this.#sleep.end()
+    await this.#running
+  }
+
+  async #run(): Promise<void> {
+    const renewalMs = (this.#options.leaseSeconds * 1000) / 4
+    while (!this.#isStopped) {
+      await this.#listen()
+      const taken = await this.#take()
+      if (taken !== null) this.#renewal ??= setInterval(() => void this.#take(), renewalMs)
+      if (taken === null) await this.#sleep.sleep(renewalMs)
+      else if (await this.#check(taken.version)) await this.#sleep.sleep(this.#options.everyMs)
+      else await this.#pause()
+    }
+    clearInterval(this.#renewal)
+    this.#watcher?.close()
+    this.#requests?.close()
+    await this.#source.release().catch(() => {})
+  }
+
+  /** @returns null if another process is the follower, or the database cannot be reached */
+  async #take(): Promise<{ version: string | null } | null> {
+    const { name, leaseSeconds, logger } = this.#options
+    try {
+      return await this.#source.take(leaseSeconds)
+    } catch (err) {
+      if (!this.#isStopped) logger.warn({ err, source: name }, 'The follower cannot reach the database')
+      return null
+    }
+  }
+
+  /** @returns whether the database has what the source has */
+  async #check(importedVersion: string | null): Promise<boolean> {
+    const { name, logger } = this.#options
+    try {
+      this.#watcher ??= this.#target.watch?.(this.#sleep.wake)
+      const version = await this.#target.version()
+      if (version === importedVersion) await this.#source.markChecked()
+      else if (version === this.#refusedVersion) return false
+      else await this.#import(version)
+      if (this.#failures > 0) logger.info({ source: name }, 'The source can be followed again')
+      this.#failures = 0
+      this.#refusedVersion = undefined
+      return true
+    } catch (error) {
+      await this.#onFailure(error as Error)
+      return false
+    }
+  }
+
+  async #import(version: string): Promise<void> {
+    try {
+      await this.#target.import(version)
+    } catch (error) {
+      if (error instanceof MostWouldBeRemoved) this.#refusedVersion = version
+      throw error
+    }
+  }
+
+  async #onFailure(error: Error): Promise<void> {
+    if (this.#isStopped) return
+    const { name, logger } = this.#options
+    this.#failures += 1
+    const retryInSeconds = Math.round(this.#pauseMs() / 1000)
+    if (error instanceof MostWouldBeRemoved)
+      logger.error(
+        { err: error, source: name },
+        'The follower stops until the source changes: it would remove most',
+      )
+    else logger.warn({ err: error, source: name, retryInSeconds }, 'The source cannot be followed now')
+    await this.#source.markFailed(error.message).catch(() => {})
+  }
+
+  /** Milliseconds. */
+  #pauseMs(): number {
+    const { everyMs } = this.#options
+    if (this.#failures === 0) return everyMs
+    return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(this.#failures, 20), PAUSE_MAX_MS))
+  }
+
+  async #pause(): Promise<void> {
+    const end = performance.now() + this.#pauseMs()
+    this.#sleep.reset()
+    const earliest = performance.now() + Math.min(PAUSE_MIN_MS, this.#pauseMs())
+    await this.#sleep.sleep(end - performance.now())
+    while (!this.#isStopped && performance.now() < earliest) {
+      this.#sleep.reset()
+      await this.#sleep.sleep(earliest - performance.now())
+    }
+  }
+
+  async #listen(): Promise<void> {
+    if (this.#requests?.isLost === false) return
+    // `take` reports a database that cannot be reached.
+    this.#requests = await listenForRequests(this.#owner, this.#sleep.wake).catch(() => undefined)
+  }
+}

@@ -1,0 +1,87 @@
+import { createReadStream, existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { UsageError } from '../errors.ts'
+import { redactUrls } from '../import/git/remote/remote-url.ts'
+import { repositoryAt } from '../import/git/remote/web-address.ts'
+import { quote } from '../wiki/text.ts'
+
+/** The kinds of sources that a location can name. */
+type SourceKind = 'git' | 'ndjson' | 'dump'
+
+/** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
+interface KnownLocation {
+  kind: SourceKind
+  location: string
+}
+
+/**
+ * Finds out what a location is: a URL, a folder or a file.
+ * @throws UsageError if there is nothing, or nothing that Lectern can import
+ */
+export const recognizeLocation = async (location: string): Promise<KnownLocation> => {
+  const stats = await stat(location).catch(() => null)
+  if (stats?.isDirectory()) return { kind: folderKind(location), location }
+  if (stats !== null) return { kind: await fileKind(location), location }
+  if (/^https?:\/\//i.test(location)) return webLocation(location)
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(location) || /^[\w.+-]+@[\w.-]+:/.test(location))
+    return { kind: 'git', location }
+  throw new UsageError(
+    `${quote(location)} does not exist. Name a folder, a file or a URL, such as ../docs or https://wiki.example/tea.wiki.git.`,
+  )
+}
+
+const webLocation = async (address: string): Promise<KnownLocation> => {
+  if (!URL.canParse(address)) throw new UsageError(`${quote(redactUrls(address))} is not a URL.`)
+  const repository = await repositoryAt(address)
+  if (repository !== null) return { kind: 'git', location: repository }
+  throw new UsageError(
+    `Lectern found no git repository at ${quote(redactUrls(address))}. Check the URL. A private repository needs an ssh URL.`,
+  )
+}
+
+/** Whether a folder is a git repository itself, and not only a part of one. */
+const isRepository = (folder: string): boolean =>
+  existsSync(join(folder, '.git')) ||
+  ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
+
+const folderKind = (folder: string): SourceKind => {
+  if (isRepository(folder)) return 'git'
+  throw new UsageError(`${folder} is not a git repository.`)
+}
+
+const fileKind = async (file: string): Promise<SourceKind> => {
+  if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'
+  if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(file)) return 'ndjson'
+  const beginning = (await firstText(file)).trimStart()
+  if (beginning.startsWith('{')) return 'ndjson'
+  if (beginning.startsWith('<')) return 'dump'
+  if (beginning.startsWith('# v2 git bundle') || beginning.startsWith('# v3 git bundle')) return 'git'
+  throw new UsageError(
+    `${file} is neither an NDJSON file of Lectern nor a MediaWiki dump. Name such a file, or a folder.`,
+  )
+}
+
+const GZIP_MAGIC = [0x1f, 0x8b]
+
+/** The first characters of a file, decompressed if it is a gzip file. */
+const firstText = async (file: string): Promise<string> => {
+  const read = async (decompress: boolean): Promise<Buffer> => {
+    const bytes = createReadStream(file, { end: 65_535 })
+    const stream = decompress ? pipeline(bytes, createGunzip(), () => {}) : bytes
+    try {
+      for await (const chunk of stream) return chunk as Buffer
+    } catch {
+      // The beginning of a gzip file alone is incomplete.
+    }
+    return Buffer.alloc(0)
+  }
+  const first = await read(false)
+  return (GZIP_MAGIC.every((byte, i) => first[i] === byte) ? await read(true) : first).toString(
+    'utf8',
+    0,
+    512,
+  )
+}

@@ -1,0 +1,154 @@
+import { renameSync } from 'node:fs'
+import { expect } from 'chai'
+import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { copyTemplate, MIGRATED, newPlace, type TemporaryDatabase } from './support/database.ts'
+import { commit, newRepository } from './support/git.ts'
+import { linesOfFile } from './support/importing.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { until } from './support/until.ts'
+import { recordsOf } from './support/world.ts'
+
+const wikiOf = (...paths: string[]): string =>
+  linesOfFile(...recordsOf({ pages: paths.map((path) => ({ path })) }))
+
+const IS_EMBEDDED = process.env.LECTERN_TEST_DATABASE_URL === undefined
+
+describe('lectern serve <source> and lectern follow', function () {
+  this.timeout(90_000)
+  const folder = withTemporaryFolder()
+  let database: TemporaryDatabase
+  let environment: Record<string, string>
+
+  beforeEach(async () => {
+    database = await (IS_EMBEDDED ? newPlace() : copyTemplate(MIGRATED))
+    environment = { ...environmentOf(database.place), PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' }
+  })
+  afterEach(async () => {
+    await endProcesses()
+    await database.remove()
+  })
+
+  const pathsAt = async (url: string): Promise<string[]> => {
+    const response = await fetch(`${url}/pages?limit=200`, { headers: { 'Cache-Control': 'no-cache' } })
+    return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
+  }
+
+  it('imports a git repository, serves it, and shows new commits; a second start continues', async () => {
+    const repository = newRepository()
+    commit(repository, { 'sencha.md': '# Sencha', 'matcha.md': '# Matcha', 'mate.md': '# Mate' })
+    const service = start(['serve', repository, '--every', '1s'], environment)
+    const url = await serviceUrl(service)
+    expect(service.printed()).to.include('The source is a git repository.')
+    expect(service.printed()).to.match(/^Read 3 pages/m)
+    expect(service.printed()).not.to.include('sample')
+    expect(await pathsAt(url)).to.deep.equal(['matcha', 'mate', 'sencha'])
+    commit(repository, { 'assam.md': '# Assam', 'mate.md': null })
+    await until('the commit', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha', 20_000)
+    service.process.kill('SIGTERM')
+    expect((await service.ended).status).to.equal(0)
+
+    commit(repository, { 'oolong.md': '# Oolong' })
+    const second = start(['serve', repository, '--every', '1s'], environment)
+    const again = await serviceUrl(second)
+    expect(second.printed()).not.to.match(/^Read /m)
+    await until('the commit', async () => (await pathsAt(again)).includes('oolong'), 20_000)
+  })
+
+  it('checks the source at once on POST /follow; /ready, /metrics and check tell its age', async () => {
+    const file = folder.write('wiki.ndjson', wikiOf('sencha'))
+    const secret = 'a long enough secret'
+    const service = start(['serve', file, '--every', '1h'], {
+      ...environment,
+      FOLLOW_SECRET: secret,
+      WORKERS: '2',
+    })
+    const url = await serviceUrl(service)
+    const internal = service.printed().match(/(http:\S+)\/graphql/)![1]!
+    const readiness = async () => (await fetch(`${internal}/ready`)).json()
+    await until('the first check', async () => {
+      const { sources } = (await readiness()) as { sources?: { checked_seconds_ago: number | null }[] }
+      return sources?.[0]?.checked_seconds_ago != null
+    })
+    expect((await fetch(`${internal}/follow`, { method: 'POST' })).status).to.equal(401)
+    folder.write('wiki.ndjson', wikiOf('sencha', 'matcha'))
+    const headers = { Authorization: `Bearer ${secret}` }
+    expect((await fetch(`${internal}/follow`, { method: 'POST', headers })).status).to.equal(202)
+    await until('the change', async () => (await pathsAt(url)).join() === 'matcha,sencha')
+    const metrics = await (await fetch(`${internal}/metrics`)).text()
+    expect(metrics).to.match(/^lectern_source_checked_age_seconds\{source="main"\} \d/m)
+    expect(metrics).to.match(/^lectern_source_failing_seconds\{source="main"\} 0$/m)
+    const { stdout } = await lectern(['check'], environment)
+    expect(stdout).to.match(/source main +up to date, last checked \d+ s ago/)
+  })
+
+  it('serves what it has while the source cannot be reached', async () => {
+    const file = folder.write('away.ndjson', wikiOf('sencha'))
+    const first = start(['serve', file], environment)
+    await serviceUrl(first)
+    first.process.kill('SIGTERM')
+    await first.ended
+    renameSync(file, `${file}.away`)
+    const service = start(['serve', file, '--every', '1s'], environment)
+    const url = await serviceUrl(service)
+    expect(await pathsAt(url)).to.deep.equal(['sencha'])
+    await until('the warning', () => service.logged().includes('The source cannot be followed now'))
+    const { stdout } = await lectern(['check'], environment)
+    expect(stdout).to.match(/source main +Following it has failed for .*does not exist/)
+    renameSync(`${file}.away`, file)
+    await until('the recovery', () => service.logged().includes('The source can be followed again'), 30_000)
+  })
+
+  it('follow: says what is wrong with the source, and does not start', async () => {
+    const failures: [string[], string][] = [
+      [[folder.path('nothing')], 'does not exist'],
+      [[folder.write('text.txt', 'Tea.')], 'neither an NDJSON file of Lectern nor a MediaWiki dump'],
+      [[folder.path(), '--source', 'a b'], 'is not a name of a source'],
+    ]
+    for (const [args, message] of failures)
+      expectFailure(await lectern(['follow', ...args], environment), message)
+  })
+
+  it('follow: ends if the first import fails', async () => {
+    const { status, stderr } = await lectern(
+      ['follow', folder.write('broken.ndjson', '{"type":')],
+      environment,
+    )
+    expect(status).to.equal(1)
+    expect(stderr).to.match(/^lectern: Line 1: not JSON/m)
+  })
+
+  it('serve: ends if the first import fails', async () => {
+    const file = folder.write('wrong.ndjson', '{"type":"page"}')
+    const { status, stderr } = await start(['serve', file], environment).ended
+    expect(status).to.equal(1)
+    expect(stderr).to.include('Line 1').and.include('there is nothing to serve')
+  })
+
+  it('refuses an interval that it cannot read', async () => {
+    for (const every of ['0s', '2d', 'soon', '25h']) {
+      const { status, stderr } = await lectern(['follow', 'x', '--every', every], environment)
+      expect(status, every).to.equal(2)
+      expect(stderr).to.include('a time from 1s to 24h')
+    }
+  })
+
+  it('the follower starts again if it ends, and ends with the service', async () => {
+    const file = folder.write('again.ndjson', wikiOf('sencha'))
+    const service = start(['serve', file, '--every', '1s'], environment)
+    await serviceUrl(service)
+    const followers = () =>
+      [...service.logged().matchAll(/"pid":(\d+)[^\n]*"msg":"following"/g)].map(([, pid]) => Number(pid))
+    await until('the follower', () => followers().length === 1)
+    process.kill(followers()[0]!, 'SIGKILL')
+    await until('another follower', () => followers().length === 2)
+    service.process.kill('SIGKILL')
+    await until('the end of the follower', () => {
+      try {
+        process.kill(followers()[1]!, 0)
+        return false
+      } catch {
+        return true
+      }
+    })
+  })
+})

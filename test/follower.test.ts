@@ -1,0 +1,217 @@
+import { expect } from 'chai'
+import { pino } from 'pino'
+import type { Database } from '../src/db/database.ts'
+import { followedSources, notifyFollowers, sourceFailures } from '../src/db/followed-sources.ts'
+import { type Follower, type FollowOptions, type FollowTarget, followSource } from '../src/follow/follower.ts'
+import { openNdjsonSource } from '../src/import/ndjson.ts'
+import { runImport } from '../src/write/run-import.ts'
+import { testDatabase } from './support/database.ts'
+import { linesOfFile, withFile } from './support/importing.ts'
+import { until } from './support/until.ts'
+import { clearWorld, recordsOf } from './support/world.ts'
+
+const HOUR = 3_600_000
+
+describe('follower', () => {
+  let owner: Database
+  let followers: Follower[] = []
+  let logged: { level: number; msg: string; [field: string]: unknown }[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+  afterEach(async () => {
+    await Promise.all(followers.map((follower) => follower.stop()))
+    followers = []
+    logged = []
+  })
+
+  /** A source of pages, whose version is the list of their paths. */
+  class FakeSource implements FollowTarget {
+    paths: string[]
+    checks: number[] = []
+    imports = 0
+    failure: Error | null = null
+    onChange: (() => void) | undefined
+    isWatched = false
+
+    constructor(...paths: string[]) {
+      this.paths = paths
+    }
+
+    async version(): Promise<string> {
+      this.checks.push(performance.now())
+      if (this.failure) throw this.failure
+      return this.paths.join()
+    }
+
+    async import(version: string): Promise<void> {
+      this.imports += 1
+      const content = linesOfFile(...recordsOf({ pages: this.paths.map((path) => ({ path })) }))
+      await withFile('wiki.ndjson', content, (file) =>
+        runImport(owner, () => openNdjsonSource(file), { from: { name: 'main', version } }),
+      )
+    }
+
+    watch(onChange: () => void) {
+      this.onChange = onChange
+      this.isWatched = true
+      return {
+        close: () => {
+          this.isWatched = false
+        },
+      }
+    }
+  }
+
+  const follow = async (target: FollowTarget, options: Partial<FollowOptions> = {}): Promise<Follower> => {
+    const follower = await followSource(owner, target, { name: 'main', everyMs: HOUR, logger, ...options })
+    followers.push(follower)
+    return follower
+  }
+  const livePaths = async () =>
+    (
+      await owner.query<{ path: string }>(
+        { name: 'test_live_paths', text: 'select path from guest.page order by path' },
+        [],
+      )
+    ).map(({ path }) => path)
+  const status = async () => (await followedSources(owner))[0]
+
+  it('imports a source that is new, and records when it was checked', async () => {
+    const source = new FakeSource('sencha', 'matcha')
+    await follow(source)
+    await until('the import', async () => (await status())?.checkedAgo != null)
+    expect(await livePaths()).to.deep.equal(['matcha', 'sencha'])
+    expect(await status()).to.deep.include({ name: 'main', failingFor: null, isFollowed: true })
+  })
+
+  it('checks regularly, and imports only what changed', async () => {
+    const source = new FakeSource('sencha')
+    await follow(source, { everyMs: 20 })
+    await until('several checks', () => source.checks.length > 5)
+    expect(source.imports).to.equal(1)
+    source.paths.push('matcha')
+    await until('the new page', async () => (await livePaths()).length === 2)
+    source.paths.shift()
+    await until('the end of the old page', async () => (await livePaths()).join() === 'matcha')
+    expect(source.imports).to.equal(3)
+  })
+
+  it('imports nothing after a restart if the source has not changed', async () => {
+    const source = new FakeSource('sencha')
+    const first = await follow(source, { everyMs: 20 })
+    await until('the import', () => source.imports === 1)
+    await first.stop()
+    const checks = source.checks.length
+    await follow(source, { everyMs: 20 })
+    await until('another check', () => source.checks.length > checks + 1)
+    expect(source.imports).to.equal(1)
+  })
+
+  it('checks at once when somebody asks for it, in any process', async () => {
+    const source = new FakeSource('sencha')
+    await follow(source)
+    await until('the import', async () => (await status())?.checkedAgo != null)
+    source.paths.push('matcha')
+    await notifyFollowers(owner)
+    await until('the new page', async () => (await livePaths()).length === 2)
+  })
+
+  it('checks at once when the source says that it changed, and no longer after the end', async () => {
+    const source = new FakeSource('sencha')
+    const follower = await follow(source)
+    await until('the import', async () => (await status())?.checkedAgo != null)
+    source.paths.push('matcha')
+    source.onChange!()
+    await until('the new page', async () => (await livePaths()).length === 2)
+    await follower.stop()
+    expect(source.isWatched).to.equal(false)
+  })
+
+  it('retries with growing pauses if the source cannot be reached, and changes nothing', async () => {
+    const source = new FakeSource('sencha')
+    await follow(source, { everyMs: 20 })
+    await until('the import', async () => (await livePaths()).length === 1)
+    source.failure = new Error('The host does not respond.')
+    source.checks = []
+    await until('four attempts', () => source.checks.length > 4)
+    const pauses = source.checks.slice(1).map((at, i) => at - source.checks[i]!)
+    for (const [i, pause] of pauses.slice(0, 4).entries()) expect(pause).to.be.at.least(20 * 2 ** (i + 1) - 2)
+    expect(await livePaths()).to.deep.equal(['sencha'])
+    expect((await status())!.failingFor).to.be.a('number')
+    expect((await sourceFailures(owner)).get('main')).to.equal('The host does not respond.')
+    source.failure = null
+    await until('the recovery', async () => (await status())!.failingFor === null, 30_000)
+    expect(logged.map(({ msg }) => msg)).to.include('The source can be followed again')
+  })
+
+  it('a failing import changes nothing, and is retried', async () => {
+    const source = new FakeSource('sencha')
+    source.import = async () => {
+      source.imports += 1
+      throw new Error('Line 3: not JSON')
+    }
+    await follow(source, { everyMs: 20 })
+    await until('a second attempt', () => source.imports === 2)
+    expect(await livePaths()).to.deep.equal([])
+    expect(logged[0]).to.include({ level: 40, msg: 'The source cannot be followed now', source: 'main' })
+  })
+
+  it('stops at a version that would remove most pages, says so once, and continues with another version', async () => {
+    const source = new FakeSource('a', 'b', 'c')
+    await follow(source, { everyMs: 20 })
+    await until('the import', async () => (await livePaths()).length === 3)
+    source.paths = ['a']
+    source.checks = []
+    await until('several checks', () => source.checks.length > 3)
+    expect(await livePaths()).to.deep.equal(['a', 'b', 'c'])
+    expect(source.imports).to.equal(2)
+    const errors = logged.filter(({ level }) => level >= 50)
+    expect(errors).to.have.length(1)
+    expect(errors[0]!.msg).to.include('stops until the source changes')
+    expect((await sourceFailures(owner)).get('main')).to.match(/^The import would remove 2 of 3 live pages/)
+    source.paths = ['a', 'b', 'd']
+    await until('the next version', async () => (await livePaths()).join() === 'a,b,d')
+    await until('the recovery', async () => (await status())!.failingFor === null)
+  })
+
+  it('is the only one of its source; another one takes its place when it stops', async () => {
+    const [one, two] = [new FakeSource('sencha'), new FakeSource('sencha')]
+    const first = await follow(one, { everyMs: 20, leaseSeconds: 0.4 })
+    await until('the import', () => one.checks.length > 1)
+    await follow(two, { everyMs: 20, leaseSeconds: 0.4 })
+    const checks = one.checks.length
+    await until('the first one to check on', () => one.checks.length > checks + 30)
+    expect(two.checks).to.have.length(0)
+    await first.stop()
+    await until('the second one to check', () => two.checks.length > 1)
+    expect(two.imports).to.equal(0)
+  })
+
+  it('another one takes its place when its process has died', async () => {
+    const dead = new FakeSource('sencha')
+    // A process that dies releases nothing, and renews nothing.
+    await owner.query({ name: 'test_source', text: "insert into wiki.source (name) values ('main')" }, [])
+    const text = `update wiki.source set follower = gen_random_uuid(), followed_until = now() + interval '0.3 s'`
+    await owner.query({ name: 'test_lease', text }, [])
+    await follow(dead, { everyMs: 20, leaseSeconds: 0.4 })
+    expect(dead.checks).to.have.length(0)
+    await until('the check', () => dead.checks.length > 0)
+  })
+
+  it('an import of another version by hand is followed by one of the newest version', async () => {
+    const source = new FakeSource('sencha')
+    await follow(source)
+    await until('the import', async () => (await status())?.checkedAgo != null)
+    const content = linesOfFile(...recordsOf({ pages: [{ path: 'sencha' }, { path: 'by-hand' }] }))
+    await withFile('wiki.ndjson', content, (file) =>
+      runImport(owner, () => openNdjsonSource(file), { from: { name: 'main' } }),
+    )
+    expect(await livePaths()).to.deep.equal(['by-hand', 'sencha'])
+    await notifyFollowers(owner)
+    await until('the newest version', async () => (await livePaths()).join() === 'sencha')
+  })
+})

@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { UsageError } from '../src/errors.ts'
+import { recognizeLocation } from '../src/follow/source-kind.ts'
+import { gitVersion } from '../src/import/git/version.ts'
+import { commit, git, gitFolder, newRepository } from './support/git.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+
+const refusalOf = async (work: Promise<unknown>): Promise<string> => {
+  const error = await work.then(
+    () => null,
+    (reason: unknown) => reason,
+  )
+  expect(error).to.be.instanceOf(UsageError)
+  return (error as UsageError).message
+}
+
+describe('recognizing what a location is', () => {
+  const folder = withTemporaryFolder()
+  const kindOf = async (location: string) => (await recognizeLocation(location)).kind
+
+  it('git: a work tree, and a bare repository', async () => {
+    expect(await kindOf(newRepository())).to.equal('git')
+    expect(await kindOf(newRepository('--bare'))).to.equal('git')
+  })
+
+  const urls = [
+    'git@wiki.example:tea/wiki.git',
+    'ssh://git@wiki.example/tea.git',
+    'git://wiki.example/tea',
+    'file:///srv/tea.git',
+  ]
+  for (const url of urls)
+    it(`git: ${url}`, async () => {
+      expect(await recognizeLocation(url)).to.deep.equal({ kind: 'git', location: url })
+    })
+
+  const record = '{"type":"wiki"}\n'
+  const files: [string, string | Buffer, string][] = [
+    ['a.ndjson', record, 'ndjson'],
+    ['a.ndjson.gz', gzipSync(record), 'ndjson'],
+    ['a.jsonl', record, 'ndjson'],
+    ['without-extension', `\ufeff ${record}`, 'ndjson'],
+    ['compressed-without-extension', gzipSync(record + 'x'.repeat(1_000_000)), 'ndjson'],
+    ['a.xml', '', 'dump'],
+    ['a.xml.gz', '', 'dump'],
+    ['a.xml.bz2', '', 'dump'],
+    ['dump-without-extension', '<mediawiki>', 'dump'],
+  ]
+  for (const [name, content, kind] of files)
+    it(`${kind}: a file ${name}`, async () => {
+      writeFileSync(folder.path(name), content)
+      expect(await kindOf(folder.path(name))).to.equal(kind)
+    })
+
+  it('says what is wrong with other locations', async () => {
+    writeFileSync(folder.path('text.txt'), 'Tea.')
+    writeFileSync(folder.path('empty'), '')
+    for (const location of ['text.txt', 'empty'])
+      expect(await refusalOf(recognizeLocation(folder.path(location)))).to.include('neither an NDJSON file')
+    expect(await refusalOf(recognizeLocation(folder.path('nothing')))).to.include('does not exist')
+  })
+
+  describe('by URL', () => {
+    let server: Server
+    let origin: string
+
+    before(async () => {
+      server = createServer((request, response) => {
+        const { pathname, searchParams } = new URL(request.url!, 'http://x')
+        if (pathname.startsWith('/smart/')) {
+          const isAdvertisement =
+            pathname.endsWith('.git/info/refs') && searchParams.get('service') === 'git-upload-pack'
+          if (!isAdvertisement) response.writeHead(404).end()
+          else response.setHeader('Content-Type', 'application/x-git-upload-pack-advertisement').end('001e')
+          return
+        }
+        if (pathname.startsWith('/everything')) return response.end('<html>')
+        const file = join(gitFolder(), pathname)
+        if (existsSync(file)) response.end(readFileSync(file))
+        else response.writeHead(404).end()
+      }).listen(0, '127.0.0.1')
+      await new Promise((resolve) => server.once('listening', resolve))
+      origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+    })
+    after(() => server.close())
+
+    it('git: a URL that ends in .git is not asked', async () => {
+      const location = 'https://127.0.0.1:1/tea.git'
+      expect(await recognizeLocation(location)).to.deep.equal({ kind: 'git', location })
+    })
+
+    const pages: [string, string][] = [
+      ['/smart/tea/wiki', '/smart/tea.wiki.git'],
+      ['/smart/tea/wiki/Home', '/smart/tea.wiki.git'],
+      ['/smart/group/tea/-/wikis/home', '/smart/group/tea.wiki.git'],
+    ]
+    for (const [page, repository] of pages)
+      it(`git: the page ${page} of a code host leads to the repository of its wiki`, async () => {
+        const location = origin + repository
+        expect(await recognizeLocation(origin + page)).to.deep.equal({ kind: 'git', location })
+      })
+
+    it('git: a server of files', async () => {
+      const source = newRepository()
+      commit(source, { 'tea.md': 'x' })
+      const bare = join(gitFolder(), 'dumb')
+      mkdirSync(bare)
+      git(bare, ['clone', '-q', '--bare', source, '.'])
+      git(bare, ['update-server-info'])
+      expect(await kindOf(`${origin}/dumb`)).to.equal('git')
+    })
+
+    it('says that nothing is there, without a password', async () => {
+      for (const path of ['/nothing', '/everything']) {
+        const message = await refusalOf(recognizeLocation(`${origin.replace('//', '//ada:s3cr3t@')}${path}`))
+        expect(message).to.include('no git repository').and.not.include('s3cr3t')
+      }
+    })
+  })
+})
+
+describe('the version of a git repository', () => {
+  const options = { sourcesFolder: '/nonexistent' }
+
+  it('is the commit of HEAD, of a branch or of a tag, of a folder and of a URL', async () => {
+    const folder = newRepository()
+    const first = commit(folder, { 'tea.md': 'x' })
+    git(folder, ['tag', 'v1'])
+    const second = commit(folder, { 'tea.md': 'y' })
+    git(folder, ['branch', 'other', first])
+    for (const location of [folder, `file://${folder}`]) {
+      expect(await gitVersion(location, options)).to.equal(second)
+      expect(await gitVersion(location, { ...options, ref: 'other' })).to.equal(first)
+      expect(await gitVersion(location, { ...options, ref: 'v1' })).to.equal(first)
+      expect(await gitVersion(location, { ...options, ref: second })).to.equal(second)
+    }
+  })
+
+  it('differs when a tag moves', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    git(folder, ['tag', 'v1'])
+    const before = await gitVersion(`file://${folder}`, { ...options, ref: 'v1' })
+    commit(folder, { 'tea.md': 'y' })
+    git(folder, ['tag', '-f', 'v1'])
+    expect(await gitVersion(`file://${folder}`, { ...options, ref: 'v1' })).not.to.equal(before)
+  })
+
+  it('says what is wrong', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    expect(await refusalOf(gitVersion(`file://${folder}`, { ...options, ref: 'none' }))).to.include(
+      'no branch or tag none',
+    )
+    expect(await refusalOf(gitVersion(folder, { ...options, ref: 'none' }))).to.include('is not a commit')
+    expect(await refusalOf(gitVersion('file:///nonexistent', options))).to.include('no git repository')
+  })
+})
