@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
 import { findPostmaster } from './imports/cpu.ts'
-import { blobsOf, type Floor, measureFloor } from './imports/floor.ts'
+import { blobsOf, type Floor, measureFloor, NDJSON_READER } from './imports/floor.ts'
 import { type Cost, measureCost, runLectern, totalOf } from './imports/programs.ts'
 import { describeMachine } from './machine.ts'
 import { median, ratios } from './statistics.ts'
@@ -59,8 +59,14 @@ const measureRound = async (postmaster: number, file: string, blobs: string[]): 
   const { cost: imported, result } = await measureCost(postmaster, () =>
     runLectern(databaseUrl, 'import', ...args),
   )
-  const git = isGit ? { folder: source, blobs } : undefined
-  const floor = await measureFloor({ postmaster, databaseUrl, file, git })
+  const reader = isGit
+    ? {
+        program: 'git',
+        args: ['-C', source, 'cat-file', '--batch', '--buffer'],
+        input: blobs.map((blob) => `${blob}\n`).join(''),
+      }
+    : { program: process.execPath, args: ['-e', NDJSON_READER, source] }
+  const floor = await measureFloor({ postmaster, databaseUrl, file, reader })
   const edits = Number(/(\d+) edits \(/.exec(result.stderr)?.[1])
   return { imported, floor, edits, peakMb: result.peakMb }
 }
@@ -87,7 +93,7 @@ const report = (results: Round[]): string => {
     '|---|---:|---:|---:|---:|',
     row('import', imports),
     row(
-      isGit ? 'git cat-file' : 'reading (not measured)',
+      isGit ? 'git cat-file' : 'JSON.parse of each line',
       results.map(({ floor }) => floor.read),
     ),
     row(

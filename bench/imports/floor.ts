@@ -25,8 +25,8 @@ interface FloorOptions {
   databaseUrl: string
   /** A file for the rows that are copied. */
   file: string
-  /** The repository and its blobs; absent for other sources. */
-  git?: { folder: string; blobs: string[] }
+  /** The program that only reads the texts of the source. */
+  reader: { program: string; args: string[]; input?: string }
 }
 
 /** The blobs of all edits that an import of a repository reads, in its order. */
@@ -44,14 +44,21 @@ export const blobsOf = async (folder: string, layouts: string[]): Promise<string
   return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
 }
 
-export const measureFloor = async ({ postmaster, databaseUrl, file, git }: FloorOptions): Promise<Floor> => {
+/** Reads each line of an NDJSON file. */
+export const NDJSON_READER =
+  "const { createInterface } = require('node:readline'); const { createReadStream } = require('node:fs'); " +
+  "createInterface({ input: createReadStream(process.argv[1]) }).on('line', (line) => JSON.parse(line))"
+
+export const measureFloor = async ({
+  postmaster,
+  databaseUrl,
+  file,
+  reader: { program, args, input },
+}: FloorOptions): Promise<Floor> => {
   const client = new pg.Client(databaseUrl)
   await client.connect()
   try {
-    const input = git?.blobs.map((blob) => `${blob}\n`).join('') ?? ''
-    const { cost: read } = await measureCost(postmaster, async () => {
-      if (git) await runToEnd('git', ['-C', git.folder, 'cat-file', '--batch', '--buffer'], { input })
-    })
+    const { cost: read } = await measureCost(postmaster, () => runToEnd(program, args, { input }))
     await pipeline(
       client.query(copyTo('copy (select * from wiki.revision) to stdout (format binary)')),
       createWriteStream(file),

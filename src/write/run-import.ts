@@ -145,7 +145,8 @@ class ImportRun {
 
   /** @param next the next record, which may belong to the last page of the batch */
   async #writePages(next?: ImportedPage): Promise<void> {
-    await this.#written
+    // First, because a page is stored with the names of its categories. Later, its rows would be stored again.
+    await this.#writeCategories()
     const batch = this.#pageBatch
     this.#pageBatch = new PageBatch(this.#limits)
     if (batch.isEmpty) return

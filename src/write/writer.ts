@@ -85,7 +85,8 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
   }
 }
 
-const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position`
+/** Of revisions, only columns that statements search: statistics of titles, comments and categories take twice the time. */
+const ANALYZE = `analyze wiki.page, wiki.revision (id, page_id, locale, created_at, visible), wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position`
 
 const makeWriter = async (
   run: RunStatement,
