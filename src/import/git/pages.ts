@@ -1,18 +1,13 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
-import {
-  type FileContent,
-  type FilePage,
-  type FileRevision,
-  findRevisions,
-  isLater,
-  type PageFile,
-} from './history.ts'
+import { findRevisions, type HeadPage } from './history.ts'
+import { type FilePage, type FileRevision, isLater, type PageFile } from './history-state.ts'
 import { type Layout, layoutTarget } from './layouts.ts'
 import { isRegular } from './log.ts'
 import { isMarkdownFile } from './markdown-files.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
+import { RenameDetector } from './renames.ts'
 import type { Repository } from './repository.ts'
 import { followLinks, isLink } from './symbolic-links.ts'
 
@@ -25,6 +20,8 @@ export interface GitPage {
   /** The file of the page at the ref, and its blob, which is also the blob of the last revision; null if deleted. */
   head: { file: string; blob: string } | null
   revisions: FileRevision[]
+  /** Paths that the page had before it was renamed. Each is the former path of one page alone. */
+  formerPaths: { locale: string; path: string }[]
 }
 
 /** The pages that the layouts find in a repository. */
@@ -77,14 +74,18 @@ export const findPages = async (
   for (const [link, file] of await followLinks(repository, head, links)) {
     if (file === null || !index.addLink(link, file)) notes.add('link', link)
   }
-  const atHead = await findRevisions(repository, head, {
-    filesOf: (name) => index.filesOf(name),
+  const renames = new RenameDetector(repository, layouts)
+  const histories = await findRevisions(repository, head, {
+    files: index,
+    renames,
     onLateClock: ({ file, commit }) => notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`),
-  })
-  const pages = [...index.pages.entries()]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, page]) => gitPage(page, atHead.get(page.index) ?? [], layouts, notes))
-  const files = [...index.pages.values()].flatMap((page) => page.files)
+  }).finally(() => renames.close())
+  const named = [...index.pages.values()]
+  const movedTo = lastMoves(histories)
+  const pages = [...histories]
+    .map(([number, history]) => gitPage(named[number]!, { history, movedTo, named }, { layouts, notes }))
+    .sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
+  const files = named.flatMap((page) => page.files)
   return {
     pages,
     filesOfLayout: layouts.map((_, layout) => files.filter((file) => file.layout === layout).length),
@@ -149,10 +150,10 @@ class PageIndex {
       this.#notes.add('unfit path', name)
       return null
     }
-    const key = `${locale}\0${path}`
+    const key = pageKey(target)
     let page = this.pages.get(key)
     if (page === undefined) {
-      page = { index: this.pages.size, locale, path, files: [], revisions: [] }
+      page = { index: this.pages.size, locale, path, files: [] }
       this.pages.set(key, page)
     }
     return { layout, page }
@@ -165,23 +166,50 @@ class PageIndex {
   }
 }
 
+const pageKey = ({ locale, path }: { locale: string; path: string }): string => `${locale}\0${path}`
+
+/** Where the pages are now that have had the path of a page, by its index: of several, the one that left it last. */
+const lastMoves = (
+  histories: ReadonlyMap<number, HeadPage>,
+): Map<number, { page: number; order: string }> => {
+  const last = new Map<number, { page: number; order: string }>()
+  for (const [page, { lineages }] of histories)
+    for (const { from, order } of lineages.flatMap(({ moves }) => moves))
+      if ((last.get(from.index)?.order ?? '') < order) last.set(from.index, { page, order })
+  return last
+}
+
+interface PageContext {
+  history: HeadPage
+  movedTo: ReadonlyMap<number, { page: number }>
+  /** All pages, by their index. */
+  named: readonly NamedPage[]
+}
+
 const gitPage = (
-  { locale, path, files, revisions }: NamedPage,
-  atHead: readonly FileContent[],
-  layouts: Layout[],
-  notes: GitNotes,
+  page: NamedPage,
+  { history, movedTo, named }: PageContext,
+  { layouts, notes }: { layouts: Layout[]; notes: GitNotes },
 ): GitPage => {
-  if (files.length > 1) {
-    const current = atHead.map(({ file }) => file)
-    const names = [...current, ...files.filter((file) => !current.includes(file))].map(({ name }) => name)
-    notes.add(current.length > 1 ? 'double page' : 'moved page', names.join(', '))
-  }
-  const shown = atHead[0]
+  const { index, locale, path, files } = page
+  const current = history.files.map(({ file }) => file.name)
+  const moves = history.lineages.flatMap((lineage) => lineage.moves)
+  const names = new Set([...current, ...files.map(({ name }) => name), ...moves.map(({ file }) => file)])
+  if (current.length > 1 || names.size > 1)
+    notes.add(current.length > 1 ? 'double page' : 'moved page', [...names].join(', '))
+  const shown = history.files[0]
+  const former = new Set(
+    moves.map(({ from }) => from.index).filter((from) => movedTo.get(from)?.page === index),
+  )
+  former.delete(index)
   return {
     locale,
     path,
     hasTranslations: files.some(({ layout }) => layouts[layout]!.setsLocale),
     head: shown === undefined ? null : { file: shown.file.name, blob: shown.blob },
-    revisions: revisions.sort((a, b) => (isLater(a, b) ? 1 : -1)),
+    revisions: history.lineages
+      .flatMap(({ revisions }) => revisions)
+      .sort((a, b) => (isLater(a, b) ? 1 : -1)),
+    formerPaths: [...former].map((from) => ({ locale: named[from]!.locale, path: named[from]!.path })),
   }
 }

@@ -3,7 +3,7 @@ import { byteLength } from '../../wiki/text.ts'
 import type { CategoryRecord, ImportedPage, RevisionRecord } from '../../write/records.ts'
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
-import type { FileRevision } from './history.ts'
+import type { FileRevision } from './history-state.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
 import type { GitNotes } from './notes.ts'
 import { readBlobs } from './objects.ts'
@@ -83,7 +83,7 @@ export async function* readPages(
       const published =
         state === 'live' ? await publishedRevision(repository, page, publishedTags, markup) : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
-      const record = { ...takeRecord(), unreadRevisions }
+      const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
       yield { page, record, revisionsSoFar: page.revisions.length, published }
     }
   } finally {
