@@ -100,6 +100,33 @@ select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page
   join wiki.page p on p.locale = g.locale and p.path = g.path
   left join wiki.live_page l on l.id = p.id;
 
+-- name: stored_page_states
+-- The pages of these that are stored: whether they came from a source, whether guests see them, the last revision, and
+-- the categories that guests see.
+-- $1 text[] locales, $2 text[] paths, $3 int source id or null
+select p.locale, p.path, p.source_id is not distinct from $3::int as "isOwn", l.id is not null as "isLive",
+       r.id as "newestId", r.created_at as "newestAt",
+       array(select m.key from wiki.live_category_member m where m.page_id = p.id order by m.key) as categories
+  from unnest($1::text[], $2::text[]) as g (locale, path)
+  join wiki.page p on p.locale = g.locale and p.path = g.path
+  left join wiki.live_page l on l.id = p.id
+  left join lateral (
+       select r.id, r.created_at from wiki.revision r
+        where r.page_id >= p.id and r.page_id <= p.id
+        order by r.page_id, r.created_at desc, r.id desc
+        limit 1) r on true;
+
+-- name: newest_members
+-- Of each category, the page of a source that changed last, without the pages that are given.
+-- $1 text[] locales and $2 text[] keys of categories, $3 text[] locales and $4 text[] paths of pages, $5 int source id
+select distinct on (m.locale, m.key)
+       m.locale, m.key, m.path, m.revision_id as "revisionId", m.revision_created_at as "createdAt"
+  from unnest($1::text[], $2::text[]) as g (locale, key)
+  join wiki.live_category_member m on m.locale = g.locale and m.key = g.key
+  join wiki.page p on p.id = m.page_id and p.source_id is not distinct from $5::int
+ where (m.locale, m.path) not in (select x.locale, x.path from unnest($3::text[], $4::text[]) as x (locale, path))
+ order by m.locale, m.key, m.revision_created_at desc, m.revision_id desc;
+
 -- name: move_revisions
 -- Moves revisions that are stored as another page's to this page. They are published with it.
 -- $1 uuid[] ids, $2 bigint[] page ids

@@ -137,6 +137,16 @@ export interface StatementRows {
     liveId: Uuid | null
     liveAt: Timestamp | null
   }
+  stored_page_states: {
+    locale: string
+    path: string
+    isOwn: boolean
+    isLive: boolean
+    newestId: Uuid | null
+    newestAt: Timestamp | null
+    categories: string[]
+  }
+  newest_members: { locale: string; key: string; path: string; revisionId: Uuid; createdAt: Timestamp }
   has_pages: { hasPages: boolean }
   source_pages: { locale: string; pages: number }
   absent_pages: { locale: string; path: string; pages: number }

@@ -81,7 +81,11 @@ export class PageWriter {
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed(finished)
     await this.#storeFormerPaths(
-      pages.flatMap((page, i) => (isUnfinished(page) ? [] : [{ pageId: pageIds[i]!, page }])),
+      pages.flatMap((page, i) =>
+        isUnfinished(page) || !(page.formerPaths || page.hasAllRevisions)
+          ? []
+          : [{ pageId: pageIds[i]!, page }],
+      ),
     )
     this.#result.pages += finished.length
   }

@@ -145,7 +145,7 @@ const makeWriter = async (
 }
 
 /** The queries of sources. */
-const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQueries => ({
+const storedContent = (run: RunStatement, { id, sourceIds }: StoredSource): StoredContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [
       column(revisions, 'id'),
@@ -157,5 +157,18 @@ const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQu
   },
   storedPages: async (pages) =>
     (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path')])).rows,
-  sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
+  livePages: async () => (id === null ? [] : (await run('source_pages', [[id]])).rows),
+  storedPageStates: async (pages) =>
+    (await run('stored_page_states', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
+  newestMembers: async (categories, except) => {
+    const keys = [column(categories, 'locale'), column(categories, 'key')]
+    return (await run('newest_members', [...keys, column(except, 'locale'), column(except, 'path'), id])).rows
+  },
+  sourceState: async () => {
+    if (id === null) return null
+    // Only an import of the whole source can adopt pages.
+    const others = sourceIds.filter((one) => one !== id)
+    const hasOthers = others.length > 0 && (await run('source_pages', [others])).rows.length > 0
+    return hasOthers ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)
+  },
 })

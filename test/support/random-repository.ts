@@ -114,10 +114,12 @@ export const randomRepository = (
   const stream: string[] = []
   for (let n = 0; n < count; n += 1) {
     const parents: RandomCommit[] = []
-    const wanted = n === 0 ? 0 : [1, 1, 1, 1, 2, 2, 3][random(7)]!
+    // Branches that are merged again, and between them stretches without.
+    const isLinear = n % 40 >= 20
+    const wanted = n === 0 ? 0 : isLinear ? 1 : [1, 1, 1, 1, 2, 2, 3][random(7)]!
     // The first parent is one of the last commits, so that branches stay apart for a while.
     for (let i = 0; i < wanted; i += 1) {
-      const parent = commits[Math.max(0, n - 1 - random(i === 0 ? 2 : reach))]!
+      const parent = commits[Math.max(0, n - 1 - (isLinear ? 0 : random(i === 0 ? 2 : reach)))]!
       if (!parents.includes(parent)) parents.push(parent)
     }
     const files = parents.length > 1 ? history.mergedFiles(parents) : new Map(parents[0]?.files)

@@ -33,6 +33,11 @@ interface Move {
   toFile: PageFile
 }
 
+/** Whether a commit creates a revision depends on a text that is not known. */
+export class UnknownText extends Error {
+  override name = 'UnknownText'
+}
+
 /** Applies one commit to the states of its parents: first the changes of files, then the renames. */
 export class CommitStep {
   readonly #context: CommitContext
@@ -90,7 +95,8 @@ export class CommitStep {
         move: {
           from,
           file: fromFile.name,
-          order: `${commit.createdAt} ${revisionId(generation, commit.hash, toFile.name)}`,
+          commit: commit.hash,
+          order: `${commit.createdAt} ${revisionId(generation, commit.hash, toFile.identity)}`,
         },
       })),
     )
@@ -99,13 +105,15 @@ export class CommitStep {
       const { files, lineages } = state.page({ index })
       const shown = files[0]
       if (shown === undefined) continue
-      const { page, name } = shown.file
+      const { page, name, identity } = shown.file
       if (lineages.length === 0) state.beginLineage(page, newLineage())
       const newest = state.newestOf(page)
-      if (shown.blob === newest?.blob && (this.#isMerge || !this.#changedFiles.has(shown.file))) continue
+      const isChanged = !this.#isMerge && this.#changedFiles.has(shown.file)
+      if (newest?.blob === null && !isChanged) throw new UnknownText()
+      if (shown.blob === newest?.blob && !isChanged) continue
       const isLate = newest !== undefined && newest.createdAt > commit.createdAt
       const revision = {
-        id: revisionId(generation, commit.hash, name),
+        id: revisionId(generation, commit.hash, identity),
         commit,
         createdAt: isLate ? newest.createdAt : commit.createdAt,
         file: name,

@@ -11,6 +11,14 @@ export interface FileRevision {
   blob: string
 }
 
+/** What is known of the last revision of a page. */
+export interface LastRevision {
+  id: string
+  createdAt: Timestamp
+  /** Null: unknown, because it was not read. */
+  blob: string | null
+}
+
 /** The name of a file that matches a layout, and its page. */
 export interface PageFile {
   name: string
@@ -18,6 +26,8 @@ export interface PageFile {
   page: FilePage
   /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
   isLink: boolean
+  /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
+  identity: string
 }
 
 /** A page in the history: a path in a language. */
@@ -45,6 +55,8 @@ interface PageMove {
   from: FilePage
   /** The file that was renamed. */
   file: string
+  /** Hash of the commit. */
+  commit: string
   /** Time and id of the commit's revision. A move with a later one is a later move. */
   order: string
 }
@@ -66,7 +78,7 @@ interface LineageState {
    * Its last revision up to this commit, by time, then id. If the page has files, the last revision of its lineages has
    * the text of the first one.
    */
-  newest: FileRevision | undefined
+  newest: LastRevision | undefined
 }
 
 /** What is known of all pages after a commit. */
@@ -150,15 +162,15 @@ export class WorkingState {
       }
   }
 
-  /** Begins the lineage of a page that has none. */
-  beginLineage(page: FilePage, index: number): void {
+  /** Begins the lineage of a page that has none. @param newest its last revision, if it has one that was not read */
+  beginLineage(page: FilePage, index: number, newest?: LastRevision): void {
     const lineage = { index, revisions: [], moves: [] }
-    this.#lineages = withEntry(this.#lineages, index, { lineage, page, moves: 0, newest: undefined })
+    this.#lineages = withEntry(this.#lineages, index, { lineage, page, moves: 0, newest })
     this.#addLineages(page, [lineage])
   }
 
   /** The last revision of a page; undefined if it has none yet. */
-  newestOf(page: Pick<FilePage, 'index'>): FileRevision | undefined {
+  newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
     return this.#newestState(page)?.newest
   }
 
@@ -200,15 +212,37 @@ export class WorkingState {
  * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
  * the first file in the tree is used: by layout, files before links, then the shorter name (D18).
  */
-const byPrecedence = ({ file: a }: FileContent, { file: b }: FileContent): number =>
+export const byPrecedence = ({ file: a }: FileContent, { file: b }: FileContent): number =>
   a.layout - b.layout ||
   Number(a.isLink) - Number(b.isLink) ||
   a.name.length - b.name.length ||
   (a.name < b.name ? -1 : 1)
 
 /** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
-export const isLater = (one: FileRevision | undefined, other: FileRevision | undefined): boolean => {
+export const isLater = (one: LastRevision | undefined, other: LastRevision | undefined): boolean => {
   if (one === undefined || other === undefined) return one !== undefined
   if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
   return one.id > other.id
+}
+
+/** Indexes of the pages that differ between the states of a commit and of one of its descendants. */
+export const changedPages = (before: HistoryState, after: HistoryState): Set<number> => {
+  const changed = new Set<number>()
+  merged(before.pages, after.pages, (_, two, index) => {
+    changed.add(index)
+    return two
+  })
+  merged(before.lineages, after.lineages, (one, two) => {
+    if (one) changed.add(one.page.index)
+    changed.add(two.page.index)
+    return two
+  })
+  return changed
+}
+
+/** The last revision of each page, by its index. */
+export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {
+  const working = new WorkingState(state)
+  const last = [...pages].map((index) => [index, working.newestOf({ index })] as const)
+  return new Map(last.flatMap(([index, newest]) => (newest === undefined ? [] : [[index, newest]])))
 }

@@ -32,12 +32,14 @@ const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
  * Reads a commit and all its ancestors, parents first, with their changes of regular files, in one run of git. A rename
  * is a deletion and a new file. A change of only the mode is ignored.
  * @param onCommit git's output waits while it is asynchronous
+ * @param since a commit that is left out, with its ancestors
  * @throws UsageError if git is older than 2.31
  */
 export const eachCommit = async (
   repository: Repository,
   head: string,
   onCommit: (commit: Commit, changes: Change[]) => Promise<void> | undefined,
+  since?: string,
 ): Promise<void> => {
   let header: string[] = []
   let commit: Commit | null = null
@@ -68,13 +70,15 @@ export const eachCommit = async (
       header = []
     }
   }
-  await eachField({ ...repository, config }, logArguments(head), onField, handOver).catch((error: Error) => {
-    throw error instanceof ImportError && error.message.includes('--diff-merges')
-      ? new UsageError(
-          'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
-        )
-      : error
-  })
+  await eachField({ ...repository, config }, logArguments(head, since), onField, handOver).catch(
+    (error: Error) => {
+      throw error instanceof ImportError && error.message.includes('--diff-merges')
+        ? new UsageError(
+            'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
+          )
+        : error
+    },
+  )
   if (commit !== null) complete.push({ commit, changes })
   await handOver()
 }
@@ -94,13 +98,14 @@ export const countChildren = async (repository: Repository, head: string): Promi
 }
 
 /** `-O` and the `--no-…` options override settings that the repository's configuration may contain. (D20) */
-const logArguments = (head: string): string[] => [
+const logArguments = (head: string, since?: string): string[] => [
   'log',
   ...['-z', '--raw', '--no-abbrev', '--no-renames', '--topo-order', '--reverse', '--encoding=UTF-8'],
   ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--no-notes', '-O/dev/null'],
   '--diff-merges=first-parent',
   `--format=tformat:${HEADER.join('%x00')}`,
   head,
+  ...(since === undefined ? [] : [`^${since}`]),
   '--',
 ]
 

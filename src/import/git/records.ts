@@ -3,7 +3,7 @@ import { byteLength } from '../../wiki/text.ts'
 import type { CategoryRecord, ImportedPage, RevisionRecord } from '../../write/records.ts'
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
-import type { FileRevision } from './history-state.ts'
+import type { FileRevision, LastRevision } from './history-state.ts'
 import type { TextMarkup } from './link-markup/markup.ts'
 import type { GitNotes } from './notes.ts'
 import { readBlobs } from './objects.ts'
@@ -12,7 +12,7 @@ import type { Repository } from './repository.ts'
 
 /** What guests see of a page: its last accepted revision. */
 interface PublishedRevision {
-  revision: FileRevision
+  revision: LastRevision
   tags: DocumentTag[]
 }
 
@@ -24,6 +24,8 @@ interface PageChunk {
   revisionsSoFar: number
   /** Null: guests do not see the page. Absent: more records of the page follow. */
   published?: PublishedRevision | null
+  /** Whether the last revision of the page is left out; said with the last record. */
+  isLastUnstored?: boolean
 }
 
 /**
@@ -51,25 +53,16 @@ export async function* readPages(
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
       if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
-      const publishedTags = new Map<string, DocumentTag[] | null>()
+      let leftOut: FileRevision | null = null
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
-      const takeRecord = (): ImportedPage => {
-        const { locale, path, hasTranslations } = page
-        return {
-          type: 'page',
-          locale,
-          path,
-          state,
-          ...(hasTranslations ? { translation_group: path } : {}),
-          revisions: batch.take(),
-          hasAllRevisions: !repository.isShallow,
-        }
-      }
+      const takeRecord = () => pageRecordOf(page, state, batch.take(), repository)
       for (const [index, fileRevision] of fresh.entries()) {
         const document = head !== null && fileRevision.blob === page.head?.blob ? head : await next(page)
         addNotes(fileRevision, document, notes)
-        publishedTags.set(fileRevision.id, tagsForGuests(document))
-        if (document.isTooLong) continue
+        if (document.isTooLong) {
+          leftOut = fileRevision
+          continue
+        }
         const revision = toRevisionRecord(page, fileRevision, document, markup)
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
@@ -80,16 +73,32 @@ export async function* readPages(
           }
         batch.add(revision, bytes)
       }
-      const published =
-        state === 'live' ? await publishedRevision(repository, page, publishedTags, markup) : null
+      // The text at the ref is that of the last revision. (D72)
+      const published = state === 'live' ? { revision: page.last, tags: head!.tags } : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
       const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
-      yield { page, record, revisionsSoFar: page.revisions.length, published }
+      const isLastUnstored = leftOut?.id === page.last.id
+      yield { page, record, revisionsSoFar: page.revisions.length, published, isLastUnstored }
     }
   } finally {
     await texts.return(undefined)
   }
 }
+
+const pageRecordOf = (
+  { locale, path, hasTranslations, isPartial }: GitPage,
+  state: ImportedPage['state'],
+  revisions: RevisionRecord[],
+  { isShallow }: Repository,
+): ImportedPage => ({
+  type: 'page',
+  locale,
+  path,
+  state,
+  ...(hasTranslations ? { translation_group: path } : {}),
+  revisions,
+  hasAllRevisions: !isShallow && !isPartial,
+})
 
 /** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
 const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
@@ -100,33 +109,28 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
 /** A document. It is empty if the text is too long to read. */
 type ReadDocument = MarkdownDocument & { isTooLong: boolean }
 
-const documentOf = (bytes: Buffer | null, page: GitPage, markup: TextMarkup): ReadDocument => {
+const documentOf = (
+  bytes: Buffer | null,
+  page: { locale: string; path: string },
+  markup: TextMarkup,
+): ReadDocument => {
   const document = markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page)
   return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
 }
 
-/** The tags of a document; null if guests do not see it. */
-const tagsForGuests = ({ published, isTooLong, tags }: ReadDocument): DocumentTag[] | null =>
-  published && !isTooLong ? tags : null
-
-/**
- * The last accepted revision. If the wiki already has it, its text must be read for its tags.
- * @param tagsById tags of the revisions that were read; null if guests do not see the revision
- */
-const publishedRevision = async (
+/** The tags of pages at the ref, by their position. */
+export const readTags = async (
   repository: Repository,
-  page: GitPage,
-  tagsById: Map<string, DocumentTag[] | null>,
+  pages: readonly { page: { locale: string; path: string }; blob: string }[],
   markup: TextMarkup,
-): Promise<PublishedRevision | null> => {
-  for (const revision of page.revisions.toReversed()) {
-    let tags = tagsById.get(revision.id)
-    if (tags === undefined)
-      for await (const bytes of readBlobs(repository, [revision.blob]))
-        tags = tagsForGuests(documentOf(bytes, page, markup))
-    if (tags) return { revision, tags }
-  }
-  return null
+): Promise<DocumentTag[][]> => {
+  const tags: DocumentTag[][] = []
+  for await (const bytes of readBlobs(
+    repository,
+    pages.map(({ blob }) => blob),
+  ))
+    tags.push(documentOf(bytes, pages[tags.length]!.page, markup).tags)
+  return tags
 }
 
 const addNotes = (revision: FileRevision, document: ReadDocument, notes: GitNotes): void => {
@@ -171,6 +175,10 @@ export class CategoryNames {
       if ((this.#newest.get(id)?.order ?? '') > order) continue
       this.#newest.set(id, { record: { type: 'category', locale, key, name }, order })
     }
+  }
+
+  keys(): { locale: string; key: string }[] {
+    return [...this.#newest.values()].map(({ record }) => record)
   }
 
   /** Sorted by locale and key. */

@@ -6,15 +6,19 @@ import { quote } from '../../wiki/text.ts'
 import type { StoredContentQueries } from '../../write/records.ts'
 import { type ImportRecord, type ImportSource, type WikiRecord, wikiRecord } from '../../write/records.ts'
 import { toSingleLine } from '../single-line.ts'
+import { filesInTree, readHeadTree } from './head-tree.ts'
+import type { ReadingContext } from './history-reading.ts'
 import { parseLayout } from './layouts.ts'
-import { openMarkup, type TextMarkup } from './link-markup/markup.ts'
+import { openMarkup } from './link-markup/markup.ts'
 import { GitNotes } from './notes.ts'
-import { type FoundPages, findPages, type GitPage } from './pages.ts'
+import { pageKey } from './page-index.ts'
+import { headText } from './pages.ts'
+import { readAll } from './reading.ts'
 import { chosenContent, recognizeRepository } from './recognition/recognize.ts'
-import { CategoryNames, readPages } from './records.ts'
 import type { FetchProgress } from './remote/clone.ts'
 import { commitOf, openRepository, type Repository } from './repository.ts'
-import { knownRevisionsOf } from './stored.ts'
+import { type GitContent, GitRun } from './run.ts'
+import { digestsOf } from './state.ts'
 
 export interface GitOptions {
   /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Empty: recognized. */
@@ -42,73 +46,40 @@ interface GitSource extends ImportSource {
   recognition: string | null
 }
 
-/** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions and one run of git. */
-const BATCH_REVISIONS = 1000
-
 /**
  * Reads a git repository of Markdown files as a wiki. Files that match a layout are pages, and each commit that changes
  * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
- * repository of a URL is fetched into a clone in the sources folder. This function reads the tree and
- * the history; the records read the texts, page by page.
+ * repository of a URL is fetched into a clone in the sources folder. This function reads the tree of the commit; the
+ * records read the history and the texts, page by page. With the state of an earlier import, they are only what changed.
  * @param location a folder, or a URL
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<GitSource> => {
-  const { repository, locale, found, markup, notes, recognition } = await findContent(location, options)
-  wikiRecordOf(repository, new Map(), locale, options) // refuses invalid options before anything is read
-  const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
-  let done = 0
-  let readingNotes = new GitNotes()
+  const content = await findContent(location, options)
+  const { repository, locale, notes } = content
+  const wikiOf = (livePages: ReadonlyMap<string, number>) =>
+    wikiRecordOf(repository, livePages, locale, options)
+  wikiOf(new Map()) // refuses invalid options before anything is read
+  let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
-    done = 0
-    readingNotes = new GitNotes()
-    const categories = new CategoryNames()
-    const livePages = new Map<string, number>()
-    for (const batch of batchesOf(found.pages)) {
-      const known = await knownRevisionsOf(
-        batch,
-        options.stored?.(),
-        options.keepsMissing ? readingNotes : null,
-      )
-      const doneBefore = done
-      let completed = 0
-      const chunks = readPages(repository, batch, known, { notes: readingNotes, markup })
-      for await (const { page, record, revisionsSoFar, published } of chunks) {
-        if (published) {
-          categories.add(page.locale, published)
-          livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
-        }
-        done = doneBefore + completed + revisionsSoFar
-        if (published !== undefined) completed += page.revisions.length
-        yield record
-      }
-    }
-    yield* categories.records()
-    yield wikiRecordOf(repository, livePages, locale, options)
+    run = new GitRun(content, options)
+    yield* run.records()
+    yield wikiOf(run.livePages)
   }
   return {
     records: { [Symbol.asyncIterator]: read },
-    progress: () => ({ done, total, unit: 'edits' }),
-    notes: () => [...notes.lines(), ...readingNotes.lines()],
+    progress: () => run.progress(),
+    notes: () => [...notes.lines(), ...run.notes.lines()],
     // An id identifies the commit and the file. The layouts decide which page the file is. (D74)
     moves: true,
-    covers: () => 'wiki',
-    recognition,
+    covers: () => (run.hasAll ? 'wiki' : 'changes'),
+    state: () => run.state(),
+    recognition: content.recognition,
   }
 }
 
-interface Content {
-  repository: Repository
-  /** The language of pages whose layout names none. */
-  locale: string
-  found: FoundPages
-  markup: TextMarkup
-  notes: GitNotes
-  recognition: string | null
-}
-
-/** Finds the pages of a repository, without their texts. */
-const findContent = async (location: string, options: GitOptions): Promise<Content> => {
+/** Finds the pages of a repository, without their history and texts. */
+const findContent = async (location: string, options: GitOptions): Promise<GitContent> => {
   const chosenLocale = chosenLocaleOf(options)
   for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
   const repository = await openRepository(location, {
@@ -123,12 +94,23 @@ const findContent = async (location: string, options: GitOptions): Promise<Conte
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const found = await findPages(repository, head, { ...content, layouts }, notes)
-  if (isChosen) refuseUnusedLayouts(options.layouts, found)
-  else if (found.pages.length === 0) throw noMarkdown(options.ref)
-  const markup = await openMarkup(repository, head, content, found.pages)
+  const tree = await readHeadTree(repository, head, { ...content, layouts }, notes)
+  const context = { repository, head, layouts, tree, notes }
+  await refuseUnusedLayouts(context, options)
+  const markup = await openMarkup(repository, head, content, await currentPages(context, content.linkMarkup))
   const recognition = isChosen ? null : content.message
-  return { repository, locale: content.defaultLocale, found, markup, notes, recognition }
+  const digests = digestsOf(content, tree, markup)
+  return { ...context, locale: content.defaultLocale, markup, digests, recognition }
+}
+
+/** The pages at the ref, whose names the markup needs. */
+const currentPages = async ({ repository, head, tree: { index } }: ReadingContext, markup: string) => {
+  if (markup === 'markdown') return []
+  const files = await filesInTree(repository, head, index, () => true)
+  return index
+    .pages()
+    .map(({ locale, path, index }) => ({ locale, path, head: headText(files.get(index)?.[0] ?? null) }))
+    .sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
 }
 
 const chosenLocaleOf = ({ defaultLocale }: GitOptions): string | undefined => {
@@ -138,19 +120,30 @@ const chosenLocaleOf = ({ defaultLocale }: GitOptions): string | undefined => {
   throw new UsageError(`${quote(defaultLocale)} is not a locale code. Use a code such as en or pt-br.`)
 }
 
-const noMarkdown = (ref = 'HEAD'): UsageError =>
-  new UsageError(
-    `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. ` +
-      'If they are on another branch, set --ref. If they have another extension, set --layout.',
-  )
-
-const refuseUnusedLayouts = (texts: string[], { filesOfLayout, samples }: FoundPages): void => {
-  const unused = texts.find((_, index) => filesOfLayout[index] === 0)
-  if (unused === undefined) return
+/** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
+const refuseUnusedLayouts = async (
+  context: ReadingContext,
+  { layouts: chosen, ref = 'HEAD' }: GitOptions,
+): Promise<void> => {
+  const { index, samples } = context.tree
+  const unusedLayout = () => {
+    const used = new Set(index.pages().flatMap(({ files }) => files.map(({ layout }) => layout)))
+    return chosen.length === 0 ? (used.size > 0 ? -1 : 0) : chosen.findIndex((_, layout) => !used.has(layout))
+  }
+  if (unusedLayout() === -1) return
+  await readAll({ ...context, notes: new GitNotes() })
+  const unused = unusedLayout()
+  if (unused === -1) return
+  if (chosen.length === 0) {
+    throw new UsageError(
+      `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. ` +
+        'If they are on another branch, set --ref. If they have another extension, set --layout.',
+    )
+  }
   const examples =
     samples.length > 0 ? ` The repository has files such as ${samples.map(quote).join(', ')}` : ''
   throw new UsageError(
-    `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
+    `The layout ${quote(chosen[unused]!)} matches no file${chosen.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
   )
 }
 
@@ -176,18 +169,4 @@ const wikiRecordOf = (
   if (parsed.success) return parsed.data
   const issue = parsed.error.issues[0]!
   throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
-}
-
-function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
-  let batch: GitPage[] = []
-  let revisions = 0
-  for (const page of pages) {
-    batch.push(page)
-    revisions += page.revisions.length
-    if (revisions < BATCH_REVISIONS) continue
-    yield batch
-    batch = []
-    revisions = 0
-  }
-  if (batch.length > 0) yield batch
 }

@@ -13,12 +13,17 @@ import { rewriteMarkdown } from './rewrite.ts'
 
 /** Converts the markup of a wiki to ordinary Markdown, with the names of the pages at the ref. (D90) */
 export interface TextMarkup {
-  convert(document: MarkdownDocument, page: GitPage): MarkdownDocument
+  convert(document: MarkdownDocument, page: Pick<GitPage, 'locale' | 'path'>): MarkdownDocument
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
+  /** A digest of all names on which the result depends. */
+  names: string
 }
 
-const MARKDOWN: TextMarkup = { convert: (document) => document, titleOf: () => null }
+/** A page at the ref. */
+type CurrentPage = Pick<GitPage, 'locale' | 'path' | 'head'>
+
+const MARKDOWN: TextMarkup = { convert: (document) => document, titleOf: () => null, names: '' }
 
 /** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
@@ -28,7 +33,7 @@ export const openMarkup = async (
   repository: Repository,
   head: string,
   { linkMarkup: kind, contentFolder }: Pick<Recognition, 'linkMarkup' | 'contentFolder'>,
-  pages: readonly GitPage[],
+  pages: readonly CurrentPage[],
 ): Promise<TextMarkup> => {
   if (kind === 'markdown') return MARKDOWN
   const isGollum = kind === 'gollum'
@@ -44,6 +49,7 @@ export const openMarkup = async (
   const names = new PageNames([...files.values(), ...others], isGollum ? foldGollumName : undefined)
   if (!isGollum) await addAliases(names, repository, pages, files)
   return {
+    names: names.digest(),
     titleOf: (file) => {
       const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
       return isGollum ? name.replaceAll('-', ' ') : name
@@ -62,7 +68,7 @@ export const openMarkup = async (
 const addAliases = async (
   names: PageNames,
   repository: Repository,
-  pages: readonly GitPage[],
+  pages: readonly CurrentPage[],
   files: ReadonlyMap<string, NamedFile>,
 ): Promise<void> => {
   const current = pages.flatMap(({ head }) => (head === null ? [] : [head]))
