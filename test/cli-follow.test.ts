@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, MIGRATED, newPlace, type TemporaryDatabase } from './support/database.ts'
@@ -36,7 +36,7 @@ describe('lectern serve <source> and lectern follow', function () {
   it('imports a git repository, serves it, and shows new commits; a second start continues', async () => {
     const repository = newRepository()
     commit(repository, { 'sencha.md': '# Sencha', 'matcha.md': '# Matcha', 'mate.md': '# Mate' })
-    const service = start(['serve', repository, '--every', '1s'], environment)
+    const service = start(['serve', repository, '--every', '1h'], environment)
     const url = await serviceUrl(service)
     expect(service.printed()).to.include('The source is a git repository.')
     expect(service.printed()).to.match(/^Read 3 pages/m)
@@ -52,6 +52,20 @@ describe('lectern serve <source> and lectern follow', function () {
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'), 20_000)
+  })
+
+  it('imports a folder, serves it, and shows each change', async () => {
+    mkdirSync(folder.path('notes'))
+    folder.write('notes/sencha.md', '# Sencha')
+    folder.write('notes/matcha.md', '# Matcha')
+    const service = start(['serve', folder.path('notes'), '--every', '1h'], environment)
+    const url = await serviceUrl(service)
+    expect(service.printed()).to.include('The source is a folder.')
+    expect(await pathsAt(url)).to.deep.equal(['matcha', 'sencha'])
+    folder.write('notes/assam.md', '# Assam')
+    await until('the new file', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha', 20_000)
+    rmSync(folder.path('notes/matcha.md'))
+    await until('the end of the file', async () => (await pathsAt(url)).join() === 'assam,sencha', 20_000)
   })
 
   it('checks the source at once on POST /follow; /ready, /metrics and check tell its age', async () => {

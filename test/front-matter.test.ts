@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { parseDocument } from 'yaml'
-import { readFrontMatter } from '../src/import/git/front-matter.ts'
+import { readFrontMatter } from '../src/import/files/front-matter.ts'
 
 const read = (...lines: string[]) => readFrontMatter(`---\n${lines.join('\n')}\n---\ntext\n`)
 

@@ -112,17 +112,24 @@ describe('import git: links of Gollum', () => {
     expect([title('index'), title('Green-Tea'), title('Mate')]).to.deep.equal(['Home', 'Green Tea', 'Yerba'])
   })
 
-  it('pages in other markups are counted and named', async () => {
-    const { pages, notes } = await textsOf({
-      'Home.md': 'x',
-      'A.asciidoc': 'x',
-      'B.rst': 'x',
-      'C.mediawiki': 'x',
+  it('pages in other markups are converted, with links to the pages; those without a converter are counted', async () => {
+    const { text, title, notes } = await textsOf({
+      'Home.md': '[[Green Tea]]',
+      'Green-Tea.asciidoc': '= Green\n\n== Kinds\n\n* *Sencha*',
+      'Cup.mediawiki': "''A'' [[Green Tea|tea]] in [[File:cup.png]] [[Category:China]]",
+      'Mate.org': '#+TITLE: Yerba\n* Hot\n[[Green Tea][tea]]',
+      'Pot.textile': 'h1. Pot\n\n*Iron* for [[Green Tea]]',
+      'Rest.rst': 'Rest\n====\n\n* a',
     })
-    expect(pages).to.have.length(1)
-    expect(notes).to.include(
-      'Pages in other markups than Markdown left out: 3, first A.asciidoc, B.rst, C.mediawiki',
-    )
+    expect(text('index')).to.equal('[Green Tea](/en/Green-Tea)')
+    expect(text('Green-Tea')).to.equal('# Green\n\n## Kinds\n\n- **Sencha**\n')
+    expect(title('Green-Tea')).to.equal('Green Tea')
+    expect(text('Cup')).to.equal('*A* [tea](/en/Green-Tea) in ![cup.png](/cup.png)\n')
+    expect(text('Mate')).to.equal('# Hot\n\n[tea](/en/Green-Tea)\n')
+    expect(title('Mate')).to.equal('Yerba')
+    expect(text('Pot')).to.equal('# Pot\n\n**Iron** for [Green Tea](/en/Green-Tea)\n')
+    expect(text('Rest')).to.equal('```rst\nRest\n====\n\n* a\n```\n')
+    expect(notes).to.include('markups that Lectern cannot convert').and.include(': 1, first Rest.rst at ')
   })
 
   it('stay as they are in a repository that is not a wiki', async () => {
@@ -158,6 +165,14 @@ describe('import git: links of Obsidian', () => {
     ],
     ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
     ['an embedded page', '![[Assam]]', '[Assam](/en/teas/black/Assam)'],
+    ['a callout', '> [!note]\n> Steep it.', '> **Note**\\\n> Steep it.'],
+    [
+      'a callout with a title',
+      '> [!tip]- Hot [[Assam]]\n> x',
+      '> **Tip:** Hot [Assam](/en/teas/black/Assam)\n> x',
+    ],
+    ['a callout in a callout', '> [!note]\n>\n>> [!my-type|x]+', '> **Note**\n>\n>> **My type**'],
+    ['no callout outside a quote', '[!note] `> [!note]`', '[!note] `> [!note]`'],
     ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
   ] as const)
     it(`convert ${title}`, async () => {
@@ -226,4 +241,72 @@ describe('import git: links of Obsidian', () => {
     expect(text('growing')).to.equal('[[a]]'.repeat(many))
     expect(text('same')).to.include('[x/a](/en/x/a)')
   }).timeout(30_000)
+})
+
+describe('import git: relative links in Markdown', () => {
+  const FILES = {
+    'mkdocs.yml':
+      'plugins:\n  - i18n:\n      languages:\n        - locale: en\n          default: true\n        - locale: fr\n',
+    'docs/README.md': 'x',
+    'docs/tea/index.md': 'x',
+    'docs/tea/green.md': 'x',
+    'docs/tea/green.fr.md': 'x',
+    'docs/tea/deep/README.md': 'x',
+  }
+  const linksOf = async (file: string, path: string, text: string, locale = 'en') =>
+    (await textsOf({ ...FILES, [file]: text })).text(path, locale)
+
+  it('start from the folder of the file, also in the page of a folder', async () => {
+    const text =
+      '[a](green.md) [b](./deep/) ![c](img/cup.png) [d](../README.md#x) [e](new.md)\n\n[f]: green.md "t"\n'
+    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(
+      '[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](tea/new.md)\n\n[f]: /en/tea/green "t"\n',
+    )
+  })
+
+  it('stay as they are if they lead to the same page anyway', async () => {
+    const text =
+      '[a](sencha.md) [b](../tea/green.md#x) [c](<green.md>) [d](index.md) [e](img/cup.png) [f](#g)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+
+  it('lead to the page of a README, of a generated HTML file, and of another language', async () => {
+    const text = '[a](deep/README.md) [b](green.html?x#y) [c](green.fr.md) [d](<deep/README.md>) [e](no.html)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(
+      '[a](/en/tea/deep) [b](/en/tea/green?x#y) [c](/fr/tea/green) [d](</en/tea/deep>) [e](no.html)',
+    )
+  })
+
+  it('stay in code, and other links stay', async () => {
+    const text =
+      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/README.md) [d](mailto:a@b.example)\n'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+
+  it('that lead out of the repository stay', async () => {
+    const text = '[a](../../../../../README.md)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+})
+
+describe('import git: README.md', () => {
+  const paths = async (files: Files) => (await textsOf(files)).pages.map(({ path }) => path).sort()
+
+  it('is the page of its folder, in a plain repository and in those of tools that show it so', async () => {
+    const files = { 'README.md': 'x', 'tea/README.md': 'x', 'tea/a.md': 'x' }
+    expect(await paths(files)).to.deep.equal(['index', 'tea', 'tea/a'])
+    expect(await paths({ ...files, 'SUMMARY.md': 'x' })).to.deep.equal(['index', 'tea', 'tea/a'])
+    expect(
+      await paths({ 'book.toml': '[book]\n', 'src/README.md': 'x', 'src/a/README.md': 'x' }),
+    ).to.deep.equal(['a', 'index'])
+  })
+
+  it('is a page of its own if a folder has another page', async () => {
+    expect(await paths({ 'README.md': 'x', 'index.md': 'x' })).to.deep.equal(['README', 'index'])
+    expect(await paths({ 'README.md': 'x', 'tea/README.md': 'x', 'tea.md': 'x' })).to.deep.equal([
+      'README',
+      'tea',
+      'tea/README',
+    ])
+  })
 })

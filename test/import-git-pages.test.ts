@@ -84,12 +84,16 @@ describe('import git: titles', () => {
   for (const [what, text, title] of [
     [
       'an ATX heading',
-      'text\n\n## Green *tea* and `__init__` [here](x.md) ##\n',
+      'text\n\n# Green *tea* and `__init__` [here](x.md) #\n',
       'Green tea and __init__ here',
     ],
     ['a setext heading', '> quote\n\nGreen\ntea\n=====\n', 'Green tea'],
     ['a heading after a fence, not one in it', '```sh\n# no\n~~~\n# no\n```\n# Tea\n', 'Tea'],
     ['a heading after a comment, not one in it', '<!--\nno\n# no\n-->\n# Tea {#tea}\n', 'Tea'],
+    ['the first heading of level 1', '## Contents\n\nCup\n---\n\n# Tea\n\n# Cup\n', 'Tea'],
+    ['no heading of level 1: the last segment of the path', '## Contents\n\nCup\n---\n', 'green'],
+    ['a heading with attributes of MkDocs and others', '# Tea { #tea .hot }\n', 'Tea'],
+    ['a heading with braces that are no attributes', '# Tea {cup}\n', 'Tea {cup}'],
     ['no heading: the last segment of the path', 'snake_case #no\n', 'green'],
     ['a decomposed heading: in NFC', '# Cafe\u0301\n', 'Caf\u00e9'],
     ['an empty heading: the next one', '#\n\n# snake_case\n', 'snake_case'],

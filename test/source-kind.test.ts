@@ -21,11 +21,18 @@ const refusalOf = async (work: Promise<unknown>): Promise<string> => {
 
 describe('recognizing what a location is', () => {
   const folder = withTemporaryFolder()
-  const kindOf = async (location: string) => (await recognizeLocation(location)).kind
+  const recognizedKind = async (location: string) => (await recognizeLocation(location)).kind
 
   it('git: a work tree, and a bare repository', async () => {
-    expect(await kindOf(newRepository())).to.equal('git')
-    expect(await kindOf(newRepository('--bare'))).to.equal('git')
+    expect(await recognizedKind(newRepository())).to.equal('git')
+    expect(await recognizedKind(newRepository('--bare'))).to.equal('git')
+  })
+
+  it('folder: another folder, also one inside a repository', async () => {
+    expect(await recognizedKind(folder.path())).to.equal('folder')
+    const repository = newRepository()
+    commit(repository, { 'docs/tea.md': 'x' })
+    expect(await recognizedKind(join(repository, 'docs'))).to.equal('folder')
   })
 
   const urls = [
@@ -54,7 +61,7 @@ describe('recognizing what a location is', () => {
   for (const [name, content, kind] of files)
     it(`${kind}: a file ${name}`, async () => {
       writeFileSync(folder.path(name), content)
-      expect(await kindOf(folder.path(name))).to.equal(kind)
+      expect(await recognizedKind(folder.path(name))).to.equal(kind)
     })
 
   it('says what is wrong with other locations', async () => {
@@ -112,7 +119,7 @@ describe('recognizing what a location is', () => {
       mkdirSync(bare)
       git(bare, ['clone', '-q', '--bare', source, '.'])
       git(bare, ['update-server-info'])
-      expect(await kindOf(`${origin}/dumb`)).to.equal('git')
+      expect(await recognizedKind(`${origin}/dumb`)).to.equal('git')
     })
 
     it('says that nothing is there, without a password', async () => {

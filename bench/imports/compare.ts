@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { recognizeRepository } from '../../src/import/git/recognition/recognize.ts'
+import { recognizeFiles } from '../../src/import/files/recognition/recognize.ts'
+import { commitTree } from '../../src/import/git/commit-tree.ts'
 import { commitOf, openRepository } from '../../src/import/git/repository.ts'
 import type { ImportRecord } from '../../src/write/records.ts'
 import { compiledPath } from '../servers.ts'
@@ -130,7 +131,7 @@ const compare = async (repository: string, name: string, server: string): Promis
   const differences = new Differences()
 
   const opened = await openRepository(repository, { sourcesFolder: tmpdir() })
-  const content = await recognizeRepository(opened, await commitOf(opened, 'HEAD'), undefined)
+  const content = await recognizeFiles(commitTree(opened, await commitOf(opened, 'HEAD')))
   const matchers = content.layouts.map((layout) => matcherOf(layout, content.defaultLocale))
   const files = readPlainGit(repository)
   const expected = new Map<string, { file: string; rank: number }>()

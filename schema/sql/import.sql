@@ -92,13 +92,18 @@ select r.id
   join wiki.page p on p.id = r.page_id and p.locale = g.locale and p.path = g.path;
 
 -- name: stored_pages
--- The pages of these that are stored, how many revisions each has, and which revision guests see.
+-- The pages of these that are stored, how many revisions each has, which revision guests see, and which is the last.
 -- $1 text[] locales, $2 text[] paths
 select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page_id = p.id) as revisions,
-       l.revision_id as "liveId", l.revision_created_at as "liveAt"
+       l.revision_id as "liveId", l.revision_created_at as "liveAt",
+       newest.id as "lastId", newest.created_at as "lastAt"
   from unnest($1::text[], $2::text[]) as g (locale, path)
   join wiki.page p on p.locale = g.locale and p.path = g.path
-  left join wiki.live_page l on l.id = p.id;
+  left join wiki.live_page l on l.id = p.id
+  left join lateral (
+    select r.id, r.created_at from wiki.revision r where r.page_id = p.id
+     order by r.created_at desc, r.id desc limit 1
+  ) newest on true;
 
 -- name: stored_page_states
 -- The pages of these that are stored: whether they came from a source, whether guests see them, the last revision, and

@@ -9,6 +9,7 @@ import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
 import { declareFollow } from './follow.ts'
+import { declareImportFolder } from './import-folder.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
@@ -53,13 +54,14 @@ Examples:
   declareMigrate(program)
   const importing = program
     .command('import')
-    .description('import a wiki from NDJSON, git or MediaWiki')
+    .description('import a wiki from NDJSON, git, a folder or MediaWiki')
     .addHelpText(
       'after',
       '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
     )
   declareImportNdjson(importing)
   declareImportGit(importing)
+  declareImportFolder(importing)
   declareImportMediawiki(importing)
   declareFollow(program)
   declareAttach(program)

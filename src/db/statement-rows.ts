@@ -136,6 +136,8 @@ export interface StatementRows {
     revisions: number
     liveId: Uuid | null
     liveAt: Timestamp | null
+    lastId: Uuid | null
+    lastAt: Timestamp | null
   }
   stored_page_states: {
     locale: string

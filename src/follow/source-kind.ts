@@ -9,7 +9,7 @@ import { repositoryAt } from '../import/git/remote/web-address.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'ndjson' | 'dump'
+type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {
@@ -47,10 +47,7 @@ const isRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) ||
   ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
 
-const folderKind = (folder: string): SourceKind => {
-  if (isRepository(folder)) return 'git'
-  throw new UsageError(`${folder} is not a git repository.`)
-}
+const folderKind = (folder: string): SourceKind => (isRepository(folder) ? 'git' : 'folder')
 
 const fileKind = async (file: string): Promise<SourceKind> => {
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'

@@ -186,6 +186,9 @@ export interface StoredPage {
   /** The revision that guests see, and its timestamp; null if they see none. */
   liveId: string | null
   liveAt: Timestamp | null
+  /** The last revision by time and id, whether guests see it or not, and its timestamp; null if the page has none. */
+  lastId: string | null
+  lastAt: Timestamp | null
 }
 
 /** A page in the database, for a source that reads only what changed. */
@@ -201,7 +204,7 @@ export interface StoredPageState extends PageAddress {
 }
 
 /** The page of a category that changed last. */
-export interface NewestMember extends PageAddress {
+interface NewestMember extends PageAddress {
   key: string
   revisionId: string
   createdAt: Timestamp

@@ -9,6 +9,7 @@ import type { Connector, ConnectorOptions } from './connector.ts'
 export const openConnector = async (given: string, options: ConnectorOptions): Promise<Connector> => {
   const { kind, location } = await recognizeLocation(given)
   if (kind === 'git') return (await import('./git.ts')).gitConnector(location, options)
+  if (kind === 'folder') return (await import('./folder.ts')).folderConnector(location, options)
   const { dumpConnector, ndjsonConnector } = await import('./file.ts')
   return kind === 'dump' ? dumpConnector(location, options) : ndjsonConnector(location)
 }

@@ -1,12 +1,13 @@
+import { layoutTarget } from '../files/layouts.ts'
+import { isMarkdownFile } from '../files/markdown-files.ts'
+import { followLinks } from '../files/symbolic-links.ts'
+import { commitTree } from './commit-tree.ts'
 import { byPrecedence, type FileContent } from './history-state.ts'
-import { layoutTarget } from './layouts.ts'
-import { isRegular } from './log.ts'
-import { isMarkdownFile } from './markdown-files.ts'
+import { isLink, isRegular, isSubmodule } from './log.ts'
 import type { GitNotes } from './notes.ts'
 import { eachEntry } from './objects.ts'
 import { type PageFiles, PageIndex } from './page-index.ts'
 import type { Repository } from './repository.ts'
-import { followLinks, isLink } from './symbolic-links.ts'
 
 /** The files of a commit, without their texts. */
 export interface HeadTree {
@@ -27,7 +28,7 @@ export const readHeadTree = async (
   pageFiles: PageFiles,
   notes: GitNotes,
 ): Promise<HeadTree> => {
-  const { layouts, leftOut, otherMarkup } = pageFiles
+  const { layouts, leftOut } = pageFiles
   const index = new PageIndex(pageFiles, notes)
   const samples: string[] = []
   const links = new Map<string, string>()
@@ -36,15 +37,15 @@ export const readHeadTree = async (
     if (name === '.mailmap') mailmap = blob
     const isMarkdown = isMarkdownFile(name)
     if (isMarkdown && samples.length < 3) samples.push(name)
-    if (leftOut?.test(name)) {
+    if (isSubmodule(mode)) notes.add('submodule', name)
+    else if (leftOut?.test(name)) {
       if (isMarkdown) notes.add('no page', name)
-    } else if (otherMarkup?.test(name)) notes.add('other markup', name)
-    else if (isLink(mode)) {
+    } else if (isLink(mode)) {
       if (layoutTarget(layouts, name)) links.set(name, blob)
     } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
       notes.add('no layout', name)
   })
-  const followed = [...(await followLinks(repository, head, links))]
+  const followed = [...(await followLinks(commitTree(repository, head), links))]
   for (const [link, file] of followed)
     if (file === null || !index.addLink(link, file)) notes.add('link', link)
   return { index, samples, links: followed, mailmap }

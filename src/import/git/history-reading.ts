@@ -1,7 +1,7 @@
 import { UsageError } from '../../errors.ts'
+import type { Layout } from '../files/layouts.ts'
 import type { HeadTree } from './head-tree.ts'
 import { type HistoryReader, HistoryWalk } from './history.ts'
-import type { Layout } from './layouts.ts'
 import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
 import type { GitNotes } from './notes.ts'
 import { RenameDetector } from './renames.ts'

@@ -127,6 +127,12 @@ const contentsOf = (line: string): Omit<Change, 'file'> | null => {
 /** Whether a mode is that of a regular file: not a link, folder or submodule. */
 export const isRegular = (mode: string): boolean => mode.startsWith('100')
 
+/** The mode of a symbolic link. */
+export const isLink = (mode: string): boolean => mode === '120000'
+
+/** The mode of a submodule. */
+export const isSubmodule = (mode: string): boolean => mode === '160000'
+
 const parentsOf = (hashes: string): string[] => (hashes === '' ? [] : hashes.split(' '))
 
 const commitOfHeader = (header: string[]): Commit => {

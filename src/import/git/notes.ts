@@ -1,41 +1,21 @@
-import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
+import { FILE_NOTES, type FileNoteKind } from '../files/notes.ts'
 import { ImportNotes } from '../notes.ts'
 
-const TEXTS = {
+const GIT_NOTES = {
   shallow:
     'The clone is shallow: older history is missing. Run git fetch --unshallow before the import; if you do it later, every edit gets a new id',
-  'unfit path': 'Files left out, because a path is UTF-8 with at most 512 bytes and no control characters',
-  link: 'Symbolic links left out, because they lead to no file of the repository, or more than 20 lead to the same file',
-  'double page': 'Pages with two files; the first file is used',
+  submodule: 'Submodules left out; import their repositories as sources of their own',
   'moved page': 'Pages whose file was renamed; their histories are joined',
-  'broken front matter':
-    'Edits whose front matter is invalid or has more than 65,536 characters; it stays in their text',
-  'large front matter':
-    'Edits whose front matter is too large for the YAML parser (more than 4,096 characters, or 200 levels of nesting); it was read line by line',
-  'replaced bytes':
-    'Edits with bytes that are not UTF-8, which were replaced, or with U+0000, which was removed',
-  'UTF-16': 'Edits in UTF-16, which was decoded',
-  'Latin-1': 'Edits in Latin-1 or Windows-1252, which was decoded',
-  'LFS pointer': 'Pages that are Git LFS pointers, because the repository does not contain their texts',
-  'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
-  'too long now': `WARNING: pages that guests do not see, because their text at the ref has more than ${TEXT_BYTES_MAX} bytes; split each into several files`,
-  'too many tags': `Edits with more than ${CATEGORIES_MAX} tags; only the first ${CATEGORIES_MAX} are imported`,
-  'unfit tag': 'Tags left out, because a key has at most 255 bytes',
   'late clock':
     'Edits dated before the edit that they replace (a clock was wrong); they get the time of that edit',
   'other edits':
     'Pages most of whose stored edits are not in this history (was it rewritten?); they stay next to the new edits',
   'other text':
     'Pages that still show an edit that is not in this history (was it rewritten?). To get the content of the ref, import it into a new database',
-  'no page': 'Files of navigation and parts of pages left out',
-  'other markup': 'Pages in other markups than Markdown left out',
-  'no layout': 'Markdown files that match no layout',
 } as const
 
-type NoteKind = keyof typeof TEXTS
-
-export class GitNotes extends ImportNotes<NoteKind> {
+export class GitNotes extends ImportNotes<keyof typeof GIT_NOTES | FileNoteKind> {
   constructor() {
-    super(TEXTS)
+    super({ ...FILE_NOTES, ...GIT_NOTES })
   }
 }

@@ -1,6 +1,6 @@
+import type { Layout } from '../files/layouts.ts'
 import type { HeadPage } from './history.ts'
 import { type FileContent, type FileRevision, isLater, type LastRevision } from './history-state.ts'
-import type { Layout } from './layouts.ts'
 import type { GitNotes } from './notes.ts'
 import type { NamedPage } from './page-index.ts'
 
@@ -114,7 +114,7 @@ export class PageList {
   }
 }
 
-export const headText = (first: FileContent | null): HeadText | null =>
+const headText = (first: FileContent | null): HeadText | null =>
   first === null ? null : { file: first.file.name, blob: first.blob }
 
 const revisionsOf = ({ lineages }: HeadPage): FileRevision[] =>

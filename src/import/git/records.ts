@@ -1,10 +1,10 @@
-import { TEXT_BYTES_MAX, TRANSFER_BATCH } from '../../limits.ts'
-import { byteLength } from '../../wiki/text.ts'
-import type { CategoryRecord, ImportedPage, RevisionRecord } from '../../write/records.ts'
+import { TRANSFER_BATCH } from '../../limits.ts'
+import type { ImportedPage, RevisionRecord } from '../../write/records.ts'
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
-import { type DocumentTag, type MarkdownDocument, readDocument } from './document.ts'
+import type { DocumentTag, MarkdownDocument } from '../files/document.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { addDocumentNotes, readContent, revisionContent } from '../files/revision-content.ts'
 import type { FileRevision, LastRevision } from './history-state.ts'
-import type { TextMarkup } from './link-markup/markup.ts'
 import type { GitNotes } from './notes.ts'
 import { readBlobs } from './objects.ts'
 import type { GitPage } from './pages.ts'
@@ -45,10 +45,11 @@ export async function* readPages(
     repository,
     tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
   )
-  const next = async (page: GitPage) => documentOf((await texts.next()).value!, page, markup)
+  const next = async (page: GitPage, file: string) =>
+    readContent((await texts.next()).value!, file, page, markup)
   try {
     for (const { page, fresh } of tasks) {
-      const head = page.head === null ? null : await next(page)
+      const head = page.head === null ? null : await next(page, page.head.file)
       // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
@@ -57,8 +58,9 @@ export async function* readPages(
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
       const takeRecord = () => pageRecordOf(page, state, batch.take(), repository)
       for (const [index, fileRevision] of fresh.entries()) {
-        const document = head !== null && fileRevision.blob === page.head?.blob ? head : await next(page)
-        addNotes(fileRevision, document, notes)
+        const document =
+          head !== null && fileRevision.blob === page.head?.blob ? head : await next(page, fileRevision.file)
+        addDocumentNotes(document, exampleOf(fileRevision), notes)
         if (document.isTooLong) {
           leftOut = fileRevision
           continue
@@ -106,44 +108,24 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
 ]
 
-/** A document. It is empty if the text is too long to read. */
-type ReadDocument = MarkdownDocument & { isTooLong: boolean }
-
-const documentOf = (
-  bytes: Buffer | null,
-  page: { locale: string; path: string },
-  markup: TextMarkup,
-): ReadDocument => {
-  const document = markup.convert(readDocument(bytes ?? Buffer.alloc(0)), page)
-  return { ...document, isTooLong: bytes === null || byteLength(document.markdown) > TEXT_BYTES_MAX }
-}
-
 /** The tags of pages at the ref, by their position. */
 export const readTags = async (
   repository: Repository,
-  pages: readonly { page: { locale: string; path: string }; blob: string }[],
+  pages: readonly { page: { locale: string; path: string }; file: string; blob: string }[],
   markup: TextMarkup,
 ): Promise<DocumentTag[][]> => {
   const tags: DocumentTag[][] = []
   for await (const bytes of readBlobs(
     repository,
     pages.map(({ blob }) => blob),
-  ))
-    tags.push(documentOf(bytes, pages[tags.length]!.page, markup).tags)
+  )) {
+    const { page, file } = pages[tags.length]!
+    tags.push((await readContent(bytes, file, page, markup)).tags)
+  }
   return tags
 }
 
-const addNotes = (revision: FileRevision, document: ReadDocument, notes: GitNotes): void => {
-  const { brokenFrontMatter, largeFrontMatter, replacedBytes, unfitTags, tooManyTags, isTooLong } = document
-  const example = `${revision.file} at ${revision.commit.hash.slice(0, 10)}`
-  if (isTooLong) notes.add('too long', example)
-  if (brokenFrontMatter) notes.add('broken front matter', example)
-  if (largeFrontMatter) notes.add('large front matter', example)
-  if (document.encoding !== 'UTF-8') notes.add(document.encoding, example)
-  if (replacedBytes) notes.add('replaced bytes', example)
-  for (const tag of unfitTags) notes.add('unfit tag', tag)
-  if (tooManyTags) notes.add('too many tags', example)
-}
+const exampleOf = ({ file, commit }: FileRevision): string => `${file} at ${commit.hash.slice(0, 10)}`
 
 const toRevisionRecord = (
   page: GitPage,
@@ -155,34 +137,5 @@ const toRevisionRecord = (
   created_at: revision.createdAt,
   author: revision.commit.author,
   comment: revision.commit.comment,
-  status: document.published ? 'accepted' : 'draft',
-  title:
-    (document.hasOwnTitle ? null : markup.titleOf(revision.file)) ??
-    document.title ??
-    page.path.slice(page.path.lastIndexOf('/') + 1),
-  markdown: document.markdown,
-  categories: document.tags.map(({ key }) => ({ key })),
+  ...revisionContent(document, revision.file, page, markup),
 })
-
-/** Names of categories on the pages that guests see. The spelling of the newest revision counts. */
-export class CategoryNames {
-  readonly #newest = new Map<string, { record: CategoryRecord; order: string }>()
-
-  add(locale: string, { revision, tags }: PublishedRevision): void {
-    const order = `${revision.createdAt} ${revision.id}`
-    for (const { key, name } of tags) {
-      const id = `${locale} ${key}`
-      if ((this.#newest.get(id)?.order ?? '') > order) continue
-      this.#newest.set(id, { record: { type: 'category', locale, key, name }, order })
-    }
-  }
-
-  keys(): { locale: string; key: string }[] {
-    return [...this.#newest.values()].map(({ record }) => record)
-  }
-
-  /** Sorted by locale and key. */
-  *records(): Generator<CategoryRecord> {
-    for (const [, { record }] of [...this.#newest].sort(([a], [b]) => (a < b ? -1 : 1))) yield record
-  }
-}

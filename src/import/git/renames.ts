@@ -1,5 +1,5 @@
 import { ImportError } from '../../errors.ts'
-import type { Layout } from './layouts.ts'
+import type { Layout } from '../files/layouts.ts'
 import type { Change, Commit } from './log.ts'
 import { ByteReader } from './objects.ts'
 import { type GitProcess, startGit } from './process.ts'

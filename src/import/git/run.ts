@@ -1,12 +1,13 @@
-import type { ImportRecord, NewestMember, StoredContentQueries } from '../../write/records.ts'
+import type { ImportRecord, StoredContentQueries } from '../../write/records.ts'
+import { CategoryNames } from '../files/category-names.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { filesInTree } from './head-tree.ts'
 import type { ReadingContext } from './history-reading.ts'
-import type { TextMarkup } from './link-markup/markup.ts'
 import { GitNotes } from './notes.ts'
 import { pageKey } from './page-index.ts'
 import type { GitPage } from './pages.ts'
 import { type Reading, readAll, readChanges } from './reading.ts'
-import { CategoryNames, readPages, readTags } from './records.ts'
+import { readPages, readTags } from './records.ts'
 import { type GitState, makeGitState, parseGitState } from './state.ts'
 import { knownRevisionsOf } from './stored.ts'
 
@@ -135,7 +136,7 @@ export class GitRun {
       for await (const { page, record, revisionsSoFar, published, isLastUnstored } of chunks) {
         const { locale, path, last } = page
         if (published) {
-          this.#categories.add(locale, published)
+          this.#categories.add(locale, published.revision, published.tags)
           this.#countLive(locale, 1)
         }
         if (isLastUnstored) this.#unstored.push({ locale, path, id: last.id, createdAt: last.createdAt })
@@ -172,21 +173,21 @@ export class GitRun {
     const files = await filesInTree(repository, head, tree.index, (index) =>
       wanted.has(pageKey(named[index]!)),
     )
-    const blobs = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!.blob]))
+    const current = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!]))
     const found = members.flatMap((member) => {
-      const blob = blobs.get(pageKey(member))
-      return blob === undefined ? [] : [{ member, page: member, blob }]
+      const first = current.get(pageKey(member))
+      if (first === undefined) return []
+      return [{ member, page: member, file: first.file.name, blob: first.blob }]
     })
     const tags = await readTags(repository, found, markup)
     for (const [i, { member }] of found.entries())
-      this.#categories.add(member.locale, {
-        revision: revisionOf(member),
-        tags: tags[i]!.filter(({ key }) => key === member.key),
-      })
+      this.#categories.add(
+        member.locale,
+        { id: member.revisionId, createdAt: member.createdAt },
+        tags[i]!.filter(({ key }) => key === member.key),
+      )
   }
 }
-
-const revisionOf = ({ revisionId, createdAt }: NewestMember) => ({ id: revisionId, createdAt, blob: null })
 
 function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
   let batch: GitPage[] = []

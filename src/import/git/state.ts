@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import type { Timestamp } from '../../wiki/time.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import type { Recognition } from '../files/recognition/recognize.ts'
 import type { HeadTree } from './head-tree.ts'
-import type { TextMarkup } from './link-markup/markup.ts'
-import type { Recognition } from './recognition/recognize.ts'
 
 /** Pages in a state whose last revision is not stored. With more, the next import reads everything. */
 const UNSTORED_MAX = 1000
@@ -46,8 +46,8 @@ export const digestsOf = (
   tree: HeadTree,
   markup: TextMarkup,
 ): Pick<GitState, 'content' | 'texts'> => {
-  const { layouts, leftOut, otherMarkup, linkMarkup, contentFolder, defaultLocale } = content
-  const pages = [layouts, leftOut?.toString(), otherMarkup?.toString(), defaultLocale, tree.links]
+  const { layouts, leftOut, linkMarkup, contentFolder, defaultLocale } = content
+  const pages = [layouts, leftOut?.toString(), defaultLocale, tree.links]
   const texts = [tree.mailmap, linkMarkup, linkMarkup === 'markdown' ? '' : contentFolder, markup.names]
   return { content: digest(pages), texts: digest(texts) }
 }

@@ -14,7 +14,7 @@ export interface DocumentTag {
 
 /** One version of a Markdown file. */
 export interface MarkdownDocument {
-  /** From the front matter, or else the first heading; null if there is neither. */
+  /** From the front matter, or else the first heading of level 1; null if there is neither. */
   title: string | null
   /** Whether the title is from the front matter. */
   hasOwnTitle: boolean
@@ -31,6 +31,8 @@ export interface MarkdownDocument {
   replacedBytes: boolean
   /** Whether the file is a pointer of Git LFS. Its text is not in the repository. */
   isLfsPointer: boolean
+  /** Why a text in another markup became a code block; null if it did not. */
+  unconverted: 'no converter' | 'failed' | null
   /** Tags that are too long for a key. */
   unfitTags: string[]
   /** Whether there are more tags than a revision can have categories. */
@@ -54,6 +56,7 @@ export const readDocument = (bytes: Buffer): MarkdownDocument => {
     encoding,
     replacedBytes: (encoding === 'UTF-8' && !isUtf8(bytes)) || decoded.length !== text.length,
     isLfsPointer: text.startsWith(LFS_POINTER),
+    unconverted: null,
   }
 }
 

@@ -34,7 +34,7 @@ export const gollumSites = ({ markers }: RecognitionTree): ContentSite[] => {
       folders: [{ prefix: '' }],
       indexNames: ['Home'],
       leftOut: /(?:^|\/)_(?:Sidebar|Footer|Header)\.\w+$/,
-      otherMarkup: /\.(?:asciidoc|adoc|creole|mediawiki|org|pod|rdoc|rest|rst|textile|wiki)$/i,
+      hasOtherMarkups: true,
     },
   ]
 }
@@ -48,6 +48,7 @@ export const summarySites = ({ markers }: RecognitionTree): ContentSite[] =>
       tool: 'GitBook',
       evidence,
       folders: [{ prefix: '' }],
+      hasReadmePages: true,
       leftOut: /(?:^|\/)(?:SUMMARY|LANGS)\.md$/,
     }))
 
@@ -69,6 +70,7 @@ export const jekyllSites = ({ configs }: RecognitionTree): ContentSite[] =>
               evidence,
               folders: [{ prefix }],
               defaultLocale: locale,
+              hasReadmePages: true,
               leftOut: JEKYLL_PRIVATE,
             },
           ]

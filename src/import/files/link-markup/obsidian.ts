@@ -8,7 +8,7 @@ const LINK = /!?\[\[([^[\]\n]{1,600})\]\]/y
 const TAG = /#(?!\d+(?![\p{L}\p{M}\p{N}_/-]))([\p{L}\p{M}\p{N}_/\-\p{Extended_Pictographic}]{1,255})/uy
 
 /**
- * Rewrites `[[Page]]`, `[[Page#Heading|text]]` and `![[embed]]` at `[` and `!`. Reports `#tag` at `#`, which stays as
+ * Rewrites `[[Page]]`, `[[Page#Heading|text]]` and `![[embed]]` at `[` and `!`, and the first line of a callout. Reports `#tag` at `#`, which stays as
  * it is. An embedded page becomes a link, because a page cannot contain another one.
  */
 export const obsidianLinks =
@@ -20,11 +20,33 @@ export const obsidianLinks =
       if (tag !== undefined) onTag(tag)
       return null
     }
+    if (paragraph.startsWith('[!', at)) return convertCallout(paragraph, at)
     LINK.lastIndex = at
     const match = LINK.exec(paragraph)
     if (match === null) return null
     return { text: convert(match[1]!, match[0].startsWith('!'), page), end: LINK.lastIndex }
   }
+
+/** `[!type]`, whether it is folded, and its title. */
+const CALLOUT = /\[!([\p{L}\p{N}_-]{1,50})(?:\|[^\]\n]{0,100})?\][+-]?[ \t]*([^\n]{0,1000})/uy
+/** How far the beginning of a line is looked at, characters. */
+const QUOTE_MARKS_MAX = 100
+
+/** A callout is a block quote whose first line names its type. It becomes a block quote with a bold first line. */
+const convertCallout = (paragraph: string, at: number): Replacement | null => {
+  const lineStart = paragraph.lastIndexOf('\n', at - 1) + 1
+  if (at - lineStart > QUOTE_MARKS_MAX || !/^(?:[ \t]*>)+[ \t]*$/.test(paragraph.slice(lineStart, at)))
+    return null
+  CALLOUT.lastIndex = at
+  const [mark, type = '', title = ''] = CALLOUT.exec(paragraph) ?? []
+  if (mark === undefined) return null
+  const end = CALLOUT.lastIndex
+  const name = type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')
+  // The title stays as it is, because it can contain links and code.
+  if (title !== '') return { text: `**${name}:** `, end: end - title.length }
+  const isFollowed = /^\n[ \t>]*[^\s>]/.test(paragraph.slice(end, end + QUOTE_MARKS_MAX))
+  return { text: `**${name}**${isFollowed ? '\\' : ''}`, end }
+}
 
 const convert = (inner: string, isEmbed: boolean, page: LinkedPage): string => {
   // In a table, the separator is escaped.

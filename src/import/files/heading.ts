@@ -3,6 +3,7 @@ import { toSingleLine } from '../single-line.ts'
 
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const ATX = /^ {0,3}#{1,6}(?=[ \t]|$)/
+const TITLE = /^ {0,3}#(?=[ \t]|$)/
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/
 /** The start of a line that is not a paragraph: a quote, list, table, HTML, or indented code. */
 const NO_PARAGRAPH = /^(?: {0,3}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]|[|<])|\t| {4})/
@@ -10,8 +11,8 @@ const NO_PARAGRAPH = /^(?: {0,3}(?:>|[-+*][ \t]|\d{1,9}[.)][ \t]|[|<])|\t| {4})/
 const MAX_LINE_LENGTH = 2000
 
 /**
- * The text of the first heading that is not empty, `# …` or underlined, without inline markup. Ignores fenced code and
- * comments.
+ * The text of the first heading of level 1 that is not empty, `# …` or underlined with `=`, without inline markup.
+ * Ignores fenced code and comments. Headings of other levels are sections: thousands of pages would be "Contents".
  * @param from offset of the start of a line
  * @returns null if there is no heading
  */
@@ -32,14 +33,15 @@ export const firstHeading = (markdown: string, from = 0): string | null => {
     let heading = ''
     if (mark !== undefined) fence = mark
     else if (/^ {0,3}<!--/.test(line)) isInComment = !line.includes('-->')
-    else if (ATX.test(line)) heading = line.replace(ATX, '').replace(/[ \t]#+[ \t]*$/, '')
-    else if (paragraph !== '' && UNDERLINE.test(line)) heading = paragraph
+    else if (ATX.test(line))
+      heading = TITLE.test(line) ? line.replace(ATX, '').replace(/[ \t]#+[ \t]*$/, '') : ''
+    else if (paragraph !== '' && UNDERLINE.test(line)) heading = line.includes('=') ? paragraph : ''
     else if (line.trim() !== '' && (paragraph !== '' || !NO_PARAGRAPH.test(line))) {
-      paragraph = `${paragraph} ${line}`.slice(0, MAX_LINE_LENGTH)
+      if (paragraph.length < MAX_LINE_LENGTH) paragraph = `${paragraph} ${line}`
       continue
     }
     paragraph = ''
-    const title = stripMarkup(heading)
+    const title = heading === '' ? '' : stripMarkup(heading)
     if (title !== '') return title
   }
   return null
@@ -58,7 +60,7 @@ function* linesOf(text: string, from: number): Generator<string> {
 const stripMarkup = (inline: string): string =>
   toSingleLine(
     inline
-      .replace(/[ \t]*\{#[^{}]*\}[ \t]*$/, '')
+      .replace(/[ \t]*\{:?[ \t]*[#.][^{}]*\}[ \t]*$/, '')
       .split(/(`+[^`]+`+)/)
       .map((part) => (part.startsWith('`') ? part.replace(/^`+|`+$/g, '') : stripInlineMarkup(part)))
       .join(''),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { nfc } from '../../../wiki/text.ts'
+import { OTHER_EXTENSIONS } from '../../markups/markup.ts'
 
 /** A page, or another file, that a link can name. */
 export interface NamedFile {
@@ -26,7 +27,7 @@ export class PageNames {
   constructor(files: Iterable<NamedFile>, fold: (name: string) => string = (name) => name) {
     this.#fold = (name) => fold(nfc(name)).toLowerCase()
     for (const file of files) {
-      const stem = withoutMarkdownExtension(file.file)
+      const stem = withoutPageExtension(file.file)
       for (const name of new Set([file.path, stem, baseName(stem)])) this.add(name, file)
     }
   }
@@ -50,7 +51,7 @@ export class PageNames {
    * @param from the page with the link
    */
   find(name: string, from: { locale: string; path: string }): NamedFile | null {
-    const path = withoutMarkdownExtension(absolute(name, from.path))
+    const path = withoutPageExtension(absolute(name, from.path))
     const key = `${from.locale}\0${path}`
     let result = this.#results.get(key)
     if (result === undefined) {
@@ -67,7 +68,7 @@ export class PageNames {
     const candidates =
       exact.length > 0 || !path.includes('/')
         ? sameName
-        : sameName.filter(({ file }) => `/${this.#fold(withoutMarkdownExtension(file))}`.endsWith(end))
+        : sameName.filter(({ file }) => `/${this.#fold(withoutPageExtension(file))}`.endsWith(end))
     const inLocale = candidates.filter(({ locale }) => locale === fromLocale)
     const [best] = (inLocale.length > 0 ? inLocale : candidates).toSorted(
       (a, b) => a.path.split('/').length - b.path.split('/').length,
@@ -87,7 +88,8 @@ const absolute = (name: string, from: string): string => {
   return segments.join('/')
 }
 
-const withoutMarkdownExtension = (name: string): string =>
-  name.replace(/(?<=[^/])\.(?:md|markdown|mdx|mkdn?)$/i, '')
+const PAGE_EXTENSION = new RegExp(`(?<=[^/])\\.(?:md|markdown|mdx|mkdn?|${OTHER_EXTENSIONS.join('|')})$`, 'i')
+
+const withoutPageExtension = (name: string): string => name.replace(PAGE_EXTENSION, '')
 
 const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

@@ -1,23 +1,22 @@
 import { quote } from '../../../wiki/text.ts'
-import type { Repository } from '../repository.ts'
+import { PLAIN_EXTENSIONS } from '../../markups/markup.ts'
+import type { FileTree } from '../file-tree.ts'
 import { generatedSites, gitbookSites } from './generators.ts'
 import { combineLanguages } from './language-sites.ts'
 import type { ContentSite } from './site.ts'
-import { layoutsOfSite } from './site-layouts.ts'
+import { layoutsOfSite, readmeNames } from './site-layouts.ts'
 import { type RecognitionTree, readRecognitionTree } from './tree.ts'
 import { gollumSites, jekyllSites, obsidianSites, summarySites, wikijsSites } from './wikis.ts'
 
 /** The markup of links in Markdown texts. */
 type LinkMarkup = 'markdown' | 'gollum' | 'obsidian'
 
-/** What a repository was recognized as. */
+/** What a tree of files was recognized as. */
 export interface Recognition {
   /** As `--layout` takes them. */
   layouts: string[]
   /** Names of Markdown files that are not pages. */
   leftOut: RegExp | null
-  /** Names of pages in other markups. */
-  otherMarkup: RegExp | null
   linkMarkup: LinkMarkup
   /** The folder of the pages, empty or with a slash at the end. */
   contentFolder: string
@@ -45,22 +44,20 @@ const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
 const SUBFOLDER_PAGES = 3
 
 /**
- * Recognizes the tool for which a repository was written, from the names of its files and from small configuration
+ * Recognizes the tool for which files were written, from the names of its files and from small configuration
  * files, none of which is executed.
  * @param chosenLocale the language that the user has set for pages whose layout names none
  */
-export const recognizeRepository = async (
-  repository: Repository,
-  head: string,
-  chosenLocale?: string,
-): Promise<Recognition> => {
-  const tree = await readRecognitionTree(repository, head)
+export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Promise<Recognition> => {
+  const tree = await readRecognitionTree(files)
   for (const sitesOf of GROUPS) {
     const sites = sitesOf(tree)
+    const pageFiles = (site: ContentSite) =>
+      site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
     const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
       .map((site) => {
         const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
-        return { site, ...layoutsOfSite(described, tree.markdown, chosenLocale ?? 'en') }
+        return { site, ...layoutsOfSite(described, pageFiles(site), chosenLocale ?? 'en') }
       })
       .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
       .sort((a, b) => b.pages - a.pages)
@@ -69,7 +66,6 @@ export const recognizeRepository = async (
     return {
       layouts,
       leftOut: site.leftOut ?? null,
-      otherMarkup: site.otherMarkup ?? null,
       linkMarkup: linkMarkupOf(site, tree),
       contentFolder: contentFolderOf(site),
       defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
@@ -77,14 +73,16 @@ export const recognizeRepository = async (
     }
   }
   const layouts = plainLayouts(tree)
-  return { ...chosenContent(layouts, chosenLocale), message: messageOf('plain Markdown', layouts) }
+  return {
+    ...chosenContent(layouts, chosenLocale),
+    message: messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts),
+  }
 }
 
 /** What layouts alone describe: Markdown files, without a tool. */
 export const chosenContent = (layouts: string[], chosenLocale?: string): Recognition => ({
   layouts,
   leftOut: null,
-  otherMarkup: null,
   linkMarkup: 'markdown',
   contentFolder: '',
   defaultLocale: chosenLocale ?? 'en',
@@ -107,11 +105,16 @@ const linkMarkupOf = (site: ContentSite, { markers }: RecognitionTree): LinkMark
   return isInVault ? 'obsidian' : 'markdown'
 }
 
-/** Every `.md` file is a page. If there is none, files with the other extensions are. */
-const plainLayouts = ({ markdown }: RecognitionTree): string[] => {
-  const extensions = new Set(markdown.map((name) => name.slice(name.lastIndexOf('.') + 1)))
-  if (extensions.has('md') || extensions.size === 0) return ['{path}.md']
-  return [...extensions].sort().map((extension) => `{path}.${extension}`)
+/** Every `.md` file is a page. If there is none, other Markdown files are; if there is none, other markups are. */
+const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {
+  const extensionsOf = (names: string[]) =>
+    new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)))
+  const others = [...extensionsOf(otherMarkup)].filter((one) => PLAIN_EXTENSIONS.includes(one.toLowerCase()))
+  const extensions = markdown.length > 0 ? extensionsOf(markdown) : new Set(others)
+  const names = readmeNames(markdown.length > 0 ? markdown : otherMarkup)
+  const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
+  if (extensions.has('md') || extensions.size === 0) return [`${path}.md`]
+  return [...extensions].sort().map((extension) => `${path}.${extension}`)
 }
 
 /** Layouts that a message shows. */

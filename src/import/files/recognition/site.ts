@@ -21,10 +21,12 @@ export interface ContentSite {
   defaultLocale?: string
   /** Names of files that are the page of their folder, besides `index`. */
   indexNames?: string[]
+  /** Whether `README.md` is the page of its folder, too. */
+  hasReadmePages?: boolean
   /** Names of Markdown files that are not pages, such as a table of contents. */
   leftOut?: RegExp
-  /** Names of pages in other markups than Markdown, which cannot be imported. */
-  otherMarkup?: RegExp
+  /** Whether files in other markups than Markdown are pages, too. */
+  hasOtherMarkups?: boolean
 }
 
 /**

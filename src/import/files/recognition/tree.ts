@@ -1,12 +1,13 @@
-import { isRegular } from '../log.ts'
+import { hasOtherMarkup } from '../../markups/markup.ts'
+import type { FileTree, TreeFile } from '../file-tree.ts'
 import { isMarkdownFile } from '../markdown-files.ts'
-import { eachEntry, readBlobs } from '../objects.ts'
-import type { Repository } from '../repository.ts'
 
-/** The files of a commit that show which tool the repository belongs to. */
+/** The files of a tree that show for which tool they were written. */
 export interface RecognitionTree {
   /** Names of Markdown files, in the order of the tree. */
   markdown: string[]
+  /** Names of files in other markups. */
+  otherMarkup: string[]
   /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
   markers: ReadonlySet<string>
   /** Texts of configuration files by name, those next to the top folder first. */
@@ -36,42 +37,48 @@ const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header)|Home|SUMMARY|LANGS)\.[a-
 const FOREIGN_FOLDER =
   /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
 
+/** Whether recognition reads a file of this name. */
+export const isConfigFile = (name: string): boolean => CONFIG.test(name)
+
 /** Reads the names of the tree, and the few small files that recognition needs. */
-export const readRecognitionTree = async (repository: Repository, head: string): Promise<RecognitionTree> => {
+export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTree> => {
   const markdown: string[] = []
+  const otherMarkup: string[] = []
   const markers = new Set<string>()
-  const configBlobs: { file: string; blob: string }[] = []
-  const sampleBlobs: string[] = []
-  await eachEntry(repository, head, ({ file, mode, blob }) => {
-    const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(file)?.[0]
+  const configFiles: TreeFile[] = []
+  const samples: string[] = []
+  await tree.eachFile((file) => {
+    const { name, kind, content } = file
+    const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(name)?.[0]
     if (vault !== undefined) markers.add(vault)
-    if (!isRegular(mode) || vault !== undefined) return
-    if (isMarkdownFile(file)) {
-      markdown.push(file)
+    if (kind !== 'regular' || vault !== undefined) return
+    if (isMarkdownFile(name)) {
+      markdown.push(name)
       // Samples from the whole tree: the first files, then each file whose number is a power of two.
       const count = markdown.length
-      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) sampleBlobs.push(blob)
+      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(content)
     }
-    if (FOREIGN_FOLDER.test(file)) return
-    if (MARKER.test(file)) markers.add(file)
-    if (CONFIG.test(file) && depthOf(file) <= RECOGNITION_LIMITS.depth) configBlobs.push({ file, blob })
+    if (hasOtherMarkup(name)) otherMarkup.push(name)
+    if (FOREIGN_FOLDER.test(name)) return
+    if (MARKER.test(name)) markers.add(name)
+    if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
   })
-  const nearest = configBlobs
-    .sort((a, b) => depthOf(a.file) - depthOf(b.file) || (a.file < b.file ? -1 : 1))
+  const nearest = configFiles
+    .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
     .slice(0, RECOGNITION_LIMITS.configs)
   const texts = await textsOf(
-    repository,
-    nearest.map(({ blob }) => blob),
+    tree,
+    nearest.map(({ content }) => content),
   )
-  const configs = new Map(nearest.map(({ file }, i) => [file, texts[i]!]))
-  return { markdown, markers, configs, samples: await textsOf(repository, sampleBlobs) }
+  const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
+  return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples) }
 }
 
-/** The texts of blobs; empty for one that is too large, and after the total. */
-const textsOf = async (repository: Repository, blobs: string[]): Promise<string[]> => {
+/** The texts of files; empty for one that is too large, and after the total. */
+const textsOf = async (tree: FileTree, contents: string[]): Promise<string[]> => {
   const texts: string[] = []
   let total = 0
-  for await (const bytes of readBlobs(repository, blobs, RECOGNITION_LIMITS.bytes)) {
+  for await (const bytes of tree.readContents(contents, RECOGNITION_LIMITS.bytes)) {
     total += bytes?.length ?? 0
     const isRead = bytes !== null && total <= RECOGNITION_LIMITS.totalBytes
     texts.push(isRead ? bytes.toString('utf8').replace(/^\ufeff/, '') : '')

@@ -40,6 +40,7 @@ const readMkdocs: ReadGenerator = (file, text) => {
     tool: 'MkDocs',
     evidence: file,
     folders: [{ prefix: folder }],
+    hasReadmePages: true,
     declaredLocales: codes.filter((code) => typeof code === 'string'),
     defaultLocale: localeOf(main?.locale, i18n?.default_language, tableOf(values.theme).language),
   }
@@ -73,6 +74,7 @@ const readDocusaurus: ReadGenerator = (file, text, { markdown }) => {
       { prefix: folder },
     ],
     defaultLocale: localeOf(stringsOf(code, 'defaultLocale')[0]),
+    hasReadmePages: true,
     // Docusaurus includes such files in others.
     leftOut: /(?:^|\/)_[^/]*(?:\/|$)/,
   }
@@ -86,6 +88,7 @@ const readMdbook: ReadGenerator = (file, text) => {
     tool: 'mdBook',
     evidence: file,
     folders: [{ prefix: folder }],
+    hasReadmePages: true,
     defaultLocale: localeOf(book.language),
     leftOut: /(?:^|\/)SUMMARY\.md$/,
   }
@@ -141,6 +144,7 @@ const readVitepress: ReadGenerator = (file, text) => {
     tool: tool!,
     evidence: file,
     folders: [{ prefix: content }],
+    hasReadmePages: tool === 'VuePress',
     defaultLocale: localeOf(stringsOf(code, 'lang')[0]),
   }
 }
@@ -198,6 +202,7 @@ const readGitbook: ReadGenerator = (file, text, { markers }) => {
     tool: 'GitBook',
     evidence: file,
     folders: [{ prefix: folder }],
+    hasReadmePages: true,
     leftOut: /(?:^|\/)(?:SUMMARY|LANGS)\.md$/,
   }
 }

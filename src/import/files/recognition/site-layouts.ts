@@ -1,9 +1,13 @@
+import { OTHER_EXTENSIONS } from '../../markups/markup.ts'
 import { layoutTarget, parseLayout } from '../layouts.ts'
 import { findLocales } from './locales.ts'
 import type { ContentFolder, ContentSite } from './site.ts'
 
 /** Extensions of pages, in the order of their layouts. */
-const EXTENSIONS = ['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd']
+const EXTENSIONS = [
+  ...['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd'],
+  ...OTHER_EXTENSIONS,
+]
 
 /** The layouts of a site, and how many files of a tree they match. */
 interface SiteLayouts {
@@ -14,7 +18,7 @@ interface SiteLayouts {
 /**
  * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
  * out.
- * @param markdown names of the Markdown files of a tree
+ * @param markdown names of the files of a tree that can be pages
  * @param defaultLocale the language if the site declares none
  */
 export const layoutsOfSite = (
@@ -41,10 +45,16 @@ export const layoutsOfSite = (
 
 const layoutsOfFolder = (
   { prefix, locale, fileName }: ContentFolder,
-  { declaredLocales = [], defaultLocale: siteLocale, indexNames = [] }: ContentSite,
+  {
+    declaredLocales = [],
+    defaultLocale: siteLocale,
+    indexNames: siteNames = [],
+    hasReadmePages,
+  }: ContentSite,
   files: readonly string[],
   defaultLocale: string,
 ): string[] => {
+  const indexNames = hasReadmePages ? [...siteNames, ...readmeNames(files)] : siteNames
   const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
   const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
   const layouts = (stem: string, end = '') => present.map((extension) => `${stem}.${extension}${end}`)
@@ -62,4 +72,17 @@ const layoutsOfFolder = (
     ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
     ...layouts(`${prefix}${path}`, suffix),
   ]
+}
+
+/**
+ * The names of the files `README`, in any case, that can be the pages of their folders. Empty if one of these folders
+ * has another page: the file `index` in it, or a file of its name next to it. Then each of them is a page of its own.
+ */
+export const readmeNames = (files: readonly string[]): string[] => {
+  const stems = new Set(files.map((file) => file.replace(/(?<=[^/])\.\w+$/, '')))
+  const readmes = [...stems].filter((stem) => /(?:^|\/)readme$/i.test(stem))
+  const folders = readmes.map((stem) => stem.slice(0, -'readme'.length))
+  const isTaken = (folder: string) => stems.has(`${folder}index`) || stems.has(folder.slice(0, -1))
+  if (new Set(folders).size < folders.length || folders.some(isTaken)) return []
+  return [...new Set(readmes.map((stem) => stem.slice(stem.lastIndexOf('/') + 1)))].sort()
 }

@@ -1,0 +1,25 @@
+import { openFolderSource } from '../../import/folder/source.ts'
+import { folderVersion } from '../../import/folder/version.ts'
+import { watchFolder } from '../../import/folder/watch.ts'
+import type { Connector, ConnectorOptions } from './connector.ts'
+
+/** A folder of Markdown files that is not a git repository. */
+export const folderConnector = (path: string, options: ConnectorOptions): Connector => {
+  const { layouts, locale, name, license } = options
+  return {
+    kind: 'a folder',
+    version: () => folderVersion(path, layouts),
+    open: async (stored) => {
+      const source = await openFolderSource(path, {
+        layouts,
+        defaultLocale: locale,
+        name,
+        license,
+        stored: () => stored,
+      })
+      return { source, recognition: source.recognition }
+    },
+    // If the folder can no longer be watched, the regular checks go on.
+    watch: (onChange) => watchFolder(path, { onChange, onFailure: () => {} }),
+  }
+}

@@ -1,0 +1,160 @@
+import { createHash } from 'node:crypto'
+import { TEXT_BYTES_MAX } from '../../limits.ts'
+import { type Timestamp, timestampFromInstant } from '../../wiki/time.ts'
+import type {
+  ImportedPage,
+  ImportRecord,
+  ImportSource,
+  StoredContentQueries,
+  StoredPage,
+} from '../../write/records.ts'
+import { CategoryNames } from '../files/category-names.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { type FileSourceOptions, wikiRecordOf } from '../files/options.ts'
+import { addDocumentNotes, readContent, revisionContent, tagsForGuests } from '../files/revision-content.ts'
+import { findFolderContents } from './contents.ts'
+import { FolderNotes } from './notes.ts'
+import type { FolderPage } from './pages.ts'
+import { type FileVersion, readFolderFile, type UnreadableFile } from './read-file.ts'
+import { folderRevisionId, revisionTime } from './revision-id.ts'
+
+export interface FolderOptions extends FileSourceOptions {
+  /** Queries for the content of the wiki, while records are read: they tell which texts are new. */
+  stored?: () => StoredContentQueries
+  /** The time of the import, in milliseconds since 1970. Default: now. */
+  now?: number
+}
+
+interface FolderSource extends ImportSource {
+  /** What the folder was recognized as, as one line for the user; null if the user has set layouts. */
+  recognition: string | null
+}
+
+/** Pages of one query for stored pages, and files that are read at a time. */
+const BATCH = { pages: 500, files: 8 } as const
+
+/**
+ * Reads a folder of Markdown files as a wiki. The folder has no history: an import adds one revision to each page whose
+ * text differs from its last stored revision. (D98)
+ * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
+ */
+export const openFolderSource = async (path: string, options: FolderOptions): Promise<FolderSource> => {
+  const contents = await findFolderContents(path, options)
+  const { pages, locale, notes } = contents
+  const naming = { name: options.name ?? contents.name, license: options.license }
+  wikiRecordOf(new Map(), locale, naming) // refuses invalid options before anything is read
+  const now = timestampOf(options.now ?? Date.now())
+  let done = 0
+  let readingNotes = new FolderNotes()
+  const read = async function* (): AsyncGenerator<ImportRecord> {
+    done = 0
+    readingNotes = new FolderNotes()
+    const categories = new CategoryNames()
+    const livePages = new Map<string, number>()
+    for (let start = 0; start < pages.length; start += BATCH.pages) {
+      const batch = pages.slice(start, start + BATCH.pages)
+      const stored = new Map(
+        ((await options.stored?.().storedPages(batch)) ?? []).map((one) => [keyOf(one), one]),
+      )
+      const converter = new PageConverter(contents.markup, stored, now, readingNotes, categories)
+      for (let from = 0; from < batch.length; from += BATCH.files) {
+        const some = batch.slice(from, from + BATCH.files)
+        const files = await Promise.all(
+          some.map(({ content }) => readFolderFile(contents.root, content, TEXT_BYTES_MAX)),
+        )
+        for (const [i, page] of some.entries()) {
+          const record = await converter.convert(page, files[i]!)
+          done += 1
+          if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
+          if (record !== null) yield record
+        }
+      }
+    }
+    yield* categories.records()
+    yield wikiRecordOf(livePages, locale, naming)
+  }
+  return {
+    records: { [Symbol.asyncIterator]: read },
+    progress: () => ({ done, total: pages.length, unit: 'pages' }),
+    notes: () => [...notes.lines(), ...readingNotes.lines()],
+    covers: () => (contents.isWhole ? 'wiki' : 'some'),
+    recognition: contents.recognition,
+  }
+}
+
+const keyOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
+
+const timestampOf = (ms: number): Timestamp =>
+  timestampFromInstant({
+    seconds: Math.floor(ms / 1000),
+    fraction: String(Math.floor(ms) % 1000).padStart(3, '0'),
+  })
+
+/** Converts pages to records. */
+class PageConverter {
+  readonly #markup: TextMarkup
+  readonly #stored: ReadonlyMap<string, StoredPage>
+  readonly #now: Timestamp
+  readonly #notes: FolderNotes
+  readonly #categories: CategoryNames
+
+  constructor(
+    markup: TextMarkup,
+    stored: ReadonlyMap<string, StoredPage>,
+    now: Timestamp,
+    notes: FolderNotes,
+    categories: CategoryNames,
+  ) {
+    this.#markup = markup
+    this.#stored = stored
+    this.#now = now
+    this.#notes = notes
+    this.#categories = categories
+  }
+
+  /** @returns null if the file cannot be read, and the page is not stored */
+  async convert(page: FolderPage, file: FileVersion | UnreadableFile): Promise<ImportedPage | null> {
+    const stored = this.#stored.get(keyOf(page))
+    if ('reason' in file) {
+      this.#notes.add('unreadable file', `${file.reason}: ${page.file}`)
+      // The page stays as it is: public only if it was.
+      return stored === undefined ? null : recordOf(page, stored.liveId === null ? 'draft' : 'live')
+    }
+    const document = await readContent(file.bytes, page.content, page, this.#markup)
+    addDocumentNotes(document, page.file, this.#notes)
+    if (document.isLfsPointer) this.#notes.add('LFS pointer', page.file)
+    // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
+    if (file.bytes === null || document.isTooLong) {
+      this.#notes.add('too long now', page.file)
+      return recordOf(page, 'draft')
+    }
+    const { locale, path } = page
+    const digest = createHash('sha256').update(file.bytes).digest('hex')
+    const revisionAt = (createdAt: Timestamp) => ({
+      id: folderRevisionId({ locale, path, digest, createdAt }),
+      createdAt,
+    })
+    const last = stored?.lastAt == null ? null : revisionAt(stored.lastAt)
+    const isStored = last !== null && last.id === stored?.lastId
+    if (file.modifiedAt > this.#now) this.#notes.add('future', page.file)
+    const revision = isStored
+      ? last
+      : revisionAt(revisionTime(file.modifiedAt, last?.createdAt ?? null, this.#now))
+    const tags = tagsForGuests(document)
+    if (tags !== null) this.#categories.add(locale, revision, tags)
+    const record = recordOf(page, tags === null ? 'draft' : 'live')
+    if (isStored) return { ...record, unreadRevisions: [revision.id] }
+    const content = revisionContent(document, page.file, page, this.#markup)
+    const { id, createdAt } = revision
+    return { ...record, revisions: [{ id, created_at: createdAt, author: '', comment: '', ...content }] }
+  }
+}
+
+const recordOf = ({ locale, path, hasTranslations }: FolderPage, state: 'live' | 'draft'): ImportedPage => ({
+  type: 'page',
+  locale,
+  path,
+  state,
+  ...(hasTranslations ? { translation_group: path } : {}),
+  revisions: [],
+})

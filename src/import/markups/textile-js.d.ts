@@ -1,0 +1,5 @@
+declare module 'textile-js' {
+  /** Converts Textile to HTML. */
+  const textile: (text: string) => string
+  export default textile
+}
