@@ -68,7 +68,10 @@ export const readOptions = (workloads: string[], trials: string[], peers: string
       integerBetween(1000, 10_000_000),
       1_000_000,
     )
-    .option('--git <repository>', 'a git repository for the trial import, which otherwise reads NDJSON only')
+    .option(
+      '--git <repository>',
+      'a git repository for the trials import and readers, which otherwise read NDJSON only',
+    )
     .option('--layout <pattern...>', 'layout of that repository, as for `lectern import git --layout`', [])
     .option('--json <file>', 'write the results to this file as JSON')
     .option('--svg <file>', 'write a bar chart of the results to this file as SVG')

@@ -10,6 +10,7 @@ import { markdownTable, type ResultRow, resultRows, TABLE_NOTE } from './report.
 import { takeSample } from './sample.ts'
 import { measureGrowth } from './trials/growth.ts'
 import { measureImport } from './trials/import.ts'
+import { measureReaders } from './trials/readers.ts'
 import { measureSoak } from './trials/soak.ts'
 import { measureStart } from './trials/start.ts'
 import { type Figure, figureTable, type Trial } from './trials/trial.ts'
@@ -21,6 +22,7 @@ import { makeBenchWorld } from './world/world.ts'
 const TRIALS: Record<string, Trial> = {
   start: measureStart,
   import: measureImport,
+  readers: measureReaders,
   soak: measureSoak,
   growth: measureGrowth,
 }

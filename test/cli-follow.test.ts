@@ -4,6 +4,7 @@ import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start 
 import { copyTemplate, MIGRATED, newPlace, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
+import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { until } from './support/until.ts'
 import { recordsOf } from './support/world.ts'
@@ -52,6 +53,37 @@ describe('lectern serve <source> and lectern follow', function () {
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'), 20_000)
+  })
+
+  it('imports a MediaWiki from its URL, serves it, and shows new, moved and deleted pages', async () => {
+    const wiki = new FakeMediawiki()
+    await wiki.start()
+    try {
+      const page = (id: number, title: string) => ({ id, title, revisions: [{ id, text: 'Leaves' }] })
+      wiki.pages = [page(1, 'Sencha'), page(2, 'Matcha'), page(3, 'Mate'), page(5, 'Yerba'), page(6, 'Zen')]
+      const service = start(['serve', wiki.url, '--every', '1s', '--contact', 'ada@tea.example'], environment)
+      const url = await serviceUrl(service)
+      expect(service.printed()).to.include(`The source is the MediaWiki at ${wiki.url}/w/api.php.`)
+      expect(await pathsAt(url)).to.deep.equal(['Matcha', 'Mate', 'Sencha', 'Yerba', 'Zen'])
+      wiki.pages = [
+        page(1, 'Green tea'),
+        page(2, 'Matcha'),
+        page(4, 'Assam'),
+        page(5, 'Yerba'),
+        page(6, 'Zen'),
+      ]
+      wiki.log = [
+        { type: 'delete', title: 'Mate' },
+        { type: 'move', title: 'Sencha', params: { target_ns: 0, target_title: 'Green tea' } },
+      ]
+      const isShown = async () => (await pathsAt(url)).join() === 'Assam,Green_tea,Matcha,Yerba,Zen'
+      await until('the changes', isShown, 20_000)
+      expect([...wiki.userAgents].join()).to.include('(ada@tea.example; ')
+      service.process.kill('SIGTERM')
+      expect((await service.ended).status).to.equal(0)
+    } finally {
+      await wiki.stop()
+    }
   })
 
   it('imports a folder, serves it, and shows each change', async () => {

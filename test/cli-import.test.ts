@@ -9,6 +9,7 @@ import { endProcesses, environmentOf, expectFailure, lectern, start } from './su
 import { copyTemplate, MIGRATED } from './support/database.ts'
 import { exportText, importText, linesOfFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
+import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 import { emptyDatabase, onePageFile, recordsOf } from './support/world.ts'
@@ -57,6 +58,36 @@ describe('lectern: import, export and migrate', function () {
     const before = await exportText(owner)
     expectFailure(await lectern(['import', 'ndjson', broken], environment), 'Line 5: not JSON')
     expect(await exportText(owner)).to.equal(before)
+  })
+
+  it('import mediawiki reads a URL completely, then what changed', async () => {
+    const wiki = new FakeMediawiki()
+    await wiki.start()
+    const page = (id: number) => ({ id, title: `Tea ${id}`, revisions: [{ id, text: 'Leaves' }] })
+    try {
+      wiki.pages = [page(1), page(2)]
+      const importing = () =>
+        lectern(['import', 'mediawiki', `${wiki.url}/`, '--contact', 'ada@tea.example', '--yes'], environment)
+      const first = await importing()
+      expect(first.stderr).to.include(`Reading ${wiki.url}/w/api.php\n`).and.include('2 edits (2 new')
+      expect([...wiki.userAgents].join()).to.include('(ada@tea.example; ')
+      wiki.pages.push(page(3))
+      expect((await importing()).stderr).to.include('Read 1 page, 0 categories, 1 edit (1 new')
+      let edits = 3
+      wiki.onRequest = (parameters) => {
+        if (!parameters.has('revids') || edits > 3) return
+        edits += 1
+        wiki.pages.push(page(edits))
+      }
+      const all = await lectern(['import', 'mediawiki', wiki.url, '--read-all'], environment)
+      expect(all.stderr).to.match(/Read 3 pages.*changed meanwhile.*Read 1 page,/s)
+      expectFailure(
+        await lectern(['import', 'mediawiki', `${wiki.url}/nothing/api.php`], environment),
+        'It is not the API of a MediaWiki',
+      )
+    } finally {
+      await wiki.stop()
+    }
   })
 
   it('import ndjson that is killed halfway stores nothing, and the next import works', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { statement } from '../src/db/statements.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
+import type { BatchLimits } from '../src/write/page-batch.ts'
 import type { ImportRecord, ImportSource } from '../src/write/records.ts'
 import { type ImportSummary, runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
@@ -55,7 +56,11 @@ describe('import: what changed since the last import', () => {
   const run = async (
     records: ImportRecord[],
     covers: ReturnType<NonNullable<ImportSource['covers']>>,
-    { from = MAIN, state }: { from?: NamedSource; state?: unknown } = {},
+    {
+      from = MAIN,
+      state,
+      batchLimits,
+    }: { from?: NamedSource; state?: unknown; batchLimits?: BatchLimits } = {},
   ): Promise<ImportSummary & { given: unknown }> => {
     let given: unknown
     const read = async function* () {
@@ -73,7 +78,7 @@ describe('import: what changed since the last import', () => {
           state: () => state,
         }
       },
-      { from },
+      { from, batchLimits },
     )
     test.service.invalidate()
     return { ...summary, given }
@@ -126,6 +131,20 @@ describe('import: what changed since the last import', () => {
     const history = (await test.get('/pages/sencha/history')).body.items
     expect(history.map(({ id }: { id: string }) => id)).to.deep.equal([revision(7).id, revision(1).id])
     expect((await test.get(`/revisions/${revision(2).id}`)).status).to.equal(404)
+  })
+
+  it('keeps all revisions of a page with more of them than a batch, if its last record says that it is complete', async () => {
+    const records = (): ImportRecord[] => [
+      WIKI,
+      page('sencha', [1, 2], { hasAllRevisions: undefined }),
+      page('sencha', [3, 4], { hasAllRevisions: undefined }),
+      page('sencha', [5, 6, 7, 8]),
+    ]
+    const batchLimits = { pages: 1, revisions: 1, bytes: 1_000 }
+    await run(records(), 'wiki', { batchLimits })
+    const { removed } = await run(records(), 'wiki', { batchLimits })
+    expect(removed).to.include({ pages: 0, revisions: 0 })
+    expect((await test.get('/pages/sencha/history')).body.items).to.have.length(8)
   })
 
   it('compares the removed revisions with all of the source', async () => {

@@ -129,6 +129,34 @@ describe('import folder: repeated imports', () => {
     expect(await status('b')).to.equal(404)
   })
 
+  it('know the former paths of a file that was renamed without a change', async () => {
+    const formerPaths = async () => {
+      const client = await owner.connect()
+      const text = `select f.path, l.path as current from guest.former_path f join guest.page l on l.id = f.page_id order by 1`
+      const { rows } = await client
+        .query<{ path: string; current: string }>(text)
+        .finally(() => client.release())
+      return rows.map(({ path, current }) => `${path} is ${current}`)
+    }
+    const others = { 'a.md': 'same', 'b.md': 'same', 'c.md': 'other', 'd.md': 'other text' }
+    writeFiles(folder, { 'tea.md': 'x', ...others })
+    await importing()
+    writeFiles(folder, { 'tea.md': null, 'sub/sencha.md': 'x' })
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['tea is sub/sencha'])
+    writeFiles(folder, { 'sub/sencha.md': null, 'green.md': 'x' })
+    await importing()
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['sub/sencha is green', 'tea is green'])
+    // Two pages with one text are gone: nobody knows which one was renamed. Another one is a copy.
+    writeFiles(folder, { 'a.md': null, 'b.md': null, 'new.md': 'same', 'copy.md': 'other' })
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['sub/sencha is green', 'tea is green'])
+    writeFiles(folder, { 'tea.md': 'y' })
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['sub/sencha is green'])
+  })
+
   it('keep a page whose file cannot be read, public or hidden as it was', async () => {
     writeFiles(folder, { 'a.md': 'x', 'b.md': 'one', 'c.md': 'x' }, '2024-05-01T00:00:00Z')
     await importing()

@@ -206,6 +206,9 @@ describe('import git: reading a repository again', () => {
       knownRevisions: known,
       storedPages: async () => [],
       sourceState: async () => null,
+      livePages: async () => [],
+      storedPageStates: async () => [],
+      newestMembers: async () => [],
     })
     const { page, source } = await take(folder, { stored })
     expect(page('a').revisions.map(({ markdown }) => markdown)).to.deep.equal(['two'])

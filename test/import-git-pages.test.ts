@@ -216,6 +216,9 @@ describe('import git: states, and categories', () => {
         knownRevisions: async (some: { id: string }[]) => new Set(isKnown ? some.map(({ id }) => id) : []),
         storedPages: async () => [],
         sourceState: async () => null,
+        livePages: async () => [],
+        storedPageStates: async () => [],
+        newestMembers: async () => [],
       })
       const { page, categories } = await take(folder, { stored })
       expect(page('a').state).to.equal('live')

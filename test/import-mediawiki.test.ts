@@ -269,7 +269,7 @@ describe('import mediawiki: reading a dump', () => {
       const stub = { textElement: '<text id="12" bytes="15" />' }
       const { page, notes } = await readDump(dump([dumpedPage('Tea', [stub, { text: 'b' }])]))
       expect(page('Tea').revisions).to.have.length(1)
-      expect(notes).to.include('the dump has no text for them: 1')
+      expect(notes).to.include('the wiki gives no text for them: 1')
       expect((await failureOf(dump([dumpedPage('Tea', [stub])]))).message).to.include('contains no texts')
     })
 
@@ -366,7 +366,7 @@ describe('import mediawiki: reading a dump', () => {
       ],
       'an edit without a time': [
         dump([dumpedPage('Tea', [{ at: '2024-02-30T00:00:00Z' }])]),
-        '<timestamp> "2024-02-30T00:00:00Z" is not a date-time',
+        'the timestamp "2024-02-30T00:00:00Z" is not a date-time',
       ],
       'an entity that is not one of the five': [
         dump([dumpedPage('Tea').replace('>text<', '>&tea;<')]),

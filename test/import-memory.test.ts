@@ -6,6 +6,7 @@ import { environmentOf, lectern } from './support/cli.ts'
 import { testDatabase } from './support/database.ts'
 import { withHistory } from './support/fast-import.ts'
 import { withFile } from './support/importing.ts'
+import { FakeMediawiki } from './support/mediawiki-api.ts'
 import { clearWorld } from './support/world.ts'
 
 /** bzip2 streams: the start of a dump up to a text, and 45 MB of the letter a. */
@@ -125,6 +126,20 @@ describe('import: takes at most 400 MB of memory', function () {
       await written(file, false, dumpText())
       isDone(await imported('mediawiki', file))
     }))
+
+  it('for a page of 72 MB of a MediaWiki, from its API', async () => {
+    const wiki = new FakeMediawiki()
+    await wiki.start()
+    // MediaWiki itself limits a response to 8 MB.
+    wiki.textsPerResponse = 20
+    const revisions = Array.from({ length: EDITS }, (_, i) => ({ id: i + 1, at: moment(i), text: textOf(i) }))
+    wiki.pages = [{ id: 1, title: 'Tea', revisions }]
+    try {
+      isDone(await imported('mediawiki', wiki.url))
+    } finally {
+      await wiki.stop()
+    }
+  })
 
   const zeros = Buffer.alloc(1e6)
   const bombs: [what: string, name: string, first: string, piece: string | Buffer, message: string][] = [

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
 import { fold, foldWithOffsets, searchKey } from '../src/search/folding.ts'
+import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
 import { linkedPages } from '../src/search/index/page-links.ts'
-import { indexWords, toTsvector } from '../src/search/index/page-words.ts'
+import { indexWords } from '../src/search/index/page-words.ts'
 import { sectionsOf } from '../src/search/index/sections.ts'
 import { cutExcerpt } from '../src/search/query/excerpt.ts'
 import { findMatches, patternsOf, tokenizeText } from '../src/search/query/matches.ts'
@@ -27,9 +28,11 @@ const READERS: Record<string, (text: string) => unknown> = {
   'links of a page': (text) => linkedPages(text, PLACE, LOCALES),
   'words of a page': (text) =>
     toTsvector(
-      indexWords({ title: text.slice(0, 500), path: 'a', sections: [{ heading: '', text }] }),
+      pageLexemes(
+        indexWords({ title: text.slice(0, 500), path: 'a', sections: [{ heading: '', text }] }),
+        (word) => [word],
+      ),
       'g',
-      (word) => [word],
     ),
   'words of a text': (text) => wordsOf(fold(text)),
   'passages of a text': (text) =>

@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
+import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
 import { linkedPages } from '../src/search/index/page-links.ts'
-import { indexWords, toTsvector } from '../src/search/index/page-words.ts'
+import { indexWords } from '../src/search/index/page-words.ts'
 import { typoCandidates } from '../src/search/lexemes.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
@@ -183,8 +184,11 @@ describe('search: queries', () => {
 
 describe('search: words of a page', () => {
   const vector = (title: string, path: string, sections: { heading: string; text: string }[]) =>
-    toTsvector(indexWords({ title, path, sections }), 'g', (word) =>
-      word === 'the' ? [] : [word.replace(/s$/, '')],
+    toTsvector(
+      pageLexemes(indexWords({ title, path, sections }), (word) =>
+        word === 'the' ? [] : [word.replace(/s$/, '')],
+      ),
+      'g',
     ).split(' ')
 
   it('have weights: in the title, in a heading or the path, twice or early, once', () => {

@@ -54,6 +54,7 @@ describe('wikitext to Markdown', () => {
     'nested lists': ['* a\n** b\n* c\n# d\n## e\n#: f', '- a\n  - b\n- c\n1. d\n   1. e\n\n   f'],
     'a skipped level of a list': ['*** a\n* b', '- a\n- b'],
     'terms and indentation': ['; Leaf : green\n:: far', '**Leaf**\n\n> green\n\n> > far'],
+    'tildes that Markdown would read as struck text': ['~/a b~ c ~5 ~6', '\\~/a b\\~ c ~5 ~6'],
     'a rule': ['a\n----\nb', 'a\n\n---\n\nb'],
     'preformatted lines': [" a '''b'''\n  c", '```\na b\n c\n```'],
     'text with the syntax of Markdown': [

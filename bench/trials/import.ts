@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import { killOnExit } from '../children.ts'
 import { compiledPath } from '../servers.ts'
-import { makePlan } from '../world/plan.ts'
+import { makePlan, type Plan } from '../world/plan.ts'
 import { onServer } from '../world/server.ts'
 import { LOCALES } from '../world/words.ts'
 import type { Figure, Trial } from './trial.ts'
@@ -19,12 +19,11 @@ const DATABASE = 'lectern_bench_import'
 const IMPORT_TIMEOUT = 900_000
 
 /** The lines of a wiki in NDJSON. Each revision has 2 KB of Markdown. */
-function* wikiLines(seed: number): Generator<string> {
-  const plan = makePlan(seed, PAGES)
+function* wikiLines(plan: Plan): Generator<string> {
   const locales = LOCALES.map(({ locale, name }) => ({ locale, name }))
   yield JSON.stringify({ type: 'wiki', name: 'Bench Wiki', default_locale: 'en', locales })
   for (const category of plan.categories()) yield JSON.stringify(category)
-  for (let id = 1; id <= PAGES; id += 1) {
+  for (let id = 1; id <= plan.pages; id += 1) {
     const page = plan.page(id)
     const { locale, path, state, title, categories } = page
     const revisions = [...plan.revisions(page)].map(({ createdAt, markdown, ...revision }) => ({
@@ -45,6 +44,18 @@ const withLength = (markdown: string): string => {
     .subarray(0, REVISION_BYTES)
     .toString()
     .replace(/\ufffd+$/, '')
+}
+
+/** Writes a wiki as NDJSON. @returns the file */
+export const writeWiki = async (file: string, plan: Plan): Promise<string> => {
+  await pipeline(
+    Readable.from(wikiLines(plan), { objectMode: true }),
+    async function* (source: AsyncIterable<string>) {
+      for await (const line of source) yield `${line}\n`
+    },
+    createWriteStream(file),
+  )
+  return file
 }
 
 /** The last line of an import's output, and the revisions per second that it reports. */
@@ -87,14 +98,7 @@ const makeFigure = (title: string, atLeast: number, { rate, summary }: ImportRes
 export const measureImport: Trial = async ({ plan }, { server, git, layout, say }) => {
   const folder = await mkdtemp(join(tmpdir(), 'lectern-bench-'))
   try {
-    const file = join(folder, 'wiki.ndjson')
-    await pipeline(
-      Readable.from(wikiLines(plan.seed), { objectMode: true }),
-      async function* (source: AsyncIterable<string>) {
-        for await (const line of source) yield `${line}\n`
-      },
-      createWriteStream(file),
-    )
+    const file = await writeWiki(join(folder, 'wiki.ndjson'), makePlan(plan.seed, PAGES))
     const figures = [
       makeFigure('import of ndjson, revisions of 2 KB', 5000, await runTimedImport(server, ['ndjson', file])),
     ]

@@ -141,7 +141,7 @@ const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say'
   try {
     await eachBatch(plan.pages, INDEX, async (ids) => {
       await client.query('begin')
-      await indexPages(run, ids)
+      await indexPages(run, [ids])
       await client.query('commit')
     })
     await flushIndex(run)

@@ -105,6 +105,55 @@ select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page
      order by r.created_at desc, r.id desc limit 1
   ) newest on true;
 
+-- name: former_paths
+-- Former paths that are stored for live pages of these.
+-- $1 text[] locales, $2 text[] paths
+select l.locale, l.path, f.path as "formerPath"
+  from unnest($1::text[], $2::text[]) as g (locale, path)
+  join wiki.live_page l on l.locale = g.locale and l.path = g.path
+  join wiki.live_former_path f on f.page_id = l.id and f.locale = l.locale
+ order by l.locale, l.path, f.path;
+
+-- name: revisions_of_source
+-- Revisions of the pages of a source, newest first.
+-- $1 int source id, $2 text locale, $3 timestamptz and $4 uuid of the newest place, $5 timestamptz and $6 uuid of the
+-- oldest place, $7 int4 rows
+select r.id, p.path, r.author, r.comment, r.status
+  from wiki.revision r
+  join wiki.page p on p.id = r.page_id
+ where r.locale = $2 and p.source_id = $1::int
+   and (r.created_at, r.id) <= ($3::timestamptz, $4::uuid)
+   and (r.created_at, r.id) >= ($5::timestamptz, $6::uuid)
+ order by r.created_at desc, r.id desc
+ limit $7;
+
+-- name: stored_page_states
+-- The pages of these that are stored: whether they came from a source, whether guests see them, the last revision, and
+-- the categories that guests see.
+-- $1 text[] locales, $2 text[] paths, $3 int source id or null
+select p.locale, p.path, p.source_id is not distinct from $3::int as "isOwn", l.id is not null as "isLive",
+       r.id as "newestId", r.created_at as "newestAt",
+       array(select m.key from wiki.live_category_member m where m.page_id = p.id order by m.key) as categories
+  from unnest($1::text[], $2::text[]) as g (locale, path)
+  join wiki.page p on p.locale = g.locale and p.path = g.path
+  left join wiki.live_page l on l.id = p.id
+  left join lateral (
+       select r.id, r.created_at from wiki.revision r
+        where r.page_id >= p.id and r.page_id <= p.id
+        order by r.page_id, r.created_at desc, r.id desc
+        limit 1) r on true;
+
+-- name: newest_members
+-- Of each category, the page of a source that changed last, without the pages that are given.
+-- $1 text[] locales and $2 text[] keys of categories, $3 text[] locales and $4 text[] paths of pages, $5 int source id
+select distinct on (m.locale, m.key)
+       m.locale, m.key, m.path, m.revision_id as "revisionId", m.revision_created_at as "createdAt"
+  from unnest($1::text[], $2::text[]) as g (locale, key)
+  join wiki.live_category_member m on m.locale = g.locale and m.key = g.key
+  join wiki.page p on p.id = m.page_id and p.source_id is not distinct from $5::int
+ where (m.locale, m.path) not in (select x.locale, x.path from unnest($3::text[], $4::text[]) as x (locale, path))
+ order by m.locale, m.key, m.revision_created_at desc, m.revision_id desc;
+
 -- name: move_revisions
 -- Moves revisions that are stored as another page's to this page. They are published with it.
 -- $1 uuid[] ids, $2 bigint[] page ids
@@ -152,7 +201,9 @@ create temporary table imported_page (
   -- Whether its revisions changed.
   is_changed boolean not null,
   -- Whether the source has the page with all of its revisions.
-  is_complete boolean not null
+  is_complete boolean not null,
+  -- Whether it changed for guests.
+  is_published boolean not null
 ) on commit drop;
 
 -- name: begin_imported_revisions
@@ -209,21 +260,44 @@ select count(*)::int as revisions
 
 -- name: record_imported_pages
 -- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed, $3 bigint[] ids of pages
--- that the source has with all of their revisions
-insert into pg_temp.imported_page as i (id, is_imported, is_changed, is_complete)
-select g.id, bool_or(g.kind = 'imported'), bool_or(g.kind = 'changed'), bool_or(g.kind = 'complete')
+-- that the source has with all of their revisions, $4 bigint[] ids of pages that changed for guests
+insert into pg_temp.imported_page as i (id, is_imported, is_changed, is_complete, is_published)
+select g.id, bool_or(g.kind = 'imported'), bool_or(g.kind = 'changed'), bool_or(g.kind = 'complete'),
+       bool_or(g.kind = 'published')
   from (select unnest($1::bigint[]) as id, 'imported' as kind
          union all
         select unnest($2::bigint[]), 'changed'
          union all
-        select unnest($3::bigint[]), 'complete') g
+        select unnest($3::bigint[]), 'complete'
+         union all
+        select unnest($4::bigint[]), 'published') g
  group by g.id
 on conflict (id) do update
   set is_imported = i.is_imported or excluded.is_imported, is_changed = i.is_changed or excluded.is_changed,
-      is_complete = i.is_complete or excluded.is_complete
-  where (i.is_imported, i.is_changed, i.is_complete)
+      is_complete = i.is_complete or excluded.is_complete, is_published = i.is_published or excluded.is_published
+  where (i.is_imported, i.is_changed, i.is_complete, i.is_published)
         is distinct from (i.is_imported or excluded.is_imported, i.is_changed or excluded.is_changed,
-                          i.is_complete or excluded.is_complete);
+                          i.is_complete or excluded.is_complete, i.is_published or excluded.is_published);
+
+-- name: analyze_pages
+-- Of the columns by which the statements of the writer find rows.
+analyze wiki.page (id, locale, path), wiki.live_page (id, locale, path, revision_id), wiki.revision_visible (id, page_id),
+        wiki.revision_hidden (id, page_id), wiki.live_category_member (page_id, locale, key);
+
+-- name: published_pages
+-- Pages that changed for guests, to be indexed.
+-- $1 bigint page to start after, $2 int4 rows
+select i.id
+  from pg_temp.imported_page i
+ where i.is_published and i.id > $1
+ order by i.id
+ limit $2;
+
+-- name: count_published_pages
+select count(*)::int as pages
+  from pg_temp.imported_page i
+  join wiki.live_page l on l.id = i.id
+ where i.is_published and l.ns <> 'category';
 
 -- name: record_imported_revisions
 -- $1 uuid[] ids

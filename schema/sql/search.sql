@@ -134,9 +134,11 @@ select k.n::int, split_part(s.body, chr(1), k.section) as section
   join guest.search s on s.page_id = k.page_id;
 
 -- name: stems
--- Stems by a configuration's own dictionary; an empty array for a stop word.
+-- Stems by a configuration's own dictionary, with spaces between them; an empty text for a stop word.
 -- $1 text[] configurations, $2 text[] words
-select w.n::int, ts_lexize(case when octet_length(w.word) = length(w.word) then d.ascii else d.other end, w.word) as stems
+select w.n::int,
+       array_to_string(
+         ts_lexize(case when octet_length(w.word) = length(w.word) then d.ascii else d.other end, w.word), ' ') as stems
   from unnest($1::text[], $2::text[]) with ordinality as w (config, word, n)
   join (select c.cfgname as config,
                min(m.mapdict) filter (where m.maptokentype = 1)::regdictionary as ascii,

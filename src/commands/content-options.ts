@@ -13,6 +13,7 @@ interface ContentCommandOptions {
   license?: string
   namespace?: string[]
   redirects?: boolean
+  contact?: string
 }
 
 export interface FollowCommandOptions extends SourceCommandOptions, ContentCommandOptions {
@@ -35,9 +36,19 @@ export const addContentOptions = (command: Command): Command =>
     .option('--license <url>', 'URL of the license of the content')
     .addOption(new Option('--namespace <name...>', 'MediaWiki: import these namespaces, too'))
     .option('--no-redirects', 'MediaWiki: skip redirects')
+    .option('--contact <contact>', 'MediaWiki: your e-mail address or web page, for its operators')
 
 export const toConnectorOptions = (
-  { layout = [], namespace = [], redirects = true, ref, locale, name, license }: ContentCommandOptions,
+  {
+    layout = [],
+    namespace = [],
+    redirects = true,
+    ref,
+    locale,
+    name,
+    license,
+    contact,
+  }: ContentCommandOptions,
   { keepMissing }: NamedSource,
   dataDir: string,
 ): ConnectorOptions => ({
@@ -48,6 +59,7 @@ export const toConnectorOptions = (
   locale,
   name,
   license,
+  contact,
   keepsMissing: keepMissing,
   sourcesFolder: join(dataDir, 'sources'),
 })

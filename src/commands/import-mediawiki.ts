@@ -1,11 +1,17 @@
 import { type Command, Option } from 'commander'
+import type { MediawikiApiOptions } from '../import/mediawiki/api/source.ts'
+import { quote } from '../wiki/text.ts'
+import type { NamedSource } from '../write/imported-content.ts'
 import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportMediawiki = (importing: Command): void => {
   const command = importing
     .command('mediawiki')
-    .description('import a MediaWiki dump (dumpBackup.php --full); converts wikitext to Markdown')
-    .argument('<file>', '.xml, .xml.gz or .xml.bz2')
+    .description('import a MediaWiki from its Action API or from a dump; converts wikitext to Markdown')
+    .argument(
+      '<location>',
+      'the URL of the wiki, or a dump (dumpBackup.php --full): .xml, .xml.gz or .xml.bz2',
+    )
     .addOption(
       new Option(
         '--namespace <name...>',
@@ -13,15 +19,21 @@ export const declareImportMediawiki = (importing: Command): void => {
       ).default([], 'none'),
     )
     .option('--no-redirects', 'skip redirects; by default, they become pages that link to their target')
-    .option('--locale <locale>', 'language of the wiki (default: the language in the dump)')
-    .option('--name <name>', 'name of the wiki (default: the name in the dump)')
-    .option('--license <url>', 'URL of the license of the content')
+    .option('--locale <locale>', 'language of the wiki (default: the language that the wiki names)')
+    .option('--name <name>', 'name of the wiki (default: the name that the wiki names)')
+    .option('--license <url>', 'URL of the license of the content (default: the one that the API names)')
     .option('--add', 'add a language to the existing wiki, and keep its name and license')
+    .option(
+      '--contact <contact>',
+      'your e-mail address or web page, for the operators of the wiki (URL only)',
+    )
+    .option('--read-all', 'read all pages again, not only what changed since the last import (URL only)')
   addSourceOptions(command)
     .addHelpText(
       'after',
       `
 Examples:
+  lectern import mediawiki https://tea.example/wiki/Main_Page --contact ada@tea.example
   lectern import mediawiki en.xml.bz2 --license https://creativecommons.org/licenses/by-sa/4.0/
   lectern import mediawiki ru.xml.bz2 --add`,
     )
@@ -35,17 +47,44 @@ interface MediawikiCommandOptions extends SourceCommandOptions {
   name?: string
   license?: string
   add?: boolean
+  contact?: string
+  readAll?: boolean
 }
 
 const importMediawiki = async (
-  file: string,
+  location: string,
   { namespace, ...options }: MediawikiCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openMediawikiSource }] = await Promise.all([
+  const [{ importWithProgress }, { openMediawikiSource }, { isWebAddress }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/mediawiki/source.ts'),
+    import('../import/mediawiki/api/discover.ts'),
   ])
   const from = toNamedSource(options)
-  const source = await openMediawikiSource(file, { ...options, namespaces: namespace })
+  const mediawikiOptions = { ...options, namespaces: namespace }
+  if (isWebAddress(location)) return importFromApi(location, from, mediawikiOptions)
+  const source = await openMediawikiSource(location, mediawikiOptions)
   await importWithProgress(from, async () => source)
+}
+
+/** A first reading can take hours. What changed meanwhile is read after it. */
+const importFromApi = async (
+  location: string,
+  from: NamedSource,
+  options: MediawikiApiOptions & Pick<MediawikiCommandOptions, 'adopt' | 'readAll'>,
+): Promise<void> => {
+  const [{ importWithProgress }, { openMediawikiApi }, { printLine }] = await Promise.all([
+    import('./import-summary.ts'),
+    import('../import/mediawiki/api/source.ts'),
+    import('../progress.ts'),
+  ])
+  // A wiki that has only names of pages in common with the database must be read completely.
+  const wiki = await openMediawikiApi(location, { ...options, readsAll: options.readAll || options.adopt })
+  printLine(`Reading ${quote(wiki.url)}`)
+  const version = await wiki.version()
+  await importWithProgress(from, wiki.open)
+  if ((await wiki.version()) === version) return
+  printLine('The wiki has changed meanwhile. Reading the changes.')
+  const again = options.readAll ? await openMediawikiApi(location, options) : wiki
+  await importWithProgress(from, again.open)
 }

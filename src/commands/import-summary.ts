@@ -1,8 +1,10 @@
+import { isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
+import { condenseNotes } from '../import/notes.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
-import type { ImportSource, StoredContentQueries } from '../write/records.ts'
+import type { ImportSource, SourceContentQueries } from '../write/records.ts'
 import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
 import { withOwner } from './with-database.ts'
@@ -10,7 +12,7 @@ import { withOwner } from './with-database.ts'
 /** Runs an import, shows its progress, and prints a summary. */
 export const importWithProgress = async (
   from: NamedSource,
-  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+  open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
   await withOwner((database) => importInto(database, from, open))
 }
@@ -19,17 +21,30 @@ export const importWithProgress = async (
 export const importInto = async (
   database: Database,
   from: NamedSource,
-  open: (stored: StoredContentQueries) => Promise<ImportSource>,
+  open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  const progress = progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
+  const startProgress = () =>
+    progressLine({ whenStopped: 'Stopped. The import is rolled back; nothing has changed.' })
+  let progress = startProgress()
+  let isIndexing = false
   try {
     const { summary, source } = await runImport(database, open, {
       from,
+      extent: 'large',
       onProgress: (source) => progress.show(source.progress()),
+      onIndexed: (done, total) => {
+        if (!isIndexing) {
+          progress.end()
+          progress = startProgress()
+          isIndexing = true
+        }
+        progress.show({ done, total, unit: 'pages indexed' })
+      },
       onWait: () => printLine('Another import is running. Waiting until it ends…'),
     })
     progress.end()
-    for (const note of source.notes()) printLine(note)
+    const notes = source.notes()
+    for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
     if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
     if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
     if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))

@@ -9,6 +9,7 @@ import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
 import { declareFollow } from './follow.ts'
+import { declareImportDokuwiki } from './import-dokuwiki.ts'
 import { declareImportFolder } from './import-folder.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
@@ -54,7 +55,7 @@ Examples:
   declareMigrate(program)
   const importing = program
     .command('import')
-    .description('import a wiki from NDJSON, git, a folder or MediaWiki')
+    .description('import a wiki from NDJSON, git, a folder, MediaWiki or DokuWiki')
     .addHelpText(
       'after',
       '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
@@ -63,6 +64,7 @@ Examples:
   declareImportGit(importing)
   declareImportFolder(importing)
   declareImportMediawiki(importing)
+  declareImportDokuwiki(importing)
   declareFollow(program)
   declareAttach(program)
   declareDetach(program)

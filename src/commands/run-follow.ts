@@ -10,6 +10,7 @@ import { printLine, progressLine } from '../progress.ts'
 import { importedVersion } from '../write/followed-source.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
+import type { ImportExtent } from '../write/writer.ts'
 import { type FollowCommandOptions, toConnectorOptions } from './content-options.ts'
 import { importInto } from './import-summary.ts'
 import { toNamedSource } from './source-options.ts'
@@ -19,6 +20,8 @@ import { withOwner } from './with-database.ts'
 const CONNECTIONS = 4
 /** How long an import may go on after a signal, milliseconds. Then the database rolls it back. */
 const STOP_MS = 3_000
+/** If an import took less time, readers of the embedded database can wait for the next one. (D96) */
+const SMALL_SECONDS = 0.3
 
 /** `lectern follow`: imports the source if that was never done, then follows it until a signal. */
 export const runFollowCommand = async (location: string, options: FollowCommandOptions): Promise<void> => {
@@ -40,12 +43,20 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
       }
       reportReady()
       const log = openLog(config.logLevel)
+      const noteFailure = (reason: string) =>
+        log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
+      /** What the last import took. */
+      let seconds = Infinity
       const follower = await followSource(
         database,
         {
           version: versionOf,
-          import: async (version) => importAgain(database, await connect(config), { ...from, version }, log),
-          watch: (onChange) => connector?.watch?.(onChange) ?? { close: () => {} },
+          import: async (version) => {
+            const connector = await connect(config)
+            const extent = seconds < SMALL_SECONDS ? 'small' : 'large'
+            seconds = await importAgain(database, connector, { ...from, version }, extent, log)
+          },
+          watch: (onChange) => connector?.watch?.(onChange, noteFailure) ?? { close: () => {} },
         } satisfies FollowTarget,
         { name: from.name, everyMs: options.every, logger: log.logger },
       )
@@ -74,16 +85,21 @@ const importFirst = async (database: Database, connector: Connector, from: Named
   })
 }
 
+/**
+ * Imports what changed.
+ * @returns seconds that it took
+ */
 const importAgain = async (
   database: Database,
   connector: Connector,
   from: NamedSource,
+  extent: ImportExtent,
   { logger }: Log,
-): Promise<void> => {
+): Promise<number> => {
   const { summary, source } = await runImport(
     database,
     async (stored) => (await connector.open(stored, () => {})).source,
-    { from },
+    { from, extent },
   )
   const { pages, newRevisions, changedRevisions, movedRevisions, removed, seconds } = summary
   logger.info(
@@ -97,4 +113,5 @@ const importAgain = async (
     },
     'imported',
   )
+  return seconds
 }

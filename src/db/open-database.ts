@@ -2,6 +2,7 @@ import type pg from 'pg'
 import type { Logger } from 'pino'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits.ts'
+import { CHANGED_CHANNEL } from './channel.ts'
 import { connectionError } from './connection-advice.ts'
 import { CONNECT_TIMEOUT_MS, type ConnectionSettings, targetOf } from './connection-settings.ts'
 import type { Database, DatabaseOptions, ServingDatabase } from './database.ts'
@@ -59,6 +60,8 @@ export async function openDatabase(
 const openEmbedded = async (dataDir: string, logger?: Logger): Promise<EmbeddedDatabase> => {
   const { openEmbeddedDatabase } = await import('./embedded/embedded.ts')
   return openEmbeddedDatabase(dataDir, {
+    channels: [CHANGED_CHANNEL],
+    onWarning: (message) => logger?.warn(message),
     onFullDisk: (err) =>
       logger?.error(
         { err },

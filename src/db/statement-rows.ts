@@ -139,7 +139,21 @@ export interface StatementRows {
     lastId: Uuid | null
     lastAt: Timestamp | null
   }
+  former_paths: { locale: string; path: string; formerPath: string }
+  revisions_of_source: { id: Uuid; path: string; author: string; comment: string; status: string }
+  stored_page_states: {
+    locale: string
+    path: string
+    isOwn: boolean
+    isLive: boolean
+    newestId: Uuid | null
+    newestAt: Timestamp | null
+    categories: string[]
+  }
+  newest_members: { locale: string; key: string; path: string; revisionId: Uuid; createdAt: Timestamp }
   has_pages: { hasPages: boolean }
+  published_pages: { id: Int8 }
+  count_published_pages: { pages: number }
   source_pages: { locale: string; pages: number }
   absent_pages: { locale: string; path: string; pages: number }
   removable_pages: { locale: string; path: string; pages: number }
@@ -219,7 +233,7 @@ export interface StatementRows {
   search_full_matches: SearchMatch
   search_partial_matches: SearchMatch
   search_sections: Keyed & { section: string }
-  stems: Keyed & { stems: string[] | null }
+  stems: Keyed & { stems: string | null }
 
   wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }
 }

@@ -46,13 +46,17 @@ export const statement = <Name extends string>(name: Name): Statement<RowOf<Name
 /** All statements, for tests. */
 export const allStatements = (): Statement[] => [...statements.values()]
 
-/** Runs statements by name on one connection, within its transaction. */
+/** Runs statements by name on one connection, within its transaction. Statements that are sent meanwhile wait. */
 export type RunStatement = <Name extends string>(
   name: Name,
   values: unknown[],
 ) => Promise<pg.QueryResult<RowOf<Name>>>
 
-export const statementRunner =
-  (client: pg.ClientBase): RunStatement =>
-  (name, values) =>
-    client.query({ ...statement(name), values })
+export const statementRunner = (client: pg.ClientBase): RunStatement => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (name, values) => {
+    const result = last.then(() => client.query({ ...statement(name), values }))
+    last = result.catch(() => {})
+    return result
+  }
+}

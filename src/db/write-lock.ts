@@ -12,6 +12,9 @@ const LOCK = `
     end if;
   end $$`
 
+/** The bridge of the embedded database replies to it (`classify-statement.ts`). */
+const ANNOUNCE_LONG_TRANSACTION = 'set lectern.long_transaction = on'
+
 /** Waits until no other transaction writes content, and keeps other writers out until this transaction ends. */
 export const takeWriteLock = async (client: pg.PoolClient): Promise<void> => {
   await client.query(LOCK)
@@ -39,17 +42,25 @@ export const withConnection = async <Result>(
 /**
  * Runs `work` in a transaction that excludes every other writing one, of all processes: otherwise another process could
  * write a page between this one's read and write. When `work` throws, the transaction is rolled back.
- * @param onWait called once if the lock is not free within a second
+ * @param options.isLong whether the embedded database is to serve readers elsewhere meanwhile, which takes it about a
+ * second to prepare (D96)
+ * @param options.onWait called once if the lock is not free within a second
  */
 export const withWriteLock = async <Result>(
   client: pg.PoolClient,
   work: () => Promise<Result>,
-  onWait: () => void = () => {},
+  { isLong = false, onWait = () => {} }: { isLong?: boolean; onWait?: () => void } = {},
 ): Promise<Result> => {
-  // The embedded database has a single session, so `begin` waits already.
+  // The embedded database has a single session, so the first statement waits already.
   const notice = setTimeout(onWait, WAIT_NOTICE_MS)
   try {
+    if (isLong) {
+      await client.query(ANNOUNCE_LONG_TRANSACTION)
+      clearTimeout(notice)
+    }
     await client.query('begin')
+    // Statements of batches are short, but are planned as long ones: to compile one took 0.75 s, its run 0.04 s. (D93)
+    await client.query('set local jit = off')
     await takeWriteLock(client)
     clearTimeout(notice)
     const result = await work()

@@ -6,10 +6,13 @@ import { createGunzip } from 'node:zlib'
 import { UsageError } from '../errors.ts'
 import { redactUrls } from '../import/git/remote/remote-url.ts'
 import { repositoryAt } from '../import/git/remote/web-address.ts'
+import { findApi } from '../import/mediawiki/api/discover.ts'
+import { PoliteHttp } from '../import/mediawiki/api/http.ts'
+import { userAgentOf } from '../import/mediawiki/api/state.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
-type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump'
+type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki' | 'dokuwiki'
 
 /** A location whose kind is known. It can differ from the given one: a page of a code host leads to its repository. */
 interface KnownLocation {
@@ -19,13 +22,14 @@ interface KnownLocation {
 
 /**
  * Finds out what a location is: a URL, a folder or a file.
+ * @param contact of whoever runs Lectern, for the operators of a MediaWiki
  * @throws UsageError if there is nothing, or nothing that Lectern can import
  */
-export const recognizeLocation = async (location: string): Promise<KnownLocation> => {
+export const recognizeLocation = async (location: string, contact?: string): Promise<KnownLocation> => {
   const stats = await stat(location).catch(() => null)
   if (stats?.isDirectory()) return { kind: folderKind(location), location }
   if (stats !== null) return { kind: await fileKind(location), location }
-  if (/^https?:\/\//i.test(location)) return webLocation(location)
+  if (/^https?:\/\//i.test(location)) return webLocation(location, contact)
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(location) || /^[\w.+-]+@[\w.-]+:/.test(location))
     return { kind: 'git', location }
   throw new UsageError(
@@ -33,13 +37,20 @@ export const recognizeLocation = async (location: string): Promise<KnownLocation
   )
 }
 
-const webLocation = async (address: string): Promise<KnownLocation> => {
+const webLocation = async (address: string, contact: string | undefined): Promise<KnownLocation> => {
   if (!URL.canParse(address)) throw new UsageError(`${quote(redactUrls(address))} is not a URL.`)
   const repository = await repositoryAt(address)
   if (repository !== null) return { kind: 'git', location: repository }
-  throw new UsageError(
-    `Lectern found no git repository at ${quote(redactUrls(address))}. Check the URL. A private repository needs an ssh URL.`,
+  const { api } = await findApi(address, new PoliteHttp({ userAgent: userAgentOf(contact) })).catch(
+    (error) => {
+      if (!(error instanceof UsageError)) throw error
+      throw new UsageError(
+        `Lectern found no git repository at ${quote(redactUrls(address))}. A private repository needs an ssh URL. ` +
+          `It is not a MediaWiki that Lectern can read, either: ${redactUrls(error.message)}`,
+      )
+    },
   )
+  return { kind: 'mediawiki', location: api.url }
 }
 
 /** Whether a folder is a git repository itself, and not only a part of one. */
@@ -47,7 +58,17 @@ const isRepository = (folder: string): boolean =>
   existsSync(join(folder, '.git')) ||
   ['HEAD', 'objects', 'refs'].every((name) => existsSync(join(folder, name)))
 
-const folderKind = (folder: string): SourceKind => (isRepository(folder) ? 'git' : 'folder')
+/** Whether a folder is an installation of DokuWiki, which can be a git repository, too, or its data. */
+const isDokuwiki = (folder: string): boolean =>
+  [
+    ['data/pages', 'conf'],
+    ['pages', 'meta', 'attic'],
+  ].some((parts) => parts.every((part) => existsSync(join(folder, part))))
+
+const folderKind = (folder: string): SourceKind => {
+  if (isDokuwiki(folder)) return 'dokuwiki'
+  return isRepository(folder) ? 'git' : 'folder'
+}
 
 const fileKind = async (file: string): Promise<SourceKind> => {
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'

@@ -3,10 +3,10 @@ import { scaledToHeap } from '../resources.ts'
 import { withoutAccents } from './folding.ts'
 import { hasNoDigits, lexemesOf } from './lexemes.ts'
 
-/** Runs the statement `stems`, on a pool or in the transaction of the writer. */
+/** Runs the statement `stems`, on a pool or in the transaction of the writer. It returns stems with spaces between them. */
 export type QueryStems = (
   values: [configurations: string[], words: string[]],
-) => Promise<{ n: number; stems: string[] | null }[]>
+) => Promise<{ n: number; stems: string | null }[]>
 
 /**
  * The lexemes of words by configuration, from PostgreSQL's dictionaries: a process queries each word of a page only
@@ -41,12 +41,17 @@ export const stemCacheSize = (): { words: number; bytes: number } => ({
 const isUnstemmed = (configuration: string, word: string): boolean =>
   configuration === 'simple' || !hasNoDigits(word)
 
+const stemsOf = ({ stems }: { stems: string | null }): string[] | null => {
+  if (stems === null) return null
+  return stems === '' ? [] : stems.split(' ')
+}
+
 /** The lexemes of a folded word in a configuration; none for a stop word. */
 export type Lexemes = (configuration: string, word: string) => readonly string[]
 
 /**
  * Loads the lexemes of the words that are not cached, in one statement.
- * @param wordsOf words by configuration
+ * @param wordsOf words by configuration; they may repeat
  * @param areOfPages whether to cache them. Words of queries are not cached, because their number has no bound; the
  * words among them that pages contain are cached already
  */
@@ -66,21 +71,30 @@ export const loadStems = async (
     : new Map([...wordsOf.keys()].map((name) => [name, new Map() as Vocabulary]))
   const configurations: string[] = []
   const words: string[] = []
-  const missing: { configuration: string; word: string }[] = []
+  const missing: { configuration: string; word: string; plainIndex: number }[] = []
   for (const [configuration, candidates] of wordsOf) {
     const vocabulary = cached.get(configuration)!
+    const queried = new Set<string>()
     for (const word of candidates) {
-      if (isUnstemmed(configuration, word) || vocabulary.has(word)) continue
-      missing.push({ configuration, word })
-      configurations.push(configuration, configuration)
-      words.push(word, withoutAccents(word))
+      if (vocabulary.has(word) || queried.has(word) || isUnstemmed(configuration, word)) continue
+      queried.add(word)
+      const plain = withoutAccents(word)
+      configurations.push(configuration)
+      words.push(word)
+      if (plain !== word) {
+        configurations.push(configuration)
+        words.push(plain)
+      }
+      missing.push({ configuration, word, plainIndex: words.length - 1 })
     }
   }
   if (missing.length > 0) {
-    const rows = (await query([configurations, words])).sort((a, b) => a.n - b.n)
-    for (const [i, { configuration, word }] of missing.entries()) {
-      const [written, plain] = [rows[2 * i]!.stems, rows[2 * i + 1]!.stems]
-      const lexemes = lexemesOf({ written, plain })
+    const stems: (readonly string[] | null)[] = []
+    for (const row of await query([configurations, words])) stems[row.n - 1] = stemsOf(row)
+    let index = 0
+    for (const { configuration, word, plainIndex } of missing) {
+      const lexemes = lexemesOf({ written: stems[index]!, plain: stems[plainIndex]! })
+      index = plainIndex + 1
       const vocabulary = loaded.get(configuration)!
       if (areOfPages && stemCache.get(configuration) === vocabulary && !vocabulary.has(word))
         bytes += sizeOf(word, lexemes)
@@ -88,7 +102,7 @@ export const loadStems = async (
     }
   }
   return (configuration, word) =>
-    isUnstemmed(configuration, word)
-      ? [withoutAccents(word)]
-      : (cached.get(configuration)?.get(word) ?? loaded.get(configuration)?.get(word) ?? [])
+    cached.get(configuration)?.get(word) ??
+    loaded.get(configuration)?.get(word) ??
+    (isUnstemmed(configuration, word) ? [withoutAccents(word)] : [])
 }

@@ -21,7 +21,14 @@ const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
  */
 export const nfc = (text: string): string => (hasLongMarkRun(text) ? text : text.normalize('NFC'))
 
-const hasLongMarkRun = (text: string): boolean => text.length > 256 && LONG_MARK_RUN.test(text)
+/** Such a run contains one of every 257 characters, and these are mostly no marks. */
+const hasLongMarkRun = (text: string): boolean => {
+  for (let at = 256; at < text.length; at += 257)
+    if (MARK_OR_SURROGATE.test(text[at]!)) return LONG_MARK_RUN.test(text)
+  return false
+}
+
+const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
 
 /** Length of a text in UTF-8, bytes. */
 export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')

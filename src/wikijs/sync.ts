@@ -70,10 +70,7 @@ const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void>
     )
     if (rows.length === 0) return
     await updateConfigurations(run)
-    await indexPages(
-      run,
-      rows.map(({ id }) => id),
-    )
+    await indexPages(run, [rows.map(({ id }) => id)])
     if (ids.length < BATCH) await flushIndex(run)
     await client.query(`notify ${CHANGED_CHANNEL}`)
   })

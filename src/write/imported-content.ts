@@ -1,4 +1,5 @@
 import type { RunStatement } from '../db/statements.ts'
+import { TRANSFER_BATCH } from '../limits.ts'
 import { column } from './columns.ts'
 import type { CompletePage } from './records.ts'
 
@@ -17,6 +18,14 @@ export interface NamedSource {
   isConfirmed?: boolean
   /** What its follower found, a text that changes when the source changes; absent if unknown. */
   version?: string
+}
+
+/** Ids of pages that changed. */
+export interface ChangedPages {
+  /** Pages whose revisions changed. */
+  revised: string[]
+  /** Pages that changed for guests. They are indexed at the end. */
+  published: string[]
 }
 
 /**
@@ -53,15 +62,18 @@ export class ImportedContent {
 
   /**
    * @param pageIds ids of the pages, in their order
-   * @param changedIds ids of pages whose revisions changed, whether the source has them or not
+   * @param changed see `addChangedPages`; the source need not have them
    */
-  async addPages(pages: readonly CompletePage[], pageIds: string[], changedIds: string[]): Promise<void> {
+  async addPages(pages: readonly CompletePage[], pageIds: string[], changed: ChangedPages): Promise<void> {
     const complete = pageIds.filter((_, i) => pages[i]!.hasAllRevisions)
     await this.#run(
       'record_imported_pages',
-      this.#hadPages ? [pageIds, changedIds, complete] : [[], changedIds, []],
+      this.#hadPages
+        ? [pageIds, changed.revised, complete, changed.published]
+        : [[], changed.revised, [], changed.published],
     )
-    if (!this.#hadPages || complete.length === 0) return
+    // Also of pages that are not complete yet: only the last record of a page may say that it is.
+    if (!this.#hadPages) return
     const ids = pages.flatMap(({ revisions, unreadRevisions = [] }) => [
       ...column(revisions, 'id'),
       ...unreadRevisions,
@@ -78,8 +90,23 @@ export class ImportedContent {
     await this.#run('record_absent_pages', [column(pages, 'locale'), column(pages, 'path'), sourceIds])
   }
 
-  /** Records that revisions of pages changed after the pages were added. */
-  async addChangedPages(pageIds: string[]): Promise<void> {
-    await this.#run('record_imported_pages', [[], pageIds, []])
+  /** Records that pages changed after they were added. */
+  async addChangedPages({ revised, published }: ChangedPages): Promise<void> {
+    await this.#run('record_imported_pages', [[], revised, [], published])
+  }
+
+  /** How many pages changed for guests and can be found by a search. */
+  async countPublished(): Promise<number> {
+    return this.#hadPages === undefined ? 0 : (await this.#run('count_published_pages', [])).rows[0]!.pages
+  }
+
+  /** Ids of the pages that changed for guests, in batches. */
+  async *published(): AsyncGenerator<string[]> {
+    for (let last = '0'; this.#hadPages !== undefined; ) {
+      const { rows } = await this.#run('published_pages', [last, TRANSFER_BATCH.pages])
+      if (rows.length === 0) return
+      yield column(rows, 'id')
+      last = rows.at(-1)!.id
+    }
   }
 }

@@ -1,10 +1,10 @@
+import { Doublings } from '../db/doublings.ts'
 import type { RunStatement } from '../db/statements.ts'
 import { TRANSFER_BATCH } from '../limits.ts'
-import { indexPages } from '../search/index/index-pages.ts'
 import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
 import { column } from './columns.ts'
 import type { ImportLocales } from './import-locales.ts'
-import type { ImportedContent } from './imported-content.ts'
+import type { ChangedPages, ImportedContent } from './imported-content.ts'
 import type { CompletePage } from './records.ts'
 import { storeRevisions } from './store-revisions.ts'
 
@@ -29,7 +29,7 @@ export interface WritePagesOptions {
   unfinished?: { locale: string; path: string }
 }
 
-/** Writes the pages of one import, batch by batch: stores pages and revisions, then publishes and indexes what changed. */
+/** Writes the pages of one import, batch by batch: stores pages and revisions, then publishes what changed. */
 export class PageWriter {
   readonly #run: RunStatement
   readonly #locales: ImportLocales
@@ -38,6 +38,7 @@ export class PageWriter {
   readonly #sourceId: number | null
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
+  readonly #doublings = new Doublings()
 
   /** @param sourceId of the source that the pages come from; null: it has no name */
   constructor(
@@ -74,16 +75,21 @@ export class PageWriter {
       stored.changedPages,
       pageIds[pages.findIndex(isUnfinished)],
     )
-    const moved = await this.#publish(ready, changed)
-    await this.#content.addPages(pages, pageIds, [...new Set([...moved, ...stored.formerPages])])
+    const { revised, published } = await this.#publish(ready, changed)
+    await this.#content.addPages(pages, pageIds, { revised: [...revised, ...stored.formerPages], published })
     const emptied = stored.formerPages.filter((id) => !this.#unfinished.has(id))
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed(finished)
     await this.#storeFormerPaths(
-      pages.flatMap((page, i) => (isUnfinished(page) ? [] : [{ pageId: pageIds[i]!, page }])),
+      pages.flatMap((page, i) =>
+        isUnfinished(page) || !(page.formerPaths || page.hasAllRevisions)
+          ? []
+          : [{ pageId: pageIds[i]!, page }],
+      ),
     )
     this.#result.pages += finished.length
+    if (this.#doublings.isReached(this.#result.pages)) await this.#run('analyze_pages', [])
   }
 
   async #storeFormerPaths(pages: readonly { pageId: string; page: CompletePage }[]): Promise<void> {
@@ -104,8 +110,7 @@ export class PageWriter {
     for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {
       const batch = pages.slice(start, start + TRANSFER_BATCH.pages)
       const ids = column(batch, 'pageId')
-      await this.#publish(ids, new Set(ids))
-      await this.#content.addChangedPages(ids)
+      await this.#content.addChangedPages(await this.#publish(ids, new Set(ids)))
       await this.#renameDescribed(batch)
     }
   }
@@ -151,11 +156,10 @@ export class PageWriter {
   }
 
   /**
-   * Publishes pages, and indexes the pages that change for guests.
+   * Publishes pages.
    * @param changed ids of pages whose revisions changed
-   * @returns pages whose visible revisions may have changed
    */
-  async #publish(pageIds: string[], changed: ReadonlySet<string>): Promise<string[]> {
+  async #publish(pageIds: string[], changed: ReadonlySet<string>): Promise<ChangedPages> {
     const moved = await this.#run('publish_revisions', [pageIds])
     await this.#run('withdraw_pages', [pageIds])
     const published = await this.#run('publish_pages', [pageIds])
@@ -163,9 +167,8 @@ export class PageWriter {
     if (changedIds.length > 0) {
       await this.#run('delete_members', [changedIds])
       await this.#run('publish_members', [changedIds])
-      await indexPages(this.#run, changedIds)
     }
-    return [...changed, ...column(moved.rows, 'pageId')]
+    return { revised: [...changed, ...column(moved.rows, 'pageId')], published: changedIds }
   }
 
   /** A category that a page describes has the title of that page as its name. */

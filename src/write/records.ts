@@ -111,7 +111,10 @@ export interface ImportedPage extends PageRecord {
   unreadRevisions?: string[]
   /** Whether the records of this page have all of its revisions; said with any of them. */
   hasAllRevisions?: boolean
-  /** Paths that the page had before it moved; said with the last of its records. */
+  /**
+   * Paths that the page had before it moved; said with the last of its records. Absent: those of a page that has not all
+   * of its revisions here stay as they are.
+   */
   formerPaths?: PageAddress[]
 }
 
@@ -174,6 +177,27 @@ interface RevisionIdentity {
   createdAt: Timestamp
 }
 
+/** A place in the order of revisions: by time, then id. */
+interface RevisionPlace {
+  createdAt: Timestamp
+  id: string
+}
+
+/** Revisions between two places, both included. Null: from the newest, or to the oldest. */
+export interface RevisionRange {
+  newest: RevisionPlace | null
+  oldest: RevisionPlace | null
+}
+
+/** A stored revision without its text. */
+export interface RevisionSummary {
+  id: string
+  path: string
+  author: string
+  comment: string
+  status: RevisionRecord['status']
+}
+
 /** A page in the database. */
 export interface StoredPage {
   locale: string
@@ -188,12 +212,48 @@ export interface StoredPage {
   lastAt: Timestamp | null
 }
 
+/** A page in the database, for a source that reads only what changed. */
+export interface StoredPageState extends PageAddress {
+  /** Whether the source imported it last. */
+  isOwn: boolean
+  isLive: boolean
+  /** Its last revision, by time, then id; null if it has none. */
+  newestId: string | null
+  newestAt: Timestamp | null
+  /** Keys of the categories in which guests see it. */
+  categories: string[]
+}
+
+/** The page of a category that changed last. */
+interface NewestMember extends PageAddress {
+  key: string
+  revisionId: string
+  createdAt: Timestamp
+}
+
 /** Queries of sources, which need not read again what the database has. */
 export interface StoredContentQueries {
   /** Ids of the revisions that are stored with the same page and timestamp. */
   knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
   /** The pages that are stored. */
   storedPages(pages: PageAddress[]): Promise<StoredPage[]>
-  /** The `state` of the source after its last import; null if there is none. */
+  /** How many live pages came from this source, by language. */
+  livePages(): Promise<{ locale: string; pages: number }[]>
+  /** The pages of these that are stored. */
+  storedPageStates(pages: readonly PageAddress[]): Promise<StoredPageState[]>
+  /** The pages of this source that changed last in each of these categories, except some pages. */
+  newestMembers(
+    categories: readonly { locale: string; key: string }[],
+    except: readonly PageAddress[],
+  ): Promise<NewestMember[]>
+  /** The `state` of the source after its last import; null if there is none, or if everything must be read. */
   sourceState(): Promise<unknown>
+}
+
+/** Queries of sources that compare what is stored with what they have now. */
+export interface SourceContentQueries extends StoredContentQueries {
+  /** Former paths that are stored for these pages. */
+  formerPaths(pages: PageAddress[]): Promise<(PageAddress & { formerPath: string })[]>
+  /** Revisions of the pages of this source in one language, newest first: at most `limit` of the range. */
+  revisionsOfSource(locale: string, range: RevisionRange, limit: number): Promise<RevisionSummary[]>
 }

@@ -9,10 +9,10 @@ import type {
   ImportedPage,
   ImportRecord,
   ImportSource,
-  StoredContentQueries,
+  SourceContentQueries,
 } from './records.ts'
 import type { AbsentPages, RemovedContent } from './removal.ts'
-import { type Writer, withWriter } from './writer.ts'
+import { type ImportExtent, type Writer, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
   categories: number
@@ -29,8 +29,12 @@ interface RunImportOptions {
   from?: NamedSource
   /** Called after each batch. */
   onProgress?: (source: ImportSource) => void
+  /** Called while pages are indexed, after all batches. */
+  onIndexed?: (pages: number, total: number) => void
   /** Called once if another import holds the write lock for more than a second. */
   onWait?: () => void
+  /** How many changes are expected: `large` of an import by hand, `small` of a follower. */
+  extent?: ImportExtent
   batchLimits?: BatchLimits
 }
 
@@ -39,13 +43,21 @@ interface RunImportOptions {
  * @param open opens the source; it gets queries of what the database has, which the source need not read again
  * @throws ImportError that names the line in the source and what was expected
  */
-export const runImport = (
+export const runImport = async (
   database: Database,
-  open: (stored: StoredContentQueries) => Promise<ImportSource>,
-  { from, onProgress = () => {}, onWait, batchLimits = TRANSFER_BATCH }: RunImportOptions = {},
+  open: (stored: SourceContentQueries) => Promise<ImportSource>,
+  {
+    from,
+    onProgress = () => {},
+    onWait,
+    onIndexed,
+    extent,
+    batchLimits = TRANSFER_BATCH,
+  }: RunImportOptions = {},
 ): Promise<{ summary: ImportSummary; source: ImportSource }> => {
+  let startedAt = 0
   const work = async (writer: Writer) => {
-    const startedAt = performance.now()
+    startedAt = performance.now()
     const source = await open(writer)
     const run = new ImportRun(writer, source, batchLimits, () => onProgress(source))
     for await (const record of source.records) await run.add(record)
@@ -65,12 +77,12 @@ export const runImport = (
           covered === 'some' || covered === 'changes'
             ? { pages: 0, first: [] }
             : await writer.absentPages(locale),
-        seconds: (performance.now() - startedAt) / 1000,
       },
       source,
     }
   }
-  return withWriter(database, work, { source: from, onWait })
+  const { summary, source } = await withWriter(database, work, { source: from, extent, onWait, onIndexed })
+  return { summary: { ...summary, seconds: (performance.now() - startedAt) / 1000 }, source }
 }
 
 /** Collects the records of a source in batches. One batch is written while the next one is read. */
@@ -142,7 +154,8 @@ class ImportRun {
 
   /** @param next the next record, which may belong to the last page of the batch */
   async #writePages(next?: ImportedPage): Promise<void> {
-    await this.#written
+    // First, because a page is stored with the names of its categories. Later, its rows would be stored again.
+    await this.#writeCategories()
     const batch = this.#pageBatch
     this.#pageBatch = new PageBatch(this.#limits)
     if (batch.isEmpty) return

@@ -5,7 +5,7 @@ import type { Database } from '../db/database.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { UsageError } from '../errors.ts'
-import { flushIndex } from '../search/index/index-pages.ts'
+import { flushIndex, indexPages } from '../search/index/index-pages.ts'
 import { column } from './columns.ts'
 import { ImportLocales } from './import-locales.ts'
 import { ImportedContent, type NamedSource } from './imported-content.ts'
@@ -14,13 +14,14 @@ import type {
   AbsentPageRecord,
   CategoryRecord,
   CompletePage,
-  StoredContentQueries,
+  RevisionSummary,
+  SourceContentQueries,
   WikiRecord,
 } from './records.ts'
 import { type AbsentPages, openStoredSource, type RemovedContent, type StoredSource } from './removal.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
-export interface Writer extends StoredContentQueries {
+export interface Writer extends SourceContentQueries {
   writeWiki(record: WikiRecord): Promise<void>
   writeCategories(records: CategoryRecord[]): Promise<void>
   /**
@@ -41,11 +42,20 @@ export interface Writer extends StoredContentQueries {
   readonly result: ImportResult
 }
 
+export type ImportExtent = 'small' | 'large'
+
 interface WriterOptions {
   /** Absent: what is written belongs to no source, and nothing is removed. */
   source?: NamedSource
+  /**
+   * How many changes are expected. For `large`, the embedded database first prepares to serve readers meanwhile, which
+   * takes about a second (D96). For `small`, tables are analyzed only if there were more changes.
+   */
+  extent?: ImportExtent
   /** Called once when the write lock is not free for a second. */
   onWait?: () => void
+  /** Called while pages are indexed, which is the last step. */
+  onIndexed?: (pages: number, total: number) => void
 }
 
 /**
@@ -56,23 +66,22 @@ interface WriterOptions {
 export const withWriter = async <Result>(
   database: Database,
   work: (writer: Writer) => Promise<Result>,
-  { source, onWait }: WriterOptions = {},
+  { source, extent, onWait, onIndexed = () => {} }: WriterOptions = {},
 ): Promise<Result> =>
   withConnection(database, async (client) => {
-    let hasNewRevisions = false
     const write = async () => {
       await refuseAttached(client)
       const { writer, finish } = await makeWriter(statementRunner(client), source)
       const result = await work(writer)
-      await finish()
+      await finish(onIndexed)
+      if (writer.result.newRevisions >= (extent === 'small' ? ANALYZE_REVISIONS : 1)) await analyze(client)
       await client.query(`notify ${CHANGED_CHANNEL}`)
-      hasNewRevisions = writer.result.newRevisions > 0
       return result
     }
-    const result = await withWriteLock(client, write, onWait)
-    // The import has succeeded even if this fails: autovacuum analyzes the tables later.
-    if (hasNewRevisions) await client.query(ANALYZE).catch(() => {})
-    return result
+    return withWriteLock(client, write, {
+      isLong: database.kind === 'embedded' && extent === 'large',
+      onWait,
+    })
   })
 
 const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
@@ -83,12 +92,25 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
   }
 }
 
-const ANALYZE = `analyze wiki.page, wiki.revision, wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position`
+/** A small import analyzes the tables when it has at least so many new revisions, because that may take a second. */
+const ANALYZE_REVISIONS = 1000
+/** Of revisions, only columns that statements search: statistics of titles, comments and categories take twice the time. */
+const ANALYZE =
+  'analyze (skip_locked) wiki.page, wiki.revision (id, page_id, locale, created_at, visible), wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position'
+
+/**
+ * Within the transaction, because afterwards readers of the embedded database would wait for it (D96). The import
+ * succeeds even if this fails, or if somebody else has locked a table: autovacuum analyzes the tables later.
+ */
+const analyze = async (client: pg.PoolClient): Promise<void> => {
+  await client.query('savepoint before_analyze')
+  await client.query(ANALYZE).catch(() => client.query('rollback to savepoint before_analyze'))
+}
 
 const makeWriter = async (
   run: RunStatement,
   source: NamedSource | undefined,
-): Promise<{ writer: Writer; finish(): Promise<void> }> => {
+): Promise<{ writer: Writer; finish(onIndexed: (pages: number, total: number) => void): Promise<void> }> => {
   const result: ImportResult = { pages: 0, newRevisions: 0, changedRevisions: 0, movedRevisions: 0 }
   const storedSource = await openStoredSource(run, source)
   const content = new ImportedContent(run)
@@ -133,9 +155,10 @@ const makeWriter = async (
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D30)
-  const finish = async () => {
+  const finish = async (onIndexed: (pages: number, total: number) => void) => {
     await pages.assignPositions()
     await locales.deleteUnused()
+    await indexPublished(run, content, onIndexed)
     const { newRevisions, changedRevisions, movedRevisions } = result
     const isChanged =
       newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0
@@ -144,8 +167,24 @@ const makeWriter = async (
   return { writer, finish }
 }
 
+const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
+const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+/** At the end, each page once, however many records it has, and with all languages known that its links can name. (D93) */
+const indexPublished = async (
+  run: RunStatement,
+  content: ImportedContent,
+  onIndexed: (pages: number, total: number) => void,
+): Promise<void> => {
+  const total = await content.countPublished()
+  let indexed = 0
+  await indexPages(run, content.published(), (pages) => {
+    indexed += pages
+    onIndexed(indexed, total)
+  })
+}
+
 /** The queries of sources. */
-const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQueries => ({
+const storedContent = (run: RunStatement, { id, sourceIds }: StoredSource): SourceContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [
       column(revisions, 'id'),
@@ -157,5 +196,29 @@ const storedContent = (run: RunStatement, { id }: StoredSource): StoredContentQu
   },
   storedPages: async (pages) =>
     (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path')])).rows,
-  sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
+  formerPaths: async (pages) =>
+    (await run('former_paths', [column(pages, 'locale'), column(pages, 'path')])).rows,
+  revisionsOfSource: async (locale, { newest, oldest }, limit) =>
+    (
+      await run('revisions_of_source', [
+        ...[id, locale],
+        ...[newest?.createdAt ?? 'infinity', newest?.id ?? LAST_UUID],
+        ...[oldest?.createdAt ?? '-infinity', oldest?.id ?? FIRST_UUID],
+        limit,
+      ])
+    ).rows as RevisionSummary[],
+  livePages: async () => (id === null ? [] : (await run('source_pages', [[id]])).rows),
+  storedPageStates: async (pages) =>
+    (await run('stored_page_states', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
+  newestMembers: async (categories, except) => {
+    const keys = [column(categories, 'locale'), column(categories, 'key')]
+    return (await run('newest_members', [...keys, column(except, 'locale'), column(except, 'path'), id])).rows
+  },
+  sourceState: async () => {
+    if (id === null) return null
+    // Only an import of the whole source can adopt pages.
+    const others = sourceIds.filter((one) => one !== id)
+    const hasOthers = others.length > 0 && (await run('source_pages', [others])).rows.length > 0
+    return hasOthers ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)
+  },
 })

@@ -86,7 +86,15 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
     ...options,
   })
   const records: ImportRecord[] = []
-  for await (const record of source.records) records.push(asLine(record))
+  const formerPaths = new Map<string, string[]>()
+  for await (const record of source.records) {
+    records.push(asLine(record))
+    if (record.type === 'page')
+      formerPaths.set(
+        `${record.locale} ${record.path}`,
+        (record.formerPaths ?? []).map(({ locale, path }) => `${locale} ${path}`).sort(),
+      )
+  }
   for (const record of records) {
     expect(JSON.parse(JSON.stringify(wikiFileRecord.parse(record)))).to.deep.equal(
       JSON.parse(JSON.stringify(record)),
@@ -99,6 +107,8 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
     wiki: records.find((record) => record.type === 'wiki'),
     categories: records.filter((record) => record.type === 'category'),
     notes: source.notes().join('\n'),
+    /** The former paths of a page, with their languages: `en tea`. */
+    formerPaths: (path: string, locale = 'en') => formerPaths.get(`${locale} ${path}`),
     page: (path: string, locale = 'en'): PageRecord => {
       const page = pages.find((one) => one.path === path && one.locale === locale)
       if (!page) throw new Error(`no page ${locale} ${path}`)

@@ -31,7 +31,7 @@ export const linesOfFile = (...records: unknown[]): string =>
 /** A record as a line of the interchange format has it. */
 export const asLine = (record: ImportRecord): ImportRecord => {
   if (record.type !== 'page') return record
-  const { hasAllRevisions, unreadRevisions, ...page } = record
+  const { hasAllRevisions, unreadRevisions, formerPaths, ...page } = record
   return page
 }
 
@@ -86,6 +86,7 @@ const TABLES = [
   'search_hot_set',
   'hot_set_threshold',
   'live_link',
+  'live_former_path',
   'live_position',
 ]
 
@@ -107,7 +108,7 @@ export const storedContent = async (database: Database): Promise<string[]> => {
   const all: string[] = []
   // Positions depend on how many edits shared a moment when each was first seen.
   for (const table of TABLES.filter((name) => name !== 'live_position')) {
-    const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[csl]/.test(table)
+    const page = ['revision_visible', 'revision_hidden'].includes(table) || /^live_[cfsl]/.test(table)
     const rows = await select(
       database,
       `select concat(${page ? "p.locale, ' ', p.path, ' '," : ''} (to_jsonb(t) - 'id' - 'page_id' - 'source_id')::text${/revision/.test(table) ? ', t.id' : ''}) as row

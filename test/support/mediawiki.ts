@@ -1,5 +1,5 @@
-import type { MediawikiOptions } from '../../src/import/mediawiki/dump-converter.ts'
 import { openMediawikiSource } from '../../src/import/mediawiki/source.ts'
+import type { MediawikiOptions } from '../../src/import/mediawiki/wiki.ts'
 import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
 import { asLine, withFile } from './importing.ts'
 

@@ -1,7 +1,8 @@
 import type { Socket } from 'node:net'
-import type { PGlite } from '@electric-sql/pglite'
 import { ClientConnection, type ConnectionReady } from './connection.ts'
-import { SharedSession } from './shared-session.ts'
+import { ownQuery } from './messages.ts'
+import { firstValue } from './replies.ts'
+import { Sessions, type SessionsOptions } from './sessions.ts'
 
 /** How long clients may take to finish what they have begun, such as an import, milliseconds. */
 const DRAIN_MS = 600_000
@@ -18,7 +19,7 @@ const DRAIN_MS = 600_000
  */
 type BridgeState =
   | { name: 'starting' }
-  | { name: 'serving'; session: SharedSession }
+  | { name: 'serving'; sessions: Sessions }
   | { name: 'draining' | 'failed'; message: string }
 
 /** All clients of the embedded database, from before its start until after its end. */
@@ -51,15 +52,19 @@ export class Bridge {
 
   /**
    * Serves the waiting clients, and all later ones.
-   * @param hasSpace whether the disk has space for what the owner writes
    */
-  async start(database: PGlite, hasSpace: () => boolean): Promise<void> {
-    const { rows } = await database.query<{ version: string }>(
-      `select current_setting('server_version') as version`,
+  async start(options: Omit<SessionsOptions, 'notify' | 'hasReaders'>): Promise<void> {
+    const version = firstValue(
+      await options.send(ownQuery("select pg_catalog.current_setting('server_version')")),
     )
-    const session = new SharedSession(database, (channel, bytes) => this.#notify(channel, bytes), hasSpace)
-    this.#state = { name: 'serving', session }
-    this.#resolveReady({ session, serverVersion: rows[0]!.version })
+    for (const channel of options.channels) await options.send(ownQuery(`listen "${channel}"`))
+    const sessions = new Sessions({
+      ...options,
+      notify: (channel, bytes) => this.#notify(channel, bytes),
+      hasReaders: () => [...this.#connections].some(({ isReader }) => isReader),
+    })
+    this.#state = { name: 'serving', sessions }
+    this.#resolveReady({ sessions, serverVersion: version! })
   }
 
   /**
@@ -67,7 +72,7 @@ export class Bridge {
    * Resolves when the session runs nothing any more.
    */
   async drain(message: string): Promise<void> {
-    const session = this.#state.name === 'serving' ? this.#state.session : null
+    const sessions = this.#state.name === 'serving' ? this.#state.sessions : null
     this.#state = { name: 'draining', message }
     const allLeft = new Promise<void>((resolve) => {
       this.#onLastLeft = resolve
@@ -76,7 +81,7 @@ export class Bridge {
     const timer = setTimeout(() => this.fail(message), DRAIN_MS)
     if (this.#connections.size > 0) await allLeft
     clearTimeout(timer)
-    await session?.drained()
+    await sessions?.drained()
   }
 
   /** Ends every connection at once, and refuses new clients. */

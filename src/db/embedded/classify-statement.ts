@@ -4,6 +4,7 @@
  * - `listen`: sends it to PostgreSQL, and gives the connection the notifications of the channel
  * - `unlisten`, `discard`, `deallocate`, `set`: replies itself, since in the single shared session they would affect
  *   the other clients; a null channel means all channels
+ * - `announce`: replies itself, and lets readers read elsewhere during the client's next transaction (D96)
  * - `copy`: it may be COPY FROM STDIN, which must not reach PostgreSQL without its data
  * - `refuse`: replies with an error of this SQLSTATE
  */
@@ -13,6 +14,7 @@ export type StatementAction =
   | { kind: 'discard' }
   | { kind: 'deallocate' }
   | { kind: 'set' }
+  | { kind: 'announce' }
   | { kind: 'listen'; channel: string }
   | { kind: 'unlisten'; channel: string | null }
   | { kind: 'refuse'; code: string; message: string }
@@ -61,6 +63,8 @@ const READER_SET = new RegExp(
   `^set\\s+(?:session\\s+)?(?:statement_timeout|lock_timeout|idle_in_transaction_session_timeout|idle_session_timeout|application_name)\\s*(?:=|\\s+to\\s)\\s*(?:'[^'\\\\]*'|\\w+)${END}`,
   'i',
 )
+/** PostgreSQL itself would accept the statement too, and ignore it. */
+const ANNOUNCEMENT = new RegExp(`^set\\s+lectern\\.long_transaction\\s*=\\s*on${END}`, 'i')
 const CHANNEL = new RegExp(`^(?:un)?listen\\s*(?:"((?:[^"]|"")+)"|\\s([a-z_][\\w$]*)|(\\*))${END}`, 'i')
 const ALL = new RegExp(`^(?:discard|deallocate)\\s+all${END}`, 'i')
 const READER_WORDS = new Set(['select', 'with', 'values', 'table', 'explain', 'show', 'commit', 'rollback'])
@@ -95,5 +99,6 @@ export const classifyStatement = (sql: string, isReader: boolean): StatementActi
     return refuse('0A000', `the session is shared: use ${word} all`)
   }
   if (isReader) return classifyReaderStatement(word, statement, sql)
+  if (ANNOUNCEMENT.test(statement)) return { kind: 'announce' }
   return word === 'copy' && /\bstdin\b/i.test(statement) ? { kind: 'copy' } : RUN_UNCHANGED
 }

@@ -2,15 +2,16 @@ import type { Socket } from 'node:net'
 import { greeting, readStartup } from './handshake.ts'
 import { errorMessage, Inbox, ProtocolError } from './messages.ts'
 import { Pipeline } from './pipeline.ts'
-import { READER_ROLE_MISSING, type SharedSession } from './shared-session.ts'
+import { READER_ROLE_MISSING } from './session-backend.ts'
+import type { Sessions } from './sessions.ts'
 
 /** Batches of a client that may wait before the bridge stops to read its socket. */
 const PENDING_BATCHES = 64
 /** How long a client may take to hang up after the bridge has ended its connection, milliseconds. */
 const HANG_UP_MS = 5000
 
-/** The session, and the version that it reports, when the database has started; rejects when it cannot start. */
-export type ConnectionReady = Promise<{ session: SharedSession; serverVersion: string }>
+/** The sessions, and the version that it reports, when the database has started; rejects when it cannot start. */
+export type ConnectionReady = Promise<{ sessions: Sessions; serverVersion: string }>
 
 /**
  * Where a connection is in the protocol.
@@ -71,6 +72,10 @@ export class ClientConnection {
     this.#socket.setTimeout(HANG_UP_MS, () => this.#socket.destroy())
   }
 
+  get isReader(): boolean {
+    return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.isReader
+  }
+
   listensOn(channel: string): boolean {
     return this.#stage === 'open' && this.#pipeline !== null && this.#pipeline.listensOn(channel)
   }
@@ -119,7 +124,7 @@ export class ClientConnection {
       this.#stage = 'starting'
       this.#updateFlow()
       this.#ready.then(
-        ({ session, serverVersion }) => this.#start(session, serverVersion, startup),
+        ({ sessions, serverVersion }) => this.#start(sessions, serverVersion, startup),
         (error: Error) => this.end('57P03', error.message),
       )
     }
@@ -127,12 +132,13 @@ export class ClientConnection {
   }
 
   /** Opens the connection of the owner at once; of a reader when the session has taken its role, which may not exist yet. */
-  #start(session: SharedSession, serverVersion: string, role: { isReader: boolean; settings: string }): void {
+  #start(sessions: Sessions, serverVersion: string, role: { isReader: boolean; settings: string }): void {
     if (this.#stage === 'closed') return
-    const pipeline = new Pipeline(session, {
+    const pipeline = new Pipeline(sessions, {
       ...role,
       id: this.#id,
       send: (reply) => this.send(reply),
+      end: (code, message) => this.end(code, message),
       onPending: (change) => {
         this.#pendingBatches += change
         this.#updateFlow()

@@ -30,6 +30,10 @@ export interface EmbeddedOptions {
   isTcp?: boolean
   /** The folder that a new database is a copy of. Default: the folder of this build, if it exists. */
   snapshot?: string
+  /** Channels that readers listen to: also those that connect during a transaction get its notifications. */
+  channels?: readonly string[]
+  /** Gets what an operator should know. */
+  onWarning?: (message: string) => void
   /** Called when a full disk ended the database, before Lectern tries to open it again until there is space. */
   onFullDisk?: (error: Error) => void
 }
@@ -52,8 +56,9 @@ export const openEmbeddedDatabase = async (
 ): Promise<EmbeddedDatabase> => {
   const directory = prepareDataDirectory(dataDir)
   const isTcp = options.isTcp ?? process.platform === 'win32'
-  const data = { directory, isTcp, snapshot: options.snapshot ?? snapshotPath() }
-  const attempts: Attempt[] = [() => joinOwner(directory, isTcp), () => startOwner(data)]
+  const { snapshot = snapshotPath(), channels = [], onWarning = () => {} } = options
+  const data = { directory, isTcp, snapshot, channels }
+  const attempts: Attempt[] = [() => joinOwner(directory, isTcp), () => startOwner(data, onWarning)]
   if (isTcp) attempts.reverse() // another program may use the recorded port, so try to own the folder first
   const acquire = (signal: AbortSignal) => acquireOwnership(directory, attempts, signal)
   const closing = new AbortController()

@@ -50,6 +50,19 @@ export const copyFail = protocolMessage(
   'f',
   cString('send COPY FROM STDIN as a statement of its own, followed by its data'),
 )
+/**
+ * A statement of the bridge, under names of its own: also within a client's transaction, it replaces neither the client's
+ * unnamed statement nor its portals.
+ */
+export const ownQuery = (sql: string): Buffer =>
+  Buffer.concat([
+    parseMessage('bridge', sql),
+    protocolMessage('B', cString('bridge'), cString('bridge'), Buffer.alloc(6)),
+    protocolMessage('E', cString('bridge'), Buffer.alloc(4)),
+    closeStatement('bridge'),
+    protocolMessage('C', cString('Pbridge')),
+    syncMessage,
+  ])
 export const syncMessage = protocolMessage('S')
 export const flushMessage = protocolMessage('H')
 /** Messages whose reply is an error. Another error replaces it. @param end Sync or Flush */

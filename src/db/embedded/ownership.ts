@@ -1,8 +1,8 @@
-import { Worker } from 'node:worker_threads'
 import pg from 'pg'
-import { UsageError } from '../../errors.ts'
 import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
-import { DiskFull, directoryError, ownerPort } from './data-directory.ts'
+import { directoryError, ownerPort } from './data-directory.ts'
+import { errorOf } from './failure.ts'
+import { startThread } from './thread.ts'
 import type { WorkerData, WorkerReport } from './worker.ts'
 
 /** The part of this process in an embedded database, until it ends. */
@@ -14,13 +14,6 @@ export interface DatabaseOwnership {
   close(): Promise<void>
 }
 
-/**
- * The stack of the database's thread. With the default of 4 MB, recursion ends PGlite before PostgreSQL's own depth
- * limit ends the query. 16 MB are enough for functions, and 64 MB for nested JSON too. The thread uses only as much
- * memory as it needs.
- */
-const STACK_MB = 64
-
 /** How a connection fails when the owner has ended. */
 const OWNER_GONE_CODES = ['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'EAGAIN']
 /** What an owner responds while it waits for other processes to finish, or when it could not start. */
@@ -31,17 +24,16 @@ const CONNECT_MS = 60_000
 
 /**
  * Starts the database in a thread of this process.
+ * @param onWarning gets what an operator should know
  * @returns null when another process owns the folder
  * @throws UsageError when the database cannot be opened
  */
-export const startOwner = (data: WorkerData): Promise<DatabaseOwnership | null> =>
+export const startOwner = (
+  data: WorkerData,
+  onWarning: (message: string) => void,
+): Promise<DatabaseOwnership | null> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.js', import.meta.url), {
-      workerData: data,
-      execArgv: [], // a thread refuses some options of the process
-      resourceLimits: { stackSizeMb: STACK_MB },
-      stdin: false,
-    })
+    const worker = startThread('./worker.js', data)
     let failure: Error | null = null
     const ended = new Promise<Error>((resolveEnded) => {
       worker.once('exit', () => {
@@ -55,6 +47,7 @@ export const startOwner = (data: WorkerData): Promise<DatabaseOwnership | null> 
     })
     worker.on('message', (report: WorkerReport) => {
       if (report.kind === 'owned-by-other') resolve(null)
+      else if (report.kind === 'warning') onWarning(report.message)
       else if (report.kind === 'failed') failure = errorOf(report)
       else {
         const close = async (): Promise<void> => {
@@ -65,11 +58,6 @@ export const startOwner = (data: WorkerData): Promise<DatabaseOwnership | null> 
       }
     })
   })
-
-const errorOf = ({ message, error }: Extract<WorkerReport, { kind: 'failed' }>): Error => {
-  if (error === 'full-disk') return Object.assign(new DiskFull('', ''), { message })
-  return error === 'usage' ? new UsageError(message) : new Error(message)
-}
 
 /**
  * Joins the process that owns the database, when its database has started.

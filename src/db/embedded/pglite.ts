@@ -49,7 +49,7 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
   try {
     if (!existsSync(folder)) await create(dataDir, folder, snapshot)
     accessSync(join(folder, 'global', 'pg_control'), constants.R_OK | constants.W_OK)
-    const database = await open(folder)
+    const database = await openCluster(folder)
     await database.exec(REVOKE)
     return database
   } catch (error) {
@@ -68,7 +68,7 @@ const create = async (dataDir: string, folder: string, snapshot: string): Promis
       chmodSync(unfinished, 0o700)
     } else {
       mkdirSync(unfinished, { mode: 0o700 })
-      await (await open(unfinished)).close()
+      await (await openCluster(unfinished)).close()
     }
     renameSync(unfinished, folder)
   } catch (error) {
@@ -77,7 +77,8 @@ const create = async (dataDir: string, folder: string, snapshot: string): Promis
   }
 }
 
-const open = async (folder: string): Promise<PGlite> => {
+/** Opens the database in a folder. @throws UsageError when that is not possible */
+export const openCluster = async (folder: string): Promise<PGlite> => {
   const log: string[] = []
   try {
     const onStderr = (line: string): boolean => {

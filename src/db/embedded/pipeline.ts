@@ -1,11 +1,9 @@
-import { classifyStatement, type StatementAction } from './classify-statement.ts'
+import { classifyStatement } from './classify-statement.ts'
 import {
   closeStatement,
   commandComplete,
-  copyFail,
   copyInResponse,
   endOfText,
-  errorMessage,
   failingQuery,
   flushMessage,
   ProtocolError,
@@ -13,21 +11,16 @@ import {
   readyForQuery,
   runUnnamed,
   syncMessage,
-  withText,
 } from './messages.ts'
-import type { ReplyRewrite, SessionClient, SharedSession } from './shared-session.ts'
+import { copyGuards, LOCAL_TAGS, type LocalStatement, refusalError } from './own-replies.ts'
+import { PreparedStatements } from './prepared-statements.ts'
+import type { ReplyRewrite } from './replies.ts'
+import type { SessionClient } from './session-queue.ts'
+import type { Sessions } from './sessions.ts'
+import type { SharedSession } from './shared-session.ts'
 
 /** The maximum of a message, and of all messages that wait for their Sync or the end of their COPY, bytes. */
 const MESSAGE_BYTES_MAX = 64 * 1024 * 1024
-
-/** Command tags of the statements that the bridge replies to itself. */
-const LOCAL_TAGS = {
-  discard: 'DISCARD ALL',
-  deallocate: 'DEALLOCATE ALL',
-  unlisten: 'UNLISTEN',
-  set: 'SET',
-} as const
-type LocalStatement = Extract<StatementAction, { kind: keyof typeof LOCAL_TAGS }>
 
 /** What a pipeline needs of its connection. */
 interface ConnectionContext {
@@ -35,6 +28,8 @@ interface ConnectionContext {
   isReader: boolean
   settings: string
   send: (reply: Buffer) => void
+  /** Ends the connection with a FATAL error. */
+  end: (code: string, message: string) => void
   /** Called when a batch begins to wait (1), and when it has its reply (-1). */
   onPending: (change: 1 | -1) => void
 }
@@ -48,11 +43,9 @@ export class Pipeline implements SessionClient {
   readonly settings: string
   readonly isReader: boolean
   readonly #connection: ConnectionContext
-  readonly #session: SharedSession
+  readonly #sessions: Sessions
   readonly #channels = new Set<string>()
-  /** Names of the prepared statements in PostgreSQL, by the client's names. */
-  readonly #statements = new Map<string, string>()
-  #statementCount = 0
+  readonly #statements: PreparedStatements
   #buffer: Buffer[] = []
   #bufferedBytes = 0
   /** The error of the first refused statement in the buffer. */
@@ -60,31 +53,34 @@ export class Pipeline implements SessionClient {
   /** The last Parse of the unnamed statement, and whether a buffered message needs it. */
   #unnamed: Buffer | null = null
   #needsUnnamed = false
+  /** Whether the buffer listens to a channel that only the session that writes can listen to. */
+  #isPinned = false
   /** The query of a COPY FROM STDIN whose data has not all arrived. */
   #copy: Buffer | null = null
 
-  constructor(session: SharedSession, connection: ConnectionContext) {
-    this.#session = session
+  constructor(sessions: Sessions, connection: ConnectionContext) {
+    this.#sessions = sessions
     this.#connection = connection
+    this.#statements = new PreparedStatements(connection.id)
     this.settings = connection.settings
     this.isReader = connection.isReader
   }
 
   /** Finds out whether the session can take the reader's role, unless another reader already has. */
   open(onResult: (hasRole: boolean) => void): void {
-    if (this.#session.hasServedReader) {
+    if (this.#sessions.hasServedReader) {
       onResult(true)
       return
     }
-    this.#enqueue(async () => {
-      const reply = await this.#session.exchange(this, syncMessage)
+    this.#enqueue(async (session) => {
+      const reply = await session.exchange(this, { messages: syncMessage })
       onResult(String.fromCharCode(reply[0]!) !== 'E')
     })
   }
 
   /** Whether the client is in no transaction, batch or COPY that it could still finish. */
   get isIdle(): boolean {
-    return this.#buffer.length === 0 && this.#copy === null && !this.#session.isExclusiveTo(this)
+    return this.#buffer.length === 0 && this.#copy === null && !this.#sessions.isExclusiveTo(this)
   }
 
   listensOn(channel: string): boolean {
@@ -116,7 +112,11 @@ export class Pipeline implements SessionClient {
   /** The client has left. */
   leave(): void {
     this.#buffer = []
-    this.#session.removeClient(this, this.#statements.values())
+    this.#sessions.removeClient(this, this.#statements.names())
+  }
+
+  end(code: string, message: string): void {
+    this.#connection.end(code, message)
   }
 
   #addToBuffer(bytes: Buffer): void {
@@ -138,16 +138,12 @@ export class Pipeline implements SessionClient {
       bytes.toString('utf8', endOfName + 1, endOfText(bytes, endOfName + 1)),
       this.isReader,
     )
-    if (action.kind === 'listen') this.#channels.add(action.channel)
-    else if (action.kind !== 'run') this.#refusal ??= refusalOf(action)
+    if (action.kind === 'listen') this.#listen(action.channel)
+    else if (action.kind !== 'run') this.#refusal ??= refusalError(action)
     if (name === '') {
       this.#unnamed = this.#refusal ? null : bytes
       this.#addToBuffer(bytes)
-    } else {
-      const internalName = this.#statements.get(name) ?? `${this.#connection.id}_${++this.#statementCount}`
-      this.#statements.set(name, internalName)
-      this.#addToBuffer(withText(bytes, 5, internalName))
-    }
+    } else this.#addToBuffer(this.#statements.add(bytes))
   }
 
   /** Buffers a message that names a prepared statement at `from`. */
@@ -156,8 +152,7 @@ export class Pipeline implements SessionClient {
     if (name === '') {
       this.#needsUnnamed ||= this.#unnamed === null || !this.#buffer.includes(this.#unnamed)
       this.#addToBuffer(bytes)
-    } else
-      this.#addToBuffer(withText(bytes, from, this.#statements.get(name) ?? `${this.#connection.id}_none`))
+    } else this.#addToBuffer(this.#statements.use(bytes, from))
   }
 
   #acceptDescribeOrClose(type: string, bytes: Buffer): void {
@@ -177,13 +172,18 @@ export class Pipeline implements SessionClient {
     else this.#forward(messages, {}, prelude)
   }
 
+  #listen(channel: string): void {
+    this.#channels.add(channel)
+    this.#isPinned ||= !this.#sessions.isListening(channel)
+  }
+
   #acceptQuery(bytes: Buffer): void {
     if (this.#buffer.length > 0) this.#sendBuffer(flushMessage)
     this.#unnamed = null
     const sql = bytes.toString('utf8', 5, endOfText(bytes, 5))
     const action = classifyStatement(sql, this.isReader)
-    if (action.kind === 'listen') this.#channels.add(action.channel)
-    if (action.kind === 'refuse') this.#forward(failingQuery(syncMessage), { error: refusalOf(action) })
+    if (action.kind === 'listen') this.#listen(action.channel)
+    if (action.kind === 'refuse') this.#forward(failingQuery(syncMessage), { error: refusalError(action) })
     else if (action.kind === 'copy' && /\bfrom\s+stdin\b/i.test(sql)) {
       this.#copy = bytes
       this.#enqueue(async () => this.#connection.send(copyInResponse))
@@ -206,41 +206,39 @@ export class Pipeline implements SessionClient {
 
   /** Replies to a statement that would affect other clients if PostgreSQL ran it. It affects only this client. */
   #replyLocally(action: LocalStatement): void {
-    this.#enqueue(async () => {
+    this.#enqueue(async (session) => {
+      if (action.kind === 'announce') session.announce(this)
       if (action.kind === 'discard' || action.kind === 'deallocate') {
-        await this.#session.close(this.#statements.values())
+        this.#sessions.closeStatements(this.#statements.names())
         this.#statements.clear()
       }
-      if (action.kind === 'discard') this.#session.forgetSettings()
+      if (action.kind === 'discard') session.forgetSettings()
       if (action.kind === 'unlisten' && action.channel !== null) this.#channels.delete(action.channel)
       else if (action.kind === 'unlisten' || action.kind === 'discard') this.#channels.clear()
-      const status = this.#session.transactionStatusOf(this)
+      const status = session.transactionStatusOf(this)
       this.#connection.send(Buffer.concat([commandComplete(LOCAL_TAGS[action.kind]), readyForQuery(status)]))
     })
   }
 
   #forward(messages: Buffer, rewrite: ReplyRewrite = {}, prelude: Buffer | null = null): void {
-    this.#enqueue(async () =>
-      this.#connection.send(await this.#session.exchange(this, messages, rewrite, prelude)),
+    const batch = { messages, prelude, ...this.#statements.takeBatch() }
+    const isPinned = this.#isPinned
+    this.#isPinned = false
+    this.#enqueue(
+      async (session) => this.#connection.send(await session.exchange(this, batch, rewrite)),
+      isPinned,
     )
   }
 
-  #enqueue(run: () => Promise<void>): void {
+  #enqueue(run: (session: SharedSession) => Promise<void>, isPinned = false): void {
     this.#connection.onPending(1)
-    this.#session.enqueue(this, async () => {
-      await run()
-      this.#connection.onPending(-1)
+    this.#sessions.enqueue({
+      client: this,
+      isPinned,
+      run: async (session) => {
+        await run(session)
+        this.#connection.onPending(-1)
+      },
     })
   }
 }
-
-/**
- * PGlite ends when COPY FROM STDIN finds no data. So the bridge sends a CopyFail after each query that may contain one.
- * PostgreSQL ignores that message when there is no COPY.
- */
-const copyGuards = (sql: string): Buffer[] => (sql.match(/\bcopy\b/gi) ?? []).map(() => copyFail)
-
-const refusalOf = (action: StatementAction): Buffer =>
-  action.kind === 'refuse'
-    ? errorMessage('ERROR', action.code, action.message)
-    : errorMessage('ERROR', '0A000', `${action.kind} is supported only as a simple query`)

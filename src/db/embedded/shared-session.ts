@@ -1,82 +1,60 @@
-import type { PGlite } from '@electric-sql/pglite'
-import { EMBEDDED_RESERVE_BYTES } from '../../limits.ts'
-import {
-  closeStatement,
-  errorMessage,
-  failingQuery,
-  flushMessage,
-  queryMessage,
-  readyForQuery,
-  syncMessage,
-  type TransactionStatus,
-} from './messages.ts'
+import { failingQuery, flushMessage, syncMessage, type TransactionStatus } from './messages.ts'
+import { hasData, noSpaceError } from './own-replies.ts'
+import type { ReplyRewrite } from './replies.ts'
+import { type Batch, BRIDGE, type SendMessages, SessionBackend, SessionLost } from './session-backend.ts'
+import { type SessionClient, SessionQueue } from './session-queue.ts'
 
-/** The error that a reader gets before the migrations have created its role. */
-export const READER_ROLE_MISSING = 'role "lectern_reader" does not exist: run `lectern migrate` first'
+/** Runs a statement of the bridge between those of clients. @returns the first column of the first row, as text */
+export type RunOwn = (sql: string) => Promise<string | null>
 
-/** A client of the session. */
-export interface SessionClient {
-  /** Statements that give the session this client's role and settings. */
-  readonly settings: string
-  /** Whether its statements cannot change the settings, so that the next client with the same settings need not set them. */
-  readonly isReader: boolean
-}
-
-/** How the session changes a reply before the client gets it. */
-export interface ReplyRewrite {
-  /** Types of messages to leave out. */
-  omit?: string
-  /** Replaces PostgreSQL's error. */
-  error?: Buffer
-}
-
-interface QueueEntry {
+/** Messages of a client, or a reply to it, that wait for the session. */
+export interface QueueEntry {
   client: SessionClient
-  run: () => Promise<void>
+  /** Whether the entry must run in the session that writes. */
+  isPinned?: boolean
+  run(session: SharedSession): Promise<void>
 }
 
-/** Messages of at least this length contain data, and not only a statement, bytes. */
-const DATA_BYTES = 4096
-const NO_SPACE = errorMessage(
-  'ERROR',
-  '53100',
-  `less than ${EMBEDDED_RESERVE_BYTES / 1024 ** 2} MB are free on the disk of the embedded database`,
-)
-const ROLLBACK = Buffer.concat([
-  syncMessage,
-  queryMessage('rollback'),
-  queryMessage('select pg_catalog.pg_advisory_unlock_all()'),
-])
-const LOCKS = queryMessage("select from pg_catalog.pg_locks where locktype = 'advisory' limit 1")
+/** What a session tells the bridge, and asks it. */
+interface SessionEvents {
+  notify(channel: string, notification: Buffer): void
+  /** Whether the disk has space for what the owner writes. */
+  hasSpace(): boolean
+  /** A client announced a long transaction. It may begin when the promise resolves. */
+  onAnnouncement(runOwn: RunOwn): Promise<void>
+  /** After `reportLongWait`, when the transaction is between two batches. It goes on when the promise resolves. */
+  onLongWait(runOwn: RunOwn): Promise<void>
+  /** The owner has committed or rolled back. Called before any client learns of it. */
+  onTransactionEnd(): void
+  /** Called after each entry. */
+  onEntryDone(): void
+  /** @param entry the one that ran when the instance was lost: it has not been replied to */
+  onLost(error: SessionLost, entry: QueueEntry): void
+}
 
 /**
- * The single session of PGlite. Entries of the queue run in order. While a client is in a transaction, or in a
- * pipeline without its Sync, the session is exclusive to it: only its entries run. The same applies to advisory locks of
- * the session, which PostgreSQL would grant to all clients: while one client holds a lock, the others wait.
+ * The single session of an instance of PGlite. While a client is in a transaction, or in a pipeline without its Sync,
+ * the session is exclusive to it: only its entries run. The same applies to advisory locks of the session, which
+ * PostgreSQL would grant to all clients: while one client holds a lock, the others wait.
  */
 export class SharedSession {
-  readonly #database: PGlite
-  readonly #notify: (channel: string, notification: Buffer) => void
-  readonly #hasSpace: () => boolean
-  #queue: QueueEntry[] = []
-  #isBusy = false
+  readonly #backend: SessionBackend
+  readonly #events: SessionEvents
+  readonly #queue = new SessionQueue<QueueEntry>()
+  #running: SessionClient | null = null
   #serving: Promise<void> = Promise.resolve()
-  #exclusiveClient: SessionClient | null = null
+  #isServing = false
   #status: TransactionStatus = 'I'
+  /** Whether the last batch ended with a Sync, so that the bridge may send statements of its own. */
+  #isSynced = true
   /** Whether a client may hold an advisory lock. Checked after a batch that names one, until there is none. */
   #isLocked = false
   #hasServedReader = false
-  /** The client whose settings are in force. */
-  #lastClient: SessionClient | null = null
+  #isLongWait = false
 
-  constructor(
-    database: PGlite,
-    notify: (channel: string, notification: Buffer) => void,
-    hasSpace: () => boolean,
-  ) {
-    this.#database = database
-    this.#notify = notify
-    this.#hasSpace = hasSpace
+  constructor(sendMessages: SendMessages, events: SessionEvents) {
+    this.#backend = new SessionBackend(sendMessages, events.notify)
+    this.#events = events
   }
 
   /** Whether the session has served a reader, so that the role exists. */
@@ -84,73 +62,138 @@ export class SharedSession {
     return this.#hasServedReader
   }
 
+  get exclusiveClient(): SessionClient | null {
+    return this.#queue.exclusiveClient
+  }
+
+  /** Whether a client other than a reader is in a transaction. */
+  get isInOwnersTransaction(): boolean {
+    return this.#status === 'T' && this.#queue.exclusiveClient?.isReader === false
+  }
+
+  get isRunning(): boolean {
+    return this.#running !== null
+  }
+
+  /** Whether nothing runs or waits, and no client is in a transaction. */
+  get isIdle(): boolean {
+    return !this.isRunning && this.#queue.isEmpty && this.#queue.exclusiveClient === null
+  }
+
   /** State of the client's transaction, for a reply that does not come from PostgreSQL. */
   transactionStatusOf(client: SessionClient): TransactionStatus {
-    return this.#exclusiveClient === client ? this.#status : 'I'
+    return this.isExclusiveTo(client) ? this.#status : 'I'
   }
 
   /** Whether only entries of this client run now, for example because it is in a transaction. */
   isExclusiveTo(client: SessionClient): boolean {
-    return this.#exclusiveClient === client
+    return this.#queue.exclusiveClient === client
+  }
+
+  /** Whether the client is in a transaction here, or an entry of it waits or runs: no other session may serve it now. */
+  isBoundTo(client: SessionClient): boolean {
+    return this.#running === client || this.isExclusiveTo(client) || this.#queue.has(client)
   }
 
   /** Adds an entry to the queue. An exception ends the thread; errors of SQL are replies, not exceptions. */
-  enqueue(client: SessionClient, run: () => Promise<void>): void {
-    this.#queue.push({ client, run })
-    if (!this.#isBusy) this.#serving = this.#serve()
+  enqueue(entry: QueueEntry, options?: { isFirst: boolean }): void {
+    this.#queue.add(entry, options)
+    this.#resume()
+  }
+
+  /** Takes out the waiting entries of readers that another session may serve. */
+  takeReaders(): QueueEntry[] {
+    return this.#queue.take(
+      (client) => client.isReader && client !== this.#running && !this.isExclusiveTo(client),
+    )
+  }
+
+  /** Announces a long transaction of a client, within an entry of it. */
+  announce(client: SessionClient): void {
+    this.#queue.announce(client)
+    const runOwn: RunOwn = (sql) =>
+      new Promise((resolve, reject) => {
+        const run = async () => {
+          await this.#backend.assumeRole(BRIDGE)
+          await this.#backend.runOwn(sql).then(resolve, reject)
+        }
+        this.enqueue({ client: BRIDGE, isPinned: true, run })
+      })
+    void this.#events.onAnnouncement(runOwn).then(() => {
+      if (this.#queue.longWriter === client) this.#queue.begin()
+      this.#resume()
+    })
+  }
+
+  /** How long a reader waits already, milliseconds; null when none waits. */
+  readersWait(): number | null {
+    return this.#queue.readersWait()
+  }
+
+  /** Readers have waited long for the transaction of an owner. */
+  reportLongWait(): void {
+    this.#isLongWait = true
+    this.#resume()
   }
 
   /**
    * Sends messages to PostgreSQL, within an entry of the queue. When the session cannot take the client's role, the
    * reply is that error.
-   * @param prelude a Parse that the messages need: another client may have replaced it since
    * @returns the reply
    */
-  async exchange(
-    client: SessionClient,
-    messages: Buffer,
-    rewrite: ReplyRewrite = {},
-    prelude: Buffer | null = null,
-  ): Promise<Buffer> {
-    if (this.#exclusiveClient !== client) {
-      const error = await this.#assumeRole(client)
+  async exchange(client: SessionClient, batch: Batch, rewrite: ReplyRewrite = {}): Promise<Buffer> {
+    const { messages } = batch
+    if (!this.isExclusiveTo(client)) {
+      const error = await this.#backend.assumeRole(client)
       if (error) return error
-      if (prelude !== null) await this.#send(Buffer.concat([prelude, syncMessage]))
+      if (batch.prelude) await this.#backend.sendPrelude(batch.prelude)
     }
+    const isFlush = messages.subarray(-flushMessage.length).equals(flushMessage)
     if (this.#isOutOfSpace(client, messages)) {
-      const end = messages.subarray(-flushMessage.length).equals(flushMessage) ? flushMessage : syncMessage
-      return this.exchange(client, failingQuery(end), { error: NO_SPACE })
+      const failing = failingQuery(isFlush ? flushMessage : syncMessage)
+      return this.exchange(client, { messages: failing }, { error: noSpaceError })
     }
-    const reply = await this.#send(messages, rewrite)
-    if (reply.status === null && !messages.subarray(-flushMessage.length).equals(flushMessage)) {
-      throw new Error('PostgreSQL stopped without a reply') // for example at the end of the stack
+    const reply = await this.#backend.sendBatch(batch, rewrite)
+    if (reply.status === null && !isFlush) {
+      throw new SessionLost('PostgreSQL stopped without a reply') // for example at the end of the stack
     }
     this.#status = reply.status ?? 'T'
+    this.#isSynced = reply.status !== null
     this.#isLocked ||= messages.includes('advisory')
-    if (this.#status === 'I' && this.#isLocked) {
-      this.#isLocked = (await this.#send(LOCKS)).bytes.includes('SELECT 1\0')
-    }
-    this.#exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
+    if (this.#status === 'I' && this.#isLocked) this.#isLocked = await this.#backend.hasLock()
+    this.#queue.exclusiveClient = this.#status === 'I' && !this.#isLocked ? null : client
     this.#hasServedReader ||= client.isReader
+    if (!client.isReader && (this.#status === 'I' || reply.hasCommitted)) this.#endTransaction(client)
+    this.#backend.deliver(reply)
     return reply.bytes
   }
 
   /** Makes the next entry set its client's settings again. */
   forgetSettings(): void {
-    this.#lastClient = null
+    this.#backend.forgetSettings()
   }
 
   /** Removes the entries of a client that has left, rolls back its transaction, and closes its prepared statements. */
   removeClient(client: SessionClient, statements: Iterable<string>): void {
-    this.#queue = this.#queue.filter((entry) => entry.client !== client)
-    this.enqueue(client, async () => {
-      if (this.#exclusiveClient === client) {
-        await this.#send(ROLLBACK)
-        this.#exclusiveClient = null
+    this.#queue.remove(client)
+    const run = async () => {
+      if (this.isExclusiveTo(client)) {
+        await this.#backend.rollback()
+        this.#status = 'I'
         this.#isLocked = false
+        this.#queue.exclusiveClient = null
       }
-      await this.close(statements)
-    })
+      if (!client.isReader) this.#endTransaction(client)
+      await this.#backend.close(statements)
+    }
+    if (this.#queue.longWriter === client) this.#queue.begin()
+    this.enqueue({ client, isPinned: true, run })
+  }
+
+  /** Closes prepared statements when no client is in a transaction. */
+  close(statements: readonly string[]): void {
+    if (statements.length === 0) return
+    this.enqueue({ client: BRIDGE, isPinned: true, run: () => this.#backend.close(statements) })
   }
 
   /** Resolves when no entry is left that could run. */
@@ -158,10 +201,10 @@ export class SharedSession {
     return this.#serving
   }
 
-  /** Closes prepared statements, within an entry of the queue. */
-  async close(statements: Iterable<string>): Promise<void> {
-    const messages = [...statements].map(closeStatement)
-    if (messages.length > 0) await this.#send(Buffer.concat([...messages, syncMessage]))
+  #endTransaction(client: SessionClient): void {
+    if (this.#queue.longWriter === client) this.#queue.endAnnouncement()
+    this.#isLongWait = false
+    this.#events.onTransactionEnd()
   }
 
   /**
@@ -169,72 +212,39 @@ export class SharedSession {
    * log, and then nobody can read. If the transaction fails first, readers are not affected. (D83)
    */
   #isOutOfSpace(client: SessionClient, messages: Buffer): boolean {
-    const isWriting = !client.isReader && this.#exclusiveClient === client && this.#status === 'T'
-    return isWriting && messages.length >= DATA_BYTES && !this.#hasSpace()
+    const isWriting = !client.isReader && this.isExclusiveTo(client) && this.#status === 'T'
+    return isWriting && hasData(messages) && !this.#events.hasSpace()
+  }
+
+  #resume(): void {
+    if (!this.#isServing) this.#serving = this.#serve()
   }
 
   async #serve(): Promise<void> {
-    this.#isBusy = true
-    for (let entry = this.#next(); entry; entry = this.#next()) await entry.run()
-    this.#isBusy = false
-  }
-
-  #next(): QueueEntry | undefined {
-    const at = this.#exclusiveClient
-      ? this.#queue.findIndex((entry) => entry.client === this.#exclusiveClient)
-      : 0
-    return at < 0 ? undefined : this.#queue.splice(at, 1)[0]
-  }
-
-  async #assumeRole(client: SessionClient): Promise<Buffer | null> {
-    if (this.#lastClient === client || (client.isReader && this.#lastClient?.settings === client.settings))
-      return null
-    const reply = await this.#send(queryMessage(client.settings))
-    this.#lastClient = reply.isError ? null : client
-    if (!reply.isError) return null
-    return Buffer.concat([errorMessage('ERROR', '28000', READER_ROLE_MISSING), readyForQuery('I')])
-  }
-
-  async #send(messages: Buffer, rewrite: ReplyRewrite = {}): Promise<Reply> {
-    const chunks: Buffer[] = []
-    await this.#database.execProtocolRawStream(messages, {
-      syncToFs: false,
-      onRawData: (bytes) => chunks.push(Buffer.from(bytes)),
-    })
-    return this.#read(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks), rewrite)
-  }
-
-  #read(reply: Buffer, { omit = '', error }: ReplyRewrite): Reply {
-    const parts: Buffer[] = []
-    let copiedTo = 0
-    let status: TransactionStatus | null = null
-    let isError = false
-    for (let at = 0, end = 0; at < reply.length; at = end) {
-      end = at + 1 + reply.readInt32BE(at + 1)
-      const type = String.fromCharCode(reply[at]!)
-      let replacement: Buffer | null = null
-      if (type === 'Z') status = String.fromCharCode(reply[at + 5]!) as TransactionStatus
-      if (type === 'A') {
-        const channel = reply.toString('utf8', at + 9, reply.indexOf(0, at + 9))
-        this.#notify(channel, Buffer.from(reply.subarray(at, end)))
-      } else if (type === 'E') {
-        isError = true
-        replacement = error ?? null
+    this.#isServing = true
+    for (;;) {
+      if (this.#isLongWait && this.#isSynced && this.isInOwnersTransaction) {
+        this.#isLongWait = false
+        await this.#events.onLongWait((sql) => this.#backend.runOwn(sql))
       }
-      if (type === 'A' || omit.includes(type) || replacement) {
-        parts.push(reply.subarray(copiedTo, at))
-        if (replacement) parts.push(replacement)
-        copiedTo = end
-      }
+      const entry = this.#queue.next()
+      if (!entry) break
+      this.#running = entry.client
+      const lost = await this.#run(entry)
+      this.#running = null
+      if (lost) return this.#events.onLost(lost, entry)
+      this.#events.onEntryDone()
     }
-    const bytes = copiedTo === 0 ? reply : Buffer.concat([...parts, reply.subarray(copiedTo)])
-    return { bytes, status, isError }
+    this.#isServing = false
   }
-}
 
-interface Reply {
-  bytes: Buffer
-  /** Null after a Flush, which does not end a batch. */
-  status: TransactionStatus | null
-  isError: boolean
+  async #run(entry: QueueEntry): Promise<SessionLost | null> {
+    try {
+      await entry.run(this)
+      return null
+    } catch (error) {
+      if (error instanceof SessionLost) return error
+      throw error
+    }
+  }
 }

@@ -1,22 +1,28 @@
-/** The thread that owns a data folder: PGlite, and the bridge that accepts clients. */
+/** The thread that owns a data folder: the bridge that accepts clients. PGlite is in a thread of its own. */
 import { statfsSync } from 'node:fs'
 import { parentPort, workerData } from 'node:worker_threads'
-import { UsageError } from '../../errors.ts'
 import { EMBEDDED_RESERVE_BYTES } from '../../limits.ts'
 import type { SocketDirectory } from '../../process-lock/socket-directory.ts'
 import { Bridge } from './bridge.ts'
-import { DiskFull, lockDataDirectory } from './data-directory.ts'
+import { removeCopies } from './copy-files.ts'
+import { lockDataDirectory } from './data-directory.ts'
+import { type Failure, failureOf } from './failure.ts'
+import { Instance } from './instance.ts'
+import { openReaderCopy } from './reader-copy.ts'
 
 export interface WorkerData {
   directory: SocketDirectory
   isTcp: boolean
   snapshot: string
+  /** Channels of the notifications that readers listen to. */
+  channels: readonly string[]
 }
 
 /**
  * What the thread reports.
  * - `owned-by-other`: another process owns the folder. The thread ends.
  * - `ready`: it serves clients.
+ * - `warning`: something that an operator should know. It goes on.
  * - `failed`: sent before the thread ends for any other reason.
  *
  * The process sends the thread one message only, of any content: to close the database.
@@ -24,17 +30,17 @@ export interface WorkerData {
 export type WorkerReport =
   | { kind: 'owned-by-other' }
   | { kind: 'ready'; port: number }
-  | { kind: 'failed'; message: string; error: 'usage' | 'full-disk' | 'defect' }
+  | { kind: 'warning'; message: string }
+  | ({ kind: 'failed' } & Failure)
 
-const { directory, isTcp, snapshot } = workerData as WorkerData
+const { directory, isTcp, snapshot, channels } = workerData as WorkerData
 const report = (message: WorkerReport): void => parentPort?.postMessage(message)
 const bridge = new Bridge()
 
 const fail = (error: unknown): void => {
-  const message = error instanceof Error ? error.message : String(error)
-  bridge.fail(`the embedded database has failed: ${message}`)
-  const kind = error instanceof DiskFull ? 'full-disk' : error instanceof UsageError ? 'usage' : 'defect'
-  report({ kind: 'failed', message, error: kind })
+  const failure = failureOf(error)
+  bridge.fail(`the embedded database has failed: ${failure.message}`)
+  report({ kind: 'failed', ...failure })
   process.exit(1)
 }
 
@@ -48,12 +54,23 @@ const hasSpace = (folder: string): boolean => {
 const lock = await lockDataDirectory(directory, isTcp, (socket) => bridge.accept(socket))
 if (lock === null) report({ kind: 'owned-by-other' })
 else {
-  // Loaded only now: these are 20 MB that a process without the folder does not need.
-  const { startDatabase } = await import('./pglite.ts')
-  const database = await startDatabase(directory.path, snapshot)
-  await bridge.start(database, () => hasSpace(directory.path))
+  removeCopies(directory.path)
+  const database = new Instance({ kind: 'database', dataDir: directory.path, snapshot })
+  await database.report()
+  await bridge.start({
+    send: database.send,
+    channels,
+    hasSpace: () => hasSpace(directory.path),
+    openCopy: (runOwn, signal) => openReaderCopy(directory.path, runOwn, signal),
+    onNoCopy: (reason) => {
+      report({ kind: 'warning', message: `Readers wait until an import has ended: ${reason}` })
+    },
+  })
+  let isClosing = false
+  void database.ended.then((error) => isClosing || fail(error))
   parentPort?.once('message', async () => {
     await bridge.drain('the embedded database is shutting down')
+    isClosing = true
     await database.close()
     await lock.release()
     process.exit()

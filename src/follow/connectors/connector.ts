@@ -1,5 +1,5 @@
 import type { Progress } from '../../progress.ts'
-import type { ImportSource, StoredContentQueries } from '../../write/records.ts'
+import type { ImportSource, SourceContentQueries } from '../../write/records.ts'
 
 /** Options of all kinds of sources. Each kind uses those that it knows. */
 export interface ConnectorOptions {
@@ -17,6 +17,8 @@ export interface ConnectorOptions {
   namespaces: string[]
   /** Whether redirects of a MediaWiki become pages. */
   redirects: boolean
+  /** E-mail address or web page of whoever runs Lectern, for the operators of a MediaWiki. */
+  contact?: string
   /** Whether what the source no longer has stays. */
   keepsMissing?: boolean
   /** Folder for clones of remote repositories. */
@@ -31,9 +33,11 @@ export interface Connector {
   version(): Promise<string>
   /** Opens the source for an import. @returns also a sentence about what was recognized, if anything was */
   open(
-    stored: StoredContentQueries,
+    stored: SourceContentQueries,
     onProgress: (progress: Progress) => void,
   ): Promise<{ source: ImportSource; recognition: string | null }>
-  /** Calls back when the source may have changed. Absent: the source cannot tell. */
-  watch?(onChange: () => void): { close(): void }
+  /**
+   * Calls back when the source may have changed, or when it can no longer tell, for this reason. Absent: it never can.
+   */
+  watch?(onChange: () => void, onFailure: (reason: string) => void): { close(): void }
 }

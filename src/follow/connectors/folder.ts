@@ -19,7 +19,6 @@ export const folderConnector = (path: string, options: ConnectorOptions): Connec
       })
       return { source, recognition: source.recognition }
     },
-    // If the folder can no longer be watched, the regular checks go on.
-    watch: (onChange) => watchFolder(path, { onChange, onFailure: () => {} }),
+    watch: (onChange, onFailure) => watchFolder(path, { onChange, onFailure }),
   }
 }

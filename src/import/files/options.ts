@@ -1,9 +1,8 @@
 import { UsageError } from '../../errors.ts'
-import { FIELD_BYTES_MAX } from '../../limits.ts'
-import { ownName, parseSourceLocale } from '../../wiki/locales.ts'
+import { parseSourceLocale } from '../../wiki/locales.ts'
 import { quote } from '../../wiki/text.ts'
-import { type WikiRecord, wikiRecord } from '../../write/records.ts'
-import { toSingleLine } from '../single-line.ts'
+import type { WikiRecord } from '../../write/records.ts'
+import { makeWikiRecord } from '../wiki-record.ts'
 
 /** What a user can set for a source of files. */
 export interface FileSourceOptions {
@@ -56,14 +55,6 @@ export const wikiRecordOf = (
 ): WikiRecord => {
   const locales = livePages.size === 0 ? [defaultLocale] : [...livePages.keys()].sort()
   const largest = [...locales].sort((a, b) => (livePages.get(b) ?? 0) - (livePages.get(a) ?? 0))[0]
-  const parsed = wikiRecord.safeParse({
-    type: 'wiki',
-    name: toSingleLine(name, FIELD_BYTES_MAX.title),
-    default_locale: [defaultLocale, 'en'].find((locale) => locales.includes(locale)) ?? largest,
-    license,
-    locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
-  })
-  if (parsed.success) return parsed.data
-  const issue = parsed.error.issues[0]!
-  throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
+  const defaultIn = [defaultLocale, 'en'].find((locale) => locales.includes(locale)) ?? largest!
+  return makeWikiRecord({ name, defaultLocale: defaultIn, license, locales })
 }

@@ -16,6 +16,7 @@ import { findFolderContents } from './contents.ts'
 import { FolderNotes } from './notes.ts'
 import type { FolderPage } from './pages.ts'
 import { type FileVersion, readFolderFile, type UnreadableFile } from './read-file.ts'
+import { FolderRenames } from './renames.ts'
 import { folderRevisionId, revisionTime } from './revision-id.ts'
 
 export interface FolderOptions extends FileSourceOptions {
@@ -46,9 +47,11 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
   const now = timestampOf(options.now ?? Date.now())
   let done = 0
   let readingNotes = new FolderNotes()
+  let renames = new FolderRenames(null, pages, contents.isWhole)
   const read = async function* (): AsyncGenerator<ImportRecord> {
     done = 0
     readingNotes = new FolderNotes()
+    renames = new FolderRenames(await options.stored?.().sourceState(), pages, contents.isWhole)
     const categories = new CategoryNames()
     const livePages = new Map<string, number>()
     for (let start = 0; start < pages.length; start += BATCH.pages) {
@@ -63,10 +66,11 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
           some.map(({ content }) => readFolderFile(contents.root, content, TEXT_BYTES_MAX)),
         )
         for (const [i, page] of some.entries()) {
-          const record = await converter.convert(page, files[i]!)
+          const digest = digestOf(files[i]!)
+          const record = await converter.convert(page, files[i]!, digest)
           done += 1
           if (record?.state === 'live') livePages.set(record.locale, (livePages.get(record.locale) ?? 0) + 1)
-          if (record !== null) yield record
+          if (record !== null) yield { ...record, formerPaths: renames.formerPathsOf(page, digest) }
         }
       }
     }
@@ -78,6 +82,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     progress: () => ({ done, total: pages.length, unit: 'pages' }),
     notes: () => [...notes.lines(), ...readingNotes.lines()],
     covers: () => (contents.isWhole ? 'wiki' : 'some'),
+    state: () => renames.state(),
     recognition: contents.recognition,
   }
 }
@@ -89,6 +94,10 @@ const timestampOf = (ms: number): Timestamp =>
     seconds: Math.floor(ms / 1000),
     fraction: String(Math.floor(ms) % 1000).padStart(3, '0'),
   })
+
+/** SHA-256 of the content of a file, in hexadecimal; null if the content is unknown or too long. */
+const digestOf = (file: FileVersion | UnreadableFile): string | null =>
+  'reason' in file || file.bytes === null ? null : createHash('sha256').update(file.bytes).digest('hex')
 
 /** Converts pages to records. */
 class PageConverter {
@@ -113,7 +122,11 @@ class PageConverter {
   }
 
   /** @returns null if the file cannot be read, and the page is not stored */
-  async convert(page: FolderPage, file: FileVersion | UnreadableFile): Promise<ImportedPage | null> {
+  async convert(
+    page: FolderPage,
+    file: FileVersion | UnreadableFile,
+    digest: string | null,
+  ): Promise<ImportedPage | null> {
     const stored = this.#stored.get(keyOf(page))
     if ('reason' in file) {
       this.#notes.add('unreadable file', `${file.reason}: ${page.file}`)
@@ -124,12 +137,11 @@ class PageConverter {
     addDocumentNotes(document, page.file, this.#notes)
     if (document.isLfsPointer) this.#notes.add('LFS pointer', page.file)
     // If the text is too long, the page is hidden. It does not show an older text instead. (D70)
-    if (file.bytes === null || document.isTooLong) {
+    if (digest === null || document.isTooLong) {
       this.#notes.add('too long now', page.file)
       return recordOf(page, 'draft')
     }
     const { locale, path } = page
-    const digest = createHash('sha256').update(file.bytes).digest('hex')
     const revisionAt = (createdAt: Timestamp) => ({
       id: folderRevisionId({ locale, path, digest, createdAt }),
       createdAt,

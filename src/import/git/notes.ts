@@ -3,7 +3,7 @@ import { ImportNotes } from '../notes.ts'
 
 const GIT_NOTES = {
   shallow:
-    'The clone is shallow: older history is missing. Run git fetch --unshallow before the import; if you do it later, every edit gets a new id',
+    'WARNING: the clone is shallow, so older history is missing. Run git fetch --unshallow before the import; if you do it later, every edit gets a new id',
   submodule: 'Submodules left out; import their repositories as sources of their own',
   'moved page': 'Pages whose file was renamed; their histories are joined',
   'late clock':

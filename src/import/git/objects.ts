@@ -68,7 +68,7 @@ const missingObject = async (git: GitProcess, isMissing: boolean): Promise<Impor
 const NEWLINE = 0x0a
 
 /** Reads a stream by length and by delimiter. */
-class ByteReader {
+export class ByteReader {
   readonly #chunks: AsyncIterator<Buffer>
   #rest: Buffer = Buffer.alloc(0)
 

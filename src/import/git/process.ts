@@ -120,12 +120,14 @@ export const runGit = async (options: GitRepositoryOptions, args: string[]): Pro
 
 /**
  * Calls back with each NUL-terminated field of git's output. The bytes are valid only during the call.
+ * @param onPause called now and then between two fields; git's output waits for it
  * @throws ImportError with the message of git if it fails
  */
 export const eachField = (
   options: GitRepositoryOptions,
   args: string[],
   onField: (bytes: Buffer) => void,
+  onPause: () => Promise<void> = async () => {},
 ): Promise<void> =>
   withGit(options, args, async (git) => {
     let pending: Buffer[] = []
@@ -138,6 +140,7 @@ export const eachField = (
         start = end + 1
       }
       if (start < chunk.length) pending.push(chunk.subarray(start))
+      await onPause()
     }
   })
 

@@ -3,8 +3,8 @@ import type { ImportedPage, RevisionRecord } from '../../write/records.ts'
 import { RevisionBatch, revisionBytes } from '../../write/revision-bytes.ts'
 import type { DocumentTag, MarkdownDocument } from '../files/document.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
-import { addDocumentNotes, readContent, revisionContent, tagsForGuests } from '../files/revision-content.ts'
-import type { FileRevision } from './history.ts'
+import { addDocumentNotes, readContent, revisionContent } from '../files/revision-content.ts'
+import type { FileRevision, LastRevision } from './history-state.ts'
 import type { GitNotes } from './notes.ts'
 import { readBlobs } from './objects.ts'
 import type { GitPage } from './pages.ts'
@@ -12,7 +12,7 @@ import type { Repository } from './repository.ts'
 
 /** What guests see of a page: its last accepted revision. */
 interface PublishedRevision {
-  revision: FileRevision
+  revision: LastRevision
   tags: DocumentTag[]
 }
 
@@ -24,6 +24,8 @@ interface PageChunk {
   revisionsSoFar: number
   /** Null: guests do not see the page. Absent: more records of the page follow. */
   published?: PublishedRevision | null
+  /** Whether the last revision of the page is left out; said with the last record. */
+  isLastUnstored?: boolean
 }
 
 /**
@@ -52,25 +54,17 @@ export async function* readPages(
       const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
       if (head?.isTooLong) notes.add('too long now', page.head!.file)
       if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
-      const publishedTags = new Map<string, DocumentTag[] | null>()
+      let leftOut: FileRevision | null = null
       const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
-      const takeRecord = (): ImportedPage => {
-        return {
-          type: 'page',
-          locale: page.locale,
-          path: page.path,
-          state,
-          ...(page.hasTranslations ? { translation_group: page.path } : {}),
-          revisions: batch.take(),
-          hasAllRevisions: !repository.isShallow,
-        }
-      }
+      const takeRecord = () => pageRecordOf(page, state, batch.take(), repository)
       for (const [index, fileRevision] of fresh.entries()) {
         const document =
           head !== null && fileRevision.blob === page.head?.blob ? head : await next(page, fileRevision.file)
         addDocumentNotes(document, exampleOf(fileRevision), notes)
-        publishedTags.set(fileRevision.id, tagsForGuests(document))
-        if (document.isTooLong) continue
+        if (document.isTooLong) {
+          leftOut = fileRevision
+          continue
+        }
         const revision = toRevisionRecord(page, fileRevision, document, markup)
         const bytes = revisionBytes(revision)
         if (batch.isFullFor(bytes))
@@ -81,16 +75,32 @@ export async function* readPages(
           }
         batch.add(revision, bytes)
       }
-      const published =
-        state === 'live' ? await publishedRevision(repository, page, publishedTags, markup) : null
+      // The text at the ref is that of the last revision. (D72)
+      const published = state === 'live' ? { revision: page.last, tags: head!.tags } : null
       const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
-      const record = { ...takeRecord(), unreadRevisions }
-      yield { page, record, revisionsSoFar: page.revisions.length, published }
+      const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
+      const isLastUnstored = leftOut?.id === page.last.id
+      yield { page, record, revisionsSoFar: page.revisions.length, published, isLastUnstored }
     }
   } finally {
     await texts.return(undefined)
   }
 }
+
+const pageRecordOf = (
+  { locale, path, hasTranslations, isPartial }: GitPage,
+  state: ImportedPage['state'],
+  revisions: RevisionRecord[],
+  { isShallow }: Repository,
+): ImportedPage => ({
+  type: 'page',
+  locale,
+  path,
+  state,
+  ...(hasTranslations ? { translation_group: path } : {}),
+  revisions,
+  hasAllRevisions: !isShallow && !isPartial,
+})
 
 /** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
 const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
@@ -98,24 +108,21 @@ const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
   ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
 ]
 
-/**
- * The last accepted revision. If the wiki already has it, its text must be read for its tags.
- * @param tagsById tags of the revisions that were read; null if guests do not see the revision
- */
-const publishedRevision = async (
+/** The tags of pages at the ref, by their position. */
+export const readTags = async (
   repository: Repository,
-  page: GitPage,
-  tagsById: Map<string, DocumentTag[] | null>,
+  pages: readonly { page: { locale: string; path: string }; file: string; blob: string }[],
   markup: TextMarkup,
-): Promise<PublishedRevision | null> => {
-  for (const revision of page.revisions.toReversed()) {
-    let tags = tagsById.get(revision.id)
-    if (tags === undefined)
-      for await (const bytes of readBlobs(repository, [revision.blob]))
-        tags = tagsForGuests(await readContent(bytes, revision.file, page, markup))
-    if (tags) return { revision, tags }
+): Promise<DocumentTag[][]> => {
+  const tags: DocumentTag[][] = []
+  for await (const bytes of readBlobs(
+    repository,
+    pages.map(({ blob }) => blob),
+  )) {
+    const { page, file } = pages[tags.length]!
+    tags.push((await readContent(bytes, file, page, markup)).tags)
   }
-  return null
+  return tags
 }
 
 const exampleOf = ({ file, commit }: FileRevision): string => `${file} at ${commit.hash.slice(0, 10)}`

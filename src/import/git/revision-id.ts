@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto'
  * the commit; its other 74 free bits are from SHA-256 over commit, NUL and file. Lectern orders revisions by time, then
  * id, so a commit of the same second comes after its ancestors. (D17)
  * @param generation length of the longest path from the commit to a root; it never changes
- * @param file its name in the commit, not the path of the page
+ * @param file its name in the commit, not the path of the page; of a symbolic link, with NUL and the file that it shows
  * @see RFC 9562, 5.8
  */
 export const revisionId = (generation: number, commit: string, file: string): string => {

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import { UsageError } from '../../errors.ts'
 import { quote } from '../../wiki/text.ts'
 import type { ImportRecord, ImportSource, StoredContentQueries } from '../../write/records.ts'
-import { CategoryNames } from '../files/category-names.ts'
+import { caseClashes } from '../files/case-clashes.ts'
 import { parseLayout } from '../files/layouts.ts'
-import { openMarkup, type TextMarkup } from '../files/link-markup/markup.ts'
+import { type CurrentPage, openMarkup } from '../files/link-markup/markup.ts'
 import {
   chosenLocaleOf,
   type FileSourceOptions,
@@ -13,12 +13,15 @@ import {
 } from '../files/options.ts'
 import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
 import { commitTree } from './commit-tree.ts'
+import { filesInTree, readHeadTree } from './head-tree.ts'
+import type { ReadingContext } from './history-reading.ts'
 import { GitNotes } from './notes.ts'
-import { type FoundPages, findPages, type GitPage } from './pages.ts'
-import { readPages } from './records.ts'
+import { pageKey } from './page-index.ts'
+import { readAll } from './reading.ts'
 import type { FetchProgress } from './remote/clone.ts'
-import { commitOf, openRepository, type Repository } from './repository.ts'
-import { knownRevisionsOf } from './stored.ts'
+import { commitOf, openRepository } from './repository.ts'
+import { type GitContent, GitRun } from './run.ts'
+import { digestsOf } from './state.ts'
 
 export interface GitOptions extends FileSourceOptions {
   /** Branch, tag or commit. Default: HEAD. */
@@ -38,74 +41,40 @@ interface GitSource extends ImportSource {
   recognition: string | null
 }
 
-/** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions and one run of git. */
-const BATCH_REVISIONS = 1000
-
 /**
  * Reads a git repository of Markdown files as a wiki. Files that match a layout are pages, and each commit that changes
  * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
- * repository of a URL is fetched into a clone in the sources folder. This function reads the tree and
- * the history; the records read the texts, page by page.
+ * repository of a URL is fetched into a clone in the sources folder. This function reads the tree of the commit; the
+ * records read the history and the texts, page by page. With the state of an earlier import, they are only what changed.
  * @param location a folder, or a URL
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
 export const openGitSource = async (location: string, options: GitOptions): Promise<GitSource> => {
-  const { repository, locale, found, markup, notes, recognition } = await findContent(location, options)
+  const content = await findContent(location, options)
+  const { repository, locale, notes } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
-  wikiRecordOf(new Map(), locale, naming) // refuses invalid options before anything is read
-  const total = found.pages.reduce((sum, page) => sum + page.revisions.length, 0)
-  let done = 0
-  let readingNotes = new GitNotes()
+  const wikiOf = (livePages: ReadonlyMap<string, number>) => wikiRecordOf(livePages, locale, naming)
+  wikiOf(new Map()) // refuses invalid options before anything is read
+  let run = new GitRun(content, options)
   const read = async function* (): AsyncGenerator<ImportRecord> {
-    done = 0
-    readingNotes = new GitNotes()
-    const categories = new CategoryNames()
-    const livePages = new Map<string, number>()
-    for (const batch of batchesOf(found.pages)) {
-      const known = await knownRevisionsOf(
-        batch,
-        options.stored?.(),
-        options.keepsMissing ? readingNotes : null,
-      )
-      const doneBefore = done
-      let completed = 0
-      const chunks = readPages(repository, batch, known, { notes: readingNotes, markup })
-      for await (const { page, record, revisionsSoFar, published } of chunks) {
-        if (published) {
-          categories.add(page.locale, published.revision, published.tags)
-          livePages.set(page.locale, (livePages.get(page.locale) ?? 0) + 1)
-        }
-        done = doneBefore + completed + revisionsSoFar
-        if (published !== undefined) completed += page.revisions.length
-        yield record
-      }
-    }
-    yield* categories.records()
-    yield wikiRecordOf(livePages, locale, naming)
+    run = new GitRun(content, options)
+    yield* run.records()
+    yield wikiOf(run.livePages)
   }
   return {
     records: { [Symbol.asyncIterator]: read },
-    progress: () => ({ done, total, unit: 'edits' }),
-    notes: () => [...notes.lines(), ...readingNotes.lines()],
+    progress: () => run.progress(),
+    notes: () => [...notes.lines(), ...run.notes.lines()],
     // An id identifies the commit and the file. The layouts decide which page the file is. (D74)
     moves: true,
-    covers: () => 'wiki',
-    recognition,
+    covers: () => (run.hasAll ? 'wiki' : 'changes'),
+    state: () => run.state(),
+    recognition: content.recognition,
   }
 }
 
-interface Content {
-  repository: Repository
-  /** The language of pages whose layout names none. */
-  locale: string
-  found: FoundPages
-  markup: TextMarkup
-  notes: GitNotes
-  recognition: string | null
-}
-
-/** Finds the pages of a repository, without their texts. */
-const findContent = async (location: string, options: GitOptions): Promise<Content> => {
+/** Finds the pages of a repository, without their history and texts. */
+const findContent = async (location: string, options: GitOptions): Promise<GitContent> => {
   const chosenLocale = chosenLocaleOf(options)
   for (const text of options.layouts) parseLayout(text, 'en') // refuses an invalid layout before anything is read
   const repository = await openRepository(location, {
@@ -114,24 +83,62 @@ const findContent = async (location: string, options: GitOptions): Promise<Conte
   })
   const head = await commitOf(repository, options.ref ?? 'HEAD')
   const isChosen = options.layouts.length > 0
-  const tree = commitTree(repository, head)
+  const files = commitTree(repository, head)
   const content = isChosen
     ? chosenContent(options.layouts, chosenLocale)
-    : await recognizeFiles(tree, chosenLocale)
+    : await recognizeFiles(files, chosenLocale)
   const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
   const notes = new GitNotes()
   if (repository.isShallow) notes.add('shallow')
-  const found = await findPages(repository, head, { ...content, layouts }, notes)
-  if (isChosen) refuseUnusedLayouts(options.layouts, found, 'The repository')
-  else if (found.pages.length === 0) throw noMarkdown(options.ref)
-  const pages = found.pages.map(({ locale, path, head }) => ({
-    locale,
-    path,
-    current: head && { file: head.file, content: head.blob },
-  }))
-  const markup = await openMarkup(tree, content, pages)
+  const tree = await readHeadTree(repository, head, { ...content, layouts }, notes)
+  const context = { repository, head, layouts, tree, notes }
+  await refuseUnused(context, options)
+  const pages = await currentPages(context)
+  const current = pages.flatMap((page) => (page.current === null ? [] : [page.current.file]))
+  for (const clash of caseClashes(current)) notes.add('case', clash.join(', '))
+  const markup = await openMarkup(files, content, pages)
   const recognition = isChosen ? null : content.message
-  return { repository, locale: content.defaultLocale, found, markup, notes, recognition }
+  const digests = digestsOf(content, tree, markup)
+  return { ...context, locale: content.defaultLocale, markup, digests, recognition }
+}
+
+/** The pages at the ref. Those that were deleted have no file. */
+const currentPages = async ({
+  repository,
+  head,
+  tree: { index },
+}: ReadingContext): Promise<CurrentPage[]> => {
+  const files = await filesInTree(repository, head, index, () => true)
+  return index
+    .pages()
+    .map(({ locale, path, index }) => {
+      const first = files.get(index)?.[0]
+      return {
+        locale,
+        path,
+        current: first === undefined ? null : { file: first.file.name, content: first.blob },
+      }
+    })
+    .sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
+}
+
+/** Reads the history if a layout matches no file at the ref: it may match one that was deleted. */
+const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: GitOptions): Promise<void> => {
+  const {
+    layouts,
+    tree: { index, samples },
+  } = context
+  const countFiles = () => {
+    const files = index.pages().flatMap((page) => page.files)
+    return layouts.map((_, layout) => files.filter((file) => file.layout === layout).length)
+  }
+  const isUnused = (counts: number[]) =>
+    chosen.length > 0 ? counts.includes(0) : counts.every((count) => count === 0)
+  if (!isUnused(countFiles())) return
+  await readAll({ ...context, notes: new GitNotes() })
+  const filesOfLayout = countFiles()
+  if (chosen.length > 0) refuseUnusedLayouts(chosen, { filesOfLayout, samples }, 'The repository')
+  else if (isUnused(filesOfLayout)) throw noMarkdown(ref)
 }
 
 const noMarkdown = (ref = 'HEAD'): UsageError =>
@@ -139,17 +146,3 @@ const noMarkdown = (ref = 'HEAD'): UsageError =>
     `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. ` +
       'If they are on another branch, set --ref. If they have another extension, set --layout.',
   )
-
-function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
-  let batch: GitPage[] = []
-  let revisions = 0
-  for (const page of pages) {
-    batch.push(page)
-    revisions += page.revisions.length
-    if (revisions < BATCH_REVISIONS) continue
-    yield batch
-    batch = []
-    revisions = 0
-  }
-  if (batch.length > 0) yield batch
-}

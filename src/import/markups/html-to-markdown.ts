@@ -1,5 +1,5 @@
 import TurndownService from 'turndown'
-import { codeBlock } from '../wikitext/markdown.ts'
+import { codeBlock } from '../markdown/markdown.ts'
 
 /** Converts the HTML of a converter of markup to Markdown. Its elements without an equivalent become their text. */
 export const htmlToMarkdown = (html: string): string => {

@@ -1,5 +1,5 @@
-import { codeSpan, escapeDestination, escapeText } from '../wikitext/markdown.ts'
-import { headingDestination, pageDestination } from '../wikitext/site.ts'
+import { headingDestination, pageDestination } from '../markdown/destinations.ts'
+import { codeSpan, escapeDestination, escapeText } from '../markdown/markdown.ts'
 import type { MarkupPage } from './markup.ts'
 
 /** Lengths are bounded, so that the search for an end takes linear time. */

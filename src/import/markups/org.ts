@@ -1,4 +1,4 @@
-import { codeBlock, escapeLineStart } from '../wikitext/markdown.ts'
+import { codeBlock, escapeLineStart } from '../markdown/markdown.ts'
 import type { MarkupPage } from './markup.ts'
 import { orgInline } from './org-inline.ts'
 

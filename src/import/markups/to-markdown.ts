@@ -1,5 +1,5 @@
+import { codeBlock } from '../markdown/markdown.ts'
 import { convertWikitext } from '../wikitext/convert.ts'
-import { codeBlock } from '../wikitext/markdown.ts'
 import { MediawikiSite, NS, type Title } from '../wikitext/site.ts'
 import { codeLanguageOf, type MarkupPage, markupOf } from './markup.ts'
 import { orgToMarkdown } from './org.ts'

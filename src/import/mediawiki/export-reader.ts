@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes'
 import { ImportError } from '../../errors.ts'
 import { DUMP_ELEMENT_CHARACTERS_MAX } from '../../limits.ts'
 import { quote } from '../../wiki/text.ts'
-import type { DumpItem, DumpPage, DumpRevision, DumpSite } from './dump-items.ts'
+import type { MediawikiItem, PageItem, RevisionItem, SiteItem } from './items.ts'
 
 /** Paths of the elements under `<mediawiki>` whose text is read. Other elements are ignored. */
 const FIELDS = new Set([
@@ -37,13 +37,13 @@ const PARSER_STEP = 1 << 18
 export class ExportReader {
   readonly #parser = new SaxesParser({ xmlns: false, position: true })
   readonly #path: string[] = []
-  #items: DumpItem[] = []
+  #items: MediawikiItem[] = []
   #fields = new Map<string, string>()
   #attributes: Record<string, string> = {}
   /** Characters since the last tag. The parser holds an unfinished text in memory. */
   #pendingCharacters = 0
-  #site: DumpSite = { type: 'site', language: '', name: '', database: '', namespaces: [] }
-  #page: DumpPage | undefined
+  #site: SiteItem = { type: 'site', language: '', name: '', database: '', namespaces: [] }
+  #page: PageItem | undefined
   #line = 1
   #contributorHidden = false
   #commentHidden = false
@@ -62,7 +62,7 @@ export class ExportReader {
   }
 
   /** @returns the items that the chunk completes */
-  *read(chunk: string): Generator<DumpItem> {
+  *read(chunk: string): Generator<MediawikiItem> {
     for (let start = 0; start < chunk.length; start += PARSER_STEP) {
       const step = chunk.slice(start, start + PARSER_STEP)
       this.#pendingCharacters += step.length
@@ -73,12 +73,12 @@ export class ExportReader {
   }
 
   /** Call it at the end of the file. */
-  end(): DumpItem[] {
+  end(): MediawikiItem[] {
     this.#parser.close()
     return this.#takeItems()
   }
 
-  #takeItems(): DumpItem[] {
+  #takeItems(): MediawikiItem[] {
     const items = this.#items
     this.#items = []
     return items
@@ -153,7 +153,7 @@ export class ExportReader {
     this.#site.namespaces.push({ key: Number(key), name, firstLetter: letters !== 'case-sensitive' })
   }
 
-  #finishedSite(): DumpSite {
+  #finishedSite(): SiteItem {
     this.#site.name = this.#fields.get('siteinfo sitename') ?? ''
     this.#site.database = this.#fields.get('siteinfo dbname') ?? ''
     return this.#site
@@ -171,12 +171,12 @@ export class ExportReader {
       title: title!,
       namespace: Number(namespace),
       isRedirect: this.#fields.has('page redirect'),
-      line: this.#line,
+      location: `Line ${this.#line}`,
     }
     this.#items.push(this.#page)
   }
 
-  #revision(): DumpRevision {
+  #revision(): RevisionItem {
     const field = (name: string) => this.#fields.get(`page revision ${name}`)
     const id = Number(field('id'))
     if (!Number.isSafeInteger(id) || id < 1)
@@ -197,7 +197,7 @@ export class ExportReader {
       text,
       textState:
         'deleted' in this.#text ? 'hidden' : isOmitted || 'missing' in this.#text ? 'missing' : 'present',
-      line: this.#line,
+      location: `Line ${this.#line}`,
     }
   }
 

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ImportError, UsageError } from '../../errors.ts'
-import { bunzip2 } from './bunzip2.ts'
+import { bunzip2 } from '../compressed/bunzip2.ts'
 
 /** A dump as a stream of text, and how much of the file has been read. */
 interface DumpFile {

@@ -10,7 +10,7 @@ const TEXTS = {
   'redirect left out': 'Redirects left out',
   hidden: 'Edits whose text is hidden on the wiki; guests never see them',
   'hidden author': 'Edits whose author is hidden on the wiki; they have no author',
-  missing: 'Edits left out, because the dump has no text for them',
+  missing: 'Edits left out, because the wiki gives no text for them',
   'too long': `Edits left out, because their text has more than ${TEXT_BYTES_MAX} bytes`,
   'too long now': `WARNING: pages that guests do not see, because their newest text has more than ${TEXT_BYTES_MAX} bytes; split each into several pages`,
   'too many categories': `Edits with more than ${CATEGORIES_MAX} categories; only the first ${CATEGORIES_MAX} are imported`,

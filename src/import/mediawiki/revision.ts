@@ -3,12 +3,12 @@ import { CATEGORIES_MAX, FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, quote, sortKeyOf } from '../../wiki/text.ts'
 import { parseInstant, timestampFromInstant } from '../../wiki/time.ts'
 import type { RevisionRecord } from '../../write/records.ts'
+import { codeBlock } from '../markdown/markdown.ts'
 import { toSingleLine } from '../single-line.ts'
 import type { CategoryOfText, WikitextPage } from '../wikitext/conversion.ts'
 import { type Converted, convertWikitext } from '../wikitext/convert.ts'
-import { codeBlock } from '../wikitext/markdown.ts'
 import { NS, type Title } from '../wikitext/site.ts'
-import type { DumpRevision } from './dump-items.ts'
+import type { RevisionItem } from './items.ts'
 import type { MediawikiNotes } from './notes.ts'
 import { mediawikiRevisionId } from './revision-id.ts'
 
@@ -40,13 +40,13 @@ const CODE_LANGUAGES: Record<string, string> = {
 }
 
 /**
- * Converts a revision of a dump to a record. A revision with a hidden text becomes `rejected` and empty, so that a
- * repeated import removes a text that an earlier dump still showed.
- * @returns null if the dump has no text for the revision
+ * Converts a revision to a record. A revision with a hidden text becomes `rejected` and empty, so that a
+ * repeated import removes a text that an earlier import still showed.
+ * @returns null if the source has no text for the revision
  */
 export const readRevision = (
   page: OpenPage,
-  revision: DumpRevision,
+  revision: RevisionItem,
   notes: MediawikiNotes,
 ): ConvertedRevision | null => {
   const example = `${page.displayTitle}, edit ${revision.id}`
@@ -93,17 +93,17 @@ export const readRevision = (
   }
 }
 
-const timestampOf = ({ timestamp, line }: DumpRevision): string => {
+const timestampOf = ({ timestamp, location }: RevisionItem): string => {
   const instant = parseInstant(timestamp)
   if (instant === null)
-    throw new ImportError(`Line ${line}: <timestamp> ${quote(JSON.stringify(timestamp))} is not a date-time`)
+    throw new ImportError(`${location}: the timestamp ${quote(JSON.stringify(timestamp))} is not a date-time`)
   return timestampFromInstant(instant)
 }
 
 /** Templates are programs in wikitext: their source is shown, and only their categories are used. */
 const convertText = (
   page: OpenPage,
-  { text, model, id }: DumpRevision,
+  { text, model, id }: RevisionItem,
   notes: MediawikiNotes,
 ): { markdown: string; converted: Converted | null } => {
   if (model !== 'wikitext') {

@@ -2,11 +2,12 @@ import { UsageError } from '../../errors.ts'
 import { parseSourceLocale } from '../../wiki/locales.ts'
 import { quote } from '../../wiki/text.ts'
 import type { ImportRecord, ImportSource } from '../../write/records.ts'
-import { DumpConverter, type MediawikiOptions } from './dump-converter.ts'
-import type { DumpItem } from './dump-items.ts'
 import { ExportReader } from './export-reader.ts'
 import { openDump } from './file.ts'
+import type { MediawikiItem } from './items.ts'
 import { MediawikiNotes } from './notes.ts'
+import { RecordConverter } from './record-converter.ts'
+import type { MediawikiOptions } from './wiki.ts'
 
 /**
  * Reads a MediaWiki dump as a stream: `.xml`, `.xml.gz` or `.xml.bz2`, version 0.10 or 0.11, with all revisions or only
@@ -19,14 +20,14 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
     throw new UsageError(`${quote(options.locale!)} is not a locale code. Use a code such as en or pt-br.`)
   const dump = await openDump(file)
   const notes = new MediawikiNotes()
-  let line = 1
+  let location = 'Line 1'
   let covered: 'wiki' | { locale: string } | 'some' = 'some'
   const read = async function* (): AsyncGenerator<ImportRecord> {
     const reader = new ExportReader()
-    const converter = new DumpConverter({ ...options, locale }, notes)
-    const convert = function* (items: Iterable<DumpItem>) {
+    const converter = new RecordConverter({ ...options, locale }, notes)
+    const convert = function* (items: Iterable<MediawikiItem>) {
       for (const item of items) {
-        if (item.type === 'page' || item.type === 'revision') line = item.line
+        if (item.type === 'page' || item.type === 'revision') location = item.location
         yield* converter.convert(item)
       }
     }
@@ -37,7 +38,7 @@ export const openMediawikiSource = async (file: string, options: MediawikiOption
   }
   return {
     records: read(),
-    lineOf: () => `Line ${line}`,
+    lineOf: () => location,
     progress: () => ({ done: dump.bytesRead(), total: dump.bytes, unit: 'bytes' }),
     notes: () => notes.lines(),
     covers: () => covered,

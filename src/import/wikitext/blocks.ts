@@ -1,7 +1,7 @@
+import { codeBlock, escapeLineStart, strong } from '../markdown/markdown.ts'
 import type { Conversion } from './conversion.ts'
 import { convertInline } from './inline.ts'
 import { type ListLine, listBlock } from './lists.ts'
-import { codeBlock, escapeLineStart, strong } from './markdown.ts'
 import { readTable, tableBlock } from './tables.ts'
 
 /** A strip marker at the start of a line. */

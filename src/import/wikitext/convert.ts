@@ -1,4 +1,6 @@
 import { WIKITEXT_CHARACTERS_MAX } from '../../limits.ts'
+import { pageDestination } from '../markdown/destinations.ts'
+import { codeBlock, escapeText } from '../markdown/markdown.ts'
 import { convertBlocks } from './blocks.ts'
 import {
   type CategoryOfText,
@@ -9,9 +11,7 @@ import {
   type WikitextPage,
 } from './conversion.ts'
 import { convertInline } from './inline.ts'
-import { codeBlock, escapeText } from './markdown.ts'
 import { extractRawTags, referencesBlock } from './raw-tags.ts'
-import { pageDestination } from './site.ts'
 import { extractTemplates } from './templates.ts'
 import { extractLinks } from './wiki-links.ts'
 
@@ -34,7 +34,7 @@ const REDIRECT = /^\s*#([^\s#:*[\]]{3,40})\s*:?\s*\[\[\s*:?([^[\]|\n]{1,500})(?:
 /**
  * Converts the wikitext of MediaWiki to Markdown, in linear time and memory, because anybody may have written it (D46).
  * Constructs without an equivalent in Markdown stay wikitext, as code, and are counted.
- * @param isRedirect whether the dump marks the page as a redirect; then any keyword after `#` counts
+ * @param isRedirect whether the wiki marks the page as a redirect; then any keyword after `#` counts
  */
 export const convertWikitext = (text: string, page: WikitextPage, isRedirect = false): Converted => {
   const conversion = new Conversion(page)

@@ -1,6 +1,6 @@
 import { LINK_SCHEMES } from '../../wiki/references.ts'
+import { escapeDestination, escapeText } from '../markdown/markdown.ts'
 import type { Conversion } from './conversion.ts'
-import { escapeDestination, escapeText } from './markdown.ts'
 import { type LinePart, withEmphasis } from './quotes.ts'
 
 /** HTML tags that stay in Markdown. */

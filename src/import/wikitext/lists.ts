@@ -1,4 +1,4 @@
-import { strong } from './markdown.ts'
+import { strong } from '../markdown/markdown.ts'
 
 /** One line of a wikitext list. */
 export interface ListLine {

@@ -1,4 +1,4 @@
-import { canFlank } from './markdown.ts'
+import { canFlank } from '../markdown/markdown.ts'
 
 /** A part of a line: Markdown, or a run of two or more apostrophes. */
 export type LinePart = { text: string } | { quotes: number }

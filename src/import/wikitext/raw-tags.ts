@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities'
+import { codeBlock, codeSpan, escapeText } from '../markdown/markdown.ts'
 import { type Conversion, MAX_DEPTH } from './conversion.ts'
-import { codeBlock, codeSpan, escapeText } from './markdown.ts'
 
 /** Convert a text within a text, as lines or as blocks. */
 interface NestedConverters {

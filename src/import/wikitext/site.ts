@@ -1,6 +1,6 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
-import { encodeSegment } from '../../wiki/links.ts'
 import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
+import { encodeDestination } from '../markdown/destinations.ts'
 
 /** A namespace of a MediaWiki, from its dump. */
 interface SiteNamespace {
@@ -103,6 +103,20 @@ export class MediawikiSite {
     return isPlainText(path) && byteLength(path) <= FIELD_BYTES_MAX.path ? path : null
   }
 
+  /** The title of the page with this path, as the wiki understands it. */
+  titleOfPath(path: string): string {
+    for (const [key, prefix] of Object.entries(PREFIXES)) {
+      const one = this.#byKey.get(Number(key))
+      if (one !== undefined && path.startsWith(prefix)) return `${one.name}:${path.slice(prefix.length)}`
+    }
+    return path
+  }
+
+  /** Whether the wiki has this namespace. */
+  has(namespace: number): boolean {
+    return this.#byKey.has(namespace)
+  }
+
   /** The title that readers see. For a category, it is the name without the namespace. */
   displayTitle({ namespace, name }: Title): string {
     return namespace === NS.main || namespace === NS.category ? name : `${this.nameOf(namespace)}:${name}`
@@ -117,31 +131,9 @@ export class MediawikiSite {
   }
 }
 
-/** Link destination of a page: from the wiki's root and with the language, so that it is unambiguous. */
-export const pageDestination = (locale: string, path: string, fragment: string): string => {
-  const destination = `/${locale}/${path.split('/').map(encodeDestination).join('/')}`
-  return fragment === '' ? destination : `${destination}#${encodeDestination(headingId(fragment))}`
-}
-
-/** Link destination of a heading on the same page. */
-export const headingDestination = (fragment: string): string => `#${encodeDestination(headingId(fragment))}`
-
 /** Link destination of a file. MediaWiki redirects it to the URL of the file. */
 export const fileDestination = (name: string): string =>
   `/Special:Redirect/file/${encodeDestination(name.replaceAll(' ', '_'))}`
-
-/** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
-const headingId = (text: string): string =>
-  text
-    .replaceAll('_', ' ')
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-')
-
-/** Encodes parentheses, too, because they end a link destination in Markdown. */
-const encodeDestination = (segment: string): string =>
-  encodeSegment(segment).replace(/[()]/g, (char) => (char === '(' ? '%28' : '%29'))
 
 const foldName = (name: string): string => normalizeSpaces(name).toLowerCase()
 

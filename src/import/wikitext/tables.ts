@@ -1,4 +1,4 @@
-import { strong } from './markdown.ts'
+import { strong } from '../markdown/markdown.ts'
 
 /** A cell: its wikitext without attributes, and its spans. */
 interface Cell {

@@ -1,5 +1,5 @@
+import { codeBlock, codeSpan, escapeText } from '../markdown/markdown.ts'
 import type { Conversion } from './conversion.ts'
-import { codeBlock, codeSpan, escapeText } from './markdown.ts'
 import { outermostPairs, replaceRegions } from './pairs.ts'
 
 /**

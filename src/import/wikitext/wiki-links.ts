@@ -1,9 +1,10 @@
 import { decodeHTML } from 'entities'
 import { parseLocale } from '../../wiki/locales.ts'
+import { headingDestination, pageDestination } from '../markdown/destinations.ts'
+import { escapeText } from '../markdown/markdown.ts'
 import { type Conversion, MAX_DEPTH } from './conversion.ts'
-import { escapeText } from './markdown.ts'
 import { outermostPairs, replaceRegions } from './pairs.ts'
-import { fileDestination, headingDestination, NS, pageDestination, type Title } from './site.ts'
+import { fileDestination, NS, type Title } from './site.ts'
 
 /** Converts a caption or a label. Its own links are already stripped. */
 type InlineConverter = (text: string, conversion: Conversion) => string

@@ -1,15 +1,15 @@
 import { inBatches } from '../../db/batches.ts'
-import type { StatementRows } from '../../db/statement-rows.ts'
+import { Doublings } from '../../db/doublings.ts'
 import type { RunStatement } from '../../db/statements.ts'
-import { binaryTextArray } from '../../db/text-array.ts'
-import { SEARCH_HOT_SET, TRANSFER_BATCH } from '../../limits.ts'
-import { nfc } from '../../wiki/text.ts'
-import { searchKey } from '../folding.ts'
-import { configurationTag } from '../lexemes.ts'
-import { loadStems } from '../stems.ts'
+import { SEARCH_HOT_SET } from '../../limits.ts'
 import { linkedPages } from './page-links.ts'
-import { indexWords, toTsvector } from './page-words.ts'
-import { type Section, sectionsOf } from './sections.ts'
+import {
+  INDEXED_CHARACTERS,
+  indexedColumns,
+  loadStemsOf,
+  type PageToIndex,
+  parsePage,
+} from './parsed-pages.ts'
 
 /**
  * Increase it when the words of a page change: `lectern migrate` and `lectern reindex` index pages again that have
@@ -17,41 +17,97 @@ import { type Section, sectionsOf } from './sections.ts'
  */
 export const INDEX_VERSION = 1
 
-/** Characters of a page's text that are indexed; fewer where it has too many different words. */
-const INDEXED_CHARACTERS = 400_000
-/** The error for more than a megabyte of words, the most that PostgreSQL's tsvector holds. */
-const PROGRAM_LIMIT_EXCEEDED = '54000'
-
-/** Separators of sections, and of heading and text, in a stored text. No text contains them. */
-const SECTION_END = '\u0001'
-export const HEADING_END = '\u0002'
-
-type PageToIndex = StatementRows['pages_to_index']
+/** Pages that are parsed together: words take many times the memory of a text. */
+const BATCH = { pages: 50, bytes: 512 * 1024 }
 
 /**
- * Indexes the given pages for search. Pages that are not live are skipped.
- * @param most pages, and bytes of their texts, that are in memory at a time
+ * Indexes pages for search. Pages that are not live are skipped. While PostgreSQL stores a batch, the words of the next
+ * one are made. (D93)
+ * @param pageIds in parts of any size
+ * @param onBatch called for each batch with its number of pages
  */
 export const indexPages = async (
   run: RunStatement,
-  pageIds: string[],
-  most: { pages: number; bytes: number } = TRANSFER_BATCH,
+  pageIds: Iterable<string[]> | AsyncIterable<string[]>,
+  onBatch: (pages: number) => void = () => {},
 ): Promise<void> => {
-  const { rows } = await run('sizes_to_index', [pageIds, INDEXED_CHARACTERS])
-  for (const batch of inBatches(rows, most)) {
-    await indexBatch(
-      run,
-      batch.map(({ id }) => id),
-    )
+  const locales = new Set((await run('index_locales', [])).rows.map(({ locale }) => locale))
+  const batches = readBatches(run, pageIds)
+  let next = batches.next()
+  let stored: Promise<unknown> = Promise.resolve()
+  let ready = async () => {}
+  const doublings = new Doublings()
+  let count = 0
+  for (;;) {
+    const { value: pages } = await next
+    if (!pages) break
+    next = inBackground(batches.next())
+    const parsed = pages.map((page) => parsePage(page))
+    const links = pages.flatMap((page) => linksOf(page, locales))
+    const lexemes = await loadStemsOf(run, parsed)
+    await stored
+    stored = inBackground(ready())
+    const columns = await indexedColumns(run, pages, parsed, lexemes)
+    count += pages.length
+    const isAnalyzeDue = doublings.isReached(count)
+    ready = async () => {
+      await store(run, columns, links)
+      if (isAnalyzeDue) await run('analyze_index', [])
+    }
+    onBatch(pages.length)
+  }
+  await stored
+  await ready()
+}
+
+/** The caller awaits it later. Until then, something else may fail first. */
+const inBackground = <Result>(promise: Promise<Result>): Promise<Result> => {
+  promise.catch(() => {})
+  return promise
+}
+
+async function* readBatches(
+  run: RunStatement,
+  pageIds: Iterable<string[]> | AsyncIterable<string[]>,
+): AsyncGenerator<PageToIndex[], undefined> {
+  for await (const ids of pageIds) {
+    const { rows } = await run('sizes_to_index', [ids, INDEXED_CHARACTERS])
+    for (const batch of inBatches(rows, BATCH))
+      yield (await run('pages_to_index', [batch.map(({ id }) => id), INDEXED_CHARACTERS])).rows
   }
 }
 
-const indexBatch = async (run: RunStatement, pageIds: string[]): Promise<void> => {
-  const pages = (await run('pages_to_index', [pageIds, INDEXED_CHARACTERS])).rows
-  if (pages.length === 0) return
-  await indexWithin(run, pages, INDEXED_CHARACTERS)
-  await run('update_hot_set', [pages.map(({ id }) => id)])
-  await indexLinks(run, pages)
+interface Link {
+  id: string
+  key: string
+  locale: string
+  path: string
+}
+
+const linksOf = (page: PageToIndex, locales: ReadonlySet<string>): Link[] =>
+  linkedPages(page.markdown.slice(0, INDEXED_CHARACTERS), page, locales).map((link) => ({
+    id: page.id,
+    ...link,
+  }))
+
+/** Sends all statements at once, so that PostgreSQL does not wait between them. */
+const store = async (run: RunStatement, columns: unknown[], links: Link[]): Promise<void> => {
+  const [ids] = columns
+  const statements: Promise<unknown>[] = [
+    run('index_pages', [...columns, INDEX_VERSION]),
+    run('update_hot_set', [ids]),
+    run('delete_links', [ids]),
+  ]
+  if (links.length > 0)
+    statements.push(
+      run('add_links', [
+        links.map(({ id }) => id),
+        links.map(({ key }) => key),
+        links.map(({ locale }) => locale),
+        links.map(({ path }) => path),
+      ]),
+    )
+  await Promise.all(statements)
 }
 
 /**
@@ -72,91 +128,3 @@ export const flushIndex = async (
   }
   await run('flush_index', [])
 }
-
-/** If a page has too many words for a tsvector, indexes each page alone, and that page with half of its text. (D31) */
-const indexWithin = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
-  await run('begin_index', [])
-  try {
-    await write(run, pages, characters)
-    await run('end_index', [])
-  } catch (error) {
-    if ((error as { code?: string }).code !== PROGRAM_LIMIT_EXCEEDED) throw error
-    await run('undo_index', [])
-    const [page, ...others] = pages
-    if (others.length === 0) return indexWithin(run, [page!], Math.floor(characters / 2))
-    for (const single of pages) await indexWithin(run, [single], characters)
-  }
-}
-
-/** Pages that are parsed while PostgreSQL stores those before them: words take many times the memory of a text. */
-const PARSED_AHEAD = { pages: 50, bytes: 512 * 1024 }
-
-const write = async (run: RunStatement, pages: PageToIndex[], characters: number): Promise<void> => {
-  let stored: Promise<unknown> = Promise.resolve()
-  const store = (values: unknown[]) => {
-    stored = run('index_pages', values)
-    stored.catch(() => {}) // the next await reports it
-  }
-  for (const batch of inBatches(pages, PARSED_AHEAD)) {
-    const parsed = batch.map((page) => parsePage(page, characters))
-    await stored
-    const lexemes = await loadStems(async (values) => (await run('stems', values)).rows, stemmedWords(parsed))
-    store([
-      batch.map(({ id }) => id),
-      batch.map(({ title }) => searchKey(title)),
-      batch.map(({ path }) => searchKey(path)),
-      batch.map(({ revisions }) => Math.log1p(revisions)),
-      binaryTextArray(
-        parsed.map((page) =>
-          toTsvector(page, configurationTag(page.config), (word) => lexemes(page.config, word)),
-        ),
-      ),
-      parsed.map(({ starts }) => `{${starts.join()}}`),
-      binaryTextArray(parsed.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
-      INDEX_VERSION,
-    ])
-  }
-  await stored
-}
-
-const parsePage = ({ title, path, markdown, config }: PageToIndex, characters: number) => {
-  const sections = sectionsOf(markdown.slice(0, characters)).map(inNfc)
-  return { config, sections, ...indexWords({ title, path, sections }) }
-}
-
-const stemmedWords = (pages: ReturnType<typeof parsePage>[]): Map<string, Set<string>> => {
-  const wordsOf = new Map<string, Set<string>>()
-  for (const { config, words } of pages) {
-    const found = wordsOf.get(config) ?? new Set()
-    for (const [word, { isStemmed }] of words) if (isStemmed) found.add(word)
-    wordsOf.set(config, found)
-  }
-  return wordsOf
-}
-
-const indexLinks = async (run: RunStatement, pages: PageToIndex[]): Promise<void> => {
-  const { rows } = await run('index_locales', [])
-  const locales = new Set(rows.map(({ locale }) => locale))
-  const links = pages.flatMap((page) =>
-    linkedPages(page.markdown.slice(0, INDEXED_CHARACTERS), page, locales).map((link) => ({
-      id: page.id,
-      ...link,
-    })),
-  )
-  await run('delete_links', [pages.map(({ id }) => id)])
-  if (links.length === 0) return
-  await run('add_links', [
-    links.map(({ id }) => id),
-    links.map(({ key }) => key),
-    links.map(({ locale }) => locale),
-    links.map(({ path }) => path),
-  ])
-}
-
-const inNfc = ({ heading, text }: Section): Section => ({
-  heading: nfc(heading),
-  text: nfc(text),
-})
-
-const storedSection = ({ heading, text }: Section): string =>
-  [heading, text].map((part) => part.replace(/[\u0001\u0002]/g, ' ')).join(HEADING_END)

@@ -1,25 +1,25 @@
 import { nfc } from '../../wiki/text.ts'
 import { fold, withoutAccents } from '../folding.ts'
-import { hasNoDigits, TYPO_MARK, typoCandidates, type Weight } from '../lexemes.ts'
+import { hasNoDigits, type Weight } from '../lexemes.ts'
 import { eachWord } from '../words.ts'
 import type { Section } from './sections.ts'
 
-/** PostgreSQL stores at most this many positions of a lexeme, and no position above LAST_POSITION. */
+/** PostgreSQL stores about this many positions of a lexeme, and no position above LAST_POSITION. */
 const POSITIONS_MAX = 255
 export const LAST_POSITION = 16_383
 /** How many words of the text count as its beginning, which mostly says what the page is about. */
 const LEAD = 50
 
-const WEIGHTS = ['', 'B', 'A'] as const
+/** Weights of positions, from the lowest. `tsvector.ts` names them as PostgreSQL does. */
 const TEXT = 0
 const HEADING = 1
 const TITLE = 2
 
 /** A word of a page before stemming. */
-interface Occurrences {
+export interface Occurrences {
   level: Weight
   count: number
-  /** Its first position times four, plus the index of its weight in WEIGHTS. Most words occur once in a page. */
+  /** Its first position times four, plus its weight. Most words occur once in a page. */
   first: number
   /** Further positions, in the same way. */
   more: number[] | null
@@ -27,7 +27,7 @@ interface Occurrences {
 }
 
 /** The words of a page, each once, and the positions of its sections. */
-interface IndexedWords {
+export interface IndexedWords {
   words: Map<string, Occurrences>
   /** For each section, the position of its first word, which is the first of its heading. Then the position of the end. */
   starts: number[]
@@ -94,50 +94,4 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
   return { words, starts, titleWords }
 }
 
-/** Positions with weights in the syntax of a tsvector: `1A,7B,9`. */
-const positionsOf = ({ first, more }: Occurrences): string => {
-  let text = `${first >> 2}${WEIGHTS[first & 3]}`
-  if (more) for (const weighted of more) text += `,${weighted >> 2}${WEIGHTS[weighted & 3]}`
-  return text
-}
-
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path
-
-/**
- * The words of a page in the syntax of a tsvector.
- * @param tag the letter of the configuration
- * @param lexemes returns those of a word; none for a stop word, which is indexed only in titles, unchanged
- */
-export const toTsvector = (
-  { words, titleWords }: IndexedWords,
-  tag: string,
-  lexemes: (word: string) => readonly string[],
-): string => {
-  const parts: string[] = []
-  const indexOf = new Map<string, number>()
-  const add = (lexeme: string, occurrences: Occurrences) => {
-    const { level } = occurrences
-    const positions = positionsOf(occurrences)
-    const index = indexOf.get(lexeme)
-    if (index === undefined) {
-      indexOf.set(lexeme, parts.length)
-      parts.push(`${level}${tag}${lexeme}:${positions}`)
-      return
-    }
-    // Several words have this stem: take the highest level and all positions. PostgreSQL sorts them.
-    const other = parts[index]!
-    parts[index] = `${other[0]! < level ? other[0] : level}${other.slice(1)},${positions}`
-  }
-  for (const [word, occurrences] of words) {
-    if (!occurrences.isStemmed) {
-      add(withoutAccents(word), occurrences)
-      continue
-    }
-    const stems = lexemes(word)
-    if (stems.length > 0) for (const lexeme of stems) add(lexeme, occurrences)
-    else if (occurrences.level === 'A') add(withoutAccents(word), occurrences)
-  }
-  for (const candidate of new Set(titleWords.flatMap(typoCandidates)))
-    parts.push(`${TYPO_MARK}${tag}${candidate}`)
-  return parts.join(' ')
-}

@@ -5,8 +5,11 @@ import { withConnection, withWriteLock } from '../../db/write-lock.ts'
 import { searchConfiguration } from '../configurations.ts'
 import { flushIndex, INDEX_VERSION, indexPages } from './index-pages.ts'
 
-/** Pages of one transaction: few enough that an import does not wait long for the write lock. */
-const BATCH = 500
+/**
+ * Pages of one transaction: few enough that an import does not wait long for the write lock. Readers of the embedded
+ * database wait for each transaction.
+ */
+const BATCH = { postgresql: 500, embedded: 50 } as const
 
 const indexVersion = statement('index_version')
 
@@ -40,9 +43,9 @@ export const reindex = async (
     let done = 0
     for (;;) {
       const ids = await withWriteLock(client, async () => {
-        const { rows } = await run('pages_to_reindex', [INDEX_VERSION, last, all, BATCH])
+        const { rows } = await run('pages_to_reindex', [INDEX_VERSION, last, all, BATCH[owner.kind]])
         const due = rows.map(({ id }) => id)
-        if (due.length > 0) await indexPages(run, due)
+        if (due.length > 0) await indexPages(run, [due])
         return due
       })
       if (ids.length === 0) break
@@ -54,7 +57,8 @@ export const reindex = async (
     await run('set_index_version', [INDEX_VERSION])
     if (done > 0) {
       await client.query(`notify ${CHANGED_CHANNEL}`)
-      await client.query('analyze wiki.live_search, wiki.search_hot_set, wiki.live_link')
+      const analyze = () => client.query('analyze wiki.live_search, wiki.search_hot_set, wiki.live_link')
+      await withWriteLock(client, analyze, { isLong: owner.kind === 'embedded' })
     }
     return done
   })

@@ -1,4 +1,4 @@
-import { escapeDestination } from '../../wikitext/markdown.ts'
+import { escapeDestination } from '../../markdown/markdown.ts'
 import { fileLink, isFileName, isImageName, type LinkedPage, linkText, pageLink } from './links.ts'
 import type { Replacement, RewriteMark } from './rewrite.ts'
 

@@ -1,5 +1,5 @@
-import { escapeDestination, escapeText } from '../../wikitext/markdown.ts'
-import { pageDestination } from '../../wikitext/site.ts'
+import { pageDestination } from '../../markdown/destinations.ts'
+import { escapeDestination, escapeText } from '../../markdown/markdown.ts'
 import type { PageNames } from './page-names.ts'
 
 /** The page with a link, and the files that the link can name. */

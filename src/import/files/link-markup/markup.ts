@@ -24,13 +24,15 @@ export interface TextMarkup {
   ): Promise<MarkdownDocument>
   /** The title of a page whose front matter has none, from the name of its file; null if it comes from the text. */
   titleOf(file: string): string | null
+  /** A digest of the names by which links lead to pages; empty if links name files. */
+  names: string
 }
 
 /** Other files that links can name, such as images. */
 const MAX_FILES = 200_000
 
 /** A page with the file that has its current text. */
-interface CurrentPage {
+export interface CurrentPage {
   locale: string
   path: string
   /** Null: the page is deleted. */
@@ -57,6 +59,7 @@ export const openMarkup = async (
   const names = new PageNames([...files.values(), ...others], isGollum ? foldGollumName : undefined)
   if (!isGollum) await addAliases(names, tree, pages, files)
   return {
+    names: names.digest(),
     titleOf: (file) => {
       const name = file.slice(file.lastIndexOf('/') + 1).replace(/(?<=.)\.\w+$/, '')
       return isGollum ? name.replaceAll('-', ' ') : name
@@ -100,6 +103,7 @@ const plainMarkup = (pages: readonly CurrentPage[]): TextMarkup => {
     ),
   )
   return {
+    names: '',
     titleOf: () => null,
     convert: async (original, page, file) => {
       const document = await convertMarkup(original, page, file)

@@ -1,5 +1,5 @@
-import { escapeDestination } from '../../wikitext/markdown.ts'
-import { headingDestination } from '../../wikitext/site.ts'
+import { headingDestination } from '../../markdown/destinations.ts'
+import { escapeDestination } from '../../markdown/markdown.ts'
 import { fileLink, isFileName, isImageName, type LinkedPage, linkText, pageLink } from './links.ts'
 import type { Replacement, RewriteMark } from './rewrite.ts'
 

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { nfc } from '../../../wiki/text.ts'
 import { OTHER_EXTENSIONS } from '../../markups/markup.ts'
@@ -18,6 +19,7 @@ const SAME_NAME_MAX = 100
 export class PageNames {
   readonly #byKey = new Map<string, NamedFile[]>()
   readonly #fold: (name: string) => string
+  readonly #hash = createHash('sha256')
   /** A search compares up to 100 files, and most links are repeated. */
   readonly #results = new LRUCache<string, { file: NamedFile | null }>({ max: 5_000 })
 
@@ -33,9 +35,15 @@ export class PageNames {
   /** Adds a further name of a file. Files that were added before it are found first. */
   add(name: string, file: NamedFile): void {
     const key = this.#fold(name)
+    this.#hash.update(`${key}\0${file.locale}\0${file.path}\0`)
     const files = this.#byKey.get(key)
     if (files === undefined) this.#byKey.set(key, [file])
     else if (files.length < SAME_NAME_MAX) files.push(file)
+  }
+
+  /** A digest of all names and their files. Call it once, at the end. */
+  digest(): string {
+    return this.#hash.digest('base64url')
   }
 
   /**

@@ -1,7 +1,7 @@
 import { nfc } from '../../../wiki/text.ts'
+import { pageDestination } from '../../markdown/destinations.ts'
+import { escapeDestination } from '../../markdown/markdown.ts'
 import { OTHER_EXTENSIONS } from '../../markups/markup.ts'
-import { escapeDestination } from '../../wikitext/markdown.ts'
-import { pageDestination } from '../../wikitext/site.ts'
 import type { RewriteMark } from './rewrite.ts'
 
 interface PageOfFile {

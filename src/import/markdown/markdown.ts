@@ -4,11 +4,16 @@ const PUNCTUATION = /[\p{P}\p{S}]/u
 
 /**
  * Escapes text within a line. Entities stay, because Markdown and wikitext read them in the same way. An underscore
- * between letters needs no escape.
+ * between letters needs no escape, nor does a tilde after a space: it cannot end struck text, of which one mark is
+ * enough.
  */
 export const escapeText = (text: string): string =>
   text
-    .replace(/[\\`*[\]]|~~|<(?=[a-z/!?])/gi, (mark) => (mark === '~~' ? '\\~\\~' : `\\${mark}`))
+    .replace(/[\\`*[\]]|<(?=[a-z/!?])/gi, (mark) => `\\${mark}`)
+    .replace(/~+/g, (marks, at: number, whole: string) => {
+      const isAfterSpace = at > 0 && /\s/.test(whole[at - 1]!)
+      return marks.length === 1 && isAfterSpace ? marks : '\\~'.repeat(marks.length)
+    })
     .replace(/_+/g, (marks, at: number, whole: string) => {
       const inWord = isLetter(whole[at - 1]) && isLetter(whole[at + marks.length])
       return inWord ? marks : '\\_'.repeat(marks.length)

@@ -1,0 +1,80 @@
+import { createReadStream, createWriteStream } from 'node:fs'
+import { pipeline } from 'node:stream/promises'
+import pg from 'pg'
+import { from as copyFrom, to as copyTo } from 'pg-copy-streams'
+import { parseLayout } from '../../src/import/files/layouts.ts'
+import { chosenContent, recognizeFiles } from '../../src/import/files/recognition/recognize.ts'
+import { commitTree } from '../../src/import/git/commit-tree.ts'
+import { readHeadTree } from '../../src/import/git/head-tree.ts'
+import { GitNotes } from '../../src/import/git/notes.ts'
+import { readAll } from '../../src/import/git/reading.ts'
+import { commitOf, openRepository } from '../../src/import/git/repository.ts'
+import { type Cost, measureCost, runLectern, runToEnd } from './programs.ts'
+
+/**
+ * The work that no import can avoid, each part done by the shortest program that can: reading the texts, sending them
+ * with COPY into a table with the columns and indexes of edits, and indexing the live pages for search.
+ */
+export interface Floor {
+  read: Cost
+  copy: Cost
+  words: Cost
+}
+
+interface FloorOptions {
+  postmaster: number
+  /** A database into which the source was imported. */
+  databaseUrl: string
+  /** A file for the rows that are copied. */
+  file: string
+  /** The program that only reads the texts of the source. */
+  reader: { program: string; args: string[]; input?: string }
+}
+
+/** The blobs of all edits that an import of a repository reads, in its order. */
+export const blobsOf = async (folder: string, chosen: string[]): Promise<string[]> => {
+  const repository = await openRepository(folder, { sourcesFolder: '' })
+  const head = await commitOf(repository, 'HEAD')
+  const content =
+    chosen.length > 0 ? chosenContent(chosen) : await recognizeFiles(commitTree(repository, head))
+  const layouts = content.layouts.map((text) => parseLayout(text, content.defaultLocale))
+  const notes = new GitNotes()
+  const tree = await readHeadTree(repository, head, { ...content, layouts }, notes)
+  const { pages } = await readAll({ repository, head, layouts, tree, notes })
+  return pages.flatMap(({ revisions }) => revisions.map(({ blob }) => blob))
+}
+
+/** Reads each line of an NDJSON file. */
+export const NDJSON_READER =
+  "const { createInterface } = require('node:readline'); const { createReadStream } = require('node:fs'); " +
+  "createInterface({ input: createReadStream(process.argv[1]) }).on('line', (line) => JSON.parse(line))"
+
+export const measureFloor = async ({
+  postmaster,
+  databaseUrl,
+  file,
+  reader: { program, args, input },
+}: FloorOptions): Promise<Floor> => {
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  try {
+    const { cost: read } = await measureCost(postmaster, () => runToEnd(program, args, { input }))
+    await pipeline(
+      client.query(copyTo('copy (select * from wiki.revision) to stdout (format binary)')),
+      createWriteStream(file),
+    )
+    await client.query('create table bench_copy (like wiki.revision_visible including all)')
+    const { cost: copy } = await measureCost(postmaster, () =>
+      pipeline(
+        createReadStream(file, { highWaterMark: 1 << 18 }),
+        client.query(copyFrom('copy bench_copy from stdin (format binary)')),
+      ),
+    )
+    await client.query('drop table bench_copy')
+    await client.query('truncate wiki.live_search, wiki.search_hot_set, wiki.live_link')
+    const { cost: words } = await measureCost(postmaster, () => runLectern(databaseUrl, 'reindex', '--all'))
+    return { read, copy, words }
+  } finally {
+    await client.end()
+  }
+}

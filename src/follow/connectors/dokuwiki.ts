@@ -1,0 +1,16 @@
+import { openDokuwikiSource } from '../../import/dokuwiki/source.ts'
+import { dokuwikiVersion } from '../../import/dokuwiki/version.ts'
+import type { Connector, ConnectorOptions } from './connector.ts'
+
+/** The folder of a DokuWiki, or of its data. */
+export const dokuwikiConnector = (
+  folder: string,
+  { locale, name, license }: ConnectorOptions,
+): Connector => ({
+  kind: 'a DokuWiki',
+  version: () => dokuwikiVersion(folder),
+  open: async (stored) => ({
+    source: await openDokuwikiSource(folder, { locale, name, license, stored: () => stored }),
+    recognition: null,
+  }),
+})

@@ -1,0 +1,248 @@
+import type { Timestamp } from '../../wiki/time.ts'
+import type { Commit } from './log.ts'
+import { emptyArray, entryAt, merged, type PersistentArray, withEntry } from './persistent-array.ts'
+
+export interface FileRevision {
+  id: string
+  commit: Commit
+  /** The commit date, but not earlier than the revision that it replaces. */
+  createdAt: Timestamp
+  file: string
+  blob: string
+}
+
+/** What is known of the last revision of a page. */
+export interface LastRevision {
+  id: string
+  createdAt: Timestamp
+  /** Null: unknown, because it was not read. */
+  blob: string | null
+}
+
+/** The name of a file that matches a layout, and its page. */
+export interface PageFile {
+  name: string
+  layout: number
+  page: FilePage
+  /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
+  isLink: boolean
+  /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
+  identity: string
+}
+
+/** A page in the history: a path in a language. */
+export interface FilePage {
+  /** From 0, in the order in which the pages are found. */
+  index: number
+}
+
+/** A file in the tree of one commit. */
+export interface FileContent {
+  file: PageFile
+  blob: string
+}
+
+/** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
+export interface Lineage {
+  /** From 0, in the order in which the lineages begin. */
+  index: number
+  revisions: FileRevision[]
+  moves: PageMove[]
+}
+
+/** A commit moves a page to another path. */
+interface PageMove {
+  from: FilePage
+  /** The file that was renamed. */
+  file: string
+  /** Hash of the commit. */
+  commit: string
+  /** Time and id of the commit's revision. A move with a later one is a later move. */
+  order: string
+}
+
+/** A page in the tree of one commit. */
+interface PageState {
+  /** The files of the page in this tree. The first one is used. */
+  files: readonly FileContent[]
+  lineages: readonly Lineage[]
+}
+
+/** A lineage at one commit. */
+interface LineageState {
+  lineage: Lineage
+  page: FilePage
+  /** How often it has moved. */
+  moves: number
+  /**
+   * Its last revision up to this commit, by time, then id. If the page has files, the last revision of its lineages has
+   * the text of the first one.
+   */
+  newest: LastRevision | undefined
+}
+
+/** What is known of all pages after a commit. */
+export interface HistoryState {
+  pages: PersistentArray<PageState>
+  lineages: PersistentArray<LineageState>
+}
+
+export const EMPTY_STATE: HistoryState = { pages: emptyArray(), lineages: emptyArray() }
+
+const NO_PAGE: PageState = { files: [], lineages: [] }
+
+/** The state of all pages while a commit is applied to the states of its parents. */
+export class WorkingState {
+  /** Pages whose files, lineages or revisions may have changed, by index. */
+  readonly touched = new Set<number>()
+  #pages: HistoryState['pages']
+  #lineages: HistoryState['lineages']
+
+  constructor({ pages, lineages }: HistoryState = EMPTY_STATE) {
+    this.#pages = pages
+    this.#lineages = lineages
+  }
+
+  get result(): HistoryState {
+    return { pages: this.#pages, lineages: this.#lineages }
+  }
+
+  page({ index }: Pick<FilePage, 'index'>): PageState {
+    return entryAt(this.#pages, index) ?? NO_PAGE
+  }
+
+  /** @param blob null: the file is not in the tree */
+  setFile(file: PageFile, blob: string | null): void {
+    const { files, lineages } = this.page(file.page)
+    const rest = files.filter((one) => one.file !== file)
+    this.#setPage(file.page, {
+      files: blob === null ? rest : [...rest, { file, blob }].sort(byPrecedence),
+      lineages,
+    })
+  }
+
+  /**
+   * Adds what another parent of a merge knows. Call it after the files are set. Where two branches have moved a page
+   * differently, the path counts that the tree still has, then the one with more moves, then that of the first parent.
+   */
+  mergeParents(others: readonly HistoryState[]): void {
+    const places = new Map<number, LineageState[]>()
+    for (const other of others)
+      this.#lineages = merged(this.#lineages, other.lineages, (one, two, index) => {
+        if (one === undefined) {
+          this.#addLineages(two.page, [two.lineage])
+          return two
+        }
+        const isMoved = one.page !== two.page
+        if (isMoved) places.set(index, [...(places.get(index) ?? [one]), two])
+        else if (!isLater(two.newest, one.newest)) return one
+        this.touched.add(one.page.index)
+        const newest = isLater(two.newest, one.newest) ? two.newest : one.newest
+        return { ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) }
+      })
+    for (const [index, candidates] of places) {
+      const rank = ({ page, moves }: LineageState) =>
+        [Number(this.page(page).files.length > 0), moves] as const
+      const [best] = candidates.toSorted((a, b) => {
+        const [[aExists, aMoves], [bExists, bMoves]] = [rank(a), rank(b)]
+        return bExists - aExists || bMoves - aMoves
+      })
+      this.#place(entryAt(this.#lineages, index)!, best!.page, best!.moves)
+    }
+  }
+
+  /** Moves the lineages of pages to other pages, all at once: pages can swap their paths. */
+  movePages(moves: readonly { from: FilePage; to: FilePage; move: PageMove }[]): void {
+    const moving = moves.map((one) => ({ ...one, lineages: this.page(one.from).lineages }))
+    for (const { to, move, lineages } of moving)
+      for (const lineage of lineages) {
+        const state = entryAt(this.#lineages, lineage.index)!
+        this.#place(state, to, state.moves + 1)
+        lineage.moves.push(move)
+      }
+  }
+
+  /** Begins the lineage of a page that has none. @param newest its last revision, if it has one that was not read */
+  beginLineage(page: FilePage, index: number, newest?: LastRevision): void {
+    const lineage = { index, revisions: [], moves: [] }
+    this.#lineages = withEntry(this.#lineages, index, { lineage, page, moves: 0, newest })
+    this.#addLineages(page, [lineage])
+  }
+
+  /** The last revision of a page; undefined if it has none yet. */
+  newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
+    return this.#newestState(page)?.newest
+  }
+
+  /** Adds a revision to a page that has a lineage. */
+  addRevision(page: FilePage, revision: FileRevision): void {
+    const state = this.#newestState(page)!
+    state.lineage.revisions.push(revision)
+    this.#lineages = withEntry(this.#lineages, state.lineage.index, { ...state, newest: revision })
+  }
+
+  #newestState(page: Pick<FilePage, 'index'>): LineageState | undefined {
+    const states = this.page(page).lineages.map(({ index }) => entryAt(this.#lineages, index)!)
+    return states.reduce<LineageState | undefined>(
+      (last, state) => (last === undefined || isLater(state.newest, last.newest) ? state : last),
+      undefined,
+    )
+  }
+
+  #place(state: LineageState, page: FilePage, moves: number): void {
+    const { lineage } = state
+    const before = this.page(state.page)
+    this.#setPage(state.page, { ...before, lineages: before.lineages.filter((one) => one !== lineage) })
+    this.#addLineages(page, [lineage])
+    this.#lineages = withEntry(this.#lineages, lineage.index, { ...state, page, moves })
+  }
+
+  #addLineages(page: FilePage, lineages: readonly Lineage[]): void {
+    const before = this.page(page)
+    this.#setPage(page, { ...before, lineages: [...before.lineages, ...lineages] })
+  }
+
+  #setPage({ index }: FilePage, state: PageState): void {
+    this.touched.add(index)
+    this.#pages = withEntry(this.#pages, index, state)
+  }
+}
+
+/**
+ * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
+ * the first file in the tree is used: by layout, files before links, then the shorter name (D18).
+ */
+export const byPrecedence = ({ file: a }: FileContent, { file: b }: FileContent): number =>
+  a.layout - b.layout ||
+  Number(a.isLink) - Number(b.isLink) ||
+  a.name.length - b.name.length ||
+  (a.name < b.name ? -1 : 1)
+
+/** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
+export const isLater = (one: LastRevision | undefined, other: LastRevision | undefined): boolean => {
+  if (one === undefined || other === undefined) return one !== undefined
+  if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
+  return one.id > other.id
+}
+
+/** Indexes of the pages that differ between the states of a commit and of one of its descendants. */
+export const changedPages = (before: HistoryState, after: HistoryState): Set<number> => {
+  const changed = new Set<number>()
+  merged(before.pages, after.pages, (_, two, index) => {
+    changed.add(index)
+    return two
+  })
+  merged(before.lineages, after.lineages, (one, two) => {
+    if (one) changed.add(one.page.index)
+    changed.add(two.page.index)
+    return two
+  })
+  return changed
+}
+
+/** The last revision of each page, by its index. */
+export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {
+  const working = new WorkingState(state)
+  const last = [...pages].map((index) => [index, working.newestOf({ index })] as const)
+  return new Map(last.flatMap(([index, newest]) => (newest === undefined ? [] : [[index, newest]])))
+}

@@ -1,0 +1,23 @@
+import { encodeSegment } from '../../wiki/links.ts'
+
+/** Link destination of a page: from the wiki's root and with the language, so that it is unambiguous. */
+export const pageDestination = (locale: string, path: string, fragment: string): string => {
+  const destination = `/${locale}/${path.split('/').map(encodeDestination).join('/')}`
+  return fragment === '' ? destination : `${destination}#${encodeDestination(headingId(fragment))}`
+}
+
+/** Link destination of a heading on the same page. */
+export const headingDestination = (fragment: string): string => `#${encodeDestination(headingId(fragment))}`
+
+/** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
+const headingId = (text: string): string =>
+  text
+    .replaceAll('_', ' ')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+/** Encodes parentheses, too, because they end a link destination in Markdown. */
+export const encodeDestination = (segment: string): string =>
+  encodeSegment(segment).replace(/[()]/g, (char) => (char === '(' ? '%28' : '%29'))

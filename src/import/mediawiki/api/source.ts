@@ -1,0 +1,154 @@
+import type { ImportRecord, ImportSource, SourceContentQueries } from '../../../write/records.ts'
+import type { MediawikiItem } from '../items.ts'
+import { MediawikiNotes } from '../notes.ts'
+import { RecordConverter } from '../record-converter.ts'
+import { addressOf, type MediawikiOptions, openWiki } from '../wiki.ts'
+import { Changes } from './changes.ts'
+import type { MediawikiApi } from './client.ts'
+import { readEverything } from './complete-reading.ts'
+import { findApi } from './discover.ts'
+import { type HttpOptions, PoliteHttp } from './http.ts'
+import { MEDIAWIKI_FOLLOWING, type RoundLimits } from './limits.ts'
+import { readLog } from './log-events.ts'
+import { readSite, type SiteMoment } from './site.ts'
+import { type ApiState, fitOf, parseState, userAgentOf } from './state.ts'
+import { readVersion } from './version.ts'
+
+export interface MediawikiApiOptions extends MediawikiOptions {
+  /** E-mail address or web page of whoever runs the import, for the operators of the wiki. */
+  contact?: string
+  /** Reads all pages, even if the stored state says what changed. */
+  readsAll?: boolean
+  pause?: HttpOptions['pause']
+  limits?: RoundLimits
+}
+
+/** A MediaWiki whose API was found. */
+export interface MediawikiWiki {
+  /** URL of its `api.php`. */
+  url: string
+  /** Requests so far. */
+  requests(): number
+  /** A text that changes when the wiki changes. Takes one request. */
+  version(): Promise<string>
+  /** Reads the wiki: what changed since the stored state if that fits, else everything. */
+  open(stored: SourceContentQueries): Promise<ImportSource>
+}
+
+/**
+ * Finds the Action API of a MediaWiki, to import the wiki and to follow it, without shell access. (D92)
+ * @param location URL of the wiki, of one of its pages, of `index.php` or of `api.php`
+ * @throws UsageError if there is no MediaWiki, it is private, or it cannot be reached
+ */
+export const openMediawikiApi = async (
+  location: string,
+  options: MediawikiApiOptions,
+): Promise<MediawikiWiki> => {
+  const http = new PoliteHttp({ userAgent: userAgentOf(options.contact), pause: options.pause })
+  const { api, site } = await findApi(location, http)
+  openWiki(site.item, options) // refuses options that do not fit
+  let unused: SiteMoment | null = site
+  return {
+    url: api.url,
+    requests: () => api.requests,
+    version: () => readVersion(api),
+    open: async (stored) => {
+      const source = new ApiSource(api, unused ?? (await readSite(api)), options)
+      unused = null
+      await source.begin(stored)
+      return source
+    },
+  }
+}
+
+class ApiSource implements ImportSource {
+  readonly #api: MediawikiApi
+  readonly #site: SiteMoment
+  readonly #options: MediawikiApiOptions
+  readonly #notes = new MediawikiNotes()
+  readonly #converter: RecordConverter
+  #changes: Changes | null = null
+  #state: ApiState
+  #location = 'The wiki'
+  #progress: { done: number; total?: number } = { done: 0 }
+  #isComplete = false
+
+  constructor(api: MediawikiApi, site: SiteMoment, options: MediawikiApiOptions) {
+    this.#api = api
+    this.#site = site
+    this.#options = options
+    this.#converter = new RecordConverter(options, this.#notes)
+    this.#state = {
+      format: 1,
+      api: api.url,
+      fit: fitOf(site, options),
+      readAt: site.now,
+      logIds: [],
+      check: null,
+    }
+  }
+
+  /** Finds out what to read. */
+  async begin(stored: SourceContentQueries): Promise<void> {
+    const { api, fit } = this.#state
+    const { redirects, limits = MEDIAWIKI_FOLLOWING } = this.#options
+    const before = this.#options.readsAll ? null : parseState(await stored.sourceState(), api, fit)
+    const since = (before?.readAt ?? this.#site.now) - limits.overlapMs
+    const log = await readLog(this.#api, since, new Set(before?.logIds), this.#namespaces)
+    this.#state.logIds = log.eventIds
+    if (before === null) return
+    const wiki = openWiki(this.#site.item, this.#options)
+    const context = { api: this.#api, wiki, stored, namespaces: this.#namespaces, redirects, limits }
+    const changes = new Changes(context, before, log)
+    if (!(await changes.find())) return
+    this.#changes = changes
+    this.#state.check = changes.check
+  }
+
+  get records(): AsyncIterable<ImportRecord> {
+    return this.#read()
+  }
+
+  async *#read(): AsyncGenerator<ImportRecord> {
+    yield* this.#converter.convert(this.#site.item)
+    const items = this.#changes === null ? this.#readEverything() : this.#changes.read()
+    for await (const item of items) {
+      if (item.type === 'absent') {
+        yield item
+        continue
+      }
+      if (item.type === 'page' || item.type === 'revision') this.#location = item.location
+      if (this.#changes !== null && item.type === 'revision') this.#progress.done += 1
+      yield* this.#converter.convert(item)
+    }
+    this.#isComplete = true
+  }
+
+  #readEverything(): AsyncGenerator<MediawikiItem> {
+    const wiki = openWiki(this.#site.item, this.#options)
+    return readEverything(this.#api, {
+      namespaces: this.#namespaces,
+      pathOf: (page) => addressOf(wiki, page)?.path ?? null,
+      onProgress: (done, total) => {
+        this.#progress = total === undefined ? { done } : { done, total }
+      },
+    })
+  }
+
+  /** Those that are imported and that the wiki has. */
+  get #namespaces(): ReadonlySet<number> {
+    const { site, namespaces } = openWiki(this.#site.item, this.#options)
+    return new Set([...namespaces].filter((one) => site.has(one)))
+  }
+
+  lineOf = () => this.#location
+  progress = () => ({ ...this.#progress, unit: 'edits' })
+  notes = () => this.#notes.lines()
+  state = () => this.#state
+
+  covers = () => {
+    if (!this.#isComplete) return 'some' as const
+    if (this.#changes !== null) return 'changes' as const
+    return this.#options.add ? { locale: this.#converter.locale } : ('wiki' as const)
+  }
+}

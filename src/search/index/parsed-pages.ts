@@ -1,0 +1,95 @@
+import type { StatementRows } from '../../db/statement-rows.ts'
+import type { RunStatement } from '../../db/statements.ts'
+import { binaryTextArray } from '../../db/text-array.ts'
+import { nfc } from '../../wiki/text.ts'
+import { searchKey } from '../folding.ts'
+import { configurationTag } from '../lexemes.ts'
+import { type Lexemes, loadStems } from '../stems.ts'
+import { pageLexemes } from './page-lexemes.ts'
+import { indexWords } from './page-words.ts'
+import { type Section, sectionsOf } from './sections.ts'
+import { Tsvectors } from './tsvectors.ts'
+
+/** Characters of a page's text that are indexed; fewer where it has too many different words. */
+export const INDEXED_CHARACTERS = 400_000
+
+/** Separators of sections, and of heading and text, in a stored text. No text contains them. */
+const SECTION_END = '\u0001'
+export const HEADING_END = '\u0002'
+
+export type PageToIndex = StatementRows['pages_to_index']
+
+interface ParsedPage extends ReturnType<typeof indexWords> {
+  config: string
+  sections: Section[]
+}
+
+export const parsePage = (
+  { title, path, markdown, config }: PageToIndex,
+  characters = INDEXED_CHARACTERS,
+): ParsedPage => {
+  const sections = sectionsOf(markdown.slice(0, characters)).map(inNfc)
+  return { config, sections, ...indexWords({ title, path, sections }) }
+}
+
+function* stemmedWords(pages: readonly ParsedPage[]): Generator<string> {
+  for (const { words } of pages) for (const [word, { isStemmed }] of words) if (isStemmed) yield word
+}
+
+export const loadStemsOf = (run: RunStatement, pages: readonly ParsedPage[]): Promise<Lexemes> => {
+  const wordsOf = new Map<string, Iterable<string>>()
+  for (const { config } of pages)
+    if (!wordsOf.has(config))
+      wordsOf.set(config, stemmedWords(pages.filter((page) => page.config === config)))
+  return loadStems(async (values) => (await run('stems', values.map(binaryTextArray))).rows, wordsOf)
+}
+
+/** The columns of the statement `index_pages`, except the version. */
+export const indexedColumns = async (
+  run: RunStatement,
+  pages: readonly PageToIndex[],
+  parsed: readonly ParsedPage[],
+  lexemes: Lexemes,
+): Promise<unknown[]> => {
+  const tsvectors = new Tsvectors()
+  const stored = [...parsed]
+  for (const [i, page] of parsed.entries())
+    if (!addWords(tsvectors, page, lexemes))
+      stored[i] = await addFirstWords(run, tsvectors, pages[i]!, INDEXED_CHARACTERS >> 1)
+  return [
+    pages.map(({ id }) => id),
+    pages.map(({ title }) => searchKey(title)),
+    pages.map(({ path }) => searchKey(path)),
+    pages.map(({ revisions }) => Math.log1p(revisions)),
+    tsvectors.array(),
+    tsvectors.texts,
+    stored.map(({ starts }) => `{${starts.join()}}`),
+    binaryTextArray(stored.map(({ sections }) => sections.map(storedSection).join(SECTION_END))),
+  ]
+}
+
+const addWords = (tsvectors: Tsvectors, page: ParsedPage, lexemes: Lexemes): boolean =>
+  tsvectors.add(
+    pageLexemes(page, (word) => lexemes(page.config, word)),
+    configurationTag(page.config),
+  )
+
+/** A page with too many words for a tsvector is indexed with half of its text, or half of that. (D31) */
+const addFirstWords = async (
+  run: RunStatement,
+  tsvectors: Tsvectors,
+  page: PageToIndex,
+  characters: number,
+): Promise<ParsedPage> => {
+  const parsed = parsePage(page, characters)
+  if (addWords(tsvectors, parsed, await loadStemsOf(run, [parsed]))) return parsed
+  return addFirstWords(run, tsvectors, page, characters >> 1)
+}
+
+const inNfc = ({ heading, text }: Section): Section => ({
+  heading: nfc(heading),
+  text: nfc(text),
+})
+
+const storedSection = ({ heading, text }: Section): string =>
+  [heading, text].map((part) => part.replace(/[\u0001\u0002]/g, ' ')).join(HEADING_END)

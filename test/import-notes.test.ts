@@ -1,0 +1,29 @@
+import { expect } from 'chai'
+import { condenseNotes, ImportNotes } from '../src/import/notes.ts'
+
+describe('notes of an import', () => {
+  it('are in the order of their importance, with a count and three examples', () => {
+    const notes = new ImportNotes({ lost: 'Pages left out', changed: 'Pages changed', git: 'See git' })
+    notes.add('git')
+    for (const name of ['a', 'b', 'c', 'd']) notes.add('changed', name)
+    notes.add('lost', 'x')
+    expect(notes.lines()).to.deep.equal([
+      'Pages left out: 1, first x',
+      'Pages changed: 4, first a, b, c',
+      'See git.',
+    ])
+  })
+
+  it('take five lines: warnings first, then the number of the others and how to see them', () => {
+    const lines = ['1', '2', '3', '4', 'WARNING: 5', '6', '7']
+    expect(condenseNotes(lines)).to.deep.equal([
+      'WARNING: 5',
+      '1',
+      '2',
+      '3',
+      '3 more notes. To see them all, set LOG_LEVEL=debug.',
+    ])
+    expect(condenseNotes(lines.slice(0, 5))).to.deep.equal(['WARNING: 5', '1', '2', '3', '4'])
+    expect(condenseNotes([])).to.deep.equal([])
+  })
+})
