@@ -195,7 +195,8 @@ describe('follower', () => {
     const dead = new FakeSource('sencha')
     // A process that dies releases nothing, and renews nothing.
     await owner.query({ name: 'test_source', text: "insert into wiki.source (name) values ('main')" }, [])
-    const text = `update wiki.source set follower = gen_random_uuid(), followed_until = now() + interval '0.3 s'`
+    const text = `insert into wiki.live_follower (source_id, name, follower, followed_until)
+      select id, name, gen_random_uuid(), now() + interval '0.3 s' from wiki.source`
     await owner.query({ name: 'test_lease', text }, [])
     await follow(dead, { everyMs: 20, leaseSeconds: 0.4 })
     expect(dead.checks).to.have.length(0)

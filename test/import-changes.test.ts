@@ -215,6 +215,14 @@ describe('import: what changed since the last import', () => {
     expect(await formerPaths()).to.deep.equal([])
   })
 
+  it('a page that moved to another path does not count as removed', async () => {
+    await run([WIKI, page('sencha', [1])], 'wiki')
+    const moved = page('tea/sencha', [2], { formerPaths: [{ locale: 'en', path: 'sencha' }] })
+    const { removed } = await run([absent('sencha'), moved], 'changes')
+    expect(removed).to.deep.include({ pages: 1, hiddenPages: 0, live: { pages: 0, first: [] } })
+    expect(await paths()).to.deep.equal(['tea/sencha'])
+  })
+
   it('does not show the former path of a page that guests do not see', async () => {
     const moved = page('plan', [1], { state: 'draft', formerPaths: [{ locale: 'en', path: 'secret-plan' }] })
     await run([WIKI, moved, page('matcha', [2])], 'wiki')

@@ -18,9 +18,12 @@ const BZIP2 = {
   letters: Buffer.from('QlpoOTFBWSZTWXB2BjoBWKsBIKAAEAAACCAAMMwFKaZSSFJsVJIUni7kinChIODsDHQ=', 'base64'),
 }
 
-/** Prints the peak memory of the process, KB, when it ends. */
+/**
+ * Prints the peak memory of the process, KB, when it ends. `resourceUsage` would count the memory of the process that
+ * started it, too.
+ */
 const TELL = `data:text/javascript,${encodeURIComponent(
-  'process.on("exit",()=>process.stderr.write("\\nmaxRSS "+process.resourceUsage().maxRSS+"\\n"))',
+  'import{readFileSync}from"fs";process.on("exit",()=>process.stderr.write("\\nmaxRSS "+/VmHWM:\\s+(\\d+)/.exec(readFileSync("/proc/self/status","utf8"))[1]+"\\n"))',
 )}`
 
 /** 400 KB of text, different for each number. */

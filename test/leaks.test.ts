@@ -64,6 +64,16 @@ const withdrawn: PageSpec[] = [
   { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
 ]
 
+/** A follower whose failure names a secret, and a former path of a page that guests see. */
+const FOLLOWED = [
+  "insert into wiki.source (name) values ('followed')",
+  `insert into wiki.live_follower (source_id, name, follower, followed_until, failing_since, failure)
+   select id, name, gen_random_uuid(), now(), now(), reverse('${[...CANARY].reverse().join('')}')
+     from wiki.source where name = 'followed'`,
+  `insert into wiki.live_former_path (locale, path, page_id)
+   select locale, 'before/' || path, id from wiki.live_page order by id limit 1`,
+]
+
 /** Before privileges are looked at, PostgreSQL asks whether the transaction may write, or is one. */
 const READ_ONLY = '25006'
 const NO_TRANSACTION = '25P01'
@@ -300,6 +310,8 @@ describe('what the serving connection can see', () => {
   before(async () => {
     await makeWorld({ pages, categories: [{ locale: 'en', key: 'drinks', name: 'Drinks' }] })
     await importRecords(recordsOf({ pages: withdrawn }))
+    const { owner } = await testDatabase()
+    for (const text of FOLLOWED) await owner.query({ name: `test_followed_${text.length}`, text }, [])
   })
 
   const isEmbedded = !process.env.LECTERN_TEST_DATABASE_URL

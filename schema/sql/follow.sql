@@ -9,30 +9,36 @@ select s.version
 -- name: take_source
 -- Makes this follower the one of a source, unless another one is, and for so long. Returns nothing if another one is.
 -- $1 text name, $2 uuid follower, $3 float8 seconds
-update wiki.source s
-   set follower = $2, followed_until = clock_timestamp() + make_interval(secs => $3::float8)
- where s.name = $1
-   and (s.follower is null or s.follower = $2 or s.followed_until < clock_timestamp())
-returning s.version;
+with source as (
+  select s.id, s.name, s.version from wiki.source s where s.name = $1
+), taken as (
+  insert into wiki.live_follower as f (source_id, name, follower, followed_until)
+  select s.id, s.name, $2::uuid, clock_timestamp() + make_interval(secs => $3::float8) from source s
+  on conflict (source_id) do update
+    set follower = excluded.follower, followed_until = excluded.followed_until
+    where f.follower = excluded.follower or f.followed_until < clock_timestamp()
+  returning source_id
+)
+select s.version
+  from source s
+  join taken t on t.source_id = s.id;
 
 -- name: release_source
 -- $1 text name, $2 uuid follower
-update wiki.source s
-   set follower = null, followed_until = null, failing_since = null, failure = null
- where s.name = $1 and s.follower = $2;
+delete from wiki.live_follower f where f.name = $1 and f.follower = $2;
 
 -- name: mark_source_checked
 -- The source is as it was at its last import.
 -- $1 text name
-update wiki.source s
+update wiki.live_follower f
    set checked_at = clock_timestamp(), failing_since = null, failure = null
- where s.name = $1;
+ where f.name = $1;
 
 -- name: mark_source_failed
 -- $1 text name, $2 text message
-update wiki.source s
-   set failing_since = coalesce(s.failing_since, clock_timestamp()), failure = $2
- where s.name = $1;
+update wiki.live_follower f
+   set failing_since = coalesce(f.failing_since, clock_timestamp()), failure = $2
+ where f.name = $1;
 
 -- name: followed_sources
 -- How many seconds ago each followed source was last checked, since how many seconds it fails (null for never), and
@@ -45,7 +51,7 @@ select s.name, extract(epoch from clock_timestamp() - s.checked_at)::float8 as "
 
 -- name: source_failures
 -- What failed last, for the owner of the database.
-select s.name, s.failure
-  from wiki.source s
- where s.follower is not null and s.failure is not null
- order by s.name;
+select f.name, f.failure
+  from wiki.live_follower f
+ where f.failure is not null
+ order by f.name;

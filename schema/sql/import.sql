@@ -243,10 +243,11 @@ delete from pg_temp.imported_absent_page a
  where i.id = a.id and i.is_imported;
 
 -- name: removable_pages
--- Live pages to remove: the first three, each with the number of all.
+-- Live pages to remove: the first three, each with the number of all. Without those that moved to another path.
 select l.locale, l.path, (count(*) over ())::int as pages
   from pg_temp.imported_absent_page a
   join wiki.live_page l on l.id = a.id
+ where not exists (select from wiki.live_former_path f where (f.locale, f.path) = (l.locale, l.path))
  order by l.locale, l.path
  limit 3;
 
@@ -395,12 +396,12 @@ select s.state
 -- name: store_source_state
 -- What the source was when it was read. Its follower, if it has one, has just checked it.
 -- $1 int source id, $2 jsonb state or null, $3 text version or null
-update wiki.source s
-   set state = $2::jsonb, version = $3::text,
-       checked_at = case when $3 is null then s.checked_at else clock_timestamp() end,
-       failing_since = case when $3 is null then s.failing_since end,
-       failure = case when $3 is null then s.failure end
- where s.id = $1;
+with checked as (
+  update wiki.live_follower f
+     set checked_at = clock_timestamp(), failing_since = null, failure = null
+   where f.source_id = $1 and $3::text is not null
+)
+update wiki.source s set state = $2::jsonb, version = $3::text where s.id = $1;
 
 -- name: update_revisions
 -- Updates stored revisions that changed; mostly none did. Returns their pages.

@@ -18,8 +18,7 @@ select index_version as form
 -- has not been able to find out.
 create view guest.followed_source as
 select name, checked_at, failing_since, followed_until
-  from wiki.source
- where follower is not null;
+  from wiki.live_follower;
 
 -- The functions below run with their caller's rights: they see what a guest sees.
 

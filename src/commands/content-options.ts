@@ -14,6 +14,8 @@ interface ContentCommandOptions {
   namespace?: string[]
   redirects?: boolean
   contact?: string
+  conf?: string
+  public?: boolean
 }
 
 export interface FollowCommandOptions extends SourceCommandOptions, ContentCommandOptions {
@@ -37,6 +39,8 @@ export const addContentOptions = (command: Command): Command =>
     .addOption(new Option('--namespace <name...>', 'MediaWiki: import these namespaces, too'))
     .option('--no-redirects', 'MediaWiki: skip redirects')
     .option('--contact <contact>', 'MediaWiki: your e-mail address or web page, for its operators')
+    .option('--conf <folder>', 'DokuWiki: folder of its configuration (default: "conf" beside the data)')
+    .option('--public', 'DokuWiki: if there is no configuration, guests may read all pages')
 
 export const toConnectorOptions = (
   {
@@ -48,6 +52,8 @@ export const toConnectorOptions = (
     name,
     license,
     contact,
+    conf,
+    public: isPublic,
   }: ContentCommandOptions,
   { keepMissing }: NamedSource,
   dataDir: string,
@@ -60,6 +66,8 @@ export const toConnectorOptions = (
   name,
   license,
   contact,
+  configuration: conf,
+  isPublic,
   keepsMissing: keepMissing,
   sourcesFolder: join(dataDir, 'sources'),
 })

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { StoredContentQueries } from '../write/records.ts'
+import type { StoredContentQueries } from '../write/stored-content.ts'
 import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportDokuwiki = (importing: Command): void => {

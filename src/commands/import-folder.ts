@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander'
-import type { StoredContentQueries } from '../write/records.ts'
+import type { StoredContentQueries } from '../write/stored-content.ts'
 import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportFolder = (importing: Command): void => {

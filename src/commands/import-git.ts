@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
-import type { StoredContentQueries } from '../write/records.ts'
+import type { StoredContentQueries } from '../write/stored-content.ts'
 import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportGit = (importing: Command): void => {

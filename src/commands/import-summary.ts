@@ -4,9 +4,10 @@ import { condenseNotes } from '../import/notes.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
-import type { ImportSource, SourceContentQueries } from '../write/records.ts'
+import type { ImportSource } from '../write/records.ts'
 import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
+import type { SourceContentQueries } from '../write/stored-content.ts'
 import { withOwner } from './with-database.ts'
 
 /** Runs an import, shows its progress, and prints a summary. */
@@ -56,12 +57,12 @@ export const importInto = async (
 
 const otherWikiNote = (name: string): string => `The name of the wiki was "${quote(name)}".`
 
-const removedLines = ({ pages, live, revisions, changedPages }: RemovedContent): string[] => [
+const removedLines = ({ hiddenPages, live, revisions, changedPages }: RemovedContent): string[] => [
   ...(live.pages > 0
     ? [`Removed ${formatCount(live.pages, 'page')} that the source no longer has: ${namesOfPages(live)}.`]
     : []),
-  ...(pages > live.pages
-    ? [`Removed ${formatCount(pages - live.pages, 'hidden page')} that the source no longer has.`]
+  ...(hiddenPages > 0
+    ? [`Removed ${formatCount(hiddenPages, 'hidden page')} that the source no longer has.`]
     : []),
   ...(revisions > 0
     ? [

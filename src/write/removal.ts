@@ -12,8 +12,11 @@ export interface AbsentPages {
 
 /** What an import removed, because its source no longer has it. */
 export interface RemovedContent {
-  /** Pages with all of their revisions; of live pages, the first three. */
+  /** Pages with all of their revisions. */
   pages: number
+  /** Those of them that no guest saw. */
+  hiddenPages: number
+  /** Those of them that guests saw, and did not move to another path. */
   live: AbsentPages
   /** Revisions of pages that stay. */
   revisions: number
@@ -120,7 +123,9 @@ const removeAbsent = async (
     ? await run('remove_absent_categories', [scope, sourceIds])
     : await run('remove_unused_categories', [sourceIds])
   const categories = [...unnamed, ...removed!.categories]
-  return { pages: removed!.pages, live, revisions: stale, changedPages, categories }
+  const { pages, livePages } = removed!
+  const hiddenPages = pages - livePages
+  return { pages, hiddenPages, live, revisions: stale, changedPages, categories }
 }
 
 /** An import would remove more than half of what came from its source. */

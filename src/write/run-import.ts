@@ -3,15 +3,9 @@ import { TRANSFER_BATCH } from '../limits.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
-import type {
-  AbsentPageRecord,
-  CategoryRecord,
-  ImportedPage,
-  ImportRecord,
-  ImportSource,
-  SourceContentQueries,
-} from './records.ts'
+import type { AbsentPageRecord, CategoryRecord, ImportedPage, ImportRecord, ImportSource } from './records.ts'
 import type { AbsentPages, RemovedContent } from './removal.ts'
+import type { SourceContentQueries } from './stored-content.ts'
 import { type ImportExtent, type Writer, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {

@@ -10,15 +10,9 @@ import { column } from './columns.ts'
 import { ImportLocales } from './import-locales.ts'
 import { ImportedContent, type NamedSource } from './imported-content.ts'
 import { type ImportResult, PageWriter, type WritePagesOptions } from './page-writer.ts'
-import type {
-  AbsentPageRecord,
-  CategoryRecord,
-  CompletePage,
-  RevisionSummary,
-  SourceContentQueries,
-  WikiRecord,
-} from './records.ts'
+import type { AbsentPageRecord, CategoryRecord, CompletePage, WikiRecord } from './records.ts'
 import { type AbsentPages, openStoredSource, type RemovedContent, type StoredSource } from './removal.ts'
+import type { RevisionSummary, SourceContentQueries } from './stored-content.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
 export interface Writer extends SourceContentQueries {

@@ -1,7 +1,7 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { PageIndex } from '../../src/import/dokuwiki/page-index.ts'
+import { DokuwikiPages } from '../../src/import/dokuwiki/page-index.ts'
 import { DokuwikiSite, type SiteOptions } from '../../src/import/dokuwiki/site.ts'
 import { type DokuwikiOptions, openDokuwikiSource } from '../../src/import/dokuwiki/source.ts'
 import { type ConvertedSyntax, convertSyntax } from '../../src/import/dokuwiki/syntax/convert.ts'
@@ -36,7 +36,7 @@ export const convertDokuwiki = (
     pages?: string[]
   } & Partial<SiteOptions> = {},
 ): ConvertedSyntax => {
-  const index = new PageIndex('en', null)
+  const index = new DokuwikiPages('en', null)
   for (const page of pages) index.add(page)
   const site = new DokuwikiSite({ ...SITE, ...options }, index, INTERWIKI)
   return convertSyntax(text, { id, locale: 'en', site })

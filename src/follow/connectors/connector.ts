@@ -1,5 +1,6 @@
 import type { Progress } from '../../progress.ts'
-import type { ImportSource, SourceContentQueries } from '../../write/records.ts'
+import type { ImportSource } from '../../write/records.ts'
+import type { SourceContentQueries } from '../../write/stored-content.ts'
 
 /** Options of all kinds of sources. Each kind uses those that it knows. */
 export interface ConnectorOptions {
@@ -19,6 +20,10 @@ export interface ConnectorOptions {
   redirects: boolean
   /** E-mail address or web page of whoever runs Lectern, for the operators of a MediaWiki. */
   contact?: string
+  /** Folder of the configuration of a DokuWiki. */
+  configuration?: string
+  /** Whether guests may read all pages of a DokuWiki whose configuration is not known. */
+  isPublic?: boolean
   /** Whether what the source no longer has stays. */
   keepsMissing?: boolean
   /** Folder for clones of remote repositories. */

@@ -5,12 +5,19 @@ import type { Connector, ConnectorOptions } from './connector.ts'
 /** The folder of a DokuWiki, or of its data. */
 export const dokuwikiConnector = (
   folder: string,
-  { locale, name, license }: ConnectorOptions,
+  { locale, name, license, configuration, isPublic }: ConnectorOptions,
 ): Connector => ({
   kind: 'a DokuWiki',
-  version: () => dokuwikiVersion(folder),
+  version: () => dokuwikiVersion(folder, configuration),
   open: async (stored) => ({
-    source: await openDokuwikiSource(folder, { locale, name, license, stored: () => stored }),
+    source: await openDokuwikiSource(folder, {
+      locale,
+      name,
+      license,
+      configuration,
+      isPublic,
+      stored: () => stored,
+    }),
     recognition: null,
   }),
 })

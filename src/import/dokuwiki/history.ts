@@ -1,4 +1,4 @@
-import { type Change, readChanges } from './changes.ts'
+import { type ChangelogLine, readChangelog } from './changelog.ts'
 import type { DataFolder } from './data-folder.ts'
 import type { DokuwikiNotes } from './notes.ts'
 import type { DokuwikiPageFile } from './pages.ts'
@@ -33,7 +33,7 @@ export const readHistory = async (
   { onlyCurrent }: { onlyCurrent: boolean },
   notes: DokuwikiNotes,
 ): Promise<DokuwikiRevision[]> => {
-  const changes = await readChanges(data.meta, `${page.file}.changes`)
+  const changes = await readChangelog(data.meta, `${page.file}.changes`)
   if (changes === null) notes.add('no changelog', page.id)
   const edits = (changes ?? []).filter(({ isDeletion }) => !isDeletion)
   const names = await data.attic.namesBeside(page.file)
@@ -53,7 +53,7 @@ const EXTENSIONS = ['.txt.gz', '.txt.bz2', '.txt']
 
 const atticRevision = (
   page: DokuwikiPageFile,
-  { time, user, summary }: Change,
+  { time, user, summary }: ChangelogLine,
   names: ReadonlySet<string>,
 ): DokuwikiRevision[] => {
   const base = `${page.file}.${time}`
@@ -69,7 +69,7 @@ const atticRevision = (
 const currentRevision = async (
   data: DokuwikiData,
   page: DokuwikiPageFile,
-  changes: readonly Change[],
+  changes: readonly ChangelogLine[],
   old: readonly DokuwikiRevision[],
 ): Promise<DokuwikiRevision> => {
   const path = `${page.file}.txt`

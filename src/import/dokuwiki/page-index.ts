@@ -10,7 +10,7 @@ export interface PageLocation {
 const INDEX = '/index'
 
 /** The ids of all pages that are imported, and their languages and paths. */
-export class PageIndex {
+export class DokuwikiPages {
   readonly #ids = new Set<string>()
   readonly #locale: string
   readonly #translation: TranslationSettings | null

@@ -7,7 +7,7 @@ import { toSingleLine } from '../single-line.ts'
 import type { DokuwikiData, DokuwikiRevision } from './history.ts'
 import type { DokuwikiNotes } from './notes.ts'
 import { nameOfId } from './page-ids.ts'
-import type { PageIndex, PageLocation } from './page-index.ts'
+import type { DokuwikiPages, PageLocation } from './page-index.ts'
 import type { DokuwikiPageFile } from './pages.ts'
 import { dokuwikiRevisionId } from './revision-id.ts'
 import type { DokuwikiSite } from './site.ts'
@@ -25,7 +25,7 @@ export interface PageHistoryOfFile {
 interface PageReader {
   data: DokuwikiData
   site: DokuwikiSite
-  index: PageIndex
+  index: DokuwikiPages
   notes: DokuwikiNotes
   /** Ids of revisions that need not be read. */
   known: ReadonlySet<string>
@@ -37,7 +37,7 @@ const RECORD_REVISIONS = 500
 export const withIds = (
   page: DokuwikiPageFile,
   revisions: DokuwikiRevision[],
-  index: PageIndex,
+  index: DokuwikiPages,
 ): PageHistoryOfFile => {
   const location = index.locationOf(page.id)
   return {

@@ -1,6 +1,6 @@
 import { encodeDestination } from '../markdown/destinations.ts'
 import { absoluteId, cleanId, type IdOptions, nameOfId, namespaceOfId, sectionId } from './page-ids.ts'
-import type { PageIndex, PageLocation } from './page-index.ts'
+import type { DokuwikiPages, PageLocation } from './page-index.ts'
 
 export interface SiteOptions extends IdOptions {
   /** Name of the start page of each namespace. */
@@ -14,11 +14,11 @@ export interface SiteOptions extends IdOptions {
 /** Where the links of a DokuWiki lead. */
 export class DokuwikiSite {
   readonly options: SiteOptions
-  readonly #pages: PageIndex
+  readonly #pages: DokuwikiPages
   readonly #interwiki: ReadonlyMap<string, string>
 
   /** @param interwiki URLs by shortcut, in lower case */
-  constructor(options: SiteOptions, pages: PageIndex, interwiki: ReadonlyMap<string, string>) {
+  constructor(options: SiteOptions, pages: DokuwikiPages, interwiki: ReadonlyMap<string, string>) {
     this.options = options
     this.#pages = pages
     this.#interwiki = interwiki

@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { UsageError } from '../../errors.ts'
-import type { ImportRecord, ImportSource, StoredContentQueries, WikiRecord } from '../../write/records.ts'
+import type { ImportRecord, ImportSource, WikiRecord } from '../../write/records.ts'
+import type { StoredContentQueries } from '../../write/stored-content.ts'
 import { makeWikiRecord } from '../wiki-record.ts'
 import { GuestAccess } from './access.ts'
 import { DataFolder } from './data-folder.ts'
@@ -9,7 +10,7 @@ import { type DokuwikiData, readHistory } from './history.ts'
 import { readInterwiki } from './interwiki.ts'
 import { licenseUrl } from './licenses.ts'
 import { DokuwikiNotes } from './notes.ts'
-import { PageIndex } from './page-index.ts'
+import { DokuwikiPages } from './page-index.ts'
 import { type DokuwikiPageFile, findReadablePages } from './pages.ts'
 import { createdAt, type PageHistoryOfFile, readPage, withIds } from './records.ts'
 import { type DokuwikiSettings, localeOf, readSettings } from './settings.ts'
@@ -47,7 +48,7 @@ export const openDokuwikiSource = async (folder: string, options: DokuwikiOption
   const notes = new DokuwikiNotes()
   const data = await openData(folders, settings, notes)
   const files = await findReadablePages(data, settings, access, notes)
-  const index = new PageIndex(locale, settings.translation)
+  const index = new DokuwikiPages(locale, settings.translation)
   for (const { id, isDeleted } of files) if (!isDeleted) index.add(id)
   const site = new DokuwikiSite(settings, index, await readInterwiki(folders.configuration))
   const wiki = recordOfDokuwiki(folder, settings, locale, localesOf(files, index), options)
@@ -118,7 +119,7 @@ const openData = async (
   return { pages, attic, meta }
 }
 
-const localesOf = (files: readonly DokuwikiPageFile[], index: PageIndex): Set<string> =>
+const localesOf = (files: readonly DokuwikiPageFile[], index: DokuwikiPages): Set<string> =>
   new Set(files.filter(({ isDeleted }) => !isDeleted).map(({ id }) => index.locationOf(id).locale))
 
 const recordOfDokuwiki = (
@@ -141,7 +142,7 @@ const recordOfDokuwiki = (
 async function* historiesOf(
   files: readonly DokuwikiPageFile[],
   read: (page: DokuwikiPageFile) => ReturnType<typeof readHistory>,
-  index: PageIndex,
+  index: DokuwikiPages,
 ): AsyncGenerator<PageHistoryOfFile> {
   for (const page of files) yield withIds(page, await read(page), index)
 }

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import type { FolderPage } from './pages.ts'
 
-interface PageAddress {
+interface PageKey {
   locale: string
   path: string
 }
 
 /** A page at the last import. */
-interface FormerPage extends PageAddress {
+interface FormerPage extends PageKey {
   /** The beginning of the digest of its content. */
   digest: string
-  formerPaths: PageAddress[]
+  formerPaths: PageKey[]
 }
 
 const folderState = z.object({
@@ -21,7 +21,7 @@ const folderState = z.object({
 /** Pages of a folder whose renames are found, and former paths of a page. They bound the stored state to about 5 MB. */
 const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
 
-const keyOf = ({ locale, path }: PageAddress): string => `${locale}\0${path}`
+const keyOf = ({ locale, path }: PageKey): string => `${locale}\0${path}`
 
 /**
  * Finds pages whose file was renamed without a change: a new page has the same content as exactly one page that is gone.
@@ -55,7 +55,7 @@ export class FolderRenames {
    * The paths that a page had before, and that are not pages again.
    * @param contentDigest in hexadecimal; null if the content is unknown
    */
-  formerPathsOf(page: PageAddress, contentDigest: string | null): PageAddress[] {
+  formerPathsOf(page: PageKey, contentDigest: string | null): PageKey[] {
     const { locale, path } = page
     const known = this.#former.get(keyOf(page))
     const digest = contentDigest?.slice(0, LIMITS.digest) ?? known?.digest ?? ''

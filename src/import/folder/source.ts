@@ -1,13 +1,8 @@
 import { createHash } from 'node:crypto'
 import { TEXT_BYTES_MAX } from '../../limits.ts'
 import { type Timestamp, timestampFromInstant } from '../../wiki/time.ts'
-import type {
-  ImportedPage,
-  ImportRecord,
-  ImportSource,
-  StoredContentQueries,
-  StoredPage,
-} from '../../write/records.ts'
+import type { ImportedPage, ImportRecord, ImportSource } from '../../write/records.ts'
+import type { StoredContentQueries, StoredPage } from '../../write/stored-content.ts'
 import { CategoryNames } from '../files/category-names.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { type FileSourceOptions, wikiRecordOf } from '../files/options.ts'

@@ -1,4 +1,5 @@
-import type { AbsentPageRecord, StoredContentQueries, StoredPageState } from '../../write/records.ts'
+import type { AbsentPageRecord } from '../../write/records.ts'
+import type { StoredContentQueries, StoredPageState } from '../../write/stored-content.ts'
 import { UnknownText } from './commit-step.ts'
 import { filesInTree } from './head-tree.ts'
 import { type HeadPage, HistoryWalk } from './history.ts'
@@ -15,7 +16,7 @@ import { type GitPage, PageList } from './pages.ts'
 import { RenameDetector } from './renames.ts'
 import type { GitState } from './state.ts'
 
-type PageAddress = Pick<AbsentPageRecord, 'locale' | 'path'>
+type PageKey = Pick<AbsentPageRecord, 'locale' | 'path'>
 
 /** The pages to import. */
 export interface Reading {
@@ -29,8 +30,8 @@ export interface Reading {
 
 interface PageChanges {
   /** All pages that may have changed, and those that are gone. */
-  touched: PageAddress[]
-  gone: PageAddress[]
+  touched: PageKey[]
+  gone: PageKey[]
   /** Those that are stored. */
   stored: StoredPageState[]
 }

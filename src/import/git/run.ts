@@ -1,4 +1,5 @@
-import type { ImportRecord, StoredContentQueries } from '../../write/records.ts'
+import type { ImportRecord } from '../../write/records.ts'
+import type { StoredContentQueries } from '../../write/stored-content.ts'
 import { CategoryNames } from '../files/category-names.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
 import { filesInTree } from './head-tree.ts'

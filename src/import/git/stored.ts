@@ -1,4 +1,4 @@
-import type { StoredContentQueries, StoredPage } from '../../write/records.ts'
+import type { StoredContentQueries, StoredPage } from '../../write/stored-content.ts'
 import type { GitNotes } from './notes.ts'
 import type { GitPage } from './pages.ts'
 

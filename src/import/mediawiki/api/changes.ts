@@ -1,4 +1,5 @@
-import type { AbsentPageRecord, SourceContentQueries } from '../../../write/records.ts'
+import type { AbsentPageRecord } from '../../../write/records.ts'
+import type { SourceContentQueries } from '../../../write/stored-content.ts'
 import type { MediawikiItem } from '../items.ts'
 import { addressOf, type ImportedMediawiki } from '../wiki.ts'
 import type { MediawikiApi } from './client.ts'

@@ -1,5 +1,5 @@
 import { FIELD_BYTES_MAX } from '../../../limits.ts'
-import type { RevisionRange, SourceContentQueries } from '../../../write/records.ts'
+import type { RevisionRange, SourceContentQueries } from '../../../write/stored-content.ts'
 import { toSingleLine } from '../../single-line.ts'
 import { lowestRevisionId, mediawikiRevisionId } from '../revision-id.ts'
 import { addressOf, type ImportedMediawiki } from '../wiki.ts'

@@ -1,4 +1,5 @@
-import type { ImportRecord, ImportSource, SourceContentQueries } from '../../../write/records.ts'
+import type { ImportRecord, ImportSource } from '../../../write/records.ts'
+import type { SourceContentQueries } from '../../../write/stored-content.ts'
 import type { MediawikiItem } from '../items.ts'
 import { MediawikiNotes } from '../notes.ts'
 import { RecordConverter } from '../record-converter.ts'

@@ -1,7 +1,7 @@
 import type { DataFolder } from './data-folder.ts'
 
 /** A line of a changelog. It has no IP address, so no record can have one. */
-export interface Change {
+export interface ChangelogLine {
   /** Seconds since 1970. */
   time: number
   isDeletion: boolean
@@ -20,7 +20,7 @@ const MAX_TIME = 253_402_300_799
  * are not changes are left out.
  * @returns null if the file is too long or cannot be read; an empty list if there is none
  */
-export const readChanges = async (folder: DataFolder, path: string): Promise<Change[] | null> => {
+export const readChangelog = async (folder: DataFolder, path: string): Promise<ChangelogLine[] | null> => {
   const names = await folder.namesBeside(path)
   if (!names.has(path.slice(path.lastIndexOf('/') + 1))) return []
   const file = await folder.openFile(path)
@@ -28,9 +28,9 @@ export const readChanges = async (folder: DataFolder, path: string): Promise<Cha
   try {
     const stats = await file.stat()
     if (!stats.isFile() || stats.size > MAX_BYTES) return null
-    const changes = new Map<number, Change>()
+    const changes = new Map<number, ChangelogLine>()
     for (const line of (await file.readFile()).toString('utf8').split('\n')) {
-      const change = parseChange(line)
+      const change = parseChangelogLine(line)
       if (change) changes.set(change.time, change)
     }
     return [...changes.values()].sort((a, b) => a.time - b.time)
@@ -42,7 +42,7 @@ export const readChanges = async (folder: DataFolder, path: string): Promise<Cha
 }
 
 /** Fields: time, IP address, type, id, user, summary, extra, change of size. */
-const parseChange = (line: string): Change | null => {
+const parseChangelogLine = (line: string): ChangelogLine | null => {
   const fields = line.split('\t')
   const time = Number(fields[0])
   if (fields.length < 4 || !/^\d{1,12}$/.test(fields[0]!) || time > MAX_TIME) return null
