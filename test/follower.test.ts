@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Database } from '../src/db/database.ts'
 import { followedSources, notifyFollowers, sourceFailures } from '../src/db/followed-sources.ts'
-import { type Follower, type FollowOptions, type FollowTarget, followSource } from '../src/follow/follower.ts'
+import { type Follower, type FollowTarget, followSource } from '../src/follow/follower.ts'
 import { openNdjsonSource } from '../src/import/ndjson.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
@@ -66,8 +66,16 @@ describe('follower', () => {
     }
   }
 
-  const follow = async (target: FollowTarget, options: Partial<FollowOptions> = {}): Promise<Follower> => {
-    const follower = await followSource(owner, target, { name: 'main', everyMs: HOUR, logger, ...options })
+  const follow = async (
+    target: FollowTarget,
+    { everyMs = HOUR, ...options }: { everyMs?: number; leaseSeconds?: number } = {},
+  ): Promise<Follower> => {
+    const follower = await followSource(owner, target, {
+      name: 'main',
+      everyMs: () => everyMs,
+      logger,
+      ...options,
+    })
     followers.push(follower)
     return follower
   }
@@ -129,6 +137,17 @@ describe('follower', () => {
     await until('the new page', async () => (await livePaths()).length === 2)
     await follower.stop()
     expect(source.isWatched).to.equal(false)
+  })
+
+  it('watches a source only when it can be reached', async () => {
+    const source = new FakeSource('sencha')
+    source.failure = new Error('The host does not respond.')
+    await follow(source, { everyMs: 20 })
+    await until('an attempt', () => source.checks.length > 1)
+    expect(source.isWatched).to.equal(false)
+    source.failure = null
+    await until('the import', async () => (await livePaths()).length === 1)
+    expect(source.isWatched).to.equal(true)
   })
 
   it('retries with growing pauses if the source cannot be reached, and changes nothing', async () => {

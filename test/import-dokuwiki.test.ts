@@ -10,7 +10,7 @@ import type { ImportRecord } from '../src/write/records.ts'
 import { runImport } from '../src/write/run-import.ts'
 import type { SourceContentQueries } from '../src/write/stored-content.ts'
 import { environmentOf, lectern } from './support/cli.ts'
-import { newPlace, testDatabase } from './support/database.ts'
+import { copyTemplate, MIGRATED, testDatabase } from './support/database.ts'
 import {
   type DokuwikiFiles,
   dokuwikiPage,
@@ -368,7 +368,7 @@ describe('import dokuwiki: a second import', () => {
 
 describe('import dokuwiki: command and version', () => {
   it('reports what it read and what it left out', async () => {
-    const { place, remove } = await newPlace()
+    const { place, remove } = await copyTemplate(MIGRATED)
     await withDokuwiki({ ...OPEN_CONFIGURATION, ...GREEN, 'data/pages/Tea.txt': 'x' }, async (folder) => {
       const { status, stderr, stdout } = await lectern(
         ['import', 'dokuwiki', folder, '--source', 'tea-wiki'],

@@ -68,7 +68,11 @@ const exportedPages = async (databaseUrl: string): Promise<Map<string, Page>> =>
     const pages = new Map<string, Page>()
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       const record = line === '' ? null : (JSON.parse(line) as ImportRecord)
-      if (record?.type === 'page') pages.set(`${record.locale} ${record.path}`, record)
+      if (record?.type !== 'page') continue
+      // A long history takes several lines.
+      const key = `${record.locale} ${record.path}`
+      const revisions = [...(pages.get(key)?.revisions ?? []), ...record.revisions]
+      pages.set(key, { ...record, revisions })
     }
     return pages
   } finally {

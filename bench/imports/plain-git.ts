@@ -77,6 +77,9 @@ interface LogEntry {
   entries: { status: string; from: string; name: string }[]
 }
 
+/** A partial clone lacks the contents of other files, which renames would be compared with. */
+const PAGE_FILES = ['*.md', '*.mdx', '*.markdown', '*.mkd']
+
 const HEADER = '\x01%aN\x02%ct'
 
 function* readLog(repository: string): Generator<LogEntry> {
@@ -98,6 +101,8 @@ function* readLog(repository: string): Generator<LogEntry> {
       '--encoding=UTF-8',
       `--format=${HEADER}`,
       'HEAD',
+      '--',
+      ...PAGE_FILES,
     ],
   ]).toString('utf8')
   for (const commit of output.split('\x01').slice(1)) {

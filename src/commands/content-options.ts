@@ -19,8 +19,8 @@ interface ContentCommandOptions {
 }
 
 export interface FollowCommandOptions extends SourceCommandOptions, ContentCommandOptions {
-  /** Milliseconds. */
-  every: number
+  /** Milliseconds. Absent: as fits the source. */
+  every?: number
 }
 
 /** Adds the options of all kinds of sources. Each kind uses those that it knows. */

@@ -8,9 +8,8 @@ export const addFollowOptions = (command: Command): Command =>
     addContentOptions(
       command.option(
         '--every <duration>',
-        'time between two checks, such as 30s, 5m or 1h',
+        'time between two checks, such as 30s, 5m or 1h (default: 60s; 30s of a MediaWiki)',
         parseDuration,
-        60_000,
       ),
     ),
   )

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import type { Connector, ConnectorOptions } from '../follow/connectors/connector.ts'
+import { type Connector, type ConnectorOptions, EVERY_MS } from '../follow/connectors/connector.ts'
 import { openConnector } from '../follow/connectors/open-connector.ts'
 import { type FollowTarget, followSource } from '../follow/follower.ts'
 import { onStop, reportReady } from '../follow/process.ts'
@@ -35,9 +36,10 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
   }
   await withOwner(
     async (database, config) => {
-      const optionsDigest = digestOf(toConnectorOptions(options, from, ''))
-      const versionOf = async () => `${await (await connect(config)).version()} ${optionsDigest}`
-      if ((await importedVersion(database, from.name)) === null || yes) {
+      const identity = identityOf(location, toConnectorOptions(options, from, ''))
+      const versionOf = async () => `${identity} ${await (await connect(config)).version()}`
+      const imported = await importedVersion(database, from.name)
+      if (yes || imported === null || !imported.startsWith(`${identity} `)) {
         const version = await versionOf()
         await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes })
       }
@@ -45,6 +47,7 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
       const log = openLog(config.logLevel)
       const noteFailure = (reason: string) =>
         log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
+      const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS
       /** What the last import took. */
       let seconds = Infinity
       const follower = await followSource(
@@ -58,9 +61,9 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
           },
           watch: (onChange) => connector?.watch?.(onChange, noteFailure) ?? { close: () => {} },
         } satisfies FollowTarget,
-        { name: from.name, everyMs: options.every, logger: log.logger },
+        { name: from.name, everyMs, logger: log.logger },
       )
-      log.logger.info({ source: from.name, everySeconds: options.every / 1_000 }, 'following')
+      log.logger.info({ source: from.name, everySeconds: everyMs() / 1_000 }, 'following')
       await onStop()
       setTimeout(() => process.exit(0), STOP_MS).unref()
       await follower.stop()
@@ -69,9 +72,17 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
   )
 }
 
-/** Other options of the same source are another version of it. */
-const digestOf = (options: ConnectorOptions): string =>
-  createHash('sha256').update(JSON.stringify(options)).digest('hex').slice(0, 8)
+/** A URL, or `git@host:path`. Anything else is a path. */
+const URL_LIKE = /^[a-z][\w+.-]+:|^[\w.+-]+@[\w.-]+:/i
+
+/** Differs for another location, and for other options of the same source. */
+const identityOf = (location: string, options: ConnectorOptions): string => {
+  const place = URL_LIKE.test(location) ? location : resolve(location)
+  return createHash('sha256')
+    .update(JSON.stringify([place, options]))
+    .digest('hex')
+    .slice(0, 12)
+}
 
 const importFirst = async (database: Database, connector: Connector, from: NamedSource): Promise<void> => {
   printLine(`The source is ${connector.kind}.`)

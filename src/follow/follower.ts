@@ -15,11 +15,11 @@ export interface FollowTarget {
   watch?(onChange: () => void): { close(): void }
 }
 
-export interface FollowOptions {
+interface FollowOptions {
   /** Name of the source in the database. */
   name: string
   /** Between two checks, milliseconds. */
-  everyMs: number
+  everyMs(): number
   logger: Logger
   /** How long this process stays the follower without renewing it, seconds. Default: 60. */
   leaseSeconds?: number
@@ -98,7 +98,7 @@ class SourceFollower implements Follower {
       const taken = await this.#take()
       if (taken !== null) this.#renewal ??= setInterval(() => void this.#take(), renewalMs)
       if (taken === null) await this.#sleep.sleep(renewalMs)
-      else if (await this.#check(taken.version)) await this.#sleep.sleep(this.#options.everyMs)
+      else if (await this.#check(taken.version)) await this.#sleep.sleep(this.#options.everyMs())
       else await this.#pause()
     }
     clearInterval(this.#renewal)
@@ -122,8 +122,7 @@ class SourceFollower implements Follower {
   async #check(importedVersion: string | null): Promise<boolean> {
     const { name, logger } = this.#options
     try {
-      this.#watcher ??= this.#target.watch?.(this.#sleep.wake)
-      const version = await this.#target.version()
+      const version = await this.#watchedVersion()
       if (version === importedVersion) await this.#source.markChecked()
       else if (version === this.#refusedVersion) return false
       else await this.#import(version)
@@ -135,6 +134,15 @@ class SourceFollower implements Follower {
       await this.#onFailure(error as Error)
       return false
     }
+  }
+
+  /** The version of the source, which is watched from before that version on. */
+  async #watchedVersion(): Promise<string> {
+    const version = await this.#target.version()
+    if (this.#watcher !== undefined || this.#target.watch === undefined) return version
+    // Only a source that can be reached can be watched. It may have changed before that.
+    this.#watcher = this.#target.watch(this.#sleep.wake)
+    return this.#target.version()
   }
 
   async #import(version: string): Promise<void> {
@@ -162,7 +170,7 @@ class SourceFollower implements Follower {
 
   /** Milliseconds. */
   #pauseMs(): number {
-    const { everyMs } = this.#options
+    const everyMs = this.#options.everyMs()
     if (this.#failures === 0) return everyMs
     return Math.max(everyMs, Math.min(everyMs * 2 ** Math.min(this.#failures, 20), PAUSE_MAX_MS))
   }

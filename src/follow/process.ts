@@ -43,7 +43,7 @@ export const launchFollower = (args: readonly string[], logger: Logger): Followe
   let running: Promise<void> = Promise.resolve()
   const ready = new Promise<void>((resolve, reject) => {
     running = run(resolve, () =>
-      reject(new UsageError('The source could not be imported, so there is nothing to serve.')),
+      reject(new UsageError('The source could not be imported, so the service does not start.')),
     )
   })
 

@@ -18,7 +18,9 @@ const importName = async (name: string, databaseUrl: string): Promise<void> => {
   const file = join(folder, 'wiki.ndjson')
   const wiki = { type: 'wiki', name, default_locale: 'en', locales: [{ locale: 'en', name: 'English' }] }
   await writeFile(file, `${JSON.stringify(wiki)}\n`)
-  const { status, stderr } = await command(['import', 'ndjson', file], { DATABASE_URL: databaseUrl })
+  const { status, stderr } = await command(['import', 'ndjson', file, '--keep-missing'], {
+    DATABASE_URL: databaseUrl,
+  })
   await rm(folder, { recursive: true })
   expect(status, stderr).to.equal(0)
 }

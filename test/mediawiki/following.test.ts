@@ -20,7 +20,7 @@ const LICENSE = 'https://creativecommons.org/licenses/by-sa/4.0/'
 
 /** How long random operations may take in each test, milliseconds, and how many they are at most. */
 const RANDOM = {
-  ms: Number(process.env.LECTERN_TEST_MEDIAWIKI_SECONDS ?? 15) * 1000,
+  ms: Number(process.env.LECTERN_TEST_MEDIAWIKI_SECONDS ?? 8) * 1000,
   operations: Number(process.env.LECTERN_TEST_MEDIAWIKI_OPERATIONS ?? 1000),
   seed: Number(process.env.LECTERN_TEST_SEED ?? Date.now() % 1_000_000),
 }

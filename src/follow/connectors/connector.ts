@@ -30,10 +30,15 @@ export interface ConnectorOptions {
   sourcesFolder: string
 }
 
+/** Between two checks by default, milliseconds. */
+export const EVERY_MS = 60_000
+
 /** A source whose kind is known. */
 export interface Connector {
   /** What it is, for people, such as `a git repository`. */
   kind: string
+  /** Between two checks by default, milliseconds. Absent: `EVERY_MS`. */
+  everyMs?: number
   /** A text that changes when the source changes. */
   version(): Promise<string>
   /** Opens the source for an import. @returns also a sentence about what was recognized, if anything was */

@@ -48,7 +48,10 @@ const convertLink = (
   const bar = content.indexOf('|')
   const target = bar < 0 ? content : content.slice(0, bar)
   const rest = bar < 0 ? undefined : content.slice(bar + 1)
-  const render = target.includes('\n') ? null : linkRenderer(decodeTitle(target), rest, conversion, inline)
+  // A target is plain text: no new line, and nothing that was stripped.
+  const render = /[\n\u0001]/.test(target)
+    ? null
+    : linkRenderer(decodeTitle(target), rest, conversion, inline)
   if (render !== null) return render(trail)
   // Not a link: its brackets are text, and the text between them may contain links.
   if (conversion.depth >= MAX_DEPTH) return link + trail
