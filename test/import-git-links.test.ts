@@ -283,6 +283,11 @@ describe('import git: relative links in Markdown', () => {
     expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
   })
 
+  it('tags of site generators stay', async () => {
+    const text = '[a]({% link tea/green.md %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
+    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(text)
+  })
+
   it('that lead out of the repository stay', async () => {
     const text = '[a](../../../../../README.md)'
     expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)

@@ -20,8 +20,8 @@ const EXTENSION = new RegExp(
 const FOLDER_FILES = ['index', 'README', 'readme', '_index']
 /** The destination of a link or image, or of a definition `[x]: …`. */
 const DESTINATION = /\](?:\([ \t]*|:[ \t]+)(?:<([^<>\n]{1,1000})>|([^\s()<>]{1,1000}))/y
-/** Begins with a scheme, a host, the root, a query or a fragment. */
-const NOT_RELATIVE = /^(?:[a-z][a-z0-9+.-]*:|[/\\?#])/i
+/** Begins with a scheme, a host, the root, a query or a fragment, or with a tag of a site generator. */
+const NOT_RELATIVE = /^(?:[a-z][a-z0-9+.-]*:|[/\\?#{])/i
 
 export const pagesByFile = (pages: Iterable<PageOfFile & { file: string }>): PagesByFile => {
   const byFile = new Map<string, PageOfFile>()
@@ -34,7 +34,7 @@ export const pagesByFile = (pages: Iterable<PageOfFile & { file: string }>): Pag
 
 /** Whether a text has a relative link. Most texts have none. */
 export const hasRelativeLink = (markdown: string): boolean =>
-  /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#])/i.test(markdown)
+  /\](?:\([ \t]*<?|:[ \t]+<?)(?![a-z][a-z0-9+.-]*:|[/\\?#{])/i.test(markdown)
 
 /**
  * Rewrites relative links at `]`. In a repository they start from the folder of the file, but in Lectern from the path
