@@ -393,7 +393,7 @@ describe('import dokuwiki: command and version', () => {
       })
       expect(await connector.version()).to.equal(await dokuwikiVersion(folder))
       const stored = { knownRevisions: async () => new Set<string>() } as unknown as SourceContentQueries
-      const { source } = await connector.open(stored, () => {})
+      const source = await connector.open(stored, () => {})
       const records: ImportRecord[] = []
       for await (const record of source.records) records.push(record)
       expect(records[0]).to.include({ type: 'wiki', name: 'Followed' })

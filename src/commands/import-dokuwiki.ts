@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import type { StoredContentQueries } from '../write/stored-content.ts'
 import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportDokuwiki = (importing: Command): void => {
@@ -38,24 +37,12 @@ const importDokuwiki = async (
   folder: string,
   { conf, public: isPublic, ...options }: DokuwikiCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openDokuwikiSource }] = await Promise.all([
+  const [{ importOpened }, { openDokuwikiSource }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/dokuwiki/source.ts'),
   ])
   const { locale, name, license } = options
-  const from = toNamedSource(options)
-  let stored: StoredContentQueries | undefined
-  // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
-  const source = await openDokuwikiSource(folder, {
-    configuration: conf,
-    isPublic,
-    locale,
-    name,
-    license,
-    stored: () => stored!,
-  })
-  await importWithProgress(from, async (queries) => {
-    stored = queries
-    return source
-  })
+  await importOpened(toNamedSource(options), (stored) =>
+    openDokuwikiSource(folder, { configuration: conf, isPublic, locale, name, license, stored }),
+  )
 }

@@ -1,18 +1,12 @@
-import { type Command, Option } from 'commander'
-import type { StoredContentQueries } from '../write/stored-content.ts'
-import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
+import type { Command } from 'commander'
+import { addSourceOptions, layoutOption, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportFolder = (importing: Command): void => {
   const command = importing
     .command('folder')
     .description('import a folder of Markdown files, such as an Obsidian vault')
     .argument('<folder>', 'a folder; it need not be a git repository')
-    .addOption(
-      new Option(
-        '--layout <pattern...>',
-        'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
-      ),
-    )
+    .addOption(layoutOption())
     .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
     .option('--name <name>', 'name of the wiki (default: the name of the folder)')
     .option('--license <url>', 'URL of the license of the content')
@@ -40,24 +34,11 @@ const importFolder = async (
   folder: string,
   { layout = [], locale, name, license, ...options }: FolderCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openFolderSource }, { printLine }] = await Promise.all([
+  const [{ importOpened }, { openFolderSource }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/folder/source.ts'),
-    import('../progress.ts'),
   ])
-  const from = toNamedSource(options)
-  let stored: StoredContentQueries | undefined
-  // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
-  const source = await openFolderSource(folder, {
-    layouts: layout,
-    defaultLocale: locale,
-    name,
-    license,
-    stored: () => stored!,
-  })
-  if (source.recognition !== null) printLine(source.recognition)
-  await importWithProgress(from, async (queries) => {
-    stored = queries
-    return source
-  })
+  await importOpened(toNamedSource(options), (stored) =>
+    openFolderSource(folder, { layouts: layout, defaultLocale: locale, name, license, stored }),
+  )
 }

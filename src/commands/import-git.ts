@@ -1,19 +1,13 @@
 import { join } from 'node:path'
-import { type Command, Option } from 'commander'
-import type { StoredContentQueries } from '../write/stored-content.ts'
-import { addSourceOptions, type SourceCommandOptions, toNamedSource } from './source-options.ts'
+import type { Command } from 'commander'
+import { addSourceOptions, layoutOption, type SourceCommandOptions, toNamedSource } from './source-options.ts'
 
 export const declareImportGit = (importing: Command): void => {
   const command = importing
     .command('git')
     .description('import a git repository of Markdown files with its history')
     .argument('<repository>', 'a folder with a git repository, bare or not, or its URL')
-    .addOption(
-      new Option(
-        '--layout <pattern...>',
-        'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
-      ),
-    )
+    .addOption(layoutOption())
     .option('--ref <ref>', 'branch, tag or commit (default: HEAD, for a URL its default branch)')
     .option('--locale <locale>', 'language of files whose layout sets none (default: as recognized, or en)')
     .option('--name <name>', 'name of the wiki (default: the name of the folder)')
@@ -43,31 +37,25 @@ const importGit = async (
   repository: string,
   { layout = [], ref, locale, name, license, ...options }: GitCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openGitSource }, { printLine, progressLine }, { readConfig }] =
-    await Promise.all([
-      import('./import-summary.ts'),
-      import('../import/git/source.ts'),
-      import('../progress.ts'),
-      import('../config.ts'),
-    ])
+  const [{ importOpened }, { openGitSource }, { progressLine }, { readConfig }] = await Promise.all([
+    import('./import-summary.ts'),
+    import('../import/git/source.ts'),
+    import('../progress.ts'),
+    import('../config.ts'),
+  ])
   const from = toNamedSource(options)
-  let stored: StoredContentQueries | undefined
   const progress = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
-  // Opens the source first: a wrong path must not create a database. The source queries it later, while it is read.
-  const source = await openGitSource(repository, {
-    layouts: layout,
-    ref,
-    defaultLocale: locale,
-    name,
-    license,
-    stored: () => stored!,
-    sourcesFolder: join(readConfig().dataDir, 'sources'),
-    onFetchProgress: (fetched) => progress.show(fetched),
-    keepsMissing: from.keepMissing,
-  }).finally(() => progress.end())
-  if (source.recognition !== null) printLine(source.recognition)
-  await importWithProgress(from, async (queries) => {
-    stored = queries
-    return source
-  })
+  await importOpened(from, (stored) =>
+    openGitSource(repository, {
+      layouts: layout,
+      ref,
+      defaultLocale: locale,
+      name,
+      license,
+      stored,
+      sourcesFolder: join(readConfig().dataDir, 'sources'),
+      onFetchProgress: (fetched) => progress.show(fetched),
+      keepsMissing: from.keepMissing,
+    }).finally(() => progress.end()),
+  )
 }

@@ -55,7 +55,7 @@ const importMediawiki = async (
   location: string,
   { namespace, ...options }: MediawikiCommandOptions,
 ): Promise<void> => {
-  const [{ importWithProgress }, { openMediawikiSource }, { isWebAddress }] = await Promise.all([
+  const [{ importOpened }, { openMediawikiSource }, { isWebAddress }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/mediawiki/source.ts'),
     import('../import/mediawiki/api/discover.ts'),
@@ -63,8 +63,7 @@ const importMediawiki = async (
   const from = toNamedSource(options)
   const mediawikiOptions = { ...options, namespaces: namespace }
   if (isWebAddress(location)) return importFromApi(location, from, mediawikiOptions)
-  const source = await openMediawikiSource(location, mediawikiOptions)
-  await importWithProgress(from, async () => source)
+  await importOpened(from, () => openMediawikiSource(location, mediawikiOptions))
 }
 
 /** A first reading can take hours. What changed meanwhile is read after it. */

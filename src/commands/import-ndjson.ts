@@ -18,11 +18,9 @@ Examples:
 }
 
 const importNdjson = async (file: string, options: SourceCommandOptions): Promise<void> => {
-  const [{ importWithProgress }, { openNdjsonSource }] = await Promise.all([
+  const [{ importOpened }, { openNdjsonSource }] = await Promise.all([
     import('./import-summary.ts'),
     import('../import/ndjson.ts'),
   ])
-  const from = toNamedSource(options)
-  const source = await openNdjsonSource(file) // before the database: a wrong path must not create one
-  await importWithProgress(from, async () => source)
+  await importOpened(toNamedSource(options), () => openNdjsonSource(file))
 }

@@ -18,6 +18,27 @@ export const importWithProgress = async (
   await withOwner((database) => importInto(database, from, open))
 }
 
+/**
+ * Opens a source, then imports it: a wrong path must not create a database. The source queries the database while it is
+ * read.
+ */
+export const importOpened = async (
+  from: NamedSource,
+  open: (stored: () => SourceContentQueries) => Promise<ImportSource>,
+): Promise<void> => {
+  let stored: SourceContentQueries | undefined
+  const source = await open(() => stored!)
+  printRecognition(source)
+  await importWithProgress(from, async (queries) => {
+    stored = queries
+    return source
+  })
+}
+
+export const printRecognition = ({ recognition }: ImportSource): void => {
+  if (recognition != null) printLine(recognition)
+}
+
 /** Runs an import into a database that is open. */
 export const importInto = async (
   database: Database,

@@ -13,7 +13,7 @@ import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { ImportExtent } from '../write/writer.ts'
 import { type FollowCommandOptions, toConnectorOptions } from './content-options.ts'
-import { importInto } from './import-summary.ts'
+import { importInto, printRecognition } from './import-summary.ts'
 import { toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
@@ -88,10 +88,10 @@ const importFirst = async (database: Database, connector: Connector, from: Named
   printLine(`The source is ${connector.kind}.`)
   const fetching = progressLine({ whenStopped: 'Stopped. Nothing was imported.' })
   await importInto(database, from, async (stored) => {
-    const { source, recognition } = await connector
+    const source = await connector
       .open(stored, (progress) => fetching.show(progress))
       .finally(() => fetching.end())
-    if (recognition !== null) printLine(recognition)
+    printRecognition(source)
     return source
   })
 }
@@ -107,11 +107,10 @@ const importAgain = async (
   extent: ImportExtent,
   { logger }: Log,
 ): Promise<number> => {
-  const { summary, source } = await runImport(
-    database,
-    async (stored) => (await connector.open(stored, () => {})).source,
-    { from, extent },
-  )
+  const { summary, source } = await runImport(database, (stored) => connector.open(stored, () => {}), {
+    from,
+    extent,
+  })
   const { pages, newRevisions, changedRevisions, movedRevisions, removed, seconds } = summary
   logger.info(
     {

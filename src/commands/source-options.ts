@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import { UsageError } from '../errors.ts'
 import { quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
@@ -19,6 +19,13 @@ export const addSourceOptions = (command: Command): Command =>
     .option('--keep-missing', 'keep pages and edits that the source no longer has')
     .option('--adopt', 'also remove pages that were imported before sources had names')
     .option('--yes', 'remove them even if they are more than half')
+
+/** The option of sources of files: a git repository, or a folder. */
+export const layoutOption = (): Option =>
+  new Option(
+    '--layout <pattern...>',
+    'paths of the pages, repeatable; {path} can contain slashes, and @en at the end sets the language (default: recognized from the files)',
+  )
 
 /** @throws UsageError if the name is not a word */
 export const toNamedSource = ({ source, keepMissing, adopt, yes }: SourceCommandOptions): NamedSource => {

@@ -135,6 +135,8 @@ export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage | AbsentPa
  */
 export interface ImportSource {
   records: AsyncIterable<ImportRecord>
+  /** What the source was recognized as, as one line for the user; null or absent if there is nothing to say. */
+  recognition?: string | null
   /** Location of the last record (`Line 12`), for later errors; absent if the source has no lines. */
   lineOf?(): string
   /** How much of the source has been read, for the progress line; `total` is absent if it is unknown. */

@@ -41,11 +41,8 @@ export interface Connector {
   everyMs?: number
   /** A text that changes when the source changes. */
   version(): Promise<string>
-  /** Opens the source for an import. @returns also a sentence about what was recognized, if anything was */
-  open(
-    stored: SourceContentQueries,
-    onProgress: (progress: Progress) => void,
-  ): Promise<{ source: ImportSource; recognition: string | null }>
+  /** Opens the source for an import. */
+  open(stored: SourceContentQueries, onProgress: (progress: Progress) => void): Promise<ImportSource>
   /**
    * Calls back when the source may have changed, or when it can no longer tell, for this reason. Absent: it never can.
    */

@@ -9,15 +9,6 @@ export const dokuwikiConnector = (
 ): Connector => ({
   kind: 'a DokuWiki',
   version: () => dokuwikiVersion(folder, configuration),
-  open: async (stored) => ({
-    source: await openDokuwikiSource(folder, {
-      locale,
-      name,
-      license,
-      configuration,
-      isPublic,
-      stored: () => stored,
-    }),
-    recognition: null,
-  }),
+  open: (stored) =>
+    openDokuwikiSource(folder, { locale, name, license, configuration, isPublic, stored: () => stored }),
 })

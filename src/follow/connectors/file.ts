@@ -17,7 +17,7 @@ const fileConnector = (file: string, kind: string, open: () => Promise<ImportSou
     })
     return `${stats.ino} ${stats.size} ${stats.mtimeMs}`
   },
-  open: async () => ({ source: await open(), recognition: null }),
+  open,
   watch: (onChange) => {
     watchFile(file, { interval: COMPARE_MS, persistent: false }, onChange)
     return { close: () => unwatchFile(file, onChange) }

@@ -9,16 +9,8 @@ export const folderConnector = (path: string, options: ConnectorOptions): Connec
   return {
     kind: 'a folder',
     version: () => folderVersion(path, layouts),
-    open: async (stored) => {
-      const source = await openFolderSource(path, {
-        layouts,
-        defaultLocale: locale,
-        name,
-        license,
-        stored: () => stored,
-      })
-      return { source, recognition: source.recognition }
-    },
+    open: (stored) =>
+      openFolderSource(path, { layouts, defaultLocale: locale, name, license, stored: () => stored }),
     watch: (onChange, onFailure) => watchFolder(path, { onChange, onFailure }),
   }
 }

@@ -11,8 +11,8 @@ export const gitConnector = (location: string, options: ConnectorOptions): Conne
   return {
     kind: 'a git repository',
     version: () => gitVersion(location, { ref, sourcesFolder }),
-    open: async (stored, onProgress) => {
-      const source = await openGitSource(location, {
+    open: (stored, onProgress) =>
+      openGitSource(location, {
         layouts,
         ref,
         defaultLocale: locale,
@@ -22,9 +22,7 @@ export const gitConnector = (location: string, options: ConnectorOptions): Conne
         keepsMissing,
         stored: () => stored,
         onFetchProgress: onProgress,
-      })
-      return { source, recognition: source.recognition }
-    },
+      }),
     watch: (onChange) => watchRepository(location, onChange),
   }
 }

@@ -15,6 +15,6 @@ export const mediawikiConnector = (url: string, options: ConnectorOptions): Conn
     everyMs: EVERY_MS,
     kind: `the MediaWiki at ${url}`,
     version: async () => (await connect()).version(),
-    open: async (stored) => ({ source: await (await connect()).open(stored), recognition: null }),
+    open: async (stored) => (await connect()).open(stored),
   }
 }

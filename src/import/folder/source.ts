@@ -21,11 +21,6 @@ export interface FolderOptions extends FileSourceOptions {
   now?: number
 }
 
-interface FolderSource extends ImportSource {
-  /** What the folder was recognized as, as one line for the user; null if the user has set layouts. */
-  recognition: string | null
-}
-
 /** Pages of one query for stored pages, and files that are read at a time. */
 const BATCH = { pages: 500, files: 8 } as const
 
@@ -34,7 +29,7 @@ const BATCH = { pages: 500, files: 8 } as const
  * text differs from its last stored revision. (D98)
  * @throws UsageError if the folder cannot be read or has no page, or an option is invalid
  */
-export const openFolderSource = async (path: string, options: FolderOptions): Promise<FolderSource> => {
+export const openFolderSource = async (path: string, options: FolderOptions): Promise<ImportSource> => {
   const contents = await findFolderContents(path, options)
   const { pages, locale, notes } = contents
   const naming = { name: options.name ?? contents.name, license: options.license }

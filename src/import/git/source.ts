@@ -37,11 +37,6 @@ export interface GitOptions extends FileSourceOptions {
   keepsMissing?: boolean
 }
 
-interface GitSource extends ImportSource {
-  /** What the repository was recognized as, as one line for the user; null if the user has set layouts. */
-  recognition: string | null
-}
-
 /**
  * Reads a git repository of Markdown files as a wiki. Files that match a layout are pages, and each commit that changes
  * the content of such a file is a revision. Nothing is checked out, and the repository in a folder is never changed. The
@@ -50,7 +45,7 @@ interface GitSource extends ImportSource {
  * @param location a folder, or a URL
  * @throws UsageError if the location is not a repository, the ref is unknown, or a layout is invalid or matches no file
  */
-export const openGitSource = async (location: string, options: GitOptions): Promise<GitSource> => {
+export const openGitSource = async (location: string, options: GitOptions): Promise<ImportSource> => {
   const content = await findContent(location, options)
   const { repository, locale, notes } = content
   const naming = { name: options.name ?? repository.name, license: options.license }
