@@ -122,10 +122,14 @@ export interface AbsentPageRecord extends PageKey {
   type: 'absent'
 }
 
+/** What identifies a page. */
 export interface PageKey {
   locale: string
   path: string
 }
+
+/** The same as one text, for maps and for sorting by locale, then path. */
+export const pageKey = ({ locale, path }: PageKey): string => `${locale}\0${path}`
 
 export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage | AbsentPageRecord
 

@@ -1,6 +1,5 @@
 import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
-import { formatCount, quote } from '../../wiki/text.ts'
-import { ImportNotes } from '../notes.ts'
+import { ConversionNotes } from '../conversion-notes.ts'
 import type { UnconvertedSyntax } from './syntax/conversion.ts'
 
 const TEXTS = {
@@ -28,26 +27,8 @@ const UNCONVERTED: Record<UnconvertedSyntax, string> = {
   'too long': 'Current texts too long to convert, left as they are',
 }
 
-export class DokuwikiNotes extends ImportNotes<keyof typeof TEXTS> {
-  readonly #unconverted = new Map<UnconvertedSyntax, { count: number; pages: number; first: string }>()
-
+export class DokuwikiNotes extends ConversionNotes<keyof typeof TEXTS, UnconvertedSyntax> {
   constructor() {
-    super(TEXTS)
-  }
-
-  /** @param counts the constructs in the current text of a page that were not converted */
-  addUnconverted(counts: ReadonlyMap<UnconvertedSyntax, number>, id: string): void {
-    for (const [kind, count] of counts) {
-      const total = this.#unconverted.get(kind) ?? { count: 0, pages: 0, first: id }
-      this.#unconverted.set(kind, { ...total, count: total.count + count, pages: total.pages + 1 })
-    }
-  }
-
-  override lines(): string[] {
-    const unconverted = [...this.#unconverted].map(
-      ([kind, { count, pages, first }]) =>
-        `${UNCONVERTED[kind]}: ${count} on ${formatCount(pages, 'page')}, first on ${quote(first)}`,
-    )
-    return [...super.lines(), ...unconverted]
+    super(TEXTS, UNCONVERTED)
   }
 }

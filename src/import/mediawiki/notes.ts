@@ -1,6 +1,5 @@
 import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../../limits.ts'
-import { formatCount, quote } from '../../wiki/text.ts'
-import { ImportNotes } from '../notes.ts'
+import { ConversionNotes } from '../conversion-notes.ts'
 import type { Unconverted } from '../wikitext/conversion.ts'
 
 const TEXTS = {
@@ -18,34 +17,16 @@ const TEXTS = {
   'other model': 'Edits with code or data instead of wikitext, imported as code',
 } as const
 
-export class MediawikiNotes extends ImportNotes<keyof typeof TEXTS> {
-  readonly #unconverted = new Map<Unconverted, { count: number; pages: number; first: string }>()
-
-  constructor() {
-    super(TEXTS)
-  }
-
-  /** @param counts the constructs in the newest text of a page that stay wikitext */
-  addUnconverted(counts: ReadonlyMap<Unconverted, number>, title: string): void {
-    for (const [kind, count] of counts) {
-      const total = this.#unconverted.get(kind) ?? { count: 0, pages: 0, first: title }
-      this.#unconverted.set(kind, { ...total, count: total.count + count, pages: total.pages + 1 })
-    }
-  }
-
-  override lines(): string[] {
-    const unconverted = [...this.#unconverted].map(
-      ([kind, { count, pages, first }]) =>
-        `${UNCONVERTED[kind]}: ${count} on ${formatCount(pages, 'page')}, first on ${quote(first)}`,
-    )
-    return [...super.lines(), ...unconverted]
-  }
-}
-
 const UNCONVERTED: Record<Unconverted, string> = {
   template: 'Template calls, which only the wiki can expand, left as code in newest texts',
   formula: 'Formulas left as code in newest texts',
   extension: 'Extension tags left as code in newest texts',
   table: 'Tables too large for Markdown, left as wikitext in newest texts',
   'too long': 'Newest texts too long to convert, left as wikitext',
+}
+
+export class MediawikiNotes extends ConversionNotes<keyof typeof TEXTS, Unconverted> {
+  constructor() {
+    super(TEXTS, UNCONVERTED)
+  }
 }
