@@ -1,7 +1,13 @@
 import { ImportError } from '../errors.ts'
 import { sortKeyOf } from '../wiki/text.ts'
 import { derivedId } from './derived-id.ts'
-import type { CompletePage, CompleteRevision, ImportedPage, PageRecord } from './records.ts'
+import {
+  type CompletePage,
+  type CompleteRevision,
+  type ImportedPage,
+  type PageRecord,
+  pageKey,
+} from './records.ts'
 import { revisionBytes } from './revision-bytes.ts'
 import { RevisionIdTaken } from './store-revisions.ts'
 
@@ -45,21 +51,21 @@ export class PageBatch {
    * @throws ImportError when another page of the batch has the same revision
    */
   add(record: ImportedPage, bytes: number, line: string | undefined): void {
-    const pageKey = keyOf(record)
-    const { page: former, revisions } = this.#pages.get(pageKey) ?? {
+    const key = pageKey(record)
+    const { page: former, revisions } = this.#pages.get(key) ?? {
       revisions: new Map<string, CompleteRevision>(),
     }
     for (const revision of record.revisions) {
       const complete = completeRevision(record, revision)
       const other = this.#revisions.get(complete.id)
-      if (other && other.pageKey !== pageKey) {
+      if (other && other.pageKey !== key) {
         const { page } = this.#pages.get(other.pageKey)!
         throw atLine(line, new RevisionIdTaken(complete.id, page))
       }
-      this.#revisions.set(complete.id, { pageKey, line })
+      this.#revisions.set(complete.id, { pageKey: key, line })
       revisions.set(complete.id, complete)
     }
-    this.#pages.set(pageKey, {
+    this.#pages.set(key, {
       page: {
         ...record,
         revisions: [],
@@ -71,12 +77,12 @@ export class PageBatch {
     })
     this.#revisionCount += record.revisions.length
     this.#bytes += bytes
-    this.#lastKey = pageKey
+    this.#lastKey = key
   }
 
   /** The page that was added last, if the next record is of the same page. */
   unfinished(next: PageRecord): { locale: string; path: string } | undefined {
-    return keyOf(next) === this.#lastKey ? next : undefined
+    return pageKey(next) === this.#lastKey ? next : undefined
   }
 
   pages(): CompletePage[] {
@@ -95,8 +101,6 @@ export class PageBatch {
 /** Bytes of all revisions of a record. */
 export const recordBytes = ({ revisions }: PageRecord): number =>
   revisions.reduce((sum, revision) => sum + revisionBytes(revision), 0)
-
-const keyOf = ({ locale, path }: PageRecord): string => `${locale} ${path}`
 
 const atLine = (line: string | undefined, error: ImportError): ImportError =>
   line === undefined ? error : new ImportError(`${line}: ${error.message}`)

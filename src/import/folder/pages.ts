@@ -1,5 +1,6 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { pageKey } from '../../write/records.ts'
 import { caseClashes } from '../files/case-clashes.ts'
 import type { FileTree } from '../files/file-tree.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
@@ -62,7 +63,7 @@ export const findFolderPages = async (
     filesOfLayout[layout]! += 1
     const { setsLocale: hasTranslations } = layouts[layout]!
     const candidate = { locale, path, hasTranslations, file, content, layout, isLink: file !== content }
-    const key = `${locale}\0${path}`
+    const key = pageKey(target)
     candidates.set(key, [...(candidates.get(key) ?? []), candidate])
   }
   for (const { name, kind } of files.filter(({ name }) => !isHiddenFile(name))) {

@@ -1,10 +1,6 @@
 import { z } from 'zod'
+import { type PageKey, pageKey } from '../../write/records.ts'
 import type { FolderPage } from './pages.ts'
-
-interface PageKey {
-  locale: string
-  path: string
-}
 
 /** A page at the last import. */
 interface FormerPage extends PageKey {
@@ -20,8 +16,6 @@ const folderState = z.object({
 
 /** Pages of a folder whose renames are found, and former paths of a page. They bound the stored state to about 5 MB. */
 const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
-
-const keyOf = ({ locale, path }: PageKey): string => `${locale}\0${path}`
 
 /**
  * Finds pages whose file was renamed without a change: a new page has the same content as exactly one page that is gone.
@@ -41,9 +35,9 @@ export class FolderRenames {
   constructor(state: unknown, pages: readonly FolderPage[], isWhole: boolean) {
     for (const [locale, path, digest, ...former] of folderState.safeParse(state).data?.pages ?? []) {
       const formerPaths = former.map(([locale, path]) => ({ locale, path }))
-      this.#former.set(keyOf({ locale, path }), { locale, path, digest, formerPaths })
+      this.#former.set(pageKey({ locale, path }), { locale, path, digest, formerPaths })
     }
-    this.#current = new Set(pages.map(keyOf))
+    this.#current = new Set(pages.map(pageKey))
     for (const [key, page] of this.#former) {
       if (this.#current.has(key)) continue
       if (!isWhole) this.#next.set(key, page)
@@ -57,7 +51,7 @@ export class FolderRenames {
    */
   formerPathsOf(page: PageKey, contentDigest: string | null): PageKey[] {
     const { locale, path } = page
-    const known = this.#former.get(keyOf(page))
+    const known = this.#former.get(pageKey(page))
     const digest = contentDigest?.slice(0, LIMITS.digest) ?? known?.digest ?? ''
     const gone = known === undefined ? this.#gone.get(digest) : undefined
     const [renamed] = gone?.length === 1 ? gone : []
@@ -65,8 +59,8 @@ export class FolderRenames {
     const formerPaths = renamed
       ? [{ locale: renamed.locale, path: renamed.path }, ...renamed.formerPaths].slice(0, LIMITS.formerPaths)
       : (known?.formerPaths ?? [])
-    const free = formerPaths.filter((former) => !this.#current.has(keyOf(former)))
-    this.#next.set(keyOf(page), { locale, path, digest, formerPaths: free })
+    const free = formerPaths.filter((former) => !this.#current.has(pageKey(former)))
+    this.#next.set(pageKey(page), { locale, path, digest, formerPaths: free })
     return free
   }
 

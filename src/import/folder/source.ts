@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { TEXT_BYTES_MAX } from '../../limits.ts'
 import { type Timestamp, timestampFromInstant } from '../../wiki/time.ts'
-import type { ImportedPage, ImportRecord, ImportSource } from '../../write/records.ts'
+import { type ImportedPage, type ImportRecord, type ImportSource, pageKey } from '../../write/records.ts'
 import type { StoredContentQueries, StoredPage } from '../../write/stored-content.ts'
 import { CategoryNames } from '../files/category-names.ts'
 import type { TextMarkup } from '../files/link-markup/markup.ts'
@@ -47,7 +47,7 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     for (let start = 0; start < pages.length; start += BATCH.pages) {
       const batch = pages.slice(start, start + BATCH.pages)
       const stored = new Map(
-        ((await options.stored?.().storedPages(batch)) ?? []).map((one) => [keyOf(one), one]),
+        ((await options.stored?.().storedPages(batch)) ?? []).map((one) => [pageKey(one), one]),
       )
       const converter = new PageConverter(contents.markup, stored, now, readingNotes, categories)
       for (let from = 0; from < batch.length; from += BATCH.files) {
@@ -76,8 +76,6 @@ export const openFolderSource = async (path: string, options: FolderOptions): Pr
     recognition: contents.recognition,
   }
 }
-
-const keyOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
 
 const timestampOf = (ms: number): Timestamp =>
   timestampFromInstant({
@@ -117,7 +115,7 @@ class PageConverter {
     file: FileVersion | UnreadableFile,
     digest: string | null,
   ): Promise<ImportedPage | null> {
-    const stored = this.#stored.get(keyOf(page))
+    const stored = this.#stored.get(pageKey(page))
     if ('reason' in file) {
       this.#notes.add('unreadable file', `${file.reason}: ${page.file}`)
       // The page stays as it is: public only if it was.

@@ -1,5 +1,6 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { pageKey } from '../../write/records.ts'
 import { type Layout, layoutTarget } from '../files/layouts.ts'
 import type { PageFileNames } from './commit-step.ts'
 import type { FilePage, PageFile } from './history-state.ts'
@@ -101,5 +102,3 @@ export class PageIndex implements PageFileNames {
     return file
   }
 }
-
-export const pageKey = ({ locale, path }: { locale: string; path: string }): string => `${locale}\0${path}`

@@ -1,3 +1,4 @@
+import { pageKey } from '../../write/records.ts'
 import type { Layout } from '../files/layouts.ts'
 import type { HeadPage } from './history.ts'
 import { type FileContent, type FileRevision, isLater, type LastRevision } from './history-state.ts'
@@ -92,7 +93,7 @@ export class PageList {
         ...more(history, index),
       })
     }
-    return pages.sort((a, b) => (`${a.locale}\0${a.path}` < `${b.locale}\0${b.path}` ? -1 : 1))
+    return pages.sort((a, b) => (pageKey(a) < pageKey(b) ? -1 : 1))
   }
 
   #addNotes({ files }: NamedPage, { files: current, lineages }: HeadPage): void {

@@ -1,4 +1,4 @@
-import type { AbsentPageRecord } from '../../write/records.ts'
+import { type PageKey, pageKey } from '../../write/records.ts'
 import type { StoredContentQueries, StoredPageState } from '../../write/stored-content.ts'
 import { UnknownText } from './commit-step.ts'
 import { filesInTree } from './head-tree.ts'
@@ -11,12 +11,9 @@ import {
   walkAll,
 } from './history-reading.ts'
 import { changedPages, lastRevisions, WorkingState } from './history-state.ts'
-import { pageKey } from './page-index.ts'
 import { type GitPage, PageList } from './pages.ts'
 import { RenameDetector } from './renames.ts'
 import type { GitState } from './state.ts'
-
-type PageKey = Pick<AbsentPageRecord, 'locale' | 'path'>
 
 /** The pages to import. */
 export interface Reading {

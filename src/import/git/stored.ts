@@ -1,3 +1,4 @@
+import { pageKey } from '../../write/records.ts'
 import type { StoredContentQueries, StoredPage } from '../../write/stored-content.ts'
 import type { GitNotes } from './notes.ts'
 import type { GitPage } from './pages.ts'
@@ -19,15 +20,13 @@ export const knownRevisionsOf = async (
     ),
   )
   if (notes === null) return known
-  const storedPages = new Map((await stored.storedPages(pages)).map((page) => [keyOf(page), page]))
+  const storedPages = new Map((await stored.storedPages(pages)).map((page) => [pageKey(page), page]))
   for (const page of pages) {
-    const storedPage = storedPages.get(keyOf(page))
+    const storedPage = storedPages.get(pageKey(page))
     if (storedPage) noteForeignRevisions(page, storedPage, known, notes)
   }
   return known
 }
-
-const keyOf = ({ locale, path }: { locale: string; path: string }): string => `${locale} ${path}`
 
 const noteForeignRevisions = (
   page: GitPage,
