@@ -3,6 +3,7 @@ import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
+import { linkLoaders } from './link-loaders.ts'
 import {
   type CategoryMemberCells,
   categoryMemberFromCells,
@@ -93,6 +94,7 @@ export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
   ...revisionLoaders(database),
   ...categoryLoaders(database),
+  ...linkLoaders(database),
   search: makeSearchLoader(database),
 })
 

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
 import { revisionResolvers } from './revision.ts'
@@ -12,5 +13,6 @@ export const resolvers: Resolvers = {
   Translation: translationResolvers,
   Revision: revisionResolvers,
   Category: categoryResolvers,
+  Link: linkResolvers,
   ...scalars,
 }
