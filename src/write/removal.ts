@@ -21,7 +21,7 @@ export interface RemovedContent {
   /** Revisions of pages that stay. */
   revisions: number
   /** Pages of these revisions. */
-  changedPages: { pageId: string; locale: string; path: string }[]
+  changedPages: { pageId: string; locale: string; path: string; visible: boolean }[]
   /** Categories that lost their name, or the page that describes them. */
   categories: { locale: string; key: string }[]
 }

@@ -1,5 +1,6 @@
 import type { AnyRoute } from '../route.ts'
 import { categoryRoute } from './category.ts'
+import { changesRoute } from './changes.ts'
 import { historyRoute } from './history.ts'
 import { pageRoute } from './page.ts'
 import { pagesRoute } from './pages.ts'
@@ -18,4 +19,5 @@ export const routes: readonly AnyRoute[] = [
   searchRoute,
   recentRoute,
   categoryRoute,
+  changesRoute,
 ]
