@@ -12,6 +12,7 @@ const PARTS = [
   'Search',
   'Follow links',
   'Track changes',
+  'Keep a copy',
   'Caching',
   'Limits',
   'Errors',

@@ -7,7 +7,7 @@ import type { ResolverContext } from '../src/resolvers/context.ts'
 /** A context with loaders that return what `load` does. */
 const contextOf = (load: (key: unknown) => Promise<unknown>): ResolverContext =>
   ({
-    loaders: { page: { load }, pages: { load } },
+    loaders: { page: { load }, pageByFormerPath: { load: async () => null }, pages: { load } },
     pageUrl: (locale: string, path: string) => `${locale}/${path}`,
   }) as never
 
@@ -59,6 +59,7 @@ describe('stored queries', () => {
     )(PageDocument)
     expect(await run({ locale: 'en', path: 'tea', markdown: true, html: false })).to.deep.equal({
       page: null,
+      movedTo: null,
     })
   })
 

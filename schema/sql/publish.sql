@@ -62,6 +62,11 @@ on conflict (locale, path) do update set page_id = excluded.page_id;
 delete from wiki.live_page l
  where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id);
 
+-- name: mark_changed
+-- Numbers a change of pages that guests see, where nothing else shows it: of earlier revisions, or of a text. (D100)
+-- $1 bigint[] page ids
+select wiki.mark_changed($1::bigint[]);
+
 -- name: assign_positions
 -- Gives revisions with the same created_at cursor dates, so that a list can continue between them. (D66)
 select wiki.assign_positions(array(select id from pg_temp.imported_page where is_changed));

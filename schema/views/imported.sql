@@ -21,6 +21,14 @@ create view guest.former_path as
 select locale, path, page_id
   from wiki.live_former_path;
 
+create view guest.page_change as
+select page_id, change, locale, ns
+  from wiki.live_change;
+
+create view guest.tombstone as
+select locale, path, ns, change
+  from wiki.tombstone;
+
 create view guest.position as
 select position, created_at, revision_id
   from wiki.live_position;

@@ -49,6 +49,15 @@ select locale, path, page_id
   from wiki.live_former_path
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
+create view guest.page_change as
+select page_id, change, locale, ns
+  from wiki.live_change
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+
+create view guest.tombstone as
+select locale, path, ns, change
+  from wiki.tombstone;
+
 -- An expired page must leave no trace, such as a category or a language that nothing else uses.
 create view guest.category as
 select c.locale, c.key, c.name

@@ -26,6 +26,8 @@ interface RevisionList extends KeyedList {
   position: Timestamp | null
 }
 
+type Changes = KeyedList & { isIssued: boolean; last: Int8; code: string; more: boolean }
+
 interface LivePage {
   id: Int8
   locale: string
@@ -81,6 +83,10 @@ interface PageId {
  * them with what PostgreSQL says of the statements.
  */
 export interface StatementRows {
+  changes: Changes
+  changes_of: Changes
+  page_by_former_path: Keyed & LivePage
+
   category_by_key: KeyedList & { name: string }
   category_members: KeyedList
 
@@ -128,7 +134,7 @@ export interface StatementRows {
   source_id: { id: number }
   import_locales: { locale: string }
   page_ids: Keyed & { id: Int8 }
-  stored_revisions: { id: Uuid; pageId: Int8; locale: string; path: string }
+  stored_revisions: { id: Uuid; pageId: Int8; locale: string; path: string; visible: boolean }
   known_revisions: { id: Uuid }
   stored_pages: {
     locale: string
@@ -161,7 +167,7 @@ export interface StatementRows {
   source_state: { state: Json }
   remove_absent_pages: { pages: number; livePages: number; revisions: number; categories: Json }
   stale_revisions: { revisions: number; stale: number }
-  remove_stale_revisions: PageId & { locale: string; path: string }
+  remove_stale_revisions: PageId & { locale: string; path: string; visible: boolean }
   remove_absent_categories: { locale: string; key: string }
   source_version: { version: string | null }
   take_source: { version: string | null }
@@ -173,11 +179,12 @@ export interface StatementRows {
   }
   source_failures: { name: string; failure: string | null }
   remove_unused_categories: { locale: string; key: string }
-  update_revisions: PageId
-  add_revisions: PageId
+  update_revisions: PageId & { id: Uuid }
+  add_revisions: PageId & { visible: boolean }
 
   publish_revisions: PageId
   publish_pages: { id: Int8 }
+  mark_changed: { mark_changed: Namespace }
   assign_positions: { assign_positions: Namespace }
 
   sizes_to_index: { id: Int8; bytes: number }

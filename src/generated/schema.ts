@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
@@ -48,6 +48,29 @@ export type CategoryMember = {
   __typename?: 'CategoryMember';
   page: Page;
   sortKey: Scalars['String']['output'];
+};
+
+/** The last change at an address. */
+export type Change = {
+  __typename?: 'Change';
+  changedAt: Scalars['DateTime']['output'];
+  locale: Scalars['String']['output'];
+  /** If the page moved away: the page at its new address. */
+  movedTo?: Maybe<Page>;
+  ns: Namespace;
+  /** The page as it is now; null if guests no longer find a page at this address. */
+  page?: Maybe<Page>;
+  path: Scalars['String']['output'];
+};
+
+/** Part of the changes of the wiki. */
+export type ChangeList = {
+  __typename?: 'ChangeList';
+  /** The `after` with which to ask for later changes. Never null. */
+  cursor: Scalars['String']['output'];
+  items: Array<Change>;
+  /** The `after` of the next part; null at the end of the list. */
+  next?: Maybe<Scalars['String']['output']>;
 };
 
 /** The other page of a link. */
@@ -148,6 +171,11 @@ export type Query = {
   __typename?: 'Query';
   /** A category; null if it has no name, no page describes it, and no page is in it. */
   category?: Maybe<Category>;
+  /**
+   * The wiki as a log: each live page at its last change, and the addresses at which guests no longer find a page, oldest
+   * change first. Null if the wiki never had the language.
+   */
+  changes?: Maybe<ChangeList>;
   /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
   /**
@@ -155,6 +183,8 @@ export type Query = {
    * paths; null if there is neither such a page nor a link to it. Exactly one of `to` and `from` must be set.
    */
   links?: Maybe<Array<Link>>;
+  /** The live page that was at this address before it moved; null if a live page is there, or none moved away. */
+  movedTo?: Maybe<Page>;
   /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
@@ -184,6 +214,18 @@ export type QueryCategoryArgs = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryChangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  locale?: InputMaybe<Scalars['Text']['input']>;
+  ns?: InputMaybe<Namespace>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QueryHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
@@ -205,6 +247,16 @@ export type QueryLinksArgs = {
   locale: Scalars['Text']['input'];
   ns?: InputMaybe<Namespace>;
   to?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryMovedToArgs = {
+  locale: Scalars['Text']['input'];
+  path: Scalars['Text']['input'];
 };
 
 
@@ -388,6 +440,8 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Category: ResolverTypeWrapper<CategoryRow>;
   CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
+  Change: ResolverTypeWrapper<ChangeRow>;
+  ChangeList: ResolverTypeWrapper<ChangeListRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -413,6 +467,8 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Category: CategoryRow;
   CategoryMember: CategoryMemberRow;
+  Change: ChangeRow;
+  ChangeList: ChangeListRow;
   DateTime: Scalars['DateTime']['output'];
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];
@@ -446,6 +502,21 @@ export type CategoryResolvers<ContextType = ResolverContext, ParentType extends 
 export type CategoryMemberResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   sortKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Change'] = ResolversParentTypes['Change']> = {
+  changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
+  ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
+  page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChangeListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['ChangeList'] = ResolversParentTypes['ChangeList']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  items?: Resolver<Array<ResolversTypes['Change']>, ParentType, ContextType>;
+  next?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -491,8 +562,10 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
 
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
+  changes?: Resolver<Maybe<ResolversTypes['ChangeList']>, ParentType, ContextType, RequireFields<QueryChangesArgs, 'first'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
+  movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
@@ -549,6 +622,8 @@ export type Resolvers<ContextType = ResolverContext> = {
   Author?: AuthorResolvers<ContextType>;
   Category?: CategoryResolvers<ContextType>;
   CategoryMember?: CategoryMemberResolvers<ContextType>;
+  Change?: ChangeResolvers<ContextType>;
+  ChangeList?: ChangeListResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;

@@ -72,6 +72,7 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.categories': 10,
   'Page.translations': 20,
   // The parent field has `first`.
+  'ChangeList.items': 1,
   'RevisionList.items': 1,
   'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,

@@ -3,6 +3,7 @@ import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
+import { makeChangesLoader } from './changes.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
   type CategoryMemberCells,
@@ -95,6 +96,7 @@ export const makeLoaders = (database: Database) => ({
   ...revisionLoaders(database),
   ...categoryLoaders(database),
   ...linkLoaders(database),
+  changes: makeChangesLoader(database),
   search: makeSearchLoader(database),
 })
 
@@ -109,6 +111,13 @@ const pageLoaders = (database: Database) => ({
     database,
     statement('page_by_id'),
     (id: string) => [id],
+    (rows: PageRow[]) => rows[0] ?? null,
+  ),
+  /** The page that was at an address before it moved. */
+  pageByFormerPath: makeBatchLoader(
+    database,
+    statement('page_by_former_path'),
+    (key: { locale: string; path: string }) => [key.locale, key.path],
     (rows: PageRow[]) => rows[0] ?? null,
   ),
   categoriesOfPage: makeBatchLoader(

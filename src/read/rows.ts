@@ -86,6 +86,26 @@ export interface LinkRow {
 
 export type SearchHitRow = SearchHit<PageRow>
 
+/** The last change of a page, or the address at which there is no page any more. */
+export interface ChangeRow {
+  changedAt: Timestamp
+  locale: string
+  ns: Namespace
+  path: string
+  page: PageRow | null
+  /** The page that was at the address before it moved. */
+  movedTo: PageRow | null
+}
+
+/** Part of the changes, oldest first. */
+export interface ChangeListRow {
+  items: ChangeRow[]
+  /** The same as `cursor`; null at the end of the list. */
+  next: string | null
+  /** Where the next part will start, also at the end. */
+  cursor: string
+}
+
 /** Part of a list of revisions, newest first. */
 export interface RevisionListRow {
   items: RevisionRow[]

@@ -11,6 +11,9 @@ export const queryResolvers: QueryResolvers = {
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>
     locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),
+  changes: (_, args, { loaders }) => loaders.changes.load(args),
+  movedTo: async (_, address, { loaders }) =>
+    (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
   links: (_, { to, from, ...list }, { loaders }) => {

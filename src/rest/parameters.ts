@@ -36,11 +36,30 @@ export const offsetParameter: Parameter<number> = {
   read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
 }
 
-const readLocale = (raw: string, { wiki }: RequestContext): string => {
+export const unknownLocale = ({ wiki }: RequestContext): BadParameter =>
+  new BadParameter(
+    'locale',
+    `must be a language of this wiki: ${wiki.locales.map(({ locale }) => locale).join(', ')}`,
+  )
+
+const readLocale = (raw: string, context: RequestContext): string => {
   const locale = parseLocale(raw)
-  const known = wiki.locales.map((one) => one.locale)
-  if (locale !== null && known.includes(locale)) return locale
-  throw new BadParameter('locale', `must be a language of this wiki: ${known.join(', ')}`)
+  if (locale !== null && context.wiki.locales.some((one) => one.locale === locale)) return locale
+  throw unknownLocale(context)
+}
+
+/** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
+export const formerLocaleFilterParameter: Parameter<string | null> = {
+  in: 'query',
+  description: 'Return only this language, also if it no longer has pages. Default: all languages.',
+  schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
+  example: 'en',
+  read: (raw, context) => {
+    if (raw === undefined) return null
+    const locale = parseLocale(raw)
+    if (locale === null) throw unknownLocale(context)
+    return locale
+  },
 }
 
 const localeDocumentation = {

@@ -38,6 +38,7 @@ describe('GET /', () => {
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after}',
           links: 'http://localhost:3000/api/v1/links{?to,from,locale,ns,limit,after}',
+          changes: 'http://localhost:3000/api/v1/changes{?after,locale,ns,limit}',
         },
         openapi: 'http://localhost:3000/api/v1/openapi.json',
         docs: 'http://localhost:3000/api/v1/docs',

@@ -1,5 +1,6 @@
 import type { AnyRoute } from '../route.ts'
 import { categoryRoute } from './category.ts'
+import { changesRoute } from './changes.ts'
 import { historyRoute } from './history.ts'
 import { linksRoute } from './links.ts'
 import { pageRoute } from './page.ts'
@@ -20,4 +21,5 @@ export const routes: readonly AnyRoute[] = [
   recentRoute,
   categoryRoute,
   linksRoute,
+  changesRoute,
 ]

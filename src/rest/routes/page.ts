@@ -4,6 +4,10 @@ import { formatParameter, formatsOf, localeParameter, pathParameter } from '../p
 import { defineRoute } from '../route.ts'
 import { pageSchema } from '../schemas/page.ts'
 
+/** The URL of a page in this API. */
+const pageAddress = ({ locale, path }: { locale: string; path: string }, base: string): string =>
+  `${base}/pages/${encodeURIComponent(path)}?locale=${locale}`
+
 export const pageRoute = defineRoute({
   name: 'page',
   operationId: 'getPage',
@@ -16,8 +20,10 @@ export const pageRoute = defineRoute({
   query: PageDocument,
   variables: ({ path, locale, format }) => ({ path, locale, ...formatsOf(format) }),
   responseSchema: pageSchema,
-  reshape: ({ page }, { locale }, { license }) => {
-    if (!page) throw new NotFound(`There is no such page in this language (${locale}).`)
+  reshape: ({ page, movedTo }, { locale }, { license, base }) => {
+    // RFC 5829 names the relation. The error is the same as that of any other page, so that clients need not know it.
+    const headers = movedTo ? { Link: `<${pageAddress(movedTo, base)}>; rel="successor-version"` } : undefined
+    if (!page) throw new NotFound(`There is no such page in this language (${locale}).`, headers)
     const { markdown, html, ...revision } = page.revision
     return { body: { ...page, revision, markdown, html, license }, locale }
   },
