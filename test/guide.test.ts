@@ -11,6 +11,7 @@ const PARTS = [
   'Languages',
   'Search',
   'Follow links',
+  'List categories',
   'Track changes',
   'Caching',
   'Limits',

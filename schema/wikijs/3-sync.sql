@@ -103,6 +103,9 @@ begin
     select distinct c from wiki.live_category_member m
       join wiki.category c on (c.locale, c.key) = (m.locale, m.key)
      where m.page_id = any (ids));
+  -- One statement for all members, because each statement counts the members of categories.
+  delete from wiki.live_category_member m
+   where m.page_id = any (ids) and not exists (select from unnest(pages) s where s.page_id = m.page_id);
   delete from wiki.live_page l
    where l.id = any (ids)
      and not exists (select from unnest(pages) s where (s.page_id, s.locale, s.path) = (l.id, l.locale, l.path));

@@ -11,6 +11,7 @@ export const queryResolvers: QueryResolvers = {
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>
     locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),
+  categories: (_, args, { loaders }) => loaders.categories.load(args),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
   links: (_, { to, from, ...list }, { loaders }) => {

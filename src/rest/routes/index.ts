@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts'
+import { categoriesRoute } from './categories.ts'
 import { categoryRoute } from './category.ts'
 import { historyRoute } from './history.ts'
 import { linksRoute } from './links.ts'
@@ -18,6 +19,7 @@ export const routes: readonly AnyRoute[] = [
   revisionRoute,
   searchRoute,
   recentRoute,
+  categoriesRoute,
   categoryRoute,
   linksRoute,
 ]
