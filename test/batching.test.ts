@@ -71,6 +71,7 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=1': ['wiki', 'recent'],
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
+    '/categories?limit=200': ['wiki', 'categories_after'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
@@ -224,6 +225,10 @@ describe('SQL statements of concurrent requests', () => {
     'with what the list holds': {
       fields: 'path title url revision { id createdAt author { name } }',
       statements: ['pages_after'],
+    },
+    'with the sizes of their categories': {
+      fields: 'path categories { key pages }',
+      statements: ['categories_of_page', 'category_sizes', 'pages_after'],
     },
     'with their links in both directions, and the last edits of the pages behind them': {
       fields:

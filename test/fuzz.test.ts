@@ -134,7 +134,16 @@ const word = fc.oneof(
 const pathname = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/links', '/openapi.json', ''),
+    arbitrary: fc.constantFrom(
+      '/',
+      '/pages',
+      '/recent',
+      '/search',
+      '/links',
+      '/categories',
+      '/openapi.json',
+      '',
+    ),
   },
   { weight: 3, arbitrary: word.map((text) => `/pages/${text}`) },
   { weight: 2, arbitrary: word.map((text) => `/pages/${text}/history`) },

@@ -11,6 +11,7 @@ const PARTS = [
   'Languages',
   'Search',
   'Follow links',
+  'List categories',
   'Track changes',
   'Keep a copy',
   'Caching',

@@ -66,7 +66,7 @@ const WORLD = `
     from generate_series(1, 300) i;
   select wiki.assign_positions(array(select id from wiki.live_page));
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link`
+          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -76,6 +76,7 @@ const LARGE = [
   'live_category_member',
   'live_position',
   'live_link',
+  'live_category',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -178,6 +179,24 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 1200,
   },
   {
+    title: 'the first part of the list of categories',
+    name: 'categories_after',
+    parameters: [text('en'), text(''), int(51)],
+    blocks: 450,
+  },
+  {
+    title: 'parts of two lists from their middles',
+    name: 'categories_after',
+    parameters: [text('en', 'ru'), text('category 1', 'category 5'), int(201, 51)],
+    blocks: 2200,
+  },
+  {
+    title: 'the sizes of categories',
+    name: 'category_sizes',
+    parameters: [text('en', 'en'), text('large', 'category 7')],
+    blocks: 20,
+  },
+  {
     title: 'a category',
     name: 'category_by_key',
     parameters: [text('en', 'en'), text('large', 'category 7'), text('', ''), text('', ''), int(0, 0)],
@@ -271,6 +290,7 @@ const LISTS = [
   'recent_of_locale',
   'category_members',
   'category_by_key',
+  'categories_after',
   'links_to',
   'links_from',
 ]

@@ -89,6 +89,8 @@ export interface StatementRows {
 
   category_by_key: KeyedList & { name: string }
   category_members: KeyedList
+  categories_after: KeyedList
+  category_sizes: Keyed & { pages: number }
 
   /** `version` is `server_version_num`, such as 150004; `isOwner`: the login has the privileges of the owner of the wiki. */
   check_server: {

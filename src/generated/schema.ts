@@ -33,6 +33,8 @@ export type Category = {
   /** Live pages in the order of the bytes of their sort keys, then of their paths. */
   members: Array<CategoryMember>;
   name: Scalars['String']['output'];
+  /** How many live pages it has. */
+  pages: Scalars['Int']['output'];
   /** Absolute URL of the category on the wiki. */
   url: Scalars['String']['output'];
 };
@@ -169,6 +171,8 @@ export type Passage = {
  */
 export type Query = {
   __typename?: 'Query';
+  /** Categories with live pages, in the order of the bytes of their keys. */
+  categories: Array<Category>;
   /** A category; null if it has no name, no page describes it, and no page is in it. */
   category?: Maybe<Category>;
   /**
@@ -197,6 +201,17 @@ export type Query = {
   search: Array<SearchHit>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryCategoriesArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
 };
 
 
@@ -496,6 +511,7 @@ export type CategoryResolvers<ContextType = ResolverContext, ParentType extends 
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -561,6 +577,7 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoriesArgs, 'first' | 'locale'>>;
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
   changes?: Resolver<Maybe<ResolversTypes['ChangeList']>, ParentType, ContextType, RequireFields<QueryChangesArgs, 'first'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;

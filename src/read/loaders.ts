@@ -6,7 +6,9 @@ import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangesLoader } from './changes.ts'
 import { linkLoaders } from './link-loaders.ts'
 import {
+  type CategoryCells,
   type CategoryMemberCells,
+  categoryFromCells,
   categoryMemberFromCells,
   cellsFromRow,
   type ListRow,
@@ -207,6 +209,23 @@ const categoryLoaders = (database: Database) => ({
           }
         : null,
     ({ members }) => members?.first ?? 1,
+  ),
+  categories: makeBatchLoader(
+    database,
+    statement('categories_after'),
+    ({ locale, after, first }: { locale: string; after?: string | null; first: number }) => [
+      locale,
+      after ?? '',
+      first,
+    ],
+    ([row]: ListRow<CategoryCells>[], key) => cellsFromRow(row, categoryFromCells(key)),
+    rowsOfList,
+  ),
+  categorySize: makeBatchLoader(
+    database,
+    statement('category_sizes'),
+    ({ locale, key }: CategoryKey) => [locale, key],
+    ([row]: { pages: number }[]) => row!.pages,
   ),
   categoryMembers: makeBatchLoader(
     database,

@@ -26,6 +26,8 @@ export interface CategoryRow {
   locale: string
   key: string
   name: string
+  /** How many live pages it has. Absent when the statement does not read it. */
+  pages?: number
   /** Absent when the statement does not read them. */
   members?: CategoryMemberRow[]
 }

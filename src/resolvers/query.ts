@@ -14,6 +14,7 @@ export const queryResolvers: QueryResolvers = {
   changes: (_, args, { loaders }) => loaders.changes.load(args),
   movedTo: async (_, address, { loaders }) =>
     (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
+  categories: (_, args, { loaders }) => loaders.categories.load(args),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
   links: (_, { to, from, ...list }, { loaders }) => {

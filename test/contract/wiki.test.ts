@@ -36,6 +36,7 @@ describe('GET /', () => {
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',
+          categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after}',
           links: 'http://localhost:3000/api/v1/links{?to,from,locale,ns,limit,after}',
           changes: 'http://localhost:3000/api/v1/changes{?after,locale,ns,limit}',

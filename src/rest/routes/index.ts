@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts'
+import { categoriesRoute } from './categories.ts'
 import { categoryRoute } from './category.ts'
 import { changesRoute } from './changes.ts'
 import { historyRoute } from './history.ts'
@@ -19,6 +20,7 @@ export const routes: readonly AnyRoute[] = [
   revisionRoute,
   searchRoute,
   recentRoute,
+  categoriesRoute,
   categoryRoute,
   linksRoute,
   changesRoute,
