@@ -6,13 +6,13 @@ import { withTemporaryFolder } from './temporary-folder.ts'
 import { until } from './until.ts'
 
 /** Times at which the process is killed. */
-const KILLS = 12
+const KILLS = 8
 const CHANGES = 1000
 
 /** A test of a process that mirrors into a folder. The seed is in its title. */
 export const itSurvivesKills = (start: StartMirror, seed = Date.now() % 100_000): void => {
   const temporary = withTemporaryFolder()
-  it(`is true after 1,000 random changes, 12 SIGKILLs and many disturbances (seed ${seed})`, async () => {
+  it(`is true after 1,000 random changes, 8 SIGKILLs and many disturbances (seed ${seed})`, async () => {
     const pick = randomNumbers(seed)
     const server = await startChangesServer()
     server.retryAfter = '0'
@@ -22,7 +22,7 @@ export const itSurvivesKills = (start: StartMirror, seed = Date.now() % 100_000)
     const change = () => {
       const locale = pick(4) === 0 ? 'ru' : 'en'
       if (pick(3) === 0) server.remove(pathOf(pick(120)), locale)
-      else server.put(pathOf(pick(120)), `${changes} `.repeat(pick(2000)), locale)
+      else server.put(pathOf(pick(120)), `${'text '.repeat(pick(2000))}end of ${changes}`, locale)
       changes += 1
     }
     try {
@@ -39,6 +39,7 @@ export const itSurvivesKills = (start: StartMirror, seed = Date.now() % 100_000)
         const child = start(server.api, folder)
         await isDue
         await kill(child)
+        for (const [page, text] of await pagesIn(folder)) expect(text, page).to.match(/end of \d+$/)
       }
       delete server.onRequest
       while (changes < CHANGES) change()
