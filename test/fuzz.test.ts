@@ -144,7 +144,9 @@ const pathname = fc.oneof(
 const parameterName = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.constantFrom('ns', 'locale', 'limit', 'after', 'before', 'format', 'q', 'all', 'offset'),
+    arbitrary: fc.constantFrom(
+      ...['ns', 'locale', 'limit', 'after', 'before', 'format', 'section', 'include', 'q', 'all', 'offset'],
+    ),
   },
   {
     weight: 1,

@@ -34,7 +34,7 @@ const wholeSections = (markdown: string): Section[] => {
   )
   const sections: { heading: string; paragraphs: string[] }[] = [{ heading: '', paragraphs: [] }]
   for (const block of blocks) {
-    const text = textOf(block, definedLabels).replace(/\s+/g, ' ').trim()
+    const text = blockText(block, definedLabels).replace(/\s+/g, ' ').trim()
     if (text === '') continue
     if (block.kind === 'heading' && text.length <= HEADING_CHARACTERS)
       sections.push({ heading: text, paragraphs: [] })
@@ -45,7 +45,8 @@ const wholeSections = (markdown: string): Section[] => {
     .filter(({ heading, text }) => heading !== '' || text !== '')
 }
 
-const textOf = ({ kind, text }: Block, definedLabels: ReadonlySet<string>): string => {
+/** The plain text of a block. */
+export const blockText = ({ kind, text }: Block, definedLabels: ReadonlySet<string>): string => {
   if (kind === 'code') return text
   if (kind === 'html') return htmlText(text)
   if (kind !== 'row') return inlineText(text, definedLabels)
