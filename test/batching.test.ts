@@ -76,6 +76,8 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
+    '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
+    '/links?from=tea-007&limit=200': ['wiki', 'links_from'],
     '/search?q=steamed&limit=1': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],
     '/search?q=steamed&limit=50': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],
     '/search?q=steamed&limit=50&all=true': [
@@ -223,6 +225,11 @@ describe('SQL statements of concurrent requests', () => {
     'with what the list holds': {
       fields: 'path title url revision { id createdAt author { name } }',
       statements: ['pages_after'],
+    },
+    'with their links in both directions, and the last edits of the pages behind them': {
+      fields:
+        'path links(first: 3) { path exists page { revision { id } } } backlinks(first: 3) { title isRedirect }',
+      statements: ['links_from', 'links_to', 'page_by_id', 'pages_after'],
     },
     'with categories, translations, the last edit, the one before, and histories': {
       fields: `path

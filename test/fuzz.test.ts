@@ -132,7 +132,10 @@ const word = fc.oneof(
 )
 
 const pathname = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/openapi.json', '') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/links', '/openapi.json', ''),
+  },
   { weight: 3, arbitrary: word.map((text) => `/pages/${text}`) },
   { weight: 2, arbitrary: word.map((text) => `/pages/${text}/history`) },
   { weight: 2, arbitrary: word.map((text) => `/categories/${text}`) },
@@ -145,7 +148,19 @@ const parameterName = fc.oneof(
   {
     weight: 6,
     arbitrary: fc.constantFrom(
-      ...['ns', 'locale', 'limit', 'after', 'before', 'format', 'section', 'include', 'q', 'all', 'offset'],
+      'ns',
+      'locale',
+      'limit',
+      'after',
+      'before',
+      'format',
+      'q',
+      'all',
+      'offset',
+      'section',
+      'include',
+      'to',
+      'from',
     ),
   },
   {

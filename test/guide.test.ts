@@ -10,6 +10,7 @@ const PARTS = [
   'Pagination',
   'Languages',
   'Search',
+  'Follow links',
   'Track changes',
   'Caching',
   'Limits',
@@ -33,7 +34,7 @@ describe('guide', () => {
   })
   after(() => sample?.stop())
 
-  it('has an example in curl, JavaScript and Python in each of its ten parts', () => {
+  it('has an example in curl, JavaScript and Python in each of its parts', () => {
     for (const part of PARTS) {
       const languages = examples.filter((example) => example.part === part).map(({ language }) => language)
       expect(languages, part).to.have.members(['sh', 'js', 'python'])

@@ -56,9 +56,17 @@ const WORLD = `
            union all
           select locale, 'category ' || id % 2000, 'sort key', id from wiki.live_page) c
     join wiki.live_page l on l.id = c.id;
+  insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
+  select l.id, '', 'en', t.path, true, l.locale, l.ns, l.path
+    from wiki.live_page l
+   cross join lateral (values ('page 010001'), ('wanted ' || l.id % 2000), ('page ' || lpad((l.id % 900)::text, 6, '0')))
+              as t (path);
+  insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
+  select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
+    from generate_series(1, 300) i;
   select wiki.assign_positions(array(select id from wiki.live_page));
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member, wiki.live_position`
+          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -67,6 +75,7 @@ const LARGE = [
   'revision_hidden',
   'live_category_member',
   'live_position',
+  'live_link',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -76,6 +85,7 @@ const text = (...values: string[]) => `array[${values.map((value) => `'${value}'
 const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
 const time = (...values: string[]) =>
   `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
+const NO_NAMESPACE = 'array[null]::text[]'
 /** No cursors. */
 const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
 /** The position of an edit of the middle, once that is known. */
@@ -192,6 +202,36 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 1400,
   },
   {
+    title: 'the first part of 20,000 links to a page',
+    name: 'links_to',
+    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 400,
+  },
+  {
+    title: 'a part from their middle',
+    name: 'links_to',
+    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text('ru'), text('page 01'), int(201)],
+    blocks: 1400,
+  },
+  {
+    title: 'the templates of them',
+    name: 'links_to',
+    parameters: [text('en'), text('page 010001'), text('template'), text(''), text(''), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'links to a page that does not exist',
+    name: 'links_to',
+    parameters: [text('en'), text('wanted 7'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 100,
+  },
+  {
+    title: 'links of a page',
+    name: 'links_from',
+    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 500,
+  },
+  {
     title: 'a page',
     name: 'page_by_path',
     parameters: [text('en'), text('page 010001')],
@@ -242,7 +282,16 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
 ]
 
 /** Lists that must stop at their limit. */
-const LISTS = ['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members', 'category_by_key']
+const LISTS = [
+  'pages_after',
+  'history',
+  'recent',
+  'recent_of_locale',
+  'category_members',
+  'category_by_key',
+  'links_to',
+  'links_from',
+]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {
   this.timeout(120_000)

@@ -38,5 +38,5 @@ select page_id, locale, score, words
   from wiki.search_hot_set;
 
 create view guest.link as
-select key, locale, path
+select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link;

@@ -40,7 +40,7 @@ select page_id, locale, score, words
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
 create view guest.link as
-select key, locale, path
+select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 

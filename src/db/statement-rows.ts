@@ -210,6 +210,9 @@ export interface StatementRows {
   pages_to_reindex: { id: Int8 }
   count_pages_to_reindex: { pages: number }
 
+  links_to: KeyedList
+  links_from: KeyedList
+
   page_by_path: Keyed &
     LivePage & {
       revisionComment: string

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
@@ -68,6 +68,23 @@ export type Contributors = {
   total: Scalars['Int']['output'];
 };
 
+/** The other page of a link. */
+export type Link = {
+  __typename?: 'Link';
+  exists: Scalars['Boolean']['output'];
+  /** Whether the page is a redirect: its text is nothing but a link to another page. */
+  isRedirect: Scalars['Boolean']['output'];
+  locale: Scalars['String']['output'];
+  ns: Namespace;
+  /** Null if the page does not exist. */
+  page?: Maybe<Page>;
+  path: Scalars['String']['output'];
+  /** Null if the page does not exist. */
+  title?: Maybe<Scalars['String']['output']>;
+  /** Absolute URL of the page on the wiki, whether it exists or not. */
+  url: Scalars['String']['output'];
+};
+
 export type Locale = {
   __typename?: 'Locale';
   /** A code such as `en` or `pt-br`, in lower case. */
@@ -88,11 +105,15 @@ export type Namespace =
 
 export type Page = {
   __typename?: 'Page';
+  /** Pages that link to this page, in the same order. */
+  backlinks: Array<Link>;
   categories: Array<Category>;
   /** The authors of accepted revisions. */
   contributors: Contributors;
   /** Accepted revisions, newest first. */
   history: RevisionList;
+  /** Pages to which this page links, in the order of the bytes of their locales and paths. */
+  links: Array<Link>;
   locale: Scalars['String']['output'];
   ns: Namespace;
   /** The path within its language, with the prefix of the namespace. */
@@ -107,10 +128,26 @@ export type Page = {
 };
 
 
+export type PageBacklinksArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  ns?: InputMaybe<Namespace>;
+};
+
+
 export type PageHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
+};
+
+
+export type PageLinksArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  ns?: InputMaybe<Namespace>;
 };
 
 /** Plain text around a match. */
@@ -133,6 +170,11 @@ export type Query = {
   category?: Maybe<Category>;
   /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
+  /**
+   * Pages that link to the page `to`, or to which the page `from` links, in the order of the bytes of their locales and
+   * paths; null if there is neither such a page nor a link to it. Exactly one of `to` and `from` must be set.
+   */
+  links?: Maybe<Array<Link>>;
   /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
@@ -170,6 +212,21 @@ export type QueryHistoryArgs = {
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryLinksArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  from?: InputMaybe<Scalars['Text']['input']>;
+  locale: Scalars['Text']['input'];
+  ns?: InputMaybe<Namespace>;
+  to?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -397,6 +454,7 @@ export type ResolversTypes = {
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  Link: ResolverTypeWrapper<LinkRow>;
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
   Page: ResolverTypeWrapper<PageRow>;
@@ -424,6 +482,7 @@ export type ResolversParentTypes = {
   DateTime: Scalars['DateTime']['output'];
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];
+  Link: LinkRow;
   Locale: LocaleRow;
   Page: PageRow;
   Passage: HitPassage;
@@ -471,6 +530,17 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type LinkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Link'] = ResolversParentTypes['Link']> = {
+  exists?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isRedirect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
+  page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
 export type LocaleResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Locale'] = ResolversParentTypes['Locale']> = {
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -478,9 +548,11 @@ export type LocaleResolvers<ContextType = ResolverContext, ParentType extends Re
 };
 
 export type PageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
+  backlinks?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageBacklinksArgs, 'first'>>;
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
   contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
+  links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -499,6 +571,7 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
+  links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
@@ -574,6 +647,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Contributor?: ContributorResolvers<ContextType>;
   Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
   Page?: PageResolvers<ContextType>;
   Passage?: PassageResolvers<ContextType>;

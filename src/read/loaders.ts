@@ -4,6 +4,7 @@ import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeListedLoaders } from './listed-loaders.ts'
+import { linkLoaders } from './link-loaders.ts'
 import {
   type CategoryMemberCells,
   categoryMemberFromCells,
@@ -67,6 +68,7 @@ export const makeLoaders = (database: Database) => ({
   ...revisionLoaders(database),
   ...categoryLoaders(database),
   ...makeListedLoaders(database),
+  ...linkLoaders(database),
   search: makeSearchLoader(database),
 })
 

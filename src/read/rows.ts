@@ -105,6 +105,16 @@ export interface CategoryMemberRow {
   page: PageRow
 }
 
+/** A page to or from which a page links. */
+export interface LinkRow {
+  locale: string
+  ns: Namespace
+  path: string
+  /** Null if the page does not exist, as guests see the wiki. */
+  page: PageRow | null
+  isRedirect: boolean
+}
+
 export type SearchHitRow = SearchHit<PageRow>
 
 /** Part of a list of revisions, newest first. */

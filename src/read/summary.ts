@@ -13,14 +13,14 @@ import { wellFormed } from '../wiki/html.ts'
  * @returns at most `SUMMARY_LENGTH.max` UTF-16 code units
  */
 export const summaryOf = (markdown: string, locale: string): string => {
-  const { blocks, definedLabels } = blocksOf(wellFormed(beginningOf(markdown)))
+  const { blocks, definitions } = blocksOf(wellFormed(beginningOf(markdown)))
   const beginning = (isWanted: (kind: string) => boolean): string => {
     const paragraphs: string[] = []
     let length = 0
     for (const block of blocks) {
       if (length > SUMMARY_LENGTH.max || (block.kind === 'heading' && length > 0)) break
       if (!isWanted(block.kind)) continue
-      const text = blockText(block, definedLabels).replace(/\s+/g, ' ').trim()
+      const text = blockText(block, definitions).replace(/\s+/g, ' ').trim()
       if (text === '') continue
       paragraphs.push(text)
       length += text.length

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
 import { revisionResolvers, sectionResolvers } from './revision.ts'
@@ -13,5 +14,6 @@ export const resolvers: Resolvers = {
   Revision: revisionResolvers,
   Section: sectionResolvers,
   Category: categoryResolvers,
+  Link: linkResolvers,
   ...scalars,
 }

@@ -20,6 +20,10 @@ export const pageResolvers: PageResolvers = {
   contributors: ({ id }, _, { loaders }) => loaders.contributorsOfPage.load(id),
   history: async ({ locale, path }, args, { loaders }) =>
     (await loaders.history.load({ locale, path, ...args })) ?? { items: [], next: null },
+  links: async ({ locale, path }, args, { loaders }) =>
+    (await loaders.linksFrom.load({ locale, path, ...args })) ?? [],
+  backlinks: async ({ locale, path }, args, { loaders }) =>
+    (await loaders.linksTo.load({ locale, path, ...args })) ?? [],
 }
 
 export const translationResolvers: TranslationResolvers = {

@@ -1,3 +1,4 @@
+import { BadParameter } from '../errors.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
 import { argumentsBelow } from './selection.ts'
@@ -13,6 +14,11 @@ export const queryResolvers: QueryResolvers = {
     locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
+  links: (_, { to, from, ...list }, { loaders }) => {
+    if (to != null && from == null) return loaders.linksTo.load({ path: to, ...list })
+    if (from != null && to == null) return loaders.linksFrom.load({ path: from, ...list })
+    throw new BadParameter('to', 'or `from` must be set, but not both')
+  },
   search: (_, args, { loaders }) => loaders.search.load(args),
 }
 

@@ -1,7 +1,7 @@
 import { BadParameter } from '../errors.ts'
 import { LIST_LIMIT, OFFSET_MAX } from '../limits.ts'
 import { parseLocale } from '../wiki/locales.ts'
-import { LISTED_NAMESPACES } from '../wiki/namespaces.ts'
+import { LISTED_NAMESPACES, NAMESPACES, type Namespace } from '../wiki/namespaces.ts'
 import { isUuid } from '../wiki/text.ts'
 import { type BeforeArguments, readBefore } from './paging.ts'
 import type { Parameter, RequestContext } from './route.ts'
@@ -85,6 +85,20 @@ const choiceParameter = <Value extends string>(
 })
 
 export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
+
+/** Restricts a list to one namespace. Null without the parameter. */
+export const namespaceFilterParameter: Parameter<Namespace | null> = {
+  in: 'query',
+  description: 'Return only pages of this namespace. Default: all namespaces.',
+  schema: { type: 'string', enum: [...NAMESPACES] },
+  read: (raw) => {
+    if (raw === undefined) return null
+    const found = NAMESPACES.find((value) => value === raw)
+    if (found === undefined) throw new BadParameter('ns', `must be one of ${NAMESPACES.join(', ')}`)
+    return found
+  },
+}
+
 export const formatParameter = choiceParameter(
   'format',
   ['markdown', 'html', 'both', 'text'],
@@ -129,6 +143,15 @@ export const textParameter = (description: string, example: string): Parameter<s
   schema: { type: 'string', pattern: WITHOUT_NUL },
   example,
   read: (raw) => raw ?? '',
+})
+
+/** The same, but null without it. */
+export const optionalTextParameter = (description: string, example?: string): Parameter<string | null> => ({
+  in: 'query',
+  description,
+  schema: { type: 'string', pattern: WITHOUT_NUL },
+  ...(example === undefined ? {} : { example }),
+  read: (raw) => (raw === undefined || raw === '' ? null : raw),
 })
 
 /** Text in the path. It is never empty, because then no route matches. */

@@ -40,6 +40,9 @@ const PLACES: [string, string][] = [
   ['/recent?before=%', 'before'],
   ['/recent?locale=%', 'locale'],
   ['/categories/tea?after=%', 'after'],
+  ['/links?to=%', 'to'],
+  ['/links?from=%', 'from'],
+  ['/links?to=tea&after=%', 'after'],
 ]
 
 describe('invalid input', () => {

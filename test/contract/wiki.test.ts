@@ -37,6 +37,7 @@ describe('GET /', () => {
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after}',
+          links: 'http://localhost:3000/api/v1/links{?to,from,locale,ns,limit,after}',
         },
         openapi: 'http://localhost:3000/api/v1/openapi.json',
         docs: 'http://localhost:3000/api/v1/docs',

@@ -1,6 +1,7 @@
 import type { AnyRoute } from '../route.ts'
 import { categoryRoute } from './category.ts'
 import { historyRoute } from './history.ts'
+import { linksRoute } from './links.ts'
 import { pageRoute } from './page.ts'
 import { pagesRoute } from './pages.ts'
 import { recentRoute } from './recent.ts'
@@ -18,4 +19,5 @@ export const routes: readonly AnyRoute[] = [
   searchRoute,
   recentRoute,
   categoryRoute,
+  linksRoute,
 ]
