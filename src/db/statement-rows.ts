@@ -228,7 +228,7 @@ export interface StatementRows {
   pages_after: KeyedList
 
   revision_by_id: Keyed & ListedRevision & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & ListedRevision
+  revisions_with_page: Keyed & ListedRevision & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList

@@ -3,8 +3,8 @@ import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
-import { makeListedLoaders } from './listed-loaders.ts'
 import { linkLoaders } from './link-loaders.ts'
+import { makeListedLoaders } from './listed-loaders.ts'
 import {
   type CategoryMemberCells,
   categoryMemberFromCells,

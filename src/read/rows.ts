@@ -66,6 +66,8 @@ export interface RevisionRow {
   size?: number
   markdown?: string
   page?: PageRow
+  /** Null if no other revision has its time. */
+  position?: Timestamp | null
   /** Null for the first revision. */
   parentId?: string | null
 }

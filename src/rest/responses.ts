@@ -9,6 +9,8 @@ export interface ApiResponse {
   headers: Readonly<Record<string, string>>
   /** How long caches may store it, counted from its creation, seconds. */
   maxAge?: number
+  /** False: the response cache of the service does not store it. */
+  isStored?: boolean
   body: Buffer
 }
 
@@ -27,13 +29,13 @@ export const cacheControl = (seconds: number): string => {
 export const notFoundMaxAge = (cacheSeconds: number): number =>
   Math.min(NOT_FOUND_MAX_AGE_SECONDS, cacheSeconds)
 
-/** A 200 with a JSON body. @param seconds how long caches may store it */
+/** A 200 with a JSON body. @param json the body as text @param seconds how long caches may store it */
 export const jsonResponse = (
-  body: unknown,
+  json: string,
   seconds: number,
   headers: ApiResponse['headers'] = {},
 ): ApiResponse => {
-  const bytes = Buffer.from(JSON.stringify(body))
+  const bytes = Buffer.from(json)
   return {
     status: 200,
     headers: {

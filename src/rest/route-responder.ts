@@ -1,7 +1,9 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
+import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
+import type { AddContent, ListBody } from './list-content/list-content.ts'
 import { type ReadRequest, readRequest, routePattern } from './request.ts'
 import { type ApiResponse, jsonResponse } from './responses.ts'
-import type { AnyRoute, RequestContext, RouteResult } from './route.ts'
+import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
 
 /**
  * Reads a request. Requests with the same key have the same response.
@@ -12,31 +14,47 @@ export type Responder = (
   context: RequestContext,
 ) => {
   key: string
-  /** @throws PublicError; anything else is a defect */
-  createResponse(): Promise<ApiResponse>
+  /**
+   * @param admit runs work when the admission limit of a class allows it
+   * @throws PublicError; anything else is a defect
+   */
+  createResponse(admit: Admit): Promise<ApiResponse>
 }
 
+type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
+
 /** The responder of a route: it reads the parameters, runs the stored query, and reshapes the result. */
-export const makeRouteResponder = (route: AnyRoute, prepare: PrepareStoredQuery): Responder => {
+export const makeRouteResponder = (
+  route: AnyRoute,
+  prepare: PrepareStoredQuery,
+  addContent: AddContent,
+): Responder => {
   const run = prepare(route.query)
   const pattern = routePattern(route)
   return (url, context) => {
     const request = readRequest(route, pattern, url, context)
     const { values } = request
-    const createResponse = async () => {
-      const result: RouteResult<unknown> = route.reshape(
-        await run(route.variables(values, context)),
-        values,
-        context,
+    const createResponse = async (admit: Admit) => {
+      const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
+        route.reshape(await run(route.variables(values, context)), values, context),
       )
+      const content = values.include ? result.content?.() : undefined
+      // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
+      const list = content
+        ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))
+        : undefined
       const links = [`<${context.license}>; rel="license"`]
-      const next = (result.body as { next?: string }).next
+      const next = list ? list.next : (result.body as { next?: string }).next
       if (route.pagedBy && next)
         links.unshift(`<${nextUrl(route.pagedBy, request, next, context)}>; rel="next"`)
-      return jsonResponse(result.body, context.settings.cacheSeconds, {
+      const headers = {
         Link: links.join(', '),
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
-      })
+      }
+      const json = list ? list.json : JSON.stringify(result.body)
+      const response = jsonResponse(json, context.settings.cacheSeconds, headers)
+      const isLarge = list !== undefined && response.body.length > STORED_LIST_BYTES_MAX
+      return isLarge ? { ...response, isStored: false } : response
     }
     return { key: `${route.name} ${JSON.stringify(values)}`, createResponse }
   }

@@ -56,6 +56,23 @@ export interface RouteResult<Body> {
   body: Body
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
+  /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */
+  content?: () => ListContent
+}
+
+/** The cursor of a revision that has the same time as others. (D66) */
+type RevisionPosition = string | null
+
+/** What `include` has to know of the items of a list. (D101) */
+export interface ListContent {
+  /** For each item, the revision whose text and page it gets; null if it gets nothing. */
+  revisions: readonly (string | null)[]
+  /**
+   * `next` of the list if it ends early.
+   * @param count how many items it then has
+   * @param positions of the revisions
+   */
+  nextAfter(count: number, positions: readonly RevisionPosition[]): string
 }
 
 /** A request that the documentation shows, together with its response from the sample wiki. */

@@ -5,6 +5,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
+import { makeAddContent } from './list-content/list-content.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
@@ -75,8 +76,9 @@ export const makeRouter = (options: RouterOptions): Router => {
     router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
   })
   const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, cachedHandler(options, name, limit, respond))
+    endpointOf(pattern, limit, cachedHandler(options, name, respond))
 
+  const addContent = makeAddContent(options.prepare)
   const endpoints: Endpoint[] = [
     // Patterns without groups: the route's own reader decodes path parameters, and its errors name them.
     ...options.routes.map((route) =>
@@ -84,7 +86,7 @@ export const makeRouter = (options: RouterOptions): Router => {
         route.name,
         routePattern(route, { groups: false }),
         admission.limitOf(route.requestClass),
-        makeRouteResponder(route, options.prepare),
+        makeRouteResponder(route, options.prepare, addContent),
       ),
     ),
     cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
@@ -112,14 +114,9 @@ export const makeRouter = (options: RouterOptions): Router => {
 
 const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
 
-/** Sends the cached response of a request, or creates it within the limit of its class. */
+/** Sends the cached response of a request, or creates it within the limits of the classes of its work. */
 const cachedHandler =
-  (
-    { contexts, cache, sender }: RouterOptions,
-    route: string,
-    limit: ConcurrencyLimit,
-    respond: Responder,
-  ): Handler =>
+  ({ contexts, cache, sender, admission }: RouterOptions, route: string, respond: Responder): Handler =>
   async (exchange) => {
     exchange.route = route
     const { request, rawRequest, clientKey } = exchange
@@ -128,7 +125,9 @@ const cachedHandler =
     const { key, createResponse } = respond(request.url!, context)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
-      limit.run(clientKey, createResponse).catch((error: unknown) => toNotFoundResponse(error, context))
+      createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
+        (error: unknown) => toNotFoundResponse(error, context),
+      )
     sender.sendEntry(exchange, await cache.getOrCreate(rawRequest, canonical, create, generation))
   }
 
@@ -142,7 +141,10 @@ const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
   const examples = readExamples()
   return (_, { base, settings }) => ({
     key: 'openapi.json',
-    createResponse: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
+    createResponse: (admit) =>
+      admit('page', async () =>
+        jsonResponse(JSON.stringify(openapiDocument(routes, base, examples)), settings.cacheSeconds),
+      ),
   })
 }
 
@@ -150,7 +152,10 @@ const sitePageResponder =
   (site: Site, name: string): Responder =>
   (url, context) => {
     const { path } = readTarget(url)
-    return { key: `${name} ${path}`, createResponse: () => site.page(name, path, context) }
+    return {
+      key: `${name} ${path}`,
+      createResponse: (admit) => admit('page', () => site.page(name, path, context)),
+    }
   }
 
 const assetHandler =

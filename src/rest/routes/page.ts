@@ -1,7 +1,7 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
 import { quote } from '../../wiki/text.ts'
-import { CONTENT_FIELDS, includedFields, includeParameter } from '../include.ts'
+import { includedFields, includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   formatParameter,
   formatsOf,
@@ -26,7 +26,7 @@ export const pageRoute = defineRoute({
     locale: localeParameter,
     format: formatParameter,
     section: sectionParameter,
-    include: includeParameter(CONTENT_FIELDS),
+    include: includeParameter(PAGE_FIELDS),
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { integerField } from './fields.ts'
-import { listSchema, pageReference } from './shared.ts'
+import { includedPageFields, listSchema, pageReference } from './shared.ts'
 
 const passage = z
   .strictObject({
@@ -16,7 +16,7 @@ const passage = z
   .meta({ id: 'Passage', description: 'An excerpt of the page around matches.' })
 
 const searchHitSchema = z
-  .strictObject({ ...pageReference.shape, passages: z.array(passage) })
+  .strictObject({ ...pageReference.shape, passages: z.array(passage), ...includedPageFields })
   .meta({ id: 'SearchHit', description: 'A page that matches the query, with excerpts.' })
 
 export const searchListSchema = listSchema(
