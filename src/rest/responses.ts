@@ -11,6 +11,8 @@ export interface ApiResponse {
   maxAge?: number
   /** False: the response cache of the service does not store it. */
   isStored?: boolean
+  /** Whether it depends on the header `Accept`. */
+  isNegotiated?: boolean
   body: Buffer
 }
 
@@ -45,6 +47,25 @@ export const jsonResponse = (
     },
     maxAge: seconds,
     body: bytes,
+  }
+}
+
+/** A 200 with a text as its body. @param seconds how long caches may store it */
+export const markdownResponse = (
+  text: string,
+  seconds: number,
+  headers: ApiResponse['headers'],
+): ApiResponse => {
+  const body = Buffer.from(text)
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'text/markdown; charset=utf-8',
+      ETag: etag(body, { weak: true }),
+      ...headers,
+    },
+    maxAge: seconds,
+    body,
   }
 }
 

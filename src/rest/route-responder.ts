@@ -2,7 +2,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
 import type { AddContent, ListBody } from './list-content/list-content.ts'
 import { type ReadRequest, readRequest, routePattern } from './request.ts'
-import { type ApiResponse, jsonResponse } from './responses.ts'
+import { type ApiResponse, jsonResponse, markdownResponse } from './responses.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
 
 /**
@@ -12,6 +12,7 @@ import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './rout
 export type Responder = (
   url: string,
   context: RequestContext,
+  prefersMarkdown: boolean,
 ) => {
   key: string
   /**
@@ -31,32 +32,44 @@ export const makeRouteResponder = (
 ): Responder => {
   const run = prepare(route.query)
   const pattern = routePattern(route)
-  return (url, context) => {
-    const request = readRequest(route, pattern, url, context)
-    const { values } = request
-    const createResponse = async (admit: Admit) => {
+  const { markdownOf } = route
+  const respond =
+    (request: ReadRequest, context: RequestContext, isMarkdown: boolean) =>
+    async (admit: Admit): Promise<ApiResponse> => {
+      const { values } = request
       const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
         route.reshape(await run(route.variables(values, context)), values, context),
       )
+      const headers: Record<string, string> =
+        result.locale === undefined ? {} : { 'Content-Language': result.locale }
+      const license = `<${context.license}>; rel="license"`
+      const seconds = context.settings.cacheSeconds
+      if (isMarkdown) {
+        const { text, canonicalUrl } = markdownOf!(result.body)
+        const Link = `<${canonicalUrl}>; rel="canonical", ${license}`
+        return { ...markdownResponse(text, seconds, { Link, ...headers }), isNegotiated: true }
+      }
       const content = values.include ? result.content?.() : undefined
       // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
       const list = content
         ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))
         : undefined
-      const links = [`<${context.license}>; rel="license"`]
       const next = list ? list.next : (result.body as { next?: string }).next
-      if (route.pagedBy && next)
-        links.unshift(`<${nextUrl(route.pagedBy, request, next, context)}>; rel="next"`)
-      const headers = {
-        Link: links.join(', '),
-        ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
-      }
+      const nextLink =
+        route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
       const json = list ? list.json : JSON.stringify(result.body)
-      const response = jsonResponse(json, context.settings.cacheSeconds, headers)
-      const isLarge = list !== undefined && response.body.length > STORED_LIST_BYTES_MAX
-      return isLarge ? { ...response, isStored: false } : response
+      const response = jsonResponse(json, seconds, { Link: nextLink + license, ...headers })
+      if (markdownOf) response.isNegotiated = true
+      if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
+      return response
     }
-    return { key: `${route.name} ${JSON.stringify(values)}`, createResponse }
+  return (url, context, prefersMarkdown) => {
+    const request = readRequest(route, pattern, url, context)
+    const isMarkdown = prefersMarkdown && markdownOf !== undefined
+    // Whatever else the client asks for, only the Markdown is sent.
+    if (isMarkdown) Object.assign(request.values, { format: 'markdown', include: '' })
+    const key = `${route.name} ${JSON.stringify(request.values)}${isMarkdown ? ' markdown' : ''}`
+    return { key, createResponse: respond(request, context, isMarkdown) }
   }
 }
 

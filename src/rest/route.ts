@@ -83,6 +83,12 @@ interface Example {
   url: string
 }
 
+/** A response as Markdown. */
+interface MarkdownBody {
+  text: string
+  canonicalUrl: string
+}
+
 /** Requests of one class share an admission limit, because they have similar costs. */
 export type RequestClass = keyof typeof ADMISSION_LIMITS
 
@@ -106,6 +112,8 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   responseSchema: z.ZodType<Body>
   /** @throws NotFound */
   reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body>
+  /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
+  markdownOf?(body: Body): MarkdownBody
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples: Example[]

@@ -122,7 +122,7 @@ const cachedHandler =
     const { request, rawRequest, clientKey } = exchange
     const { generation } = cache
     const context = await contexts.contextOf(request.headers.host)
-    const { key, createResponse } = respond(request.url!, context)
+    const { key, createResponse } = respond(request.url!, context, exchange.prefersMarkdown)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(

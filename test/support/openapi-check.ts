@@ -79,6 +79,8 @@ export const checkResponse = (
     if (isOurs && !response.headers.has(name)) throw wrong(`the header ${name} is not documented`)
   }
   if (status !== 200 || method === 'HEAD') return
+  // Not in the document: generated clients would type every page as `Page | string`. (D102)
+  if (headers['content-type'] === 'text/markdown; charset=utf-8') return
   const schema = `openapi#/paths${pointer(template, 'get', 'responses', '200', 'content', 'application/json', 'schema')}`
   if (!ajv.validate(schema, body)) throw wrong(ajv.errorsText(ajv.errors, { separator: '\n' }))
 }
