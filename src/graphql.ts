@@ -6,16 +6,19 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
 import { Unavailable } from './errors.ts'
+import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
 import { memoizeFor } from './memoize.ts'
 import { packagePath } from './paths.ts'
-import { makeLoaders } from './read/loaders.ts'
+import { type Loaders, makeLoaders } from './read/loaders.ts'
 import type { RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
-import { makeHtmlCache } from './render/html-cache.ts'
-import type { Render, RenderJob } from './render/render-result.ts'
+import { summaryOf } from './read/summary.ts'
+import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
+import type { Render, RenderTarget } from './render/render-result.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
 import { pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
+import type { PageSection } from './wiki/outline.ts'
 
 /**
  * Compiles a stored query, once, at the start, and returns a function that runs it. The REST layer reads in no other way.
@@ -51,29 +54,58 @@ export const makeContext = (
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
     withDefaults((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
   )
-  const htmlCache = makeHtmlCache(render)
-  const renderJobOf = async (revision: RevisionRow): Promise<RenderJob> => {
-    const { markdown, page } =
-      revision.markdown !== undefined && revision.page
-        ? revision
-        : ((await loaders.revision.load(revision.id)) ?? {})
-    if (markdown === undefined || page === undefined)
-      throw new Unavailable('The wiki changed while Lectern read it. Try again.')
-    const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
-    return { markdown, context: { addresses, locales, locale: page.locale, path: page.path } }
-  }
+  const texts = makeRevisionTexts(loaders, makeHtmlCache(render), addresses, wiki.get)
   return {
     loaders,
     wiki: wiki.get,
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html: async (revision) => htmlCache.get(await renderJobOf(revision)),
+    ...texts,
     forget: () => {
       wiki.invalidate()
       loaders.search.invalidate()
     },
   }
 }
+
+/** What becomes of the texts of revisions. */
+const makeRevisionTexts = (
+  loaders: Loaders,
+  htmlCache: HtmlCache,
+  addresses: WikiAddresses,
+  wiki: () => Promise<WikiRow>,
+): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> => {
+  /** The page of a revision, and its text, or the beginning. */
+  const contentOf = async (revision: RevisionRow, characters?: number) => {
+    const page = revision.page ?? (await loaders.revisionOfList.load(revision.id))?.page
+    const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
+    if (markdown === null || page === undefined)
+      throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+    return { markdown, locale: page.locale, path: page.path }
+  }
+  const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
+    const { markdown, locale, path } = await contentOf(revision)
+    const locales = new Set((await wiki()).locales.map((one) => one.locale))
+    return htmlCache.get({ markdown, context: { addresses, locales, locale, path }, target })
+  }
+  return {
+    html: (revision, section) => render(revision, { form: 'html', section: rangeOf(section) }),
+    text: (revision, section) => render(revision, { form: 'text', section: rangeOf(section) }),
+    summary: async (revision) => {
+      // A code point is one or two code units.
+      const { markdown, locale } = await contentOf(revision, SUMMARY_LENGTH.read)
+      return summaryOf(markdown, locale)
+    },
+    sections: async (revision) => {
+      const sections: PageSection[] = JSON.parse(await render(revision, { form: 'sections' }))
+      return sections.map((section) => ({ ...section, revision }))
+    },
+  }
+}
+
+/** What decides the HTML of a section: its title does not. */
+const rangeOf = (section?: PageSection) =>
+  section && { id: section.id, start: section.start, end: section.end }
 
 /**
  * A stored query throws the error of the resolver, such as Unavailable when the database is lost.

@@ -166,6 +166,8 @@ const parameterName = fc.oneof(
       'q',
       'all',
       'offset',
+      'section',
+      'include',
       'to',
       'from',
     ),

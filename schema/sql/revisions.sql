@@ -12,6 +12,22 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.revision r on r.id = k.id
   join guest.page p on p.id = r.page_id;
 
+-- name: revisions_with_page
+-- Revisions with their page, without their text.
+-- $1 uuid[] ids
+select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
+       p.locale, p.ns, p.path, p.title
+  from unnest($1::uuid[]) with ordinality as k (id, n)
+  join guest.revision r on r.id = k.id
+  join guest.page p on p.id = r.page_id;
+
+-- name: revision_texts
+-- The texts of revisions, or their beginnings: PostgreSQL unpacks only as much of a long text as it returns. (D102)
+-- $1 uuid[] ids, $2 int[] characters, or null for the whole text
+select k.n::int, case when k.characters is null then r.markdown else left(r.markdown, k.characters) end as markdown
+  from unnest($1::uuid[], $2::int[]) with ordinality as k (id, characters, n)
+  join guest.revision r on r.id = k.id;
+
 -- name: history
 -- The revisions of a page, newest first, one more than `first` if there are more; and the cursor date of revision number
 -- `first`, if it has one. No row if the page does not exist. (D66)

@@ -39,6 +39,19 @@ interface LivePage {
   revisionAuthor: string
 }
 
+interface ListedRevision {
+  id: Uuid
+  pageId: Int8
+  createdAt: Timestamp
+  author: string
+  comment: string
+  size: number
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+}
+
 interface SearchMatch extends LivePage {
   score: number
   config: string
@@ -220,22 +233,12 @@ export interface StatementRows {
   page_by_id: Keyed & LivePage
   categories_of_page: Keyed & { locale: string; key: string; name: string }
   translations_of_page: Keyed & { locale: string; path: string; title: string }
+  contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & {
-    id: Uuid
-    pageId: Int8
-    createdAt: Timestamp
-    author: string
-    comment: string
-    size: number
-    markdown: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    parentId: Uuid | null
-  }
+  revision_by_id: Keyed & ListedRevision & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & ListedRevision
+  revision_texts: Keyed & { markdown: string }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList
   recent_of_locale: RevisionList

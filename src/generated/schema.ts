@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
@@ -75,6 +75,24 @@ export type ChangeList = {
   next?: Maybe<Scalars['String']['output']>;
 };
 
+export type Contributor = {
+  __typename?: 'Contributor';
+  /** How many accepted revisions they made. */
+  edits: Scalars['Int']['output'];
+  /** When they made the last one. */
+  lastAt: Scalars['DateTime']['output'];
+  name: Scalars['String']['output'];
+};
+
+/** The authors of a page. */
+export type Contributors = {
+  __typename?: 'Contributors';
+  /** The 100 with the most accepted revisions, those with the most first. */
+  items: Array<Contributor>;
+  /** How many there are. */
+  total: Scalars['Int']['output'];
+};
+
 /** The other page of a link. */
 export type Link = {
   __typename?: 'Link';
@@ -115,6 +133,8 @@ export type Page = {
   /** Pages that link to this page, in the same order. */
   backlinks: Array<Link>;
   categories: Array<Category>;
+  /** The authors of accepted revisions. */
+  contributors: Contributors;
   /** Accepted revisions, newest first. */
   history: RevisionList;
   /** Pages to which this page links, in the order of the bytes of their locales and paths. */
@@ -197,6 +217,8 @@ export type Query = {
   recent: RevisionList;
   /** An accepted revision of a live page; null if it does not exist. */
   revision?: Maybe<Revision>;
+  /** Accepted revisions of live pages, at most 200, in the order of their ids; null for each that does not exist. */
+  revisions: Array<Maybe<Revision>>;
   /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
   /** The name, languages and license of the wiki. */
@@ -322,6 +344,15 @@ export type QueryRevisionArgs = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryRevisionsArgs = {
+  ids: Array<Scalars['UUID']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QuerySearchArgs = {
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
@@ -342,8 +373,22 @@ export type Revision = {
   page: Page;
   /** The accepted revision before this one; null for the first revision. */
   parent?: Maybe<Revision>;
+  /** The section with this id; null if there is none. */
+  section?: Maybe<Section>;
+  /** The sections, in the order of their headings. */
+  sections: Array<Section>;
   /** Size of the Markdown in UTF-8, bytes. */
   size: Scalars['Int']['output'];
+  /** Plain text of the beginning, at most 500 UTF-16 code units, up to the end of a sentence if possible. */
+  summary: Scalars['String']['output'];
+  /** The HTML as plain text. */
+  text: Scalars['String']['output'];
+};
+
+
+/** An accepted revision of a live page. */
+export type RevisionSectionArgs = {
+  id: Scalars['Text']['input'];
 };
 
 /** Part of a list of revisions. */
@@ -360,6 +405,22 @@ export type SearchHit = {
   passages: Array<Passage>;
   /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
   score: Scalars['Float']['output'];
+};
+
+/** A heading and what belongs to it, up to the next heading of its level or a higher one. */
+export type Section = {
+  __typename?: 'Section';
+  end: Scalars['Int']['output'];
+  html: Scalars['String']['output'];
+  /** Id of the heading in the HTML; empty for what stands before the first heading. */
+  id: Scalars['String']['output'];
+  /** 1 to 6; 0 for what stands before the first heading. */
+  level: Scalars['Int']['output'];
+  markdown: Scalars['String']['output'];
+  /** Offsets in the Markdown of the revision, in UTF-16 code units: the start, and the offset after the end. */
+  start: Scalars['Int']['output'];
+  text: Scalars['String']['output'];
+  title: Scalars['String']['output'];
 };
 
 export type Translation = {
@@ -457,6 +518,8 @@ export type ResolversTypes = {
   CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
   Change: ResolverTypeWrapper<ChangeRow>;
   ChangeList: ResolverTypeWrapper<ChangeListRow>;
+  Contributor: ResolverTypeWrapper<ContributorRow>;
+  Contributors: ResolverTypeWrapper<ContributorsRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
@@ -469,6 +532,7 @@ export type ResolversTypes = {
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
+  Section: ResolverTypeWrapper<SectionRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
   Translation: ResolverTypeWrapper<TranslationRow>;
@@ -484,6 +548,8 @@ export type ResolversParentTypes = {
   CategoryMember: CategoryMemberRow;
   Change: ChangeRow;
   ChangeList: ChangeListRow;
+  Contributor: ContributorRow;
+  Contributors: ContributorsRow;
   DateTime: Scalars['DateTime']['output'];
   Float: Scalars['Float']['output'];
   Int: Scalars['Int']['output'];
@@ -495,6 +561,7 @@ export type ResolversParentTypes = {
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
   SearchHit: SearchHitRow;
+  Section: SectionRow;
   String: Scalars['String']['output'];
   Text: Scalars['Text']['output'];
   Translation: TranslationRow;
@@ -535,6 +602,17 @@ export type ChangeListResolvers<ContextType = ResolverContext, ParentType extend
   next?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ContributorResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Contributor'] = ResolversParentTypes['Contributor']> = {
+  edits?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ContributorsResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Contributors'] = ResolversParentTypes['Contributors']> = {
+  items?: Resolver<Array<ResolversTypes['Contributor']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
@@ -559,6 +637,7 @@ export type LocaleResolvers<ContextType = ResolverContext, ParentType extends Re
 export type PageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
   backlinks?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageBacklinksArgs, 'first'>>;
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
+  contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
   links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -587,6 +666,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
+  revisions?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionsArgs, 'ids'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
@@ -600,7 +680,11 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
   markdown?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  section?: Resolver<Maybe<ResolversTypes['Section']>, ParentType, ContextType, RequireFields<RevisionSectionArgs, 'id'>>;
+  sections?: Resolver<Array<ResolversTypes['Section']>, ParentType, ContextType>;
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  summary?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type RevisionListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
@@ -612,6 +696,17 @@ export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
   score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SectionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Section'] = ResolversParentTypes['Section']> = {
+  end?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  html?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  level?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  markdown?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
@@ -641,6 +736,8 @@ export type Resolvers<ContextType = ResolverContext> = {
   CategoryMember?: CategoryMemberResolvers<ContextType>;
   Change?: ChangeResolvers<ContextType>;
   ChangeList?: ChangeListResolvers<ContextType>;
+  Contributor?: ContributorResolvers<ContextType>;
+  Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
@@ -650,6 +747,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
+  Section?: SectionResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;
   UUID?: GraphQLScalarType;

@@ -5,6 +5,7 @@ import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangesLoader } from './changes.ts'
 import { linkLoaders } from './link-loaders.ts'
+import { makeListedLoaders } from './listed-loaders.ts'
 import {
   type CategoryCells,
   type CategoryMemberCells,
@@ -21,7 +22,8 @@ import {
   revisionFromCells,
   revisionsFromRow,
 } from './lists.ts'
-import type { CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
+import type { CategoryRow, PageRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
+import { revisionWithPage } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
@@ -63,40 +65,12 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   first,
 ]
 
-/** A row with the columns of a page beside those of a revision or a category member. */
-type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
-
-const pageFromRow = ({
-  pageId,
-  locale,
-  ns,
-  path,
-  title,
-}: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
-  id: pageId,
-  locale,
-  ns,
-  path,
-  title,
-})
-
-const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => ({
-  id: row.id,
-  pageId: row.pageId,
-  createdAt: row.createdAt,
-  author: row.author,
-  comment: row.comment,
-  size: row.size,
-  markdown: row.markdown,
-  parentId: row.parentId,
-  page: pageFromRow(row),
-})
-
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
   ...revisionLoaders(database),
   ...categoryLoaders(database),
+  ...makeListedLoaders(database),
   ...linkLoaders(database),
   changes: makeChangesLoader(database),
   search: makeSearchLoader(database),

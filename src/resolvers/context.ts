@@ -1,5 +1,6 @@
 import type { Loaders } from '../read/loaders.ts'
-import type { RevisionRow, WikiRow } from '../read/rows.ts'
+import type { RevisionRow, SectionRow, WikiRow } from '../read/rows.ts'
+import type { PageSection } from '../wiki/outline.ts'
 
 /** The GraphQL context of every resolver. All requests share one context, because every guest sees the same. */
 export interface ResolverContext {
@@ -9,6 +10,11 @@ export interface ResolverContext {
   wikiUrl(locale: string): string
   /** Absolute URL of a page on the wiki. */
   pageUrl(locale: string, path: string): string
-  /** The Markdown of a revision as sanitized HTML with absolute URLs. */
-  html(revision: RevisionRow): Promise<string>
+  /** The Markdown of a revision, or of a section, as sanitized HTML with absolute URLs. */
+  html(revision: RevisionRow, section?: PageSection): Promise<string>
+  /** The same as plain text. */
+  text(revision: RevisionRow, section?: PageSection): Promise<string>
+  /** Plain text of the beginning. */
+  summary(revision: RevisionRow): Promise<string>
+  sections(revision: RevisionRow): Promise<SectionRow[]>
 }

@@ -3,7 +3,7 @@ import { categoryResolvers } from './category.ts'
 import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
-import { revisionResolvers } from './revision.ts'
+import { revisionResolvers, sectionResolvers } from './revision.ts'
 import { scalars } from './scalars.ts'
 
 export const resolvers: Resolvers = {
@@ -12,6 +12,7 @@ export const resolvers: Resolvers = {
   Page: pageResolvers,
   Translation: translationResolvers,
   Revision: revisionResolvers,
+  Section: sectionResolvers,
   Category: categoryResolvers,
   Link: linkResolvers,
   ...scalars,

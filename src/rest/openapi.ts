@@ -79,6 +79,7 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
     required: parameter.in === 'path',
     description: parameter.description,
     schema: parameter.schema,
+    ...(parameter.isList ? { style: 'form' as const, explode: false } : {}),
     ...(parameter.example === undefined ? {} : { example: parameter.example }),
   })),
   responses: {

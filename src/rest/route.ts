@@ -35,6 +35,8 @@ export interface Parameter<Value = unknown> {
   description: string
   /** JSON Schema of the text that a client sends. */
   schema: Record<string, unknown>
+  /** Whether the text is a list with commas between its values. Then `schema` is that of the list. */
+  isList?: boolean
   /** Shown in the documentation. */
   example?: unknown
   /**
