@@ -45,7 +45,7 @@ const textsUnder = (path: string): string[] => {
 
 const cited = new Set(
   CITING.flatMap(textsUnder).flatMap((text) =>
-    [...text.matchAll(/(?<!%)\bD(\d{1,2})\b/g)].map(([, number]) => Number(number)),
+    [...text.matchAll(/(?<!%)\bD(\d{1,3})\b/g)].map(([, number]) => Number(number)),
   ),
 )
 

@@ -11,6 +11,7 @@ const PARTS = [
   'Languages',
   'Search',
   'Track changes',
+  'See what an edit changed',
   'Caching',
   'Limits',
   'Errors',
@@ -33,7 +34,7 @@ describe('guide', () => {
   })
   after(() => sample?.stop())
 
-  it('has an example in curl, JavaScript and Python in each of its ten parts', () => {
+  it('has an example in curl, JavaScript and Python in each of its parts', () => {
     for (const part of PARTS) {
       const languages = examples.filter((example) => example.part === part).map(({ language }) => language)
       expect(languages, part).to.have.members(['sh', 'js', 'python'])

@@ -37,6 +37,20 @@ interface LivePage {
   revisionAuthor: string
 }
 
+interface RevisionWithPage extends Keyed {
+  id: Uuid
+  pageId: Int8
+  createdAt: Timestamp
+  author: string
+  comment: string
+  size: number
+  markdown: string
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+}
+
 interface SearchMatch extends LivePage {
   score: number
   config: string
@@ -210,19 +224,11 @@ export interface StatementRows {
   translations_of_page: Keyed & { locale: string; path: string; title: string }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & {
-    id: Uuid
-    pageId: Int8
-    createdAt: Timestamp
-    author: string
-    comment: string
-    size: number
-    markdown: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    parentId: Uuid | null
+  revision_by_id: RevisionWithPage & { parentId: Uuid | null }
+  revision_pairs: RevisionWithPage & {
+    fromId: Uuid | null
+    fromCreatedAt: Timestamp | null
+    fromMarkdown: string | null
   }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList

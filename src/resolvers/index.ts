@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { diffResolvers } from './diff.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
 import { revisionResolvers } from './revision.ts'
@@ -11,6 +12,7 @@ export const resolvers: Resolvers = {
   Page: pageResolvers,
   Translation: translationResolvers,
   Revision: revisionResolvers,
+  Diff: diffResolvers,
   Category: categoryResolvers,
   ...scalars,
 }
