@@ -9,7 +9,7 @@
  */
 export const DIFF_LIMITS = {
   lines: 50_000,
-  edits: 600,
+  edits: 400,
   steps: 10_000_000,
   listed: { lines: 10_000, characters: 1024 * 1024 },
   patch: { lines: 100_000, characters: 4 * 1024 * 1024 },

@@ -47,10 +47,13 @@ const LEAST_COMMON = 0.25
 const highlightPair = (from: string, to: string): HighlightPair => {
   const fromTokens = from.match(TOKEN) ?? []
   const toTokens = to.match(TOKEN) ?? []
+  const shorter = Math.min(visibleLength(fromTokens), visibleLength(toTokens))
+  const known = new Set(fromTokens)
+  // Most lines that have little in common have few words in common, which takes a tenth of the time to find out.
+  if (visibleLength(toTokens.filter((token) => known.has(token))) <= LEAST_COMMON * shorter) return NONE
   const changes = diffArrays(fromTokens, toTokens, { maxEditLength: DIFF_LIMITS.highlightEdits })
   if (changes === undefined) return NONE
   const common = changes.filter(({ added, removed }) => !added && !removed).flatMap(({ value }) => value)
-  const shorter = Math.min(visibleLength(fromTokens), visibleLength(toTokens))
   if (visibleLength(common) <= LEAST_COMMON * shorter) return NONE
   return {
     removed: rangesOf(changes.filter(({ added }) => !added)),
@@ -61,7 +64,7 @@ const highlightPair = (from: string, to: string): HighlightPair => {
 /** UTF-16 code units of tokens, without spaces. */
 const visibleLength = (tokens: readonly string[]): number => {
   let length = 0
-  for (const token of tokens) if (!/^\s/.test(token)) length += token.length
+  for (const token of tokens) if (token.trimStart() !== '') length += token.length
   return length
 }
 
