@@ -102,6 +102,14 @@ describe('SQL statements of each endpoint', () => {
     expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal(['wiki', 'revision_by_id'])
   })
 
+  it('GET /revisions/{id}/diff: wiki, revision_pairs, also as a patch', async () => {
+    for (const query of ['', '?format=unified'])
+      expect(await statementsOf(`/revisions/${revision}/diff${query}`)).to.deep.equal([
+        'wiki',
+        'revision_pairs',
+      ])
+  })
+
   it('an invalid request runs no statement, and a request for missing content runs one', async () => {
     statementsRun = []
     for (const path of ['/pages?limit=0', '/recent?before=never', '/revisions/1', '/nothing'])

@@ -298,6 +298,12 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     parameters: ["array['10', '11', '12']::bigint[]", int(100, 100, 100)],
     blocks: 60,
   },
+  {
+    title: 'two revisions to compare, one of them with the one before it',
+    name: 'revision_pairs',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, `array[null, ${edit(20_000)}]::uuid[]`],
+    blocks: 90,
+  },
 ]
 
 /** Lists that must stop at their limit. */

@@ -239,6 +239,13 @@ export interface StatementRows {
   revision_by_id: Keyed & ListedRevision & { markdown: string; parentId: Uuid | null }
   revisions_with_page: Keyed & ListedRevision
   revision_texts: Keyed & { markdown: string }
+  revision_pairs: Keyed &
+    ListedRevision & {
+      markdown: string
+      fromId: Uuid | null
+      fromCreatedAt: Timestamp | null
+      fromMarkdown: string | null
+    }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList
   recent_of_locale: RevisionList

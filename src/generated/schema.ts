@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
 import type { HitPassage } from '../search/query/hit.ts';
-import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -91,6 +91,55 @@ export type Contributors = {
   items: Array<Contributor>;
   /** How many there are. */
   total: Scalars['Int']['output'];
+};
+
+/** The differences of two texts, line by line. */
+export type Diff = {
+  __typename?: 'Diff';
+  /** Number of added lines. */
+  added: Scalars['Int']['output'];
+  /** Null: `to` is the first revision of its page, and is compared with an empty text. */
+  from?: Maybe<Revision>;
+  hunks: Array<Hunk>;
+  /** The difference as a patch in the unified format, of a file named like the page; an error if it is too long. */
+  patch: Scalars['String']['output'];
+  /** Number of removed lines. */
+  removed: Scalars['Int']['output'];
+  to: Revision;
+  /** Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines. */
+  truncated: Scalars['Boolean']['output'];
+};
+
+/** Changed lines that are near each other, with up to three lines before and after them. */
+export type Hunk = {
+  __typename?: 'Hunk';
+  from: LineRange;
+  lines: Array<HunkLine>;
+  to: LineRange;
+};
+
+export type HunkLine = {
+  __typename?: 'HunkLine';
+  /** What differs from the similar line that it replaces, or that replaces it: pairs of offsets in `text`, in UTF-16 code units: the start, and the offset after the end. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  kind: HunkLineKind;
+  /** False if it is the last line of its text, and has no line feed. */
+  newline: Scalars['Boolean']['output'];
+  /** The line without its line feed. */
+  text: Scalars['String']['output'];
+};
+
+export type HunkLineKind =
+  | 'added'
+  | 'context'
+  | 'removed';
+
+export type LineRange = {
+  __typename?: 'LineRange';
+  /** Number of the first line, from 1. */
+  line: Scalars['Int']['output'];
+  /** Number of lines. */
+  lines: Scalars['Int']['output'];
 };
 
 /** The other page of a link. */
@@ -200,6 +249,8 @@ export type Query = {
    * change first. Null if the wiki never had the language.
    */
   changes?: Maybe<ChangeList>;
+  /** What changed from one revision to another; an error if one of them does not exist. */
+  diff?: Maybe<Diff>;
   /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
   /**
@@ -256,6 +307,16 @@ export type QueryChangesArgs = {
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
   ns?: InputMaybe<Namespace>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryDiffArgs = {
+  from?: InputMaybe<Scalars['UUID']['input']>;
+  to: Scalars['UUID']['input'];
 };
 
 
@@ -521,8 +582,13 @@ export type ResolversTypes = {
   Contributor: ResolverTypeWrapper<ContributorRow>;
   Contributors: ResolverTypeWrapper<ContributorsRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Diff: ResolverTypeWrapper<RevisionComparison>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Hunk: ResolverTypeWrapper<Hunk>;
+  HunkLine: ResolverTypeWrapper<HunkLine>;
+  HunkLineKind: HunkLineKind;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  LineRange: ResolverTypeWrapper<LineRange>;
   Link: ResolverTypeWrapper<LinkRow>;
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
@@ -551,8 +617,12 @@ export type ResolversParentTypes = {
   Contributor: ContributorRow;
   Contributors: ContributorsRow;
   DateTime: Scalars['DateTime']['output'];
+  Diff: RevisionComparison;
   Float: Scalars['Float']['output'];
+  Hunk: Hunk;
+  HunkLine: HunkLine;
   Int: Scalars['Int']['output'];
+  LineRange: LineRange;
   Link: LinkRow;
   Locale: LocaleRow;
   Page: PageRow;
@@ -617,6 +687,34 @@ export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversT
   name: 'DateTime';
 }
 
+export type DiffResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Diff'] = ResolversParentTypes['Diff']> = {
+  added?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  from?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  hunks?: Resolver<Array<ResolversTypes['Hunk']>, ParentType, ContextType>;
+  patch?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Revision'], ParentType, ContextType>;
+  truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type HunkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Hunk'] = ResolversParentTypes['Hunk']> = {
+  from?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['HunkLine']>, ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
+};
+
+export type HunkLineResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['HunkLine'] = ResolversParentTypes['HunkLine']> = {
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['HunkLineKind'], ParentType, ContextType>;
+  newline?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type LineRangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['LineRange'] = ResolversParentTypes['LineRange']> = {
+  line?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lines?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export type LinkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Link'] = ResolversParentTypes['Link']> = {
   exists?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
   isRedirect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -659,6 +757,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoriesArgs, 'first' | 'locale'>>;
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
   changes?: Resolver<Maybe<ResolversTypes['ChangeList']>, ParentType, ContextType, RequireFields<QueryChangesArgs, 'first'>>;
+  diff?: Resolver<Maybe<ResolversTypes['Diff']>, ParentType, ContextType, RequireFields<QueryDiffArgs, 'to'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
@@ -739,6 +838,10 @@ export type Resolvers<ContextType = ResolverContext> = {
   Contributor?: ContributorResolvers<ContextType>;
   Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  Diff?: DiffResolvers<ContextType>;
+  Hunk?: HunkResolvers<ContextType>;
+  HunkLine?: HunkLineResolvers<ContextType>;
+  LineRange?: LineRangeResolvers<ContextType>;
   Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
   Page?: PageResolvers<ContextType>;

@@ -22,7 +22,7 @@ import {
   revisionFromCells,
   revisionsFromRow,
 } from './lists.ts'
-import type { CategoryRow, PageRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
+import type { CategoryRow, PageRow, RevisionPairRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
 import { revisionWithPage } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -31,6 +31,8 @@ export type Loaders = ReturnType<typeof makeLoaders>
 const rowsOfList = ({ first }: { first: number }): number => first
 /** The same for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
+/** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
+const ROWS_OF_PAIR = 160
 /** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
@@ -64,6 +66,20 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   after == null ? '' : (afterPath ?? LAST_PATH),
   first,
 ]
+
+type RevisionPairColumns = WithPage<Required<Omit<RevisionRow, 'parentId'>>> & {
+  fromId: string | null
+  fromCreatedAt: string | null
+  fromMarkdown: string | null
+}
+
+const revisionPair = (row: RevisionPairColumns): RevisionPairRow => ({
+  to: revisionWithPage(row) as RevisionPairRow['to'],
+  from:
+    row.fromId === null
+      ? null
+      : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
+})
 
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
@@ -128,6 +144,14 @@ const revisionLoaders = (database: Database) => ({
     statement('revision_by_id'),
     (id: string) => [id],
     (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
+  ),
+  /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
+  revisionPair: makeBatchLoader(
+    database,
+    statement('revision_pairs'),
+    ({ to, from }: { to: string; from: string | null }) => [to, from],
+    ([row]: RevisionPairColumns[]) => (row ? revisionPair(row) : null),
+    () => ROWS_OF_PAIR,
   ),
   /** Null when the page does not exist. */
   history: makeBatchLoader(

@@ -102,6 +102,13 @@ export interface ContributorsRow {
   items: ContributorRow[]
 }
 
+/** Two revisions to compare, with their texts. */
+export interface RevisionPairRow {
+  to: Required<Omit<RevisionRow, 'parentId'>>
+  /** Null if there is no such revision, such as one before the first. */
+  from: { id: string; createdAt: Timestamp; markdown: string } | null
+}
+
 export interface CategoryMemberRow {
   sortKey: string
   page: PageRow

@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { diffResolvers } from './diff.ts'
 import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
@@ -13,6 +14,7 @@ export const resolvers: Resolvers = {
   Translation: translationResolvers,
   Revision: revisionResolvers,
   Section: sectionResolvers,
+  Diff: diffResolvers,
   Category: categoryResolvers,
   Link: linkResolvers,
   ...scalars,

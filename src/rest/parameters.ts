@@ -124,6 +124,12 @@ export const formatParameter = choiceParameter(
   'Format of the text: Markdown, HTML, both, or plain text without markup.',
 )
 
+export const diffFormatParameter = choiceParameter(
+  'format',
+  ['json', 'unified'],
+  'Format of the response: JSON, or the text of a patch in the unified format, which `git apply` and `patch` read.',
+)
+
 /** The value of `format` as variables of a stored query. */
 export const formatsOf = (format: 'markdown' | 'html' | 'both' | 'text') => ({
   markdown: format === 'markdown' || format === 'both',
@@ -187,6 +193,12 @@ export const pathParameter = pathTextParameter(
   'sencha',
 )
 
+const readUuid = (name: string, raw: string): string => {
+  if (!isUuid(raw))
+    throw new BadParameter(name, 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
+  return raw.toLowerCase()
+}
+
 /** Id of a revision, in lower case. */
 export const uuidParameter: Parameter<string> = {
   in: 'path',
@@ -194,11 +206,16 @@ export const uuidParameter: Parameter<string> = {
   description: 'Id of the revision.',
   schema: { type: 'string', format: 'uuid' },
   example: 'b5250365-b0ff-49df-be05-9a646457bfc1',
-  read: (raw) => {
-    if (!isUuid(raw!))
-      throw new BadParameter('id', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
-    return raw!.toLowerCase()
-  },
+  read: (raw) => readUuid('id', raw!),
+}
+
+/** Id of the revision with which another one is compared, in lower case. Null without the parameter. */
+export const fromParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text.',
+  schema: { type: 'string', format: 'uuid' },
+  read: (raw) => (raw === undefined ? null : readUuid('from', raw)),
 }
 
 /** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */

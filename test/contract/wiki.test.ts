@@ -33,6 +33,7 @@ describe('GET /', () => {
           pages: 'http://localhost:3000/api/v1/pages{?ns,locale,limit,after}',
           history: 'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before}',
           page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format}',
+          diff: 'http://localhost:3000/api/v1/revisions/{id}/diff{?from,format}',
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',

@@ -43,6 +43,12 @@ export const categoryReference = z
   })
   .meta({ id: 'CategoryReference', description: 'A category of the wiki.' })
 
+export const highlightsField = (description: string) =>
+  z
+    // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
+    .array(z.array(integerField()).length(2))
+    .meta({ description })
+
 export const markdownField = z
   .string()
   .meta({ description: 'Text in Markdown. Absent with `format=html` and `format=text`.' })
