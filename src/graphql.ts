@@ -5,17 +5,18 @@ import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
-import { Unavailable } from './errors.ts'
+import { type Differ, makeDiffer } from './diff/differ.ts'
+import { BadParameter, NotFound, Unavailable } from './errors.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
-import { memoizeFor } from './memoize.ts'
+import { memoize, memoizeFor } from './memoize.ts'
 import { packagePath } from './paths.ts'
 import { type Loaders, makeLoaders } from './read/loaders.ts'
-import type { RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
+import type { RevisionPairRow, RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
 import { summaryOf } from './read/summary.ts'
 import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
-import type { ResolverContext } from './resolvers/context.ts'
+import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
 import { pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
 import type { PageSection } from './wiki/outline.ts'
@@ -49,6 +50,7 @@ export const makeContext = (
   database: Database,
   addresses: WikiAddresses,
   render: Render,
+  differ: Differ = makeDiffer(),
 ): ResolverContext & { forget(): void } => {
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
@@ -61,6 +63,12 @@ export const makeContext = (
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
     ...texts,
+    compare: async ({ to, from }) => {
+      const pair = await loaders.revisionPair.load({ to, from })
+      if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
+      if (from !== null && pair.from === null) throw new NotFound(`from: there is no such revision: ${from}`)
+      return comparisonOf(pair, differ)
+    },
     forget: () => {
       wiki.invalidate()
       loaders.search.invalidate()
@@ -106,6 +114,24 @@ const makeRevisionTexts = (
 /** What decides the HTML of a section: its title does not. */
 const rangeOf = (section?: PageSection) =>
   section && { id: section.id, start: section.start, end: section.end }
+
+const comparisonOf = ({ to, from }: RevisionPairRow, differ: Differ): RevisionComparison => ({
+  to,
+  from,
+  lines: memoize(() => differ.lines(from?.markdown ?? '', to.markdown)),
+  patch: async () => {
+    const patch = await differ.patch({
+      file: `${to.page.path}.md`,
+      from: from && { text: from.markdown, createdAt: from.createdAt },
+      to: { text: to.markdown, createdAt: to.createdAt },
+    })
+    if (patch === null) throw new BadParameter('format', PATCH_TOO_LONG)
+    return patch
+  },
+})
+
+const PATCH_TOO_LONG =
+  'cannot be unified for these revisions, because the patch would be too long. Read the two revisions instead'
 
 /**
  * A stored query throws the error of the resolver, such as Unavailable when the database is lost.

@@ -70,9 +70,9 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=60&include=summary': [
       ...['wiki', 'recent', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
     ],
-    '/pages?limit=50&include=categories,translations,contributors': [
+    '/pages?limit=32&include=categories,translations,links,contributors': [
       ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page'],
-      ...['categories_of_page', 'translations_of_page', 'contributors_of_page'],
+      ...['categories_of_page', 'translations_of_page', 'links_from', 'contributors_of_page'],
     ],
     '/pages/tea-007': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=html': ['wiki', 'page_by_path'],
@@ -84,6 +84,7 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=1': ['wiki', 'recent'],
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
+    '/categories?limit=200': ['wiki', 'categories_after'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
@@ -109,6 +110,14 @@ describe('SQL statements of each endpoint', () => {
   it('GET /revisions/{id}: wiki, revision_by_id, also as HTML', async () => {
     expect(await statementsOf(`/revisions/${revision}`)).to.deep.equal(['wiki', 'revision_by_id'])
     expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal(['wiki', 'revision_by_id'])
+  })
+
+  it('GET /revisions/{id}/diff: wiki, revision_pairs, also as a patch', async () => {
+    for (const query of ['', '?format=unified'])
+      expect(await statementsOf(`/revisions/${revision}/diff${query}`)).to.deep.equal([
+        'wiki',
+        'revision_pairs',
+      ])
   })
 
   it('an invalid request runs no statement, and a request for missing content runs one', async () => {
@@ -235,6 +244,10 @@ describe('SQL statements of concurrent requests', () => {
     'with what the list holds': {
       fields: 'path title url revision { id createdAt author { name } }',
       statements: ['pages_after'],
+    },
+    'with the sizes of their categories': {
+      fields: 'path categories { key pages }',
+      statements: ['categories_of_page', 'category_sizes', 'pages_after'],
     },
     'with their links in both directions, and the last edits of the pages behind them': {
       fields:

@@ -18,6 +18,7 @@ const pairs: [hidden: string, missing: string][] = [
   [`/revisions/${HIDDEN_EDIT}`, `/revisions/${NO_EDIT}`],
   [`/revisions/${DRAFTED_EDIT}`, `/revisions/${NO_EDIT}`],
   ['/categories/secret', '/categories/nobody'],
+  ['/categories?after=secre', '/categories?after=secrf'],
   ['/links?from=draft', '/links?from=never'],
   ['/links?to=draft', '/links?to=never'],
   ['/links?to=lair', '/links?to=nest'],

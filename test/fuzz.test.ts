@@ -33,7 +33,7 @@ describe('Fuzzing the HTTP listener', function () {
 
   /** Checks what all responses have in common, and the format of errors. */
   const expectWellFormed = (request: string, { status, headers, text, body }: TestResponse): void => {
-    const isText = /^text\/(?:html|markdown); charset=utf-8$/.test(headers['content-type'] ?? '')
+    const isText = /^text\/(?:html|markdown|plain); charset=utf-8$/.test(headers['content-type'] ?? '')
     if (isText) expect(status, request).to.equal(200)
     const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
     expect(status, context).to.be.oneOf(STATUSES)
@@ -134,13 +134,23 @@ const word = fc.oneof(
 const pathname = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/links', '/openapi.json', ''),
+    arbitrary: fc.constantFrom(
+      '/',
+      '/pages',
+      '/recent',
+      '/search',
+      '/links',
+      '/categories',
+      '/openapi.json',
+      '',
+    ),
   },
   { weight: 3, arbitrary: word.map((text) => `/pages/${text}`) },
   { weight: 2, arbitrary: word.map((text) => `/pages/${text}/history`) },
   { weight: 2, arbitrary: word.map((text) => `/categories/${text}`) },
   { weight: 1, arbitrary: fc.constant('/categories/green%2Ftea') },
   { weight: 2, arbitrary: word.map((text) => `/revisions/${text}`) },
+  { weight: 2, arbitrary: word.map((text) => `/revisions/${text}/diff`) },
   { weight: 1, arbitrary: word.map((text) => `/${text}`) },
 )
 
@@ -196,6 +206,9 @@ const parameterValue = fc.oneof(
         'markdown',
         'html',
         'both',
+        'json',
+        'unified',
+        ID,
         'true',
         'false',
         'tea',

@@ -66,7 +66,7 @@ const WORLD = `
     from generate_series(1, 300) i;
   select wiki.assign_positions(array(select id from wiki.live_page));
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link`
+          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -76,6 +76,7 @@ const LARGE = [
   'live_category_member',
   'live_position',
   'live_link',
+  'live_category',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -176,6 +177,24 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     name: 'category_members',
     parameters: [text('en'), text('large'), text('sort key 250'), text('page 010001'), int(201)],
     blocks: 1200,
+  },
+  {
+    title: 'the first part of the list of categories',
+    name: 'categories_after',
+    parameters: [text('en'), text(''), int(51)],
+    blocks: 450,
+  },
+  {
+    title: 'parts of two lists from their middles',
+    name: 'categories_after',
+    parameters: [text('en', 'ru'), text('category 1', 'category 5'), int(201, 51)],
+    blocks: 2200,
+  },
+  {
+    title: 'the sizes of categories',
+    name: 'category_sizes',
+    parameters: [text('en', 'en'), text('large', 'category 7')],
+    blocks: 20,
   },
   {
     title: 'a category',
@@ -279,6 +298,12 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     parameters: ["array['10', '11', '12']::bigint[]", int(100, 100, 100)],
     blocks: 60,
   },
+  {
+    title: 'two revisions to compare, one of them with the one before it',
+    name: 'revision_pairs',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, `array[null, ${edit(20_000)}]::uuid[]`],
+    blocks: 90,
+  },
 ]
 
 /** Lists that must stop at their limit. */
@@ -289,6 +314,7 @@ const LISTS = [
   'recent_of_locale',
   'category_members',
   'category_by_key',
+  'categories_after',
   'links_to',
   'links_from',
 ]

@@ -8,7 +8,7 @@ import { pageVariables } from './support/page-variables.ts'
 /** A context with loaders that return what `load` does. */
 const contextOf = (load: (key: unknown) => Promise<unknown>): ResolverContext =>
   ({
-    loaders: { page: { load }, pages: { load } },
+    loaders: { page: { load }, pageByFormerPath: { load: async () => null }, pages: { load } },
     pageUrl: (locale: string, path: string) => `${locale}/${path}`,
   }) as never
 
@@ -60,6 +60,7 @@ describe('stored queries', () => {
     )(PageDocument)
     expect(await run(pageVariables('en', 'tea'))).to.deep.equal({
       page: null,
+      movedTo: null,
     })
   })
 

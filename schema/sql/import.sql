@@ -78,7 +78,7 @@ select k.n::int, p.id
 
 -- name: stored_revisions
 -- $1 uuid[] ids
-select r.id, r.page_id as "pageId", p.locale, p.path
+select r.id, r.page_id as "pageId", p.locale, p.path, r.visible
   from unnest($1::uuid[]) as g (id)
   join wiki.revision r on r.id = g.id
   join wiki.page p on p.id = r.page_id;
@@ -283,7 +283,8 @@ on conflict (id) do update
 -- name: analyze_pages
 -- Of the columns by which the statements of the writer find rows.
 analyze wiki.page (id, locale, path), wiki.live_page (id, locale, path, revision_id), wiki.revision_visible (id, page_id),
-        wiki.revision_hidden (id, page_id), wiki.live_category_member (page_id, locale, key);
+        wiki.revision_hidden (id, page_id), wiki.live_category_member (page_id, locale, key),
+        wiki.live_change (page_id, change), wiki.tombstone (locale, path);
 
 -- name: published_pages
 -- Pages that changed for guests, to be indexed.
@@ -337,6 +338,8 @@ with absent as materialized (
     join wiki.page p on p.id = a.id
 ), revisions as (
   delete from wiki.revision r using absent a where r.page_id = a.id returning r.id
+), members as (
+  delete from wiki.live_category_member m using absent a where m.page_id = a.id
 ), live_pages as (
   delete from wiki.live_page l using absent a where l.id = a.id returning l.id
 ), pages as (
@@ -357,16 +360,16 @@ select count(*)::int as revisions, (count(*) filter (where v.id is null))::int a
  where i.is_imported and i.is_complete;
 
 -- name: remove_stale_revisions
--- Returns the pages of the revisions.
+-- Returns the pages of the revisions, and whether guests saw any of them.
 with removed as (
   delete from wiki.revision r
    using pg_temp.imported_page i
    where r.page_id = i.id and i.is_imported and i.is_complete
      and not exists (select from pg_temp.imported_revision v where v.id = r.id)
-  returning r.page_id
+  returning r.page_id, r.visible
 )
-select p.id as "pageId", p.locale, p.path
-  from (select distinct page_id from removed) r
+select p.id as "pageId", p.locale, p.path, r.visible
+  from (select page_id, bool_or(visible) as visible from removed group by page_id) r
   join wiki.page p on p.id = r.page_id;
 
 -- name: remove_absent_categories
@@ -404,7 +407,7 @@ with checked as (
 update wiki.source s set state = $2::jsonb, version = $3::text where s.id = $1;
 
 -- name: update_revisions
--- Updates stored revisions that changed; mostly none did. Returns their pages.
+-- Updates stored revisions that changed; mostly none did. Returns them with their pages.
 -- $1 uuid[] ids, $2 timestamptz[] times, $3 text[] authors, $4 text[] comments, $5 text[] statuses,
 -- $6 text[] titles, $7 text[] categories (JSON), $8 text[] texts
 with given as materialized (
@@ -420,10 +423,10 @@ update wiki.revision r
  where r.id = g.id
    and (r.created_at, r.author, r.comment, r.status, r.title, r.categories, r.markdown)
        is distinct from (g.created_at, g.author, g.comment, g.status, g.title, g.categories, g.markdown)
-returning r.page_id as "pageId";
+returning r.id, r.page_id as "pageId";
 
 -- name: add_revisions
--- Returns the pages of the new revisions.
+-- Returns the pages of the new revisions, and whether guests see them.
 -- $1 uuid[] ids, $2 timestamptz[] times, $3 text[] authors, $4 text[] comments, $5 text[] statuses,
 -- $6 text[] titles, $7 text[] categories (JSON), $8 text[] texts, $9 bigint[] page ids
 insert into wiki.revision
@@ -434,4 +437,4 @@ select g.id, p.id, p.locale, g.created_at, g.author, g.comment, g.status,
               $9::bigint[])
        as g (id, created_at, author, comment, status, title, categories, markdown, page_id)
   join wiki.page p on p.id = g.page_id
-returning page_id as "pageId";
+returning page_id as "pageId", visible;

@@ -20,6 +20,11 @@ create view guest.followed_source as
 select name, checked_at, failing_since, followed_until
   from wiki.live_follower;
 
+-- The key of the cursors of changes. It is no secret: it only shows which database a cursor comes from. (D100)
+create view guest.change_feed as
+select key
+  from wiki.change_feed;
+
 -- The functions below run with their caller's rights: they see what a guest sees.
 
 -- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It
@@ -29,6 +34,31 @@ language sql stable parallel safe rows 1 as $$
   select coalesce(
            (select c.name from guest.category c where (c.locale, c.key) = (wanted_locale, wanted_key)),
            (select p.title from guest.page p where (p.locale, p.path) = (wanted_locale, 'category:' || wanted_key)))
+$$;
+
+-- The check code of a cursor of changes.
+create function guest.change_code(number bigint) returns text
+language sql stable parallel safe as $$
+  select left(encode(sha256(f.key || int8send(number)), 'hex'), 12) from guest.change_feed f
+$$;
+
+-- The languages of the pages, and of the addresses that are gone: each with one look at an index. (D100)
+create function guest.change_locales() returns table (locale text)
+language sql stable parallel safe rows 20 as $$
+  with recursive page as (
+    (select c.locale from guest.page_change c order by c.locale limit 1)
+    union all
+    select (select c.locale from guest.page_change c where c.locale > p.locale order by c.locale limit 1)
+      from page p where p.locale is not null
+  ), gone as (
+    (select t.locale from guest.tombstone t order by t.locale limit 1)
+    union all
+    select (select t.locale from guest.tombstone t where t.locale > g.locale order by t.locale limit 1)
+      from gone g where g.locale is not null
+  )
+  select p.locale from page p where p.locale is not null
+  union
+  select g.locale from gone g where g.locale is not null
 $$;
 
 -- The best `wanted` pages that match, by score and id, without the excluded pages. The hot set is sufficient if it fills

@@ -21,6 +21,14 @@ create view guest.former_path as
 select locale, path, page_id
   from wiki.live_former_path;
 
+create view guest.page_change as
+select page_id, change, locale, ns
+  from wiki.live_change;
+
+create view guest.tombstone as
+select locale, path, ns, change
+  from wiki.tombstone;
+
 create view guest.position as
 select position, created_at, revision_id
   from wiki.live_position;
@@ -28,6 +36,10 @@ select position, created_at, revision_id
 create view guest.category_member as
 select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name
   from wiki.live_category_member;
+
+create view guest.live_category as
+select locale, key, pages
+  from wiki.live_category;
 
 create view guest.search as
 select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body

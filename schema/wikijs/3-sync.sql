@@ -67,6 +67,8 @@ declare
   versions wikijs.shown_version[];
   to_index int[];
   former_categories wiki.category[];
+  former_paths wiki.live_former_path[];
+  expirations wikijs.expiration[];
   affected bigint;
   changes bigint := 0;
   withdrawn bigint;
@@ -103,6 +105,21 @@ begin
     select distinct c from wiki.live_category_member m
       join wiki.category c on (c.locale, c.key) = (m.locale, m.key)
      where m.page_id = any (ids));
+  -- Deleting the row of a page that moves deletes its former paths too. An address is one of them only if guests could
+  -- see the page there before this transaction. (D100)
+  former_paths := array(
+    select (f.locale, f.path, f.page_id)::wiki.live_former_path
+      from (select locale, path, page_id from wiki.live_former_path where page_id = any (ids)
+             union
+            select l.locale, l.path, l.id
+              from wiki.live_page l
+              join wiki.live_change c on c.page_id = l.id
+             where l.id = any (ids)
+               and (c.shown_at < coalesce(wiki.first_change_of_transaction(), 9223372036854775807) or c.gone_at is not null)) f
+      join unnest(pages) s on s.page_id = f.page_id and (s.locale, s.path) <> (f.locale, f.path));
+  -- One statement for all members, because each statement counts the members of categories.
+  delete from wiki.live_category_member m
+   where m.page_id = any (ids) and not exists (select from unnest(pages) s where s.page_id = m.page_id);
   delete from wiki.live_page l
    where l.id = any (ids)
      and not exists (select from unnest(pages) s where (s.page_id, s.locale, s.path) = (l.id, l.locale, l.path));
@@ -140,6 +157,14 @@ begin
   get diagnostics affected = row_count;
   changes := changes + affected;
 
+  insert into wiki.live_former_path (locale, path, page_id)
+  select distinct on (f.locale, f.path) f.locale, f.path, f.page_id
+    from unnest(former_paths) f
+    join wiki.live_page l on l.id = f.page_id
+   order by f.locale, f.path, f.page_id
+  on conflict (locale, path) do update set page_id = excluded.page_id
+    where wiki.live_former_path.page_id <> excluded.page_id;
+
   delete from wikijs.revision r
    where r.page_id = any (ids)
      and not exists (select from unnest(pages) s where s.revision_id = r.id)
@@ -170,11 +195,22 @@ begin
 
   changes := changes + wikijs.refresh_members(ids, pages, former_categories);
 
-  delete from wikijs.expiration where page_id = any (ids);
+  expirations := array(
+    select (s.page_id, null, s.expires_at)::wikijs.expiration from unnest(pages) s where s.expires_at < 'infinity'
+     union all
+    select (v.page_id, v.revision_id, v.expires_at)::wikijs.expiration
+      from unnest(versions) v where v.expires_at < 'infinity');
+  delete from wikijs.expiration e
+   where e.page_id = any (ids)
+     and not exists (select from unnest(expirations) n
+                      where n.page_id = e.page_id and n.expires_at = e.expires_at
+                        and n.revision_id is not distinct from e.revision_id);
   insert into wikijs.expiration (page_id, revision_id, expires_at)
-  select s.page_id, null, s.expires_at from unnest(pages) s where s.expires_at < 'infinity'
-   union all
-  select v.page_id, v.revision_id, v.expires_at from unnest(versions) v where v.expires_at < 'infinity';
+  select n.page_id, n.revision_id, n.expires_at
+    from unnest(expirations) n
+   where not exists (select from wikijs.expiration e
+                      where e.page_id = n.page_id and e.expires_at = n.expires_at
+                        and e.revision_id is not distinct from n.revision_id);
   delete from wikijs.schedule where page_id = any (ids);
   insert into wikijs.schedule (page_id, at)
   select v.page_id, min(case when v.starts_at > now() then v.starts_at else v.expires_at end)
@@ -348,7 +384,7 @@ begin
     done := done + cardinality(ids);
     if done > 4 * known then
       analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wikijs.revision, wikijs.indexed_digest,
-        wiki.live_position, wikijs.expiration, wikijs.schedule;
+        wiki.live_position, wiki.live_change, wikijs.expiration, wikijs.schedule;
       known := done;
     end if;
   end loop;

@@ -1,101 +1,39 @@
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
-
-/** A JSON column. Its shape is declared where it is read. */
-// biome-ignore lint/suspicious/noExplicitAny: the driver parses JSON into any
-type Json = any
-
-/** int8: page ids and counts beyond int4, as text. */
-type Int8 = string
-/** uuid, as text. */
-type Uuid = string
-type PageState = 'live' | 'draft' | 'deleted'
-type RevisionStatus = 'accepted' | 'pending' | 'rejected' | 'draft'
-
-/** Index of the key that a row belongs to, from 1. */
-interface Keyed {
-  n: number
-}
-
-/** A list as one JSON column; null where it is empty. */
-interface KeyedList extends Keyed {
-  list: Json
-}
-
-interface RevisionList extends KeyedList {
-  position: Timestamp | null
-}
-
-interface LivePage {
-  id: Int8
-  locale: string
-  ns: Namespace
-  path: string
-  title: string
-  revisionId: Uuid
-  revisionCreatedAt: Timestamp
-  revisionAuthor: string
-}
-
-interface ListedRevision {
-  id: Uuid
-  pageId: Int8
-  createdAt: Timestamp
-  author: string
-  comment: string
-  size: number
-  locale: string
-  ns: Namespace
-  path: string
-  title: string
-}
-
-interface SearchMatch extends LivePage {
-  score: number
-  config: string
-  starts: number[]
-  positions: Namespace | null
-}
-
-interface ExportWiki {
-  name: string
-  default_locale: string
-  license: string | null
-  locales: Json
-}
-
-interface ExportCategory {
-  locale: string
-  key: string
-  name: string
-}
-
-interface ExportSizes extends Keyed {
-  id: Uuid
-  created_at: Timestamp
-  size: number
-  bytes: number
-}
-
-interface ExportRevision {
-  id: Uuid
-  created_at: Timestamp
-  author: string
-  comment: string
-  markdown: string
-}
-
-interface PageId {
-  pageId: Int8
-}
+import type {
+  ExportCategory,
+  ExportRevision,
+  ExportSizes,
+  ExportWiki,
+  Int8,
+  Json,
+  Keyed,
+  KeyedChanges,
+  KeyedList,
+  LivePage,
+  PageId,
+  PageState,
+  RevisionList,
+  RevisionStatus,
+  RevisionWithPage,
+  SearchMatch,
+  Uuid,
+} from './row-parts.ts'
 
 /**
  * The row of each statement of `schema/sql` that returns rows, by the names of its columns. A test compares all of
  * them with what PostgreSQL says of the statements.
  */
 export interface StatementRows {
+  changes: KeyedChanges
+  change_codes: Keyed & { number: Int8; code: string }
+  changes_of: KeyedChanges
+  page_by_former_path: Keyed & LivePage
+
   category_by_key: KeyedList & { name: string }
   category_members: KeyedList
+  categories_after: KeyedList
+  category_sizes: Keyed & { pages: number }
 
   /** `version` is `server_version_num`, such as 150004; `isOwner`: the login has the privileges of the owner of the wiki. */
   check_server: {
@@ -141,7 +79,7 @@ export interface StatementRows {
   source_id: { id: number }
   import_locales: { locale: string }
   page_ids: Keyed & { id: Int8 }
-  stored_revisions: { id: Uuid; pageId: Int8; locale: string; path: string }
+  stored_revisions: { id: Uuid; pageId: Int8; locale: string; path: string; visible: boolean }
   known_revisions: { id: Uuid }
   stored_pages: {
     locale: string
@@ -174,7 +112,7 @@ export interface StatementRows {
   source_state: { state: Json }
   remove_absent_pages: { pages: number; livePages: number; revisions: number; categories: Json }
   stale_revisions: { revisions: number; stale: number }
-  remove_stale_revisions: PageId & { locale: string; path: string }
+  remove_stale_revisions: PageId & { locale: string; path: string; visible: boolean }
   remove_absent_categories: { locale: string; key: string }
   source_version: { version: string | null }
   take_source: { version: string | null }
@@ -186,11 +124,12 @@ export interface StatementRows {
   }
   source_failures: { name: string; failure: string | null }
   remove_unused_categories: { locale: string; key: string }
-  update_revisions: PageId
-  add_revisions: PageId
+  update_revisions: PageId & { id: Uuid }
+  add_revisions: PageId & { visible: boolean }
 
   publish_revisions: PageId
   publish_pages: { id: Int8 }
+  mark_changed: { mark_changed: Namespace }
   assign_positions: { assign_positions: Namespace }
 
   sizes_to_index: { id: Int8; bytes: number }
@@ -227,9 +166,16 @@ export interface StatementRows {
   contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & ListedRevision & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & ListedRevision & { position: Timestamp | null }
+  revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
+  revision_pairs: Keyed &
+    RevisionWithPage & {
+      markdown: string
+      fromId: Uuid | null
+      fromCreatedAt: Timestamp | null
+      fromMarkdown: string | null
+    }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList
   recent_of_locale: RevisionList

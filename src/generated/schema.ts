@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
 import type { HitPassage } from '../search/query/hit.ts';
-import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -33,6 +33,8 @@ export type Category = {
   /** Live pages in the order of the bytes of their sort keys, then of their paths. */
   members: Array<CategoryMember>;
   name: Scalars['String']['output'];
+  /** How many live pages it has. */
+  pages: Scalars['Int']['output'];
   /** Absolute URL of the category on the wiki. */
   url: Scalars['String']['output'];
 };
@@ -48,6 +50,31 @@ export type CategoryMember = {
   __typename?: 'CategoryMember';
   page: Page;
   sortKey: Scalars['String']['output'];
+};
+
+/** The last change at an address. */
+export type Change = {
+  __typename?: 'Change';
+  changedAt: Scalars['DateTime']['output'];
+  /** The `after` of the part of the list after this change. */
+  cursor: Scalars['String']['output'];
+  locale: Scalars['String']['output'];
+  /** If the page moved away: the page at its new address. */
+  movedTo?: Maybe<Page>;
+  ns: Namespace;
+  /** The page as it is now; null if guests no longer find a page at this address. */
+  page?: Maybe<Page>;
+  path: Scalars['String']['output'];
+};
+
+/** Part of the changes of the wiki. */
+export type ChangeList = {
+  __typename?: 'ChangeList';
+  /** The `after` with which to ask for later changes. Never null. */
+  cursor: Scalars['String']['output'];
+  items: Array<Change>;
+  /** The `after` of the next part; null at the end of the list. */
+  next?: Maybe<Scalars['String']['output']>;
 };
 
 export type Contributor = {
@@ -66,6 +93,55 @@ export type Contributors = {
   items: Array<Contributor>;
   /** How many there are. */
   total: Scalars['Int']['output'];
+};
+
+/** The differences of two texts, line by line. */
+export type Diff = {
+  __typename?: 'Diff';
+  /** Number of added lines. */
+  added: Scalars['Int']['output'];
+  /** Null: `to` is the first revision of its page, and is compared with an empty text. */
+  from?: Maybe<Revision>;
+  hunks: Array<Hunk>;
+  /** The difference as a patch in the unified format, of a file named like the page; an error if it is too long. */
+  patch: Scalars['String']['output'];
+  /** Number of removed lines. */
+  removed: Scalars['Int']['output'];
+  to: Revision;
+  /** Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines. */
+  truncated: Scalars['Boolean']['output'];
+};
+
+/** Changed lines that are near each other, with up to three lines before and after them. */
+export type Hunk = {
+  __typename?: 'Hunk';
+  from: LineRange;
+  lines: Array<HunkLine>;
+  to: LineRange;
+};
+
+export type HunkLine = {
+  __typename?: 'HunkLine';
+  /** What differs from the similar line that it replaces, or that replaces it: pairs of offsets in `text`, in UTF-16 code units: the start, and the offset after the end. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  kind: HunkLineKind;
+  /** False if it is the last line of its text, and has no line feed. */
+  newline: Scalars['Boolean']['output'];
+  /** The line without its line feed. */
+  text: Scalars['String']['output'];
+};
+
+export type HunkLineKind =
+  | 'added'
+  | 'context'
+  | 'removed';
+
+export type LineRange = {
+  __typename?: 'LineRange';
+  /** Number of the first line, from 1. */
+  line: Scalars['Int']['output'];
+  /** Number of lines. */
+  lines: Scalars['Int']['output'];
 };
 
 /** The other page of a link. */
@@ -166,8 +242,17 @@ export type Passage = {
  */
 export type Query = {
   __typename?: 'Query';
+  /** Categories with live pages, in the order of the bytes of their keys. */
+  categories: Array<Category>;
   /** A category; null if it has no name, no page describes it, and no page is in it. */
   category?: Maybe<Category>;
+  /**
+   * The wiki as a log: each live page at its last change, and the addresses at which guests no longer find a page, oldest
+   * change first. Null if the wiki never had the language.
+   */
+  changes?: Maybe<ChangeList>;
+  /** What changed from one revision to another; an error if one of them does not exist. */
+  diff?: Maybe<Diff>;
   /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
   /**
@@ -175,6 +260,8 @@ export type Query = {
    * paths; null if there is neither such a page nor a link to it. Exactly one of `to` and `from` must be set.
    */
   links?: Maybe<Array<Link>>;
+  /** The live page that was at this address before it moved; null if a live page is there, or none moved away. */
+  movedTo?: Maybe<Page>;
   /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
@@ -196,9 +283,42 @@ export type Query = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryCategoriesArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QueryCategoryArgs = {
   key: Scalars['Text']['input'];
   locale: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryChangesArgs = {
+  after?: InputMaybe<Scalars['String']['input']>;
+  first?: Scalars['Int']['input'];
+  locale?: InputMaybe<Scalars['Text']['input']>;
+  ns?: InputMaybe<Namespace>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryDiffArgs = {
+  from?: InputMaybe<Scalars['UUID']['input']>;
+  to: Scalars['UUID']['input'];
 };
 
 
@@ -227,6 +347,16 @@ export type QueryLinksArgs = {
   locale: Scalars['Text']['input'];
   ns?: InputMaybe<Namespace>;
   to?: InputMaybe<Scalars['Text']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryMovedToArgs = {
+  locale: Scalars['Text']['input'];
+  path: Scalars['Text']['input'];
 };
 
 
@@ -451,11 +581,18 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Category: ResolverTypeWrapper<CategoryRow>;
   CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
+  Change: ResolverTypeWrapper<ChangeRow>;
+  ChangeList: ResolverTypeWrapper<ChangeListRow>;
   Contributor: ResolverTypeWrapper<ContributorRow>;
   Contributors: ResolverTypeWrapper<ContributorsRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Diff: ResolverTypeWrapper<RevisionComparison>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Hunk: ResolverTypeWrapper<Hunk>;
+  HunkLine: ResolverTypeWrapper<HunkLine>;
+  HunkLineKind: HunkLineKind;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  LineRange: ResolverTypeWrapper<LineRange>;
   Link: ResolverTypeWrapper<LinkRow>;
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
@@ -479,11 +616,17 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Category: CategoryRow;
   CategoryMember: CategoryMemberRow;
+  Change: ChangeRow;
+  ChangeList: ChangeListRow;
   Contributor: ContributorRow;
   Contributors: ContributorsRow;
   DateTime: Scalars['DateTime']['output'];
+  Diff: RevisionComparison;
   Float: Scalars['Float']['output'];
+  Hunk: Hunk;
+  HunkLine: HunkLine;
   Int: Scalars['Int']['output'];
+  LineRange: LineRange;
   Link: LinkRow;
   Locale: LocaleRow;
   Page: PageRow;
@@ -509,12 +652,29 @@ export type CategoryResolvers<ContextType = ResolverContext, ParentType extends 
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type CategoryMemberResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   sortKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Change'] = ResolversParentTypes['Change']> = {
+  changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
+  ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
+  page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ChangeListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['ChangeList'] = ResolversParentTypes['ChangeList']> = {
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  items?: Resolver<Array<ResolversTypes['Change']>, ParentType, ContextType>;
+  next?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
 export type ContributorResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Contributor'] = ResolversParentTypes['Contributor']> = {
@@ -531,6 +691,34 @@ export type ContributorsResolvers<ContextType = ResolverContext, ParentType exte
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
+
+export type DiffResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Diff'] = ResolversParentTypes['Diff']> = {
+  added?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  from?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  hunks?: Resolver<Array<ResolversTypes['Hunk']>, ParentType, ContextType>;
+  patch?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Revision'], ParentType, ContextType>;
+  truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type HunkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Hunk'] = ResolversParentTypes['Hunk']> = {
+  from?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['HunkLine']>, ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
+};
+
+export type HunkLineResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['HunkLine'] = ResolversParentTypes['HunkLine']> = {
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['HunkLineKind'], ParentType, ContextType>;
+  newline?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type LineRangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['LineRange'] = ResolversParentTypes['LineRange']> = {
+  line?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lines?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
 
 export type LinkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Link'] = ResolversParentTypes['Link']> = {
   exists?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
@@ -571,9 +759,13 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoriesArgs, 'first' | 'locale'>>;
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
+  changes?: Resolver<Maybe<ResolversTypes['ChangeList']>, ParentType, ContextType, RequireFields<QueryChangesArgs, 'first'>>;
+  diff?: Resolver<Maybe<ResolversTypes['Diff']>, ParentType, ContextType, RequireFields<QueryDiffArgs, 'to'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
+  movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
@@ -647,9 +839,15 @@ export type Resolvers<ContextType = ResolverContext> = {
   Author?: AuthorResolvers<ContextType>;
   Category?: CategoryResolvers<ContextType>;
   CategoryMember?: CategoryMemberResolvers<ContextType>;
+  Change?: ChangeResolvers<ContextType>;
+  ChangeList?: ChangeListResolvers<ContextType>;
   Contributor?: ContributorResolvers<ContextType>;
   Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  Diff?: DiffResolvers<ContextType>;
+  Hunk?: HunkResolvers<ContextType>;
+  HunkLine?: HunkLineResolvers<ContextType>;
+  LineRange?: LineRangeResolvers<ContextType>;
   Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
   Page?: PageResolvers<ContextType>;

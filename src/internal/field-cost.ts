@@ -83,6 +83,10 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.translations': 20,
   'Contributors.items': CONTRIBUTORS_MAX,
   // The parent field has `first`.
+  'ChangeList.items': 1,
+  // Together, because the hunks of a difference have at most 10,000 lines. `Query.diff` costs what they do.
+  'Diff.hunks': 1,
+  'Hunk.lines': 1,
   'RevisionList.items': 1,
   'Revision.sections': 20,
   'SearchHit.passages': PASSAGE_LIMITS.max,
@@ -103,6 +107,8 @@ const UNKNOWN_LIST_SIZE = 50
 /** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'Query.search': 1000,
+  // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
+  'Query.diff': 1000,
   'Revision.markdown': 10,
   // The Markdown has to be rendered: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
   'Revision.html': 100,

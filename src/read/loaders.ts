@@ -3,10 +3,13 @@ import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
+import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
 import { linkLoaders } from './link-loaders.ts'
 import { makeListedLoaders } from './listed-loaders.ts'
 import {
+  type CategoryCells,
   type CategoryMemberCells,
+  categoryFromCells,
   categoryMemberFromCells,
   cellsFromRow,
   type ListRow,
@@ -19,7 +22,7 @@ import {
   revisionFromCells,
   revisionsFromRow,
 } from './lists.ts'
-import type { CategoryRow, PageRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
+import type { CategoryRow, PageRow, RevisionPairRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
 import { revisionWithPage } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -28,6 +31,8 @@ export type Loaders = ReturnType<typeof makeLoaders>
 const rowsOfList = ({ first }: { first: number }): number => first
 /** The same for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
+/** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
+const ROWS_OF_PAIR = 160
 /** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
@@ -62,6 +67,20 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   first,
 ]
 
+type RevisionPairColumns = WithPage<Required<Omit<RevisionRow, 'parentId' | 'position'>>> & {
+  fromId: string | null
+  fromCreatedAt: string | null
+  fromMarkdown: string | null
+}
+
+const revisionPair = (row: RevisionPairColumns): RevisionPairRow => ({
+  to: revisionWithPage(row) as RevisionPairRow['to'],
+  from:
+    row.fromId === null
+      ? null
+      : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
+})
+
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
@@ -69,6 +88,8 @@ export const makeLoaders = (database: Database) => ({
   ...categoryLoaders(database),
   ...makeListedLoaders(database),
   ...linkLoaders(database),
+  changes: makeChangesLoader(database),
+  changeCursor: makeChangeCursorLoader(database),
   search: makeSearchLoader(database),
 })
 
@@ -83,6 +104,13 @@ const pageLoaders = (database: Database) => ({
     database,
     statement('page_by_id'),
     (id: string) => [id],
+    (rows: PageRow[]) => rows[0] ?? null,
+  ),
+  /** The page that was at an address before it moved. */
+  pageByFormerPath: makeBatchLoader(
+    database,
+    statement('page_by_former_path'),
+    (key: { locale: string; path: string }) => [key.locale, key.path],
     (rows: PageRow[]) => rows[0] ?? null,
   ),
   categoriesOfPage: makeBatchLoader(
@@ -117,6 +145,14 @@ const revisionLoaders = (database: Database) => ({
     statement('revision_by_id'),
     (id: string) => [id],
     (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
+  ),
+  /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
+  revisionPair: makeBatchLoader(
+    database,
+    statement('revision_pairs'),
+    ({ to, from }: { to: string; from: string | null }) => [to, from],
+    ([row]: RevisionPairColumns[]) => (row ? revisionPair(row) : null),
+    () => ROWS_OF_PAIR,
   ),
   /** Null when the page does not exist. */
   history: makeBatchLoader(
@@ -172,6 +208,23 @@ const categoryLoaders = (database: Database) => ({
           }
         : null,
     ({ members }) => members?.first ?? 1,
+  ),
+  categories: makeBatchLoader(
+    database,
+    statement('categories_after'),
+    ({ locale, after, first }: { locale: string; after?: string | null; first: number }) => [
+      locale,
+      after ?? '',
+      first,
+    ],
+    ([row]: ListRow<CategoryCells>[], key) => cellsFromRow(row, categoryFromCells(key)),
+    rowsOfList,
+  ),
+  categorySize: makeBatchLoader(
+    database,
+    statement('category_sizes'),
+    ({ locale, key }: CategoryKey) => [locale, key],
+    ([row]: { pages: number }[]) => row!.pages,
   ),
   categoryMembers: makeBatchLoader(
     database,

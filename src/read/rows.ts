@@ -27,6 +27,8 @@ export interface CategoryRow {
   locale: string
   key: string
   name: string
+  /** How many live pages it has. Absent when the statement does not read it. */
+  pages?: number
   /** Absent when the statement does not read them. */
   members?: CategoryMemberRow[]
 }
@@ -102,6 +104,13 @@ export interface ContributorsRow {
   items: ContributorRow[]
 }
 
+/** Two revisions to compare, with their texts. */
+export interface RevisionPairRow {
+  to: Required<Omit<RevisionRow, 'parentId'>>
+  /** Null if there is no such revision, such as one before the first. */
+  from: { id: string; createdAt: Timestamp; markdown: string } | null
+}
+
 export interface CategoryMemberRow {
   sortKey: string
   page: PageRow
@@ -118,6 +127,26 @@ export interface LinkRow {
 }
 
 export type SearchHitRow = SearchHit<PageRow>
+
+/** The last change of a page, or the address at which there is no page any more. */
+export interface ChangeRow {
+  changedAt: Timestamp
+  locale: string
+  ns: Namespace
+  path: string
+  page: PageRow | null
+  /** The page that was at the address before it moved. */
+  movedTo: PageRow | null
+}
+
+/** Part of the changes, oldest first. */
+export interface ChangeListRow {
+  items: ChangeRow[]
+  /** The same as `cursor`; null at the end of the list. */
+  next: string | null
+  /** Where the next part will start, also at the end. */
+  cursor: string
+}
 
 /** Part of a list of revisions, newest first. */
 export interface RevisionListRow {

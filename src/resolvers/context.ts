@@ -1,6 +1,17 @@
+import type { LineDiff } from '../diff/line-diff.ts'
 import type { Loaders } from '../read/loaders.ts'
 import type { RevisionRow, SectionRow, WikiRow } from '../read/rows.ts'
 import type { PageSection } from '../wiki/outline.ts'
+
+/** Two revisions, and their differences, which are computed when a query selects them. */
+export interface RevisionComparison {
+  to: RevisionRow
+  from: RevisionRow | null
+  /** @throws Unavailable */
+  lines(): Promise<LineDiff>
+  /** @throws BadParameter for a patch that is too long, Unavailable */
+  patch(): Promise<string>
+}
 
 /** The GraphQL context of every resolver. All requests share one context, because every guest sees the same. */
 export interface ResolverContext {
@@ -17,4 +28,9 @@ export interface ResolverContext {
   /** Plain text of the beginning. */
   summary(revision: RevisionRow): Promise<string>
   sections(revision: RevisionRow): Promise<SectionRow[]>
+  /**
+   * Compares two revisions. @param key a `from` of null means the revision before `to`
+   * @throws NotFound if one of them does not exist
+   */
+  compare(key: { to: string; from: string | null }): Promise<RevisionComparison>
 }

@@ -1,5 +1,7 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { changeResolvers } from './change.ts'
+import { diffResolvers } from './diff.ts'
 import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
@@ -13,6 +15,8 @@ export const resolvers: Resolvers = {
   Translation: translationResolvers,
   Revision: revisionResolvers,
   Section: sectionResolvers,
+  Change: changeResolvers,
+  Diff: diffResolvers,
   Category: categoryResolvers,
   Link: linkResolvers,
   ...scalars,

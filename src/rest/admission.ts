@@ -34,6 +34,7 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
     list: makeLimit('list'),
     search: makeLimit('search'),
     bulk: makeLimit('bulk'),
+    diff: makeLimit('diff'),
   }
   return {
     limitOf: (requestClass) => limits[requestClass],

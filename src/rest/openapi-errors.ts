@@ -23,6 +23,7 @@ export const errorResponses = {
   NotFound: errorComponent(
     'The page, revision, category or URL does not exist.',
     new NotFound('There is no such page in this language (en).'),
+    ['Link'],
   ),
   RateLimited: errorComponent(
     'The client sent too many requests. Wait as long as `Retry-After` says.',

@@ -26,7 +26,7 @@ export const HEADERS = {
     'W/"1a2-pSi0yNGbSsWFkUWxZpnrQ7Yn6F4"',
   ],
   Link: [
-    'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`).',
+    'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 404, the URL of the page at its new path, if it moved (`rel="successor-version"`).',
     { type: 'string' },
     '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
   ],

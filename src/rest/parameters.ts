@@ -39,11 +39,30 @@ export const offsetParameter: Parameter<number> = {
   read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
 }
 
-const readLocale = (raw: string, { wiki }: RequestContext): string => {
+export const unknownLocale = ({ wiki }: RequestContext): BadParameter =>
+  new BadParameter(
+    'locale',
+    `must be a language of this wiki: ${wiki.locales.map(({ locale }) => locale).join(', ')}`,
+  )
+
+const readLocale = (raw: string, context: RequestContext): string => {
   const locale = parseLocale(raw)
-  const known = wiki.locales.map((one) => one.locale)
-  if (locale !== null && known.includes(locale)) return locale
-  throw new BadParameter('locale', `must be a language of this wiki: ${known.join(', ')}`)
+  if (locale !== null && context.wiki.locales.some((one) => one.locale === locale)) return locale
+  throw unknownLocale(context)
+}
+
+/** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
+export const formerLocaleFilterParameter: Parameter<string | null> = {
+  in: 'query',
+  description: 'Return only this language, also if it no longer has pages. Default: all languages.',
+  schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
+  example: 'en',
+  read: (raw, context) => {
+    if (raw === undefined) return null
+    const locale = parseLocale(raw)
+    if (locale === null) throw unknownLocale(context)
+    return locale
+  },
 }
 
 const localeDocumentation = {
@@ -103,6 +122,12 @@ export const formatParameter = choiceParameter(
   'format',
   ['markdown', 'html', 'both', 'text'],
   'Format of the text: Markdown, HTML, both, or plain text without markup.',
+)
+
+export const diffFormatParameter = choiceParameter(
+  'format',
+  ['json', 'unified'],
+  'Format of the response: JSON, or the text of a patch in the unified format, which `git apply` and `patch` read.',
 )
 
 /** The value of `format` as variables of a stored query. */
@@ -168,6 +193,12 @@ export const pathParameter = pathTextParameter(
   'sencha',
 )
 
+const readUuid = (name: string, raw: string): string => {
+  if (!isUuid(raw))
+    throw new BadParameter(name, 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
+  return raw.toLowerCase()
+}
+
 /** Id of a revision, in lower case. */
 export const uuidParameter: Parameter<string> = {
   in: 'path',
@@ -175,11 +206,16 @@ export const uuidParameter: Parameter<string> = {
   description: 'Id of the revision.',
   schema: { type: 'string', format: 'uuid' },
   example: 'b5250365-b0ff-49df-be05-9a646457bfc1',
-  read: (raw) => {
-    if (!isUuid(raw!))
-      throw new BadParameter('id', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
-    return raw!.toLowerCase()
-  },
+  read: (raw) => readUuid('id', raw!),
+}
+
+/** Id of the revision with which another one is compared, in lower case. Null without the parameter. */
+export const fromParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text.',
+  schema: { type: 'string', format: 'uuid' },
+  read: (raw) => (raw === undefined ? null : readUuid('from', raw)),
 }
 
 /** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */

@@ -2,7 +2,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
 import type { AddContent, ListBody } from './list-content/list-content.ts'
 import { type ReadRequest, readRequest, routePattern } from './request.ts'
-import { type ApiResponse, jsonResponse, markdownResponse } from './responses.ts'
+import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './responses.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
 
 /**
@@ -24,6 +24,8 @@ export type Responder = (
 
 type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
 
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
 /** The responder of a route: it reads the parameters, runs the stored query, and reshapes the result. */
 export const makeRouteResponder = (
   route: AnyRoute,
@@ -40,15 +42,25 @@ export const makeRouteResponder = (
       const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
         route.reshape(await run(route.variables(values, context)), values, context),
       )
-      const headers: Record<string, string> =
-        result.locale === undefined ? {} : { 'Content-Language': result.locale }
       const license = `<${context.license}>; rel="license"`
-      const seconds = context.settings.cacheSeconds
+      const { cacheSeconds } = context.settings
+      const headers: Record<string, string> = {
+        ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
+        ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
+      }
       if (isMarkdown) {
         const { text, canonicalUrl } = markdownOf!(result.body)
         const Link = `<${canonicalUrl}>; rel="canonical", ${license}`
-        return { ...markdownResponse(text, seconds, { Link, ...headers }), isNegotiated: true }
+        return {
+          ...textResponse(text, MARKDOWN_TYPE, cacheSeconds, { Link, ...headers }),
+          isNegotiated: true,
+        }
       }
+      if (result.type !== undefined)
+        return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, {
+          Link: license,
+          ...headers,
+        })
       const content = values.include ? result.content?.() : undefined
       // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
       const list = content
@@ -58,7 +70,7 @@ export const makeRouteResponder = (
       const nextLink =
         route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
       const json = list ? list.json : JSON.stringify(result.body)
-      const response = jsonResponse(json, seconds, { Link: nextLink + license, ...headers })
+      const response = jsonResponse(json, cacheSeconds, { Link: nextLink + license, ...headers })
       if (markdownOf) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response

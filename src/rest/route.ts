@@ -53,7 +53,12 @@ type Values<P extends Parameters> = {
 
 /** The result of a route, before it is encoded. */
 export interface RouteResult<Body> {
+  /** Text if `type` is set, otherwise a value that is sent as JSON. */
   body: Body
+  /** Media type of a body that is not JSON. */
+  type?: TextType
+  /** Whether the response to this URL never changes. Absent: no. */
+  isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
   /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */
@@ -74,6 +79,9 @@ export interface ListContent {
    */
   nextAfter(count: number, positions: readonly RevisionPosition[]): string
 }
+
+/** Media types of responses that are not JSON. */
+type TextType = 'text/plain'
 
 /** A request that the documentation shows, together with its response from the sample wiki. */
 interface Example {
@@ -110,8 +118,12 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   query: TypedDocumentNode<Data, Variables>
   variables(values: Values<P>, context: RequestContext): Variables
   responseSchema: z.ZodType<Body>
+  /** What a response of another type than JSON contains, for the types that the route can return. */
+  textTypes?: Partial<Record<TextType, string>>
+  /** Whether each request runs the stored query, because the response is not cached here. */
+  runsAlways?: boolean
   /** @throws NotFound */
-  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body>
+  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
   /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
   markdownOf?(body: Body): MarkdownBody
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */

@@ -98,6 +98,7 @@ const install = async (client: pg.PoolClient, schema: string, before: string | n
   if (before !== null) await client.query(COPY_INDEXED_DIGESTS)
   await client.query('select wikijs.sync_all()')
   await client.query(ANALYZE)
+  if (before !== null) await client.query(MARK_CHANGED)
   await dropGuestViews(client)
   if (before !== null) await client.query('drop schema wikijs_before cascade')
   if (before !== null && before !== schema) await client.query(sql('indexes-drop.sql', before))
@@ -111,14 +112,33 @@ const install = async (client: pg.PoolClient, schema: string, before: string | n
   await createGuestViews(client)
 }
 
+const versionsOf = (schema: string): string =>
+  `select id, page_id, locale, created_at, author, comment, size, format from ${schema}.revision`
+
 /** So that only pages with changed texts are indexed again. */
 const COPY_INDEXED_DIGESTS = `
   with copied as (insert into wikijs.indexed_digest (page_id, title, digest)
                   select page_id, title, digest from wikijs_before.indexed_digest)
   insert into wikijs.to_index (page_id, due_at) select page_id, due_at from wikijs_before.to_index`
 
+/**
+ * Numbers changes of pages whose versions or texts differ from those of the former attachment. The triggers that number
+ * changes are created later, because they would number every page. (D100)
+ */
+const MARK_CHANGED = `
+  select wiki.mark_changed(array(
+    select page_id
+      from ((table wikijs.indexed_digest except table wikijs_before.indexed_digest)
+            union all (table wikijs_before.indexed_digest except table wikijs.indexed_digest)) d
+     union
+    select page_id from (table wikijs_before.expiration except table wikijs.expiration) e
+     union
+    select page_id
+      from ((${versionsOf('wikijs')} except ${versionsOf('wikijs_before')})
+            union all (${versionsOf('wikijs_before')} except ${versionsOf('wikijs')})) v))`
+
 /** Autovacuum would do this later. Until then, the plans for empty tables would read whole tables for a list. */
-const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wikijs.revision`
+const ANALYZE = `analyze wiki.page, wiki.live_page, wiki.live_category_member, wiki.category, wiki.live_position, wiki.live_change, wikijs.revision`
 
 /**
  * Removes everything that `attachWikijs` and the migrations before it added to the database. The role lectern_reader

@@ -75,7 +75,7 @@ export class PageWriter {
       stored.changedPages,
       pageIds[pages.findIndex(isUnfinished)],
     )
-    const { revised, published } = await this.#publish(ready, changed)
+    const { revised, published } = await this.#publish(ready, changed, stored.visiblyChangedPages)
     await this.#content.addPages(pages, pageIds, { revised: [...revised, ...stored.formerPages], published })
     const emptied = stored.formerPages.filter((id) => !this.#unfinished.has(id))
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
@@ -106,11 +106,16 @@ export class PageWriter {
   }
 
   /** Publishes pages again from which revisions were removed. */
-  async republish(pages: readonly { pageId: string; locale: string; path: string }[]): Promise<void> {
+  async republish(
+    pages: readonly { pageId: string; locale: string; path: string; visible: boolean }[],
+  ): Promise<void> {
     for (let start = 0; start < pages.length; start += TRANSFER_BATCH.pages) {
       const batch = pages.slice(start, start + TRANSFER_BATCH.pages)
       const ids = column(batch, 'pageId')
-      await this.#content.addChangedPages(await this.#publish(ids, new Set(ids)))
+      const visible = batch.filter((page) => page.visible)
+      await this.#content.addChangedPages(
+        await this.#publish(ids, new Set(ids), new Set(column(visible, 'pageId'))),
+      )
       await this.#renameDescribed(batch)
     }
   }
@@ -158,17 +163,33 @@ export class PageWriter {
   /**
    * Publishes pages.
    * @param changed ids of pages whose revisions changed
+   * @param visiblyChanged ids of pages of which guests saw or see a revision that changed
    */
-  async #publish(pageIds: string[], changed: ReadonlySet<string>): Promise<ChangedPages> {
+  async #publish(
+    pageIds: string[],
+    changed: ReadonlySet<string>,
+    visiblyChanged: ReadonlySet<string>,
+  ): Promise<ChangedPages> {
     const moved = await this.#run('publish_revisions', [pageIds])
     await this.#run('withdraw_pages', [pageIds])
     const published = await this.#run('publish_pages', [pageIds])
+    await this.#markChanged([...visiblyChanged, ...column(moved.rows, 'pageId')], published.rows)
     const changedIds = [...new Set([...changed, ...column(published.rows, 'id')])]
     if (changedIds.length > 0) {
       await this.#run('delete_members', [changedIds])
       await this.#run('publish_members', [changedIds])
     }
     return { revised: [...changed, ...column(moved.rows, 'pageId')], published: changedIds }
+  }
+
+  /**
+   * Numbers changes that no row of a live page shows, such as those of an earlier revision. A change that guests do not
+   * see must not be numbered, because its number would tell that it exists. (D100)
+   */
+  async #markChanged(pageIds: string[], published: readonly { id: string }[]): Promise<void> {
+    const numbered = new Set(column(published, 'id'))
+    const others = [...new Set(pageIds)].filter((id) => !numbered.has(id))
+    if (others.length > 0) await this.#run('mark_changed', [others])
   }
 
   /** A category that a page describes has the title of that page as its name. */

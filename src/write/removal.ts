@@ -14,6 +14,8 @@ interface ChangedPage {
   pageId: string
   locale: string
   path: string
+  /** Whether guests saw a revision that it lost. */
+  visible: boolean
 }
 
 /** What an import removed, because its source no longer has it. */

@@ -22,6 +22,8 @@ export class RevisionIdTaken extends ImportError {
 interface StoredRevisions {
   /** Pages whose revisions changed. */
   changedPages: Set<string>
+  /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
+  visiblyChangedPages: Set<string>
   /** Pages from which revisions were moved away. */
   formerPages: string[]
   newRevisions: number
@@ -50,6 +52,7 @@ export const storeRevisions = async (
   if (revisions.length === 0)
     return {
       changedPages: new Set(),
+      visiblyChangedPages: new Set(),
       formerPages: [],
       newRevisions: 0,
       changedRevisions: 0,
@@ -63,6 +66,16 @@ export const storeRevisions = async (
   const added = await run('add_revisions', [...parametersOf(newRevisions), column(newRevisions, 'pageId')])
   return {
     changedPages: new Set(column([...moved, ...changed.rows, ...added.rows], 'pageId')),
+    visiblyChangedPages: new Set([
+      ...column(
+        [...moved, ...changed.rows].flatMap(({ id }) => stored.get(id)!).filter(({ visible }) => visible),
+        'pageId',
+      ),
+      ...column(
+        added.rows.filter(({ visible }) => visible),
+        'pageId',
+      ),
+    ]),
     formerPages: [...new Set(moved.map(({ id }) => stored.get(id)!.pageId))],
     newRevisions: added.rowCount ?? 0,
     changedRevisions: changed.rowCount ?? 0,

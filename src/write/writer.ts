@@ -90,7 +90,7 @@ const refuseAttached = async (client: pg.PoolClient): Promise<void> => {
 const ANALYZE_REVISIONS = 1000
 /** Of revisions, only columns that statements search: statistics of titles, comments and categories take twice the time. */
 const ANALYZE =
-  'analyze (skip_locked) wiki.page, wiki.revision (id, page_id, locale, created_at, visible), wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position'
+  'analyze (skip_locked) wiki.page, wiki.revision (id, page_id, locale, created_at, visible), wiki.live_page, wiki.live_category_member, wiki.live_search, wiki.search_hot_set, wiki.live_link, wiki.live_position, wiki.live_change, wiki.tombstone'
 
 /**
  * Within the transaction, because afterwards readers of the embedded database would wait for it (D96). The import

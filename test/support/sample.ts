@@ -11,11 +11,19 @@ import { copyTemplate, type DatabaseTemplate } from './database.ts'
 
 export const SAMPLE_WIKI = packagePath('sample', 'tea-wiki.ndjson')
 
+/** Cursors and dates of changes that are the same in every copy. */
+const FIXED_CHANGES = [
+  `update wiki.change_feed set key = 'sample'`,
+  `update wiki.live_change set change = 1767225600000000 + page_id`,
+]
+
 const WITH_SAMPLE: DatabaseTemplate = {
   name: 'sample',
   fill: async (owner) => {
     await migrate(owner)
     await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
+    for (const [i, text] of FIXED_CHANGES.entries())
+      await owner.query({ name: `sample_changes_${i}`, text }, [])
   },
 }
 

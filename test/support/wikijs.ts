@@ -284,6 +284,7 @@ export const withWikijs = ({ cacheSeconds = 0 } = {}): WikijsService => {
   })
   beforeEach(async () => {
     await test.wikijs.clear()
+    await test.wikijs.rows('delete from wiki.tombstone')
     test.service.invalidate()
   })
   after(async () => {

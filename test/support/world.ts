@@ -96,7 +96,7 @@ export const emptyDatabase = async (database: Database): Promise<void> => {
   const client = await database.connect()
   await client
     .query(
-      'truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page cascade',
+      'truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page, wiki.tombstone cascade',
     )
     .finally(() => client.release())
 }

@@ -1,7 +1,7 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
 import { quote } from '../../wiki/text.ts'
-import { includedFields, includeParameter, PAGE_FIELDS } from '../include.ts'
+import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   formatParameter,
   formatsOf,
@@ -11,6 +11,10 @@ import {
 } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 import { pageSchema } from '../schemas/page.ts'
+
+/** The URL of a page in this API. */
+const pageAddress = ({ locale, path }: { locale: string; path: string }, base: string): string =>
+  `${base}/pages/${encodeURIComponent(path)}?locale=${locale}`
 
 export const pageRoute = defineRoute({
   name: 'page',
@@ -30,7 +34,7 @@ export const pageRoute = defineRoute({
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
-    const { summary, sections, contributors, ...included } = includedFields(include)
+    const { summary, sections, links, contributors, ...included } = includedFields(include)
     const formats = formatsOf(format)
     return {
       path,
@@ -42,17 +46,22 @@ export const pageRoute = defineRoute({
       text: formats.text || included.text,
       summary,
       sections,
+      links,
       contributors,
     }
   },
   responseSchema: pageSchema,
-  reshape: ({ page }, { locale, section: id }, { license }) => {
-    if (!page) throw new NotFound(`There is no such page in this language (${locale}).`)
+  reshape: ({ page, movedTo }, { locale, section: id }, { license, base }) => {
+    // RFC 5829 names the relation. The error is the same as that of any other page, so that clients need not know it.
+    const headers = movedTo ? { Link: `<${pageAddress(movedTo, base)}>; rel="successor-version"` } : undefined
+    if (!page) throw new NotFound(`There is no such page in this language (${locale}).`, headers)
     const { markdown, html, text, section, summary, sections, ...revision } = page.revision
     if (id !== null && !section)
       throw new NotFound(`This page has no section "${quote(id)}". \`include=sections\` lists its sections.`)
     const texts = section ?? { markdown, html, text }
-    return { body: { ...page, revision, ...texts, summary, sections, license }, locale }
+    const links = page.links && includedLinks(page.links)
+    const body = { ...page, revision, ...texts, summary, sections, links, license }
+    return { body, locale }
   },
   markdownOf: ({ markdown = '', url }) => ({ text: markdown, canonicalUrl: url }),
   examples: [

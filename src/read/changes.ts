@@ -1,0 +1,120 @@
+import type { Database } from '../db/database.ts'
+import type { StatementRows } from '../db/statement-rows.ts'
+import { type Statement, statement } from '../db/statements.ts'
+import { BadParameter } from '../errors.ts'
+import { LIST_LIMIT } from '../limits.ts'
+import type { Namespace } from '../wiki/namespaces.ts'
+import { timestampFromPostgres } from '../wiki/time.ts'
+import { makeBatchLoader } from './batch-loader.ts'
+import { changeCursor, readChangeCursor } from './change-cursor.ts'
+import type { ChangeListRow, ChangeRow, PageRow } from './rows.ts'
+
+/** The feed of changes: each live page at its last change, and the addresses at which there is no page any more. (D100) */
+
+interface ChangesArguments {
+  /** A cursor; absent or empty: from the beginning. */
+  after?: string | null
+  locale?: string | null
+  ns?: Namespace | null
+  first: number
+}
+
+type ChangesRow = Omit<StatementRows['changes'], 'n'>
+
+/** The columns of a page, in the order of the statement; all null if the change has no such page. */
+type PageCells = [id: string, locale: string, ns: Namespace, path: string, title: string]
+type ChangeCells = [
+  changedAt: string,
+  id: string | null,
+  locale: string,
+  ns: Namespace,
+  path: string,
+  title: string,
+  revisionId: string,
+  revisionCreatedAt: string,
+  revisionAuthor: string,
+  ...(PageCells | [null, null, null, null, null]),
+]
+
+interface ChangesKey {
+  number: string
+  code: string | null
+  locale: string | null
+  ns: Namespace | null
+  first: number
+}
+
+/**
+ * @returns a function that reads a part of the feed: null if the wiki never had the language
+ * @throws BadParameter for a cursor that the database did not issue
+ */
+export const makeChangesLoader = (database: Database) => {
+  const all = loaderOf(database, statement('changes'), ({ number, code, first }) => [number, code, first])
+  const some = loaderOf(database, statement('changes_of'), ({ number, code, first, locale, ns }) => [
+    ...[number, code, first],
+    ...[locale, ns],
+  ])
+  return {
+    load: async ({
+      after,
+      locale = null,
+      ns = null,
+      first,
+    }: ChangesArguments): Promise<ChangeListRow | null> => {
+      const position = after ? readChangeCursor(after) : { number: '0', code: null }
+      if (position === null) throw unknownCursor()
+      const loader = locale === null && ns === null ? all : some
+      const row = await loader.load({ ...position, locale, ns, first })
+      if (row === null) return null
+      if (!row.isIssued) throw unknownCursor()
+      const cursor = changeCursor(row.last, row.code)
+      return { items: (row.list ?? []).map(changeFromCells), next: row.more ? cursor : null, cursor }
+    },
+  }
+}
+
+/** The cursor of the feed after a change, by the time of the change. */
+export const makeChangeCursorLoader = (database: Database) =>
+  makeBatchLoader(
+    database,
+    statement('change_codes'),
+    (changedAt: string) => [changedAt],
+    ([row]: { number: string; code: string }[]) => changeCursor(row!.number, row!.code),
+    () => 1,
+    LIST_LIMIT.max,
+  )
+
+const unknownCursor = () => new BadParameter('after', 'must be the `cursor` of an earlier response')
+
+const loaderOf = (
+  database: Database,
+  changes: Statement<ChangesRow & { n: number }>,
+  columns: (key: ChangesKey) => readonly unknown[],
+) =>
+  makeBatchLoader(
+    database,
+    changes,
+    columns,
+    (rows: ChangesRow[]) => rows[0] ?? null,
+    ({ first }) => first + 1,
+  )
+
+const changeFromCells = (cells: ChangeCells): ChangeRow => {
+  const [changedAt, id, locale, ns, path, title, revisionId, createdAt, revisionAuthor, ...moved] = cells
+  const page: PageRow | null =
+    id === null
+      ? null
+      : {
+          ...{ id, locale, ns, path, title },
+          ...{ revisionId, revisionCreatedAt: timestampFromPostgres(createdAt), revisionAuthor },
+        }
+  const [movedId, movedLocale, movedNs, movedPath, movedTitle] = moved
+  return {
+    changedAt: timestampFromPostgres(changedAt),
+    ...{ locale, ns, path, page },
+    movedTo:
+      movedId === null
+        ? null
+        : { id: movedId, locale: movedLocale, ns: movedNs, path: movedPath, title: movedTitle },
+  }
+}

@@ -1,0 +1,61 @@
+import { ChangesDocument, type ChangesQuery } from '../../generated/queries.ts'
+import { includeParameter, PAGE_FIELDS } from '../include.ts'
+import {
+  formerLocaleFilterParameter,
+  limitParameter,
+  namespaceFilterParameter,
+  textParameter,
+  unknownLocale,
+} from '../parameters.ts'
+import { defineRoute } from '../route.ts'
+import { changeListSchema } from '../schemas/changes.ts'
+
+type Change = NonNullable<ChangesQuery['changes']>['items'][number]
+
+const changeItem = ({ page, moved_to, changed_at, cursor: _, ...address }: Change) =>
+  page
+    ? {
+        type: 'upsert' as const,
+        ...{ path: address.path, title: page.title, locale: address.locale, ns: address.ns },
+        ...{ url: page.url, revision: page.revision, changed_at },
+      }
+    : { type: 'gone' as const, ...address, changed_at, ...(moved_to ? { moved_to } : {}) }
+
+export const changesRoute = defineRoute({
+  name: 'changes',
+  operationId: 'listChanges',
+  path: '/changes',
+  requestClass: 'list',
+  tag: 'Pages',
+  summary: 'Changes, for a copy of the wiki',
+  description:
+    'Lists each page at its last change, and each address that has no page any more, oldest change first. Read from the beginning to the end, and you have a copy of the wiki. Then ask with the stored `cursor` from time to time: you get everything that appeared, changed, moved or vanished since. A page appears once, as it is now. An address at which guests never saw a page does not appear.',
+  parameters: {
+    after: textParameter(
+      'Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns`. A cursor does not expire.',
+      'AAZHSEYgQALxbr_Fmps',
+    ),
+    locale: formerLocaleFilterParameter,
+    ns: namespaceFilterParameter,
+    limit: limitParameter(),
+    include: includeParameter(PAGE_FIELDS),
+  },
+  query: ChangesDocument,
+  variables: ({ after, locale, ns, limit, include }) => ({
+    ...{ after, locale, ns, first: limit },
+    cursors: include !== '',
+  }),
+  responseSchema: changeListSchema,
+  reshape: ({ changes }, { locale }, context) => {
+    if (!changes) throw unknownLocale(context)
+    const { items, next, cursor } = changes
+    const content = () => ({
+      revisions: items.map(({ page }) => page?.revision.id ?? null),
+      nextAfter: (count: number) => items[count - 1]!.cursor!,
+    })
+    const body = { items: items.map(changeItem), next: next ?? '', cursor }
+    return { body, locale: locale ?? undefined, content }
+  },
+  pagedBy: 'after',
+  examples: [{ name: 'first', summary: 'The two oldest changes', url: '/changes?limit=2' }],
+})

@@ -1,0 +1,364 @@
+import { expect } from 'chai'
+import { testDatabase } from '../support/database.ts'
+import { withService } from '../support/service.ts'
+import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from '../support/world.ts'
+
+/** The items of a list of changes, in short: `tea` for an upsert, `-tea` for an address that is gone. */
+const inShort = (items: { type: string; path: string }[]) =>
+  items.map(({ type, path }) => (type === 'gone' ? `-${path}` : path))
+
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+describe('GET /changes', () => {
+  const test = withService({ cacheSeconds: 60 })
+  beforeEach(clearWorld)
+
+  const importPages = async (pages: PageSpec[], moves = false) => {
+    await importRecords(recordsOf({ pages }), moves)
+    test.service.invalidate()
+  }
+  const changesAfter = async (cursor: string, query = '') => {
+    const { body, status, text } = await test.get(`/changes?limit=200&after=${cursor}${query}`)
+    expect(status, text).to.equal(200)
+    return body
+  }
+  /** The cursor of the end. */
+  const end = async () => (await changesAfter('')).cursor as string
+
+  describe('from the beginning', () => {
+    it('lists every live page once, also category pages, oldest change first', async () => {
+      await importPages([{ path: 'tea' }, { path: 'чай', locale: 'ru' }, { path: 'category:drinks' }])
+      await importPages([{ path: 'mate' }])
+      const { items, next, cursor } = await changesAfter('')
+      expect(inShort(items)).to.have.members(['tea', 'чай', 'category:drinks', 'mate'])
+      expect(inShort(items).at(-1)).to.equal('mate')
+      expect(next).to.equal('')
+      expect(cursor).to.match(/^[\w-]{19}$/)
+      const dates = items.map(({ changed_at }: { changed_at: string }) => changed_at)
+      expect(dates).to.deep.equal([...new Set(dates)].sort())
+    })
+
+    it('gives an upsert the fields of a page in a list', async () => {
+      await importPages([{ path: 'template:tea', revisions: [{ id: idOf(1), title: 'Tea' }] }])
+      const [{ changed_at, ...item }] = (await changesAfter('')).items
+      expect(item).to.deep.equal({
+        type: 'upsert',
+        path: 'template:tea',
+        title: 'Tea',
+        locale: 'en',
+        ns: 'template',
+        url: 'https://en.wiki.example/template:tea',
+        revision: { id: idOf(1), created_at: '2024-01-01T00:00:00.000000Z', author: { name: 'Ada' } },
+      })
+      expect(changed_at).to.match(/^2\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+    })
+
+    it('continues with `next`, and with the Link header', async () => {
+      await importPages([1, 2, 3, 4, 5].map((n) => ({ path: `page-${n}` })))
+      for (const limit of [1, 2, 5]) expect(await test.walk('/changes', 'after', limit)).to.have.length(5)
+      const { body, headers } = await test.get('/changes?limit=2')
+      expect(body.next).to.equal(body.cursor)
+      expect(headers.link).to.include(
+        `<http://localhost:3000/api/v1/changes?limit=2&after=${body.next}>; rel="next"`,
+      )
+    })
+
+    it('is empty in an empty wiki, and its cursor works later', async () => {
+      const { items, next, cursor } = await changesAfter('')
+      expect([items, next]).to.deep.equal([[], ''])
+      await importPages([{ path: 'tea' }])
+      expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['tea'])
+    })
+  })
+
+  describe('after a cursor', () => {
+    it('lists what changed since, each page once, at its last change', async () => {
+      await importPages([{ path: 'tea' }, { path: 'mate' }])
+      const cursor = await end()
+      expect(await changesAfter(cursor)).to.deep.equal({ items: [], next: '', cursor })
+      const edit = (n: number) => ({ created_at: `2024-02-0${n}T00:00:00Z`, title: `Tea ${n}` })
+      await importPages([{ path: 'tea', revisions: [edit(1)] }])
+      await importPages([{ path: 'tea', revisions: [edit(2)] }, { path: 'coffee' }])
+      const { items } = await changesAfter(cursor)
+      expect(inShort(items)).to.have.members(['tea', 'coffee'])
+      expect(items.find(({ path }: { path: string }) => path === 'tea').title).to.equal('Tea 2')
+    })
+
+    it('is empty after an import that changed nothing', async () => {
+      const pages = [{ path: 'tea', revisions: [{ categories: [{ key: 'drinks' }] }] }, { path: 'mate' }]
+      await importPages(pages)
+      const cursor = await end()
+      await importPages(pages)
+      expect((await changesAfter(cursor)).items).to.deep.equal([])
+    })
+
+    const page = (title: string, more: object = {}): PageSpec => ({
+      path: 'tea',
+      revisions: [
+        { id: idOf(1), title: 'First', comment: 'first' },
+        { id: idOf(2), title, created_at: '2024-01-02T00:00:00Z', ...more },
+      ],
+    })
+    const visible: Record<string, PageSpec> = {
+      'a title': page('New'),
+      'an author': page('Tea', { author: 'Bob' }),
+      'a comment': page('Tea', { comment: 'better' }),
+      'a text, in place': page('Tea', { markdown: 'Other.' }),
+      'a category': page('Tea', { categories: [{ key: 'drinks' }] }),
+      'the status of the last edit': page('Tea', { status: 'rejected' }),
+      'the comment of an earlier edit': {
+        path: 'tea',
+        revisions: [{ id: idOf(1), title: 'First', comment: 'other' }],
+      },
+      'the status of an earlier edit': {
+        path: 'tea',
+        revisions: [{ id: idOf(1), title: 'First', comment: 'first', status: 'rejected' }],
+      },
+      'an earlier edit that is new': {
+        path: 'tea',
+        revisions: [{ id: idOf(3), title: 'Before', created_at: '2023-01-01T00:00:00Z' }],
+      },
+    }
+    for (const [what, changed] of Object.entries(visible)) {
+      it(`lists a page after a change of ${what}`, async () => {
+        await importPages([page('Tea'), { path: 'mate' }])
+        const cursor = await end()
+        await importPages([changed])
+        expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['tea'])
+      })
+    }
+
+    it('lists a page after an edit that waited is accepted, and not before', async () => {
+      const waiting = (status: 'pending' | 'accepted', title: string): PageSpec => ({
+        path: 'tea',
+        revisions: [{ id: idOf(2), created_at: '2023-01-02T00:00:00Z', status, title }],
+      })
+      await importPages([{ path: 'tea' }, { path: 'draft', state: 'draft' }])
+      const cursor = await end()
+      await importPages([waiting('pending', 'One')])
+      await importPages([waiting('pending', 'Two')])
+      await importPages([{ path: 'draft', state: 'draft', revisions: [{ title: 'Secret' }] }])
+      expect(await changesAfter(cursor)).to.deep.equal({ items: [], next: '', cursor })
+      await importPages([waiting('accepted', 'Two')])
+      expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['tea'])
+    })
+
+    it('lists the pages of a category that got another name', async () => {
+      const member = { revisions: [{ categories: [{ key: 'drinks' }] }] }
+      await importPages([{ path: 'tea', ...member }, { path: 'mate', ...member }, { path: 'cup' }])
+      const cursor = await end()
+      await importRecords(recordsOf({ categories: [{ locale: 'en', key: 'drinks', name: 'Beverages' }] }))
+      test.service.invalidate()
+      expect(inShort((await changesAfter(cursor)).items)).to.have.members(['tea', 'mate'])
+    })
+
+    it('lists translations of a page that appeared, got another title or vanished', async () => {
+      const inGroup = (locale: string, path: string, more: object = {}): PageSpec => ({
+        ...{ locale, path, translation_group: 'tea' },
+        ...more,
+      })
+      await importPages([inGroup('en', 'tea'), { path: 'cup' }])
+      let cursor = await end()
+      const expectChanges = async (...expected: string[]) => {
+        const list = await changesAfter(cursor)
+        expect(inShort(list.items)).to.have.members(expected)
+        cursor = list.cursor
+      }
+      await importPages([inGroup('ru', 'чай')])
+      await expectChanges('tea', 'чай')
+      const renamed = { revisions: [{ title: 'Чаёк', created_at: '2024-01-02T00:00:00Z' }] }
+      await importPages([inGroup('ru', 'чай', renamed)])
+      await expectChanges('tea', 'чай')
+      await importPages([{ locale: 'ru', path: 'чай', revisions: [] }])
+      await expectChanges('tea', 'чай')
+      await importPages([inGroup('ru', 'чай', { revisions: [] })])
+      await expectChanges('tea', 'чай')
+      await importPages([inGroup('ru', 'чай', { state: 'draft', revisions: [] })])
+      await expectChanges('tea', '-чай')
+    })
+  })
+
+  describe('addresses that are gone', () => {
+    it('are listed once, until a page is there again', async () => {
+      await importPages([{ path: 'tea' }, { path: 'mate' }])
+      const cursor = await end()
+      await importPages([{ path: 'tea', state: 'deleted', revisions: [] }])
+      const { items } = await changesAfter(cursor)
+      const [{ changed_at, ...item }] = items
+      expect(items).to.have.length(1)
+      expect(item).to.deep.equal({ type: 'gone', path: 'tea', locale: 'en', ns: 'main' })
+      expect(changed_at).to.match(/Z$/)
+      expect(inShort((await changesAfter('')).items)).to.deep.equal(['mate', '-tea'])
+      await importPages([{ path: 'tea', state: 'live', revisions: [] }])
+      expect(inShort((await changesAfter('')).items)).to.deep.equal(['mate', 'tea'])
+    })
+
+    it('are listed when no accepted edit is left', async () => {
+      await importPages([{ path: 'tea', revisions: [{ id: idOf(1) }] }])
+      const cursor = await end()
+      await importPages([{ path: 'tea', revisions: [{ id: idOf(1), status: 'rejected' }] }])
+      expect(inShort((await changesAfter(cursor)).items)).to.deep.equal(['-tea'])
+    })
+
+    it('are not those that guests never saw, also if an import shows and hides a page', async () => {
+      await importPages([{ path: 'mate' }])
+      const cursor = await end()
+      await importPages([
+        { path: 'draft', state: 'draft' },
+        { path: 'waiting', revisions: [{ status: 'pending' }] },
+      ])
+      const many = Array.from({ length: 600 }, (_, i) => ({ path: `page-${i}`, revisions: [] }))
+      await importPages([{ path: 'tea' }, ...many, { path: 'tea', state: 'draft', revisions: [] }])
+      await importPages([{ path: 'draft', state: 'deleted', revisions: [] }])
+      expect((await changesAfter(cursor)).items).to.deep.equal([])
+      expect((await changesAfter('')).items).to.have.length(1)
+    })
+
+    it('keep their change if an import shows and hides a page there again', async () => {
+      await importPages([{ path: 'tea' }])
+      await importPages([{ path: 'tea', state: 'draft', revisions: [] }])
+      const cursor = await end()
+      const before = (await changesAfter('')).items
+      const many = Array.from({ length: 600 }, (_, i) => ({ path: `page-${i}`, revisions: [] }))
+      await importPages([
+        { path: 'tea', revisions: [] },
+        ...many,
+        { path: 'tea', state: 'draft', revisions: [] },
+      ])
+      expect((await changesAfter(cursor)).items).to.deep.equal([])
+      expect((await changesAfter('')).items).to.deep.equal(before)
+    })
+
+    it('name the page at its new path, and so does the Link header of the 404', async () => {
+      await importPages([{ path: 'tea', revisions: [{ id: idOf(1), title: 'Tea' }] }])
+      const cursor = await end()
+      const moved = { path: 'teas/green tea', formerPaths: [{ locale: 'en', path: 'tea' }] }
+      const records = recordsOf({ pages: [{ path: moved.path, revisions: [{ id: idOf(1), title: 'Tea' }] }] })
+      await importRecords(
+        records.map((record) => (record.type === 'page' ? { ...record, ...moved } : record)),
+        true,
+      )
+      test.service.invalidate()
+      const { items } = await changesAfter(cursor)
+      expect(inShort(items)).to.have.members(['-tea', 'teas/green tea'])
+      const gone = items.find(({ type }: { type: string }) => type === 'gone')
+      expect(gone.moved_to).to.deep.equal({
+        path: 'teas/green tea',
+        title: 'Tea',
+        locale: 'en',
+        ns: 'main',
+        url: 'https://en.wiki.example/teas/green%20tea',
+      })
+      const missing = await test.get('/pages/tea')
+      expect(missing.status).to.equal(404)
+      expect(missing.body.error.message).to.equal('There is no such page in this language (en).')
+      expect(missing.headers.link).to.equal(
+        '<http://localhost:3000/api/v1/pages/teas%2Fgreen%20tea?locale=en>; rel="successor-version"',
+      )
+      expect((await test.get('/pages/other')).headers.link).to.equal(undefined)
+      expect((await test.get('/pages/teas%2Fgreen%20tea')).headers.link).to.not.include('successor')
+    })
+
+    it('are those of a language that is gone, too', async () => {
+      const languages = (...locales: string[]) => ({ locales, name: 'Wiki' })
+      await importRecords(
+        recordsOf({ ...languages('en', 'de'), pages: [{ path: 'tea' }, { path: 'tee', locale: 'de' }] }),
+      )
+      test.service.invalidate()
+      const { cursor } = await changesAfter('', '&locale=de')
+      const records = recordsOf({
+        ...languages('en'),
+        pages: [{ path: 'tee', locale: 'de', state: 'draft', revisions: [] }],
+      })
+      await importRecords(records)
+      test.service.invalidate()
+      expect((await test.get('/pages?locale=de')).status).to.equal(400)
+      for (const query of ['&locale=de', '&ns=main', '&locale=de&ns=main', ''])
+        expect(inShort((await changesAfter(cursor, query)).items), query).to.deep.equal(['-tee'])
+    })
+  })
+
+  describe('of one language or namespace', () => {
+    const pages = [
+      { path: 'tea' },
+      { path: 'template:cup' },
+      { path: 'чай', locale: 'ru' },
+      { path: 'template:чашка', locale: 'ru' },
+      { path: 'module:pot', locale: 'ru' },
+      { path: 'category:drinks' },
+    ]
+    const lists: [string, string[]][] = [
+      ['locale=en', ['tea', '-template:cup', 'category:drinks']],
+      ['locale=RU', ['чай', 'template:чашка', 'module:pot']],
+      ['ns=template', ['-template:cup', 'template:чашка']],
+      ['ns=category', ['category:drinks']],
+      ['ns=template&locale=ru', ['template:чашка']],
+      ['ns=module&locale=en', []],
+    ]
+    for (const [query, expected] of lists) {
+      it(`lists only that: ${query}`, async () => {
+        await makeWorld({ pages })
+        await importPages([{ path: 'template:cup', state: 'draft', revisions: [] }])
+        for (const limit of [1, 2, 200])
+          expect(inShort(await test.walk(`/changes?${query}`, 'after', limit))).to.have.members(expected)
+      })
+    }
+
+    it('names the language in Content-Language', async () => {
+      await makeWorld({ pages })
+      test.service.invalidate()
+      expect((await test.get('/changes?locale=ru')).headers['content-language']).to.equal('ru')
+      expect((await test.get('/changes')).headers).to.not.have.property('content-language')
+    })
+  })
+
+  describe('bad input', () => {
+    const refused: [string, string, string][] = [
+      ['a cursor that is none', 'after=tea', 'after'],
+      ['a cursor with another number', 'after=AAZHSEYgQALxbr_Fmpt', 'after'],
+      ['a cursor with padding', 'after=AAZHSEYgQALxbr_Fmps=', 'after'],
+      ['a negative number', 'after=gAZHSEYgQALxbr_Fmps', 'after'],
+      ['a language that the wiki never had', 'locale=xx', 'locale'],
+      ['a malformed language', 'locale=e', 'locale'],
+      ['an unknown namespace', 'ns=talk', 'ns'],
+      ['a limit of 0', 'limit=0', 'limit'],
+      ['a limit of 201', 'limit=201', 'limit'],
+    ]
+    for (const [what, query, parameter] of refused) {
+      it(`400 for ${what}`, async () => {
+        const { status, body } = await test.get(`/changes?${query}`)
+        expect(status).to.equal(400)
+        expect(body.error.code).to.equal('bad_parameter')
+        expect(body.error.message).to.match(new RegExp(`^${parameter}: `))
+      })
+    }
+
+    it('400 for the cursor of another wiki', async () => {
+      const { owner } = await testDatabase()
+      const setKey = (key: string) =>
+        owner.query({ name: `set_key_${key}`, text: `update wiki.change_feed set key = '${key}'` }, [])
+      await setKey('other')
+      test.service.invalidate()
+      const cursor = await end()
+      await setKey('this')
+      test.service.invalidate()
+      const { status, body } = await test.get(`/changes?after=${cursor}`)
+      expect([status, body.error?.message]).to.deep.equal([
+        400,
+        'after: must be the `cursor` of an earlier response',
+      ])
+    })
+
+    it('200 without items, and the same cursor, for one that a lagging replica has not reached', async () => {
+      await importPages([{ path: 'tea' }])
+      const cursor = await end()
+      const { owner } = await testDatabase()
+      const setChange = (n: number) =>
+        owner.query({ name: `set_change_${n}`, text: `update wiki.live_change set change = ${n}` }, [])
+      await setChange(1)
+      test.service.invalidate()
+      for (const query of ['', '&locale=en', '&ns=main'])
+        expect(await changesAfter(cursor, query)).to.deep.equal({ items: [], next: '', cursor })
+    })
+  })
+})
