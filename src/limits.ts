@@ -122,12 +122,14 @@ export const UNREAD_RESPONSE_BYTES = {
  * The classes differ because their costs differ. With 64 lists of 200 items at a time the event loop stopped for
  * 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64. A search takes the database tens of milliseconds,
  * and a user would rather wait than be refused. Four searches keep two cores busy, and more would take these from
- * pages and lists; one client gets two of them. (D76)
+ * pages and lists; one client gets two of them (D76). Comparisons take turns in one thread (D106).
  */
 export const ADMISSION_LIMITS = {
   page: { running: 64, runningPerClient: 64, queued: 4_000, queueTimeoutMs: 200, latencyMs: 300 },
   list: { running: 16, runningPerClient: 16, queued: 1_000, queueTimeoutMs: 200, latencyMs: 300 },
   search: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
+  bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
+  diff: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
 } as const
 /** Size of one write to a socket, bytes. A larger body is written in several chunks. */
 export const WRITE_CHUNK_BYTES = 128 * 1024
@@ -198,8 +200,6 @@ export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
 export const RESPONSE_CACHE = { bytes: 64 * 1024 * 1024, aliasBytes: 8 * 1024 * 1024 } as const
 /** Size of the cache of word stems of one process, bytes: about 300,000 words of all languages. (`scaledToHeap`) */
 export const STEM_CACHE_BYTES = 64 * 1024 * 1024
-/** Size of the cache of rendered HTML of one process, bytes. (`scaledToHeap`) */
-export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
 /** Bounds of rendering Markdown as HTML. (D43, D44) */

@@ -7,6 +7,7 @@ import type { Render } from '../src/render/render-result.ts'
 import { renderHtml } from '../src/wiki/html.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { testDatabase } from './support/database.ts'
+import { pageVariables } from './support/page-variables.ts'
 import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
 
@@ -63,9 +64,21 @@ describe('SQL statements of each endpoint', () => {
     '/': ['wiki'],
     '/pages?limit=1': ['wiki', 'pages_after'],
     '/pages?limit=200': ['wiki', 'pages_after'],
+    '/pages?limit=200&include=markdown': [
+      ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
+    ],
+    '/recent?limit=60&include=summary': [
+      ...['wiki', 'recent', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
+    ],
+    '/pages?limit=32&include=categories,translations,links,contributors': [
+      ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page'],
+      ...['categories_of_page', 'translations_of_page', 'links_from', 'contributors_of_page'],
+    ],
     '/pages/tea-007': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=html': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=both': ['wiki', 'page_by_path'],
+    '/pages/tea-007?format=text&section=&include=sections,summary': ['wiki', 'page_by_path'],
+    '/pages/tea-007?include=contributors': ['wiki', 'page_by_path', 'contributors_of_page'],
     '/pages/tea-007/history?limit=1': ['wiki', 'history'],
     '/pages/tea-007/history?limit=200': ['wiki', 'history'],
     '/recent?limit=1': ['wiki', 'recent'],
@@ -99,6 +112,14 @@ describe('SQL statements of each endpoint', () => {
     expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal(['wiki', 'revision_by_id'])
   })
 
+  it('GET /revisions/{id}/diff: wiki, revision_pairs, also as a patch', async () => {
+    for (const query of ['', '?format=unified'])
+      expect(await statementsOf(`/revisions/${revision}/diff${query}`)).to.deep.equal([
+        'wiki',
+        'revision_pairs',
+      ])
+  })
+
   it('an invalid request runs no statement, and a request for missing content runs one', async () => {
     statementsRun = []
     for (const path of ['/pages?limit=0', '/recent?before=never', '/revisions/1', '/nothing'])
@@ -109,7 +130,7 @@ describe('SQL statements of each endpoint', () => {
 })
 
 /** Renders in this process, because this test counts only statements. */
-const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
+const renderHere: Render = async ({ markdown, context }) => ({ output: renderHtml(markdown, context) })
 
 describe('SQL statements of concurrent requests', () => {
   withWorld({}, { pages, categories })
@@ -123,9 +144,7 @@ describe('SQL statements of concurrent requests', () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
     statementsRun = []
     const results = await Promise.all(
-      pages
-        .filter(({ locale }) => locale === 'en')
-        .map(({ path }) => page({ locale: 'en', path, markdown: true, html: false })),
+      pages.filter(({ locale }) => locale === 'en').map(({ path }) => page(pageVariables('en', path))),
     )
     expect(statementsRun).to.deep.equal(['page_by_path'])
     expect(results.map((result) => result.page?.path)).to.deep.equal(
@@ -137,7 +156,7 @@ describe('SQL statements of concurrent requests', () => {
   it('a page that is requested 500 times at the same time is read once', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
     statementsRun = []
-    const variables = { locale: 'en', path: 'tea-007', markdown: true, html: false }
+    const variables = pageVariables('en', 'tea-007')
     const results = await Promise.all(Array.from({ length: 500 }, () => page(variables)))
     expect(statementsRun).to.deep.equal(['page_by_path'])
     expect(new Set(results.map((result) => result.page?.title))).to.deep.equal(new Set(['Tea 7']))
@@ -146,7 +165,7 @@ describe('SQL statements of concurrent requests', () => {
   it('no result is cached for later requests', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
     statementsRun = []
-    for (let i = 0; i < 3; i++) await page({ locale: 'en', path: 'tea-007', markdown: true, html: false })
+    for (let i = 0; i < 3; i++) await page(pageVariables('en', 'tea-007'))
     expect(statementsRun).to.have.lengthOf(3)
   })
 
@@ -247,6 +266,7 @@ describe('SQL statements of concurrent requests', () => {
         'pages_after',
         'revision_by_id', // the last edits
         'revision_by_id', // those before them
+        'revision_texts',
         'translations_of_page',
       ],
     },
@@ -254,9 +274,13 @@ describe('SQL statements of concurrent requests', () => {
       fields: 'categories { key members(first: 5) { sortKey page { path revision { id } } } }',
       statements: ['categories_of_page', 'category_members', 'pages_after'],
     },
+    'with their contributors, summaries and texts': {
+      fields: 'contributors { total items { name edits lastAt } } revision { summary markdown }',
+      statements: ['contributors_of_page', 'pages_after', 'revision_texts'],
+    },
     'with HTML': {
       fields: 'revision { html }',
-      statements: ['pages_after', 'revision_by_id', 'wiki'],
+      statements: ['pages_after', 'revision_texts', 'wiki'],
     },
   }
 

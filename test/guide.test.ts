@@ -21,6 +21,7 @@ const PARTS = [
   'List categories',
   'Track changes',
   'Keep a copy',
+  'See what an edit changed',
   'Caching',
   'Limits',
   'Errors',

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { createWiki, mirror, UnknownCursor } from '../clients/javascript/src/index.ts'
-import { kill, pagesIn, startRevisionMirror } from './support/mirror-process.ts'
+import { kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
 import { randomNumbers } from './support/random-repository.ts'
 import { withService } from './support/service.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
@@ -17,13 +17,14 @@ describe('a mirror of a service', () => {
   const test = withService({ cacheSeconds: 0 })
   const temporary = withTemporaryFolder()
 
-  /** `locale path` and the last revision of all pages, as guests find them. */
+  /** `locale path` and the Markdown of all pages, as guests find them. */
   const pagesOfGuests = async () => {
     const pages = new Map<string, string>()
     for (const locale of LOCALES)
       for (const ns of NAMESPACES) {
-        for (const { path, revision } of await test.walk(`/pages?locale=${locale}&ns=${ns}`, 'after', 200))
-          pages.set(`${locale} ${path}`, revision.id)
+        const list = `/pages?locale=${locale}&ns=${ns}&include=markdown`
+        for (const { path, markdown } of await test.walk(list, 'after', 200))
+          pages.set(`${locale} ${path}`, markdown)
       }
     return pages
   }
@@ -80,7 +81,7 @@ describe('a mirror of a service', () => {
 
     await makeWorld({ locales: LOCALES, pages: [] })
     const folder = temporary.path('mirror')
-    const start = () => startRevisionMirror(`${test.service.listeningUrl}/api/v1`, folder)
+    const start = () => startJavascriptMirror(`${test.service.listeningUrl}/api/v1`, folder)
     let child = start()
     for (let i = 0; i < IMPORTS; i += 1) {
       await importSome()

@@ -280,6 +280,30 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
     blocks: 90,
   },
+  {
+    title: 'three revisions of a list with their pages',
+    name: 'revisions_with_page',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
+    blocks: 60,
+  },
+  {
+    title: 'a text and the beginning of another',
+    name: 'revision_texts',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, 'array[null, 10]::int[]'],
+    blocks: 40,
+  },
+  {
+    title: 'the authors of pages',
+    name: 'contributors_of_page',
+    parameters: ["array['10', '11', '12']::bigint[]", int(100, 100, 100)],
+    blocks: 60,
+  },
+  {
+    title: 'two revisions to compare, one of them with the one before it',
+    name: 'revision_pairs',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, `array[null, ${edit(20_000)}]::uuid[]`],
+    blocks: 90,
+  },
 ]
 
 /** Lists that must stop at their limit. */

@@ -39,6 +39,7 @@ const HEADER = `"""Types and operations of the API. \`npm run generate\` writes 
 from __future__ import annotations
 
 import urllib.parse
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 
@@ -52,6 +53,12 @@ const KEYWORDS = ['from', 'in', 'is', 'not', 'and', 'or', 'import', 'class', 'as
 
 /** @throws Error if the document has something that this generator does not know */
 export const pythonModule = ({ paths, components }: OpenApi): string => {
+  const operations = Object.values(paths).map(({ get }) => get)
+  const choices = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters
+      .filter(({ schema }) => schema.type === 'array')
+      .map(({ name, schema }) => `${pascalCase(operationId, name)}: TypeAlias = ${typeOf(schema.items!)}\n`),
+  )
   const types = Object.entries(components.schemas).map(([name, schema]) => declaration(name, schema))
   const methods = Object.entries(paths).map(([path, { get }]) => method(path, get))
   const base = `class Operations:
@@ -65,7 +72,7 @@ export const pythonModule = ({ paths, components }: OpenApi): string => {
         """The text of a response that is not JSON."""
         raise NotImplementedError
 `
-  return `${HEADER}\n\n${types.join('\n\n')}\n\n${base}\n${methods.join('\n')}`
+  return `${HEADER}\n\n${choices.join('\n')}\n\n${types.join('\n\n')}\n\n${base}\n${methods.join('\n')}`
 }
 
 const declaration = (name: string, schema: Schema): string => {
@@ -90,8 +97,8 @@ const docstring = (text: string | undefined): string =>
 const typeOf = (schema: Schema): string => {
   const { $ref, type, items, additionalProperties } = schema
   if ($ref) return $ref.split('/').at(-1)!
-  if (schema.const !== undefined) return `Literal[${JSON.stringify(schema.const)}]`
-  if (schema.enum) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`
+  if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`
+  if (schema.enum) return `Literal[${schema.enum.map(literal).join(', ')}]`
   const several = schema.anyOf ?? schema.oneOf
   if (several) return several.map(typeOf).join(' | ')
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ')
@@ -110,17 +117,25 @@ const typeOf = (schema: Schema): string => {
   return found
 }
 
+const literal = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value)
+
+const pascalCase = (...names: string[]): string =>
+  names.map((name) => name[0]!.toUpperCase() + name.slice(1)).join('')
+
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 const method = (path: string, { operationId, summary, parameters = [], responses }: Operation): string => {
+  const valueType = ({ name, schema }: Parameter) =>
+    schema.type === 'array' ? `Sequence[${pascalCase(operationId, name)}]` : typeOf(schema)
   const json = responses[200].content['application/json']
   const inPath = parameters.filter((one) => one.in === 'path')
   const inQuery = parameters.filter((one) => one.in === 'query')
   const named = [
-    ...inQuery.filter((one) => one.required).map((one) => `${argument(one)}: ${typeOf(one.schema)}`),
+    ...inQuery.filter((one) => one.required).map((one) => `${argument(one)}: ${valueType(one)}`),
     ...inQuery
       .filter((one) => !one.required)
-      .map((one) => `${argument(one)}: ${typeOf(one.schema)} | None = None`),
+      .map((one) => `${argument(one)}: ${valueType(one)} | None = None`),
   ]
   const values = [
     'self',

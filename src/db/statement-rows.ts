@@ -1,90 +1,33 @@
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
-
-/** A JSON column. Its shape is declared where it is read. */
-// biome-ignore lint/suspicious/noExplicitAny: the driver parses JSON into any
-type Json = any
-
-/** int8: page ids and counts beyond int4, as text. */
-type Int8 = string
-/** uuid, as text. */
-type Uuid = string
-type PageState = 'live' | 'draft' | 'deleted'
-type RevisionStatus = 'accepted' | 'pending' | 'rejected' | 'draft'
-
-/** Index of the key that a row belongs to, from 1. */
-interface Keyed {
-  n: number
-}
-
-/** A list as one JSON column; null where it is empty. */
-interface KeyedList extends Keyed {
-  list: Json
-}
-
-interface RevisionList extends KeyedList {
-  position: Timestamp | null
-}
-
-type Changes = KeyedList & { isIssued: boolean; last: Int8; code: string; more: boolean }
-
-interface LivePage {
-  id: Int8
-  locale: string
-  ns: Namespace
-  path: string
-  title: string
-  revisionId: Uuid
-  revisionCreatedAt: Timestamp
-  revisionAuthor: string
-}
-
-interface SearchMatch extends LivePage {
-  score: number
-  config: string
-  starts: number[]
-  positions: Namespace | null
-}
-
-interface ExportWiki {
-  name: string
-  default_locale: string
-  license: string | null
-  locales: Json
-}
-
-interface ExportCategory {
-  locale: string
-  key: string
-  name: string
-}
-
-interface ExportSizes extends Keyed {
-  id: Uuid
-  created_at: Timestamp
-  size: number
-  bytes: number
-}
-
-interface ExportRevision {
-  id: Uuid
-  created_at: Timestamp
-  author: string
-  comment: string
-  markdown: string
-}
-
-interface PageId {
-  pageId: Int8
-}
+import type {
+  ExportCategory,
+  ExportRevision,
+  ExportSizes,
+  ExportWiki,
+  Int8,
+  Json,
+  Keyed,
+  KeyedChanges,
+  KeyedList,
+  LivePage,
+  PageId,
+  PageState,
+  RevisionList,
+  RevisionStatus,
+  RevisionWithPage,
+  SearchMatch,
+  Uuid,
+} from './row-parts.ts'
 
 /**
  * The row of each statement of `schema/sql` that returns rows, by the names of its columns. A test compares all of
  * them with what PostgreSQL says of the statements.
  */
 export interface StatementRows {
-  changes: Changes
-  changes_of: Changes
+  changes: KeyedChanges
+  change_codes: Keyed & { number: Int8; code: string }
+  changes_of: KeyedChanges
   page_by_former_path: Keyed & LivePage
 
   category_by_key: KeyedList & { name: string }
@@ -220,22 +163,19 @@ export interface StatementRows {
   page_by_id: Keyed & LivePage
   categories_of_page: Keyed & { locale: string; key: string; name: string }
   translations_of_page: Keyed & { locale: string; path: string; title: string }
+  contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & {
-    id: Uuid
-    pageId: Int8
-    createdAt: Timestamp
-    author: string
-    comment: string
-    size: number
-    markdown: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    parentId: Uuid | null
-  }
+  revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
+  revision_texts: Keyed & { markdown: string }
+  revision_pairs: Keyed &
+    RevisionWithPage & {
+      markdown: string
+      fromId: Uuid | null
+      fromCreatedAt: Timestamp | null
+      fromMarkdown: string | null
+    }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList
   recent_of_locale: RevisionList

@@ -1,5 +1,6 @@
 import type { SearchHit } from '../search/query/hit.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
+import type { PageSection } from '../wiki/outline.ts'
 import type { Timestamp } from '../wiki/time.ts'
 
 /** Rows of statements, by the names of their columns. GraphQL resolvers get them too. */
@@ -67,8 +68,47 @@ export interface RevisionRow {
   size?: number
   markdown?: string
   page?: PageRow
+  /** Null if no other revision has its time. */
+  position?: Timestamp | null
   /** Null for the first revision. */
   parentId?: string | null
+}
+
+/** A row with the columns of a page beside those of a revision. */
+export type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
+
+export const revisionWithPage = ({
+  locale,
+  ns,
+  path,
+  title,
+  ...revision
+}: WithPage<RevisionRow>): RevisionRow => ({
+  ...revision,
+  page: { id: revision.pageId, locale, ns, path, title },
+})
+
+/** A section of a revision's text. */
+export interface SectionRow extends PageSection {
+  revision: RevisionRow
+}
+
+export interface ContributorRow {
+  name: string
+  edits: number
+  lastAt: Timestamp
+}
+
+export interface ContributorsRow {
+  total: number
+  items: ContributorRow[]
+}
+
+/** Two revisions to compare, with their texts. */
+export interface RevisionPairRow {
+  to: Required<Omit<RevisionRow, 'parentId'>>
+  /** Null if there is no such revision, such as one before the first. */
+  from: { id: string; createdAt: Timestamp; markdown: string } | null
 }
 
 export interface CategoryMemberRow {

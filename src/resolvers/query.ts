@@ -8,6 +8,8 @@ export const queryResolvers: QueryResolvers = {
   page: (_, args, { loaders }) => loaders.page.load(args),
   pages: (_, args, { loaders }) => loaders.pages.load(args),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
+  revisions: (_, { ids }, { loaders }) => Promise.all(ids.map((id) => loaders.revisionOfList.load(id))),
+  diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>
     locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),

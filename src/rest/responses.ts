@@ -9,6 +9,10 @@ export interface ApiResponse {
   headers: Readonly<Record<string, string>>
   /** How long caches may store it, counted from its creation, seconds. */
   maxAge?: number
+  /** False: the response cache of the service does not store it. */
+  isStored?: boolean
+  /** Whether it depends on the header `Accept`. */
+  isNegotiated?: boolean
   body: Buffer
 }
 
@@ -27,24 +31,31 @@ export const cacheControl = (seconds: number): string => {
 export const notFoundMaxAge = (cacheSeconds: number): number =>
   Math.min(NOT_FOUND_MAX_AGE_SECONDS, cacheSeconds)
 
-/** A 200 with a JSON body. @param seconds how long caches may store it */
-export const jsonResponse = (
-  body: unknown,
+/** The `Cache-Control` header of a response that never changes. A day, so that a hidden revision does not stay for long. (D106) */
+export const IMMUTABLE = 'public, max-age=86400, immutable'
+
+/** A 200 with a text. @param seconds how long caches may store it, if the headers do not say so */
+export const textResponse = (
+  text: string,
+  type: string,
   seconds: number,
   headers: ApiResponse['headers'] = {},
 ): ApiResponse => {
-  const bytes = Buffer.from(JSON.stringify(body))
+  const body = Buffer.from(text)
   return {
     status: 200,
-    headers: {
-      'Content-Type': JSON_TYPE,
-      ETag: etag(bytes, { weak: true }),
-      ...headers,
-    },
-    maxAge: seconds,
-    body: bytes,
+    headers: { 'Content-Type': type, ETag: etag(body, { weak: true }), ...headers },
+    ...(headers['Cache-Control'] === undefined ? { maxAge: seconds } : {}),
+    body,
   }
 }
+
+/** A 200 with a JSON body. @param json the body as text @param seconds how long caches may store it */
+export const jsonResponse = (
+  json: string,
+  seconds: number,
+  headers: ApiResponse['headers'] = {},
+): ApiResponse => textResponse(json, JSON_TYPE, seconds, headers)
 
 /** The response of an error. Caches may store a 404 for a short time, and no other error. */
 export const errorResponse = (

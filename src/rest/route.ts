@@ -35,6 +35,8 @@ export interface Parameter<Value = unknown> {
   description: string
   /** JSON Schema of the text that a client sends. */
   schema: Record<string, unknown>
+  /** Whether the text is a list with commas between its values. Then `schema` is that of the list. */
+  isList?: boolean
   /** Shown in the documentation. */
   example?: unknown
   /**
@@ -51,10 +53,35 @@ type Values<P extends Parameters> = {
 
 /** The result of a route, before it is encoded. */
 export interface RouteResult<Body> {
+  /** Text if `type` is set, otherwise a value that is sent as JSON. */
   body: Body
+  /** Media type of a body that is not JSON. */
+  type?: TextType
+  /** Whether the response to this URL never changes. Absent: no. */
+  isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
+  /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */
+  content?: () => ListContent
 }
+
+/** The cursor of a revision that has the same time as others. (D66) */
+type RevisionPosition = string | null
+
+/** What `include` has to know of the items of a list. (D101) */
+export interface ListContent {
+  /** For each item, the revision whose text and page it gets; null if it gets nothing. */
+  revisions: readonly (string | null)[]
+  /**
+   * `next` of the list if it ends early.
+   * @param count how many items it then has
+   * @param positions of the revisions
+   */
+  nextAfter(count: number, positions: readonly RevisionPosition[]): string
+}
+
+/** Media types of responses that are not JSON. */
+type TextType = 'text/plain'
 
 /** A request that the documentation shows, together with its response from the sample wiki. */
 interface Example {
@@ -62,6 +89,12 @@ interface Example {
   summary: string
   /** Path and query, relative to the base URL. */
   url: string
+}
+
+/** A response as Markdown. */
+interface MarkdownBody {
+  text: string
+  canonicalUrl: string
 }
 
 /** Requests of one class share an admission limit, because they have similar costs. */
@@ -85,8 +118,14 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   query: TypedDocumentNode<Data, Variables>
   variables(values: Values<P>, context: RequestContext): Variables
   responseSchema: z.ZodType<Body>
+  /** What a response of another type than JSON contains, for the types that the route can return. */
+  textTypes?: Partial<Record<TextType, string>>
+  /** Whether each request runs the stored query, because the response is not cached here. */
+  runsAlways?: boolean
   /** @throws NotFound */
-  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body>
+  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
+  /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
+  markdownOf?(body: Body): MarkdownBody
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples: Example[]

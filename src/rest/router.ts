@@ -5,14 +5,16 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
+import { makeAddContent } from './list-content/list-content.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
-import type { ResponseCache } from './response-cache.ts'
+import type { CacheEntry, ResponseCache } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
 import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
 import type { AnyRoute, RequestContext } from './route.ts'
 import { makeRouteResponder, type Responder } from './route-responder.ts'
+import { EncodedResponse } from './send.ts'
 import type { Site } from './site.ts'
 
 interface RouterOptions {
@@ -75,18 +77,17 @@ export const makeRouter = (options: RouterOptions): Router => {
     router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
   })
   const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, cachedHandler(options, name, limit, respond))
+    endpointOf(pattern, limit, responseHandler(options, name, respond))
 
+  const addContent = makeAddContent(options.prepare)
   const endpoints: Endpoint[] = [
     // Patterns without groups: the route's own reader decodes path parameters, and its errors name them.
-    ...options.routes.map((route) =>
-      cached(
-        route.name,
-        routePattern(route, { groups: false }),
-        admission.limitOf(route.requestClass),
-        makeRouteResponder(route, options.prepare),
-      ),
-    ),
+    ...options.routes.map((route) => {
+      const limit = admission.limitOf(route.requestClass)
+      const respond = makeRouteResponder(route, options.prepare, addContent)
+      const handler = responseHandler(options, route.name, respond, { isCached: !route.runsAlways })
+      return endpointOf(routePattern(route, { groups: false }), limit, handler)
+    }),
     cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
     ...Object.entries(site.pages).map(([name, path]) =>
       cached(name, patternOf(path === '/' ? path : `${path}/`), pageLimit, sitePageResponder(site, name)),
@@ -112,25 +113,37 @@ export const makeRouter = (options: RouterOptions): Router => {
 
 const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
 
-/** Sends the cached response of a request, or creates it within the limit of its class. */
-const cachedHandler =
+/** Sends the cached response of a request, or creates it within the limits of the classes of its work. */
+const responseHandler =
   (
-    { contexts, cache, sender }: RouterOptions,
+    { contexts, cache, sender, admission }: RouterOptions,
     route: string,
-    limit: ConcurrencyLimit,
     respond: Responder,
+    { isCached = true } = {},
   ): Handler =>
   async (exchange) => {
     exchange.route = route
     const { request, rawRequest, clientKey } = exchange
     const { generation } = cache
     const context = await contexts.contextOf(request.headers.host)
-    const { key, createResponse } = respond(request.url!, context)
+    const { key, createResponse } = respond(request.url!, context, exchange.prefersMarkdown)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
-      limit.run(clientKey, createResponse).catch((error: unknown) => toNotFoundResponse(error, context))
-    sender.sendEntry(exchange, await cache.getOrCreate(rawRequest, canonical, create, generation))
+      createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
+        (error: unknown) => toNotFoundResponse(error, context),
+      )
+    sender.sendEntry(
+      exchange,
+      isCached
+        ? await cache.getOrCreate(rawRequest, canonical, create, generation)
+        : uncachedEntry(new EncodedResponse(await create()), route),
+    )
   }
+
+const uncachedEntry = (response: EncodedResponse, route: string): CacheEntry => {
+  const now = performance.now()
+  return { response, createdAt: now, expiresAt: now, route }
+}
 
 /** A 404 is cached like other responses. */
 const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiResponse => {
@@ -142,7 +155,10 @@ const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
   const examples = readExamples()
   return (_, { base, settings }) => ({
     key: 'openapi.json',
-    createResponse: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
+    createResponse: (admit) =>
+      admit('page', async () =>
+        jsonResponse(JSON.stringify(openapiDocument(routes, base, examples)), settings.cacheSeconds),
+      ),
   })
 }
 
@@ -150,7 +166,10 @@ const sitePageResponder =
   (site: Site, name: string): Responder =>
   (url, context) => {
     const { path } = readTarget(url)
-    return { key: `${name} ${path}`, createResponse: () => site.page(name, path, context) }
+    return {
+      key: `${name} ${path}`,
+      createResponse: (admit) => admit('page', () => site.page(name, path, context)),
+    }
   }
 
 const assetHandler =
@@ -159,8 +178,7 @@ const assetHandler =
     exchange.route = 'asset'
     const response = await site.asset(readTarget(exchange.request.url!).path)
     if (!response) throw new NotFound('This file does not exist.')
-    const now = performance.now()
-    sender.sendEntry(exchange, { response, createdAt: now, expiresAt: now, route: 'asset' })
+    sender.sendEntry(exchange, uncachedEntry(response, 'asset'))
   }
 
 const notFoundHandler =

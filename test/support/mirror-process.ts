@@ -11,30 +11,16 @@ const PROGRAM = `
 const { mirrorFolder } = await import(process.argv[1])
 const [base, folder] = process.argv.slice(2)
 const onBatch = ({ isCurrent }) => console.log(isCurrent)
-await mirrorFolder({ base, folder, poll: 0.005, limit: 20, firstPause: 0.01, onBatch, ...OPTIONS })
+await mirrorFolder({ base, folder, poll: 0.005, limit: 20, firstPause: 0.01, onBatch })
 `
-
-/** Options without Markdown: the file has the id of the last revision instead. */
-const REVISIONS_ONLY = `{
-  include: [],
-  contentOf: ({ locale, path, revision }) =>
-    \`---\\nlocale: \${JSON.stringify(locale)}\\npath: \${JSON.stringify(path)}\\n---\\n\\n\${revision.id}\`,
-}`
 
 /** A process that mirrors an API into a folder until it is killed. */
 export type StartMirror = (api: string, folder: string) => ChildProcess
 
-const startWith =
-  (options: string): StartMirror =>
-  (api, folder) => {
-    const program = PROGRAM.replace('OPTIONS', options)
-    return spawn(process.execPath, ['--input-type=module', '-e', program, FOLDER_MODULE, api, folder], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-  }
-
-export const startJavascriptMirror = startWith('{}')
-export const startRevisionMirror = startWith(REVISIONS_ONLY)
+export const startJavascriptMirror: StartMirror = (api, folder) =>
+  spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, FOLDER_MODULE, api, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
 
 /** Kills a process that runs, and waits for its end. @throws Error if it has ended by itself */
 export const kill = async (child: ChildProcess): Promise<void> => {

@@ -70,9 +70,29 @@ export interface paths {
         };
         /**
          * One page
-         * @description Returns a live page: its text, last accepted edit, categories and translations.
+         * @description Returns a live page: its text, last accepted edit, categories and translations. With `include=sections`, it returns the outline of the page, and with `section` one section of it. Send `Accept: text/markdown` to get the Markdown itself instead of JSON.
          */
         get: operations["getPage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/revisions/{id}/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What an edit changed
+         * @description Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the response never changes.
+         */
+        get: operations["getRevisionDiff"];
         put?: never;
         post?: never;
         delete?: never;
@@ -90,7 +110,7 @@ export interface paths {
         };
         /**
          * One revision
-         * @description Returns an accepted edit of a live page, with the text of the page after that edit.
+         * @description Returns an accepted edit of a live page, with the text of the page after that edit. Send `Accept: text/markdown` to get the Markdown itself instead of JSON.
          */
         get: operations["getRevision"];
         put?: never;
@@ -328,6 +348,8 @@ export interface components {
             search_limit_max: number;
             /** @description How long responses may be cached, seconds. */
             cache_seconds: number;
+            /** @description Length of the body of a list with `include`, bytes. A part of a list ends early instead of being longer, unless one item alone is. */
+            list_bytes_max: number;
         };
         /** @description One part of the list of pages. */
         PageList: {
@@ -350,6 +372,22 @@ export interface components {
              */
             url: string;
             revision: components["schemas"]["RevisionReference"];
+            /** @description Text in Markdown. Present if `include` names it. */
+            markdown?: string;
+            /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
+            html?: string;
+            /** @description Plain text without markup. Present if `include` names it. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
+            /** @description Categories of the page. Present if `include` names it. */
+            categories?: components["schemas"]["CategoryReference"][];
+            /** @description The page in other languages. Present if `include` names it. */
+            translations?: components["schemas"]["Translation"][];
+            links?: components["schemas"]["LinkList"];
+            contributors?: components["schemas"]["Contributors"];
         };
         /** @description The last accepted edit of a page. */
         RevisionReference: {
@@ -369,6 +407,88 @@ export interface components {
         Author: {
             /** @description Display name. */
             name: string;
+        };
+        /** @description A heading of a page, and what belongs to it. */
+        Section: {
+            /** @description Id of the heading in the HTML, for the parameter `section`. Empty for what stands before the first heading. */
+            id: string;
+            /** @description 1 to 6: the level of the heading. 0 for what stands before the first heading. */
+            level: number;
+            /** @description Text of the heading, without markup. */
+            title: string;
+            /** @description Where the section begins in the Markdown, in UTF-16 code units. */
+            start: number;
+            /** @description Where the section ends (exclusive), with its subsections, in UTF-16 code units of the Markdown. */
+            end: number;
+        };
+        /** @description A category of the wiki. */
+        CategoryReference: {
+            /** @description Key of the category: the part of its path after `category:`. */
+            key: string;
+            /** @description Display name. */
+            name: string;
+            /**
+             * Format: uri
+             * @description Link to the category on the wiki.
+             */
+            url: string;
+        };
+        /** @description The page in another language. */
+        Translation: {
+            /** @description Language code in lower case. */
+            locale: string;
+            /** @description Title of the page. */
+            title: string;
+            /**
+             * Format: uri
+             * @description Link to the translation on the wiki.
+             */
+            url: string;
+        };
+        /** @description One part of the list of links. */
+        LinkList: {
+            items: components["schemas"]["LinkItem"][];
+            /** @description Cursor of the next part of the list. Empty at the end of the list. */
+            next: string;
+        };
+        /** @description A page that links to the page, or to which the page links. */
+        LinkItem: {
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
+            /** @description Title of the page. Null if the page does not exist. */
+            title: string | null;
+            /** @description Language code in lower case. */
+            locale: string;
+            ns: components["schemas"]["PageNamespace"];
+            /**
+             * Format: uri
+             * @description Link to the page on the wiki, also if the page does not exist.
+             */
+            url: string;
+            /** @description Whether the page exists. */
+            exists: boolean;
+            /** @description Whether the page is a redirect: its text is nothing but a link to another page. */
+            redirect: boolean;
+        };
+        /** @description Namespace of a page. One of `main`, `template`, `page_template`, `module`, `category`. Later versions may add values. */
+        PageNamespace: string;
+        /** @description The authors of a page: those with the most accepted edits first, at most 100. */
+        Contributors: {
+            /** @description How many authors the page has. */
+            total: number;
+            items: components["schemas"]["Contributor"][];
+        };
+        /** @description An author of a page. */
+        Contributor: {
+            /** @description Display name. */
+            name: string;
+            /** @description How many accepted edits of the page they made. */
+            edits: number;
+            /**
+             * Format: date-time
+             * @description Date and time in UTC, with microseconds.
+             */
+            last_at: string;
         };
         /** @description One part of the history of a page. */
         HistoryList: {
@@ -415,40 +535,93 @@ export interface components {
             revision: components["schemas"]["RevisionReference"];
             categories: components["schemas"]["CategoryReference"][];
             translations: components["schemas"]["Translation"][];
-            /** @description Text in Markdown. Absent with `format=html`. */
+            /** @description Text in Markdown. Absent with `format=html` and `format=text`. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`. */
             html?: string;
+            /** @description Plain text without markup. Present with `format=text`. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
+            links?: components["schemas"]["LinkList"];
+            contributors?: components["schemas"]["Contributors"];
             /**
              * Format: uri
              * @description URL of the license of the content.
              */
             license: string;
         };
-        /** @description A category of the wiki. */
-        CategoryReference: {
-            /** @description Key of the category: the part of its path after `category:`. */
-            key: string;
-            /** @description Display name. */
-            name: string;
+        /** @description The differences between two revisions, line by line. */
+        RevisionDiff: {
+            page: components["schemas"]["PageReference"];
+            /**
+             * Format: uuid
+             * @description Id of the revision to compare with. Null if the other one is the first of its page: then all its lines are added.
+             */
+            from: string | null;
+            /**
+             * Format: uuid
+             * @description Id of the revision.
+             */
+            to: string;
+            /** @description Number of added lines. */
+            added: number;
+            /** @description Number of removed lines. */
+            removed: number;
+            /** @description Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines: read the two revisions instead. */
+            truncated: boolean;
+            hunks: components["schemas"]["Hunk"][];
             /**
              * Format: uri
-             * @description Link to the category on the wiki.
+             * @description URL of the license of the content.
              */
-            url: string;
+            license: string;
         };
-        /** @description The page in another language. */
-        Translation: {
-            /** @description Language code in lower case. */
-            locale: string;
+        /** @description A page, without its text. */
+        PageReference: {
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
             /** @description Title of the page. */
             title: string;
+            /** @description Language code in lower case. */
+            locale: string;
+            ns: components["schemas"]["PageNamespace"];
             /**
              * Format: uri
-             * @description Link to the translation on the wiki.
+             * @description Link to the page on the wiki.
              */
             url: string;
         };
+        /** @description Changed lines that are near each other, with up to three lines before and after them. */
+        Hunk: {
+            from: components["schemas"]["LineRange"];
+            to: components["schemas"]["LineRange"];
+            lines: components["schemas"]["HunkLine"][];
+        };
+        /** @description Part of a text. */
+        LineRange: {
+            /** @description Number of the first line, from 1. */
+            line: number;
+            /** @description Number of lines. */
+            lines: number;
+        };
+        /** @description A line of a hunk. */
+        HunkLine: {
+            kind: components["schemas"]["HunkLineKind"];
+            /** @description The line without its line feed. */
+            text: string;
+            /** @description What differs from the similar line that it replaces, or that replaces it: for each difference, its start and its end (exclusive) in `text`, in UTF-16 code units. Empty if no line is similar. */
+            highlights: number[][];
+            /**
+             * @description Present if it is the last line of its text, and has no line feed.
+             * @constant
+             */
+            newline?: false;
+        };
+        /** @description Whether a line is in both texts, or only in one of them. One of `context`, `removed`, `added`. Later versions may add values. */
+        HunkLineKind: string;
         /** @description An accepted edit, with the text of the page after it. */
         Revision: {
             /**
@@ -472,33 +645,18 @@ export interface components {
              * @description Id of the accepted edit before this one. Null for the first edit of the page.
              */
             parent: string | null;
-            /** @description Text in Markdown. Absent with `format=html`. */
+            /** @description Text in Markdown. Absent with `format=html` and `format=text`. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present with `format=html` and `format=both`. */
             html?: string;
+            /** @description Plain text without markup. Present with `format=text`. */
+            text?: string;
             /**
              * Format: uri
              * @description URL of the license of the content.
              */
             license: string;
         };
-        /** @description A page, without its text. */
-        PageReference: {
-            /** @description Path of the page, with its namespace prefix if it has one. */
-            path: string;
-            /** @description Title of the page. */
-            title: string;
-            /** @description Language code in lower case. */
-            locale: string;
-            ns: components["schemas"]["PageNamespace"];
-            /**
-             * Format: uri
-             * @description Link to the page on the wiki.
-             */
-            url: string;
-        };
-        /** @description Namespace of a page. One of `main`, `template`, `page_template`, `module`, `category`. Later versions may add values. */
-        PageNamespace: string;
         /** @description One part of the search results, best match first. */
         SearchList: {
             items: components["schemas"]["SearchHit"][];
@@ -520,6 +678,22 @@ export interface components {
              */
             url: string;
             passages: components["schemas"]["Passage"][];
+            /** @description Text in Markdown. Present if `include` names it. */
+            markdown?: string;
+            /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
+            html?: string;
+            /** @description Plain text without markup. Present if `include` names it. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
+            /** @description Categories of the page. Present if `include` names it. */
+            categories?: components["schemas"]["CategoryReference"][];
+            /** @description The page in other languages. Present if `include` names it. */
+            translations?: components["schemas"]["Translation"][];
+            links?: components["schemas"]["LinkList"];
+            contributors?: components["schemas"]["Contributors"];
         };
         /** @description An excerpt of the page around matches. */
         Passage: {
@@ -557,6 +731,16 @@ export interface components {
              */
             url: string;
             page: components["schemas"]["PageReference"];
+            /** @description Text in Markdown. Present if `include` names it. */
+            markdown?: string;
+            /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
+            html?: string;
+            /** @description Plain text without markup. Present if `include` names it. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
         };
         /** @description One part of the list of categories. */
         CategoryEntryList: {
@@ -600,33 +784,24 @@ export interface components {
              */
             url: string;
             revision: components["schemas"]["RevisionReference"];
+            /** @description Text in Markdown. Present if `include` names it. */
+            markdown?: string;
+            /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
+            html?: string;
+            /** @description Plain text without markup. Present if `include` names it. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
+            /** @description Categories of the page. Present if `include` names it. */
+            categories?: components["schemas"]["CategoryReference"][];
+            /** @description The page in other languages. Present if `include` names it. */
+            translations?: components["schemas"]["Translation"][];
+            links?: components["schemas"]["LinkList"];
+            contributors?: components["schemas"]["Contributors"];
             /** @description The text by which the list of the category is sorted. */
             sort_key: string;
-        };
-        /** @description One part of the list of links. */
-        LinkList: {
-            items: components["schemas"]["LinkItem"][];
-            /** @description Cursor of the next part of the list. Empty at the end of the list. */
-            next: string;
-        };
-        /** @description A page that links to the page, or to which the page links. */
-        LinkItem: {
-            /** @description Path of the page, with its namespace prefix if it has one. */
-            path: string;
-            /** @description Title of the page. Null if the page does not exist. */
-            title: string | null;
-            /** @description Language code in lower case. */
-            locale: string;
-            ns: components["schemas"]["PageNamespace"];
-            /**
-             * Format: uri
-             * @description Link to the page on the wiki, also if the page does not exist.
-             */
-            url: string;
-            /** @description Whether the page exists. */
-            exists: boolean;
-            /** @description Whether the page is a redirect: its text is nothing but a link to another page. */
-            redirect: boolean;
         };
         /** @description One part of the changes. */
         ChangeList: {
@@ -658,6 +833,22 @@ export interface components {
              */
             changed_at: string;
             moved_to?: components["schemas"]["PageReference"];
+            /** @description Text in Markdown. Present if `include` names it. */
+            markdown?: string;
+            /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */
+            html?: string;
+            /** @description Plain text without markup. Present if `include` names it. */
+            text?: string;
+            /** @description Plain text of the beginning, at most 500 UTF-16 code units. Present if `include` names it. */
+            summary?: string;
+            /** @description The outline of the text. Present if `include` names it. */
+            sections?: components["schemas"]["Section"][];
+            /** @description Categories of the page. Present if `include` names it. */
+            categories?: components["schemas"]["CategoryReference"][];
+            /** @description The page in other languages. Present if `include` names it. */
+            translations?: components["schemas"]["Translation"][];
+            links?: components["schemas"]["LinkList"];
+            contributors?: components["schemas"]["Contributors"];
         };
         /** @description What to do with your copy. `upsert`: add the page at this path, or replace it. `gone`: remove it. One of `upsert`, `gone`. Later versions may add values. */
         ChangeType: string;
@@ -932,6 +1123,13 @@ export interface operations {
                  * @example camellia-sinensis
                  */
                 after?: string;
+                /**
+                 * @description Further fields to return, as names with commas between them.
+                 * @example [
+                 *       "markdown"
+                 *     ]
+                 */
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
             };
             header?: never;
             path?: never;
@@ -1061,8 +1259,20 @@ export interface operations {
                  * @example en
                  */
                 locale?: string;
-                /** @description Format of the text: Markdown, HTML or both. */
-                format?: "markdown" | "html" | "both";
+                /** @description Format of the text: Markdown, HTML, both, or plain text without markup. */
+                format?: "markdown" | "html" | "both" | "text";
+                /**
+                 * @description Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.
+                 * @example brewing
+                 */
+                section?: string;
+                /**
+                 * @description Further fields to return, as names with commas between them.
+                 * @example [
+                 *       "markdown"
+                 *     ]
+                 */
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
             };
             header?: never;
             path: {
@@ -1119,11 +1329,75 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    getRevisionDiff: {
+        parameters: {
+            query?: {
+                /** @description Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text. */
+                from?: string;
+                /** @description Format of the response: JSON, or the text of a patch in the unified format, which `git apply` and `patch` read. */
+                format?: "json" | "unified";
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description Id of the revision.
+                 * @example b5250365-b0ff-49df-be05-9a646457bfc1
+                 */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RevisionDiff"];
+                    "text/plain": string;
+                };
+            };
+            /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */
+            304: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadParameter"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     getRevision: {
         parameters: {
             query?: {
-                /** @description Format of the text: Markdown, HTML or both. */
-                format?: "markdown" | "html" | "both";
+                /** @description Format of the text: Markdown, HTML, both, or plain text without markup. */
+                format?: "markdown" | "html" | "both" | "text";
             };
             header?: never;
             path: {
@@ -1199,6 +1473,13 @@ export interface operations {
                 limit?: number;
                 /** @description How many results to skip, at most 1000. Use `next` of the previous response. `next` is empty if the next offset would be larger. */
                 offset?: number;
+                /**
+                 * @description Further fields to return, as names with commas between them.
+                 * @example [
+                 *       "markdown"
+                 *     ]
+                 */
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
             };
             header?: never;
             path?: never;
@@ -1264,6 +1545,13 @@ export interface operations {
                  * @example 2025-05-02T15:50:37.041876Z
                  */
                 before?: string;
+                /**
+                 * @description Further fields to return, as names with commas between them.
+                 * @example [
+                 *       "markdown"
+                 *     ]
+                 */
+                include?: ("markdown" | "html" | "text" | "summary" | "sections")[];
             };
             header?: never;
             path?: never;
@@ -1394,6 +1682,13 @@ export interface operations {
                  * @example gyokuro
                  */
                 after?: string;
+                /**
+                 * @description Further fields to return, as names with commas between them.
+                 * @example [
+                 *       "markdown"
+                 *     ]
+                 */
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
             };
             header?: never;
             path: {
@@ -1541,6 +1836,13 @@ export interface operations {
                 ns?: "main" | "template" | "page_template" | "module" | "category";
                 /** @description Maximum number of items to return. */
                 limit?: number;
+                /**
+                 * @description Further fields to return, as names with commas between them.
+                 * @example [
+                 *       "markdown"
+                 *     ]
+                 */
+                include?: ("markdown" | "html" | "text" | "summary" | "sections" | "categories" | "translations" | "links" | "contributors")[];
             };
             header?: never;
             path?: never;

@@ -7,7 +7,7 @@ const NOT_IN_YAML = /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g
  * The file of a page: front matter in YAML with what a reader needs to name and link the page, then the Markdown.
  * @throws Error if the page came without its Markdown
  */
-export const markdownFile = (page: Changed & { markdown?: string }): string => {
+export const markdownFile = (page: Changed & { markdown?: string | undefined }): string => {
   const { title, path, locale, ns, url, revision, markdown } = page
   if (typeof markdown !== 'string') throw new Error(`The service sent no Markdown for the page ${path}`)
   const fields = {

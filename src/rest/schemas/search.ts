@@ -1,22 +1,18 @@
 import { z } from 'zod'
-import { integerField } from './fields.ts'
-import { listSchema, pageReference } from './shared.ts'
+import { includedPageFields } from './included.ts'
+import { highlightsField, listSchema, pageReference } from './shared.ts'
 
 const passage = z
   .strictObject({
     text: z.string().meta({ description: 'Excerpt, plain text.' }),
-    highlights: z
-      // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
-      .array(z.array(integerField()).length(2))
-      .meta({
-        description:
-          'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
-      }),
+    highlights: highlightsField(
+      'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
+    ),
   })
   .meta({ id: 'Passage', description: 'An excerpt of the page around matches.' })
 
 const searchHitSchema = z
-  .strictObject({ ...pageReference.shape, passages: z.array(passage) })
+  .strictObject({ ...pageReference.shape, passages: z.array(passage), ...includedPageFields })
   .meta({ id: 'SearchHit', description: 'A page that matches the query, with excerpts.' })
 
 export const searchListSchema = listSchema(

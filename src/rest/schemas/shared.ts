@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import {
   integerField,
-  listedNamespaceField,
   localeField,
   namespaceField,
   pathField,
@@ -43,9 +42,15 @@ export const categoryReference = z
   })
   .meta({ id: 'CategoryReference', description: 'A category of the wiki.' })
 
+export const highlightsField = (description: string) =>
+  z
+    // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
+    .array(z.array(integerField()).length(2))
+    .meta({ description })
+
 export const markdownField = z
   .string()
-  .meta({ description: 'Text in Markdown. Absent with `format=html`.' })
+  .meta({ description: 'Text in Markdown. Absent with `format=html` and `format=text`.' })
   .optional()
 export const htmlField = z
   .string()
@@ -54,14 +59,10 @@ export const htmlField = z
   })
   .optional()
 
-export const listedPageFields = {
-  path: pathField,
-  title: titleField,
-  locale: localeField,
-  ns: listedNamespaceField,
-  url: urlField('Link to the page on the wiki.'),
-  revision: revisionReference,
-}
+export const plainTextField = z
+  .string()
+  .meta({ description: 'Plain text without markup. Present with `format=text`.' })
+  .optional()
 
 export const editFields = {
   id: uuidField('Id of the revision.'),

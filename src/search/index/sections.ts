@@ -36,7 +36,7 @@ const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
   )
   const sections: { heading: string; paragraphs: string[] }[] = [{ heading: '', paragraphs: [] }]
   for (const block of blocks) {
-    const text = textOf(block, definitions, onLink).replace(/\s+/g, ' ').trim()
+    const text = blockText(block, definitions, onLink).replace(/\s+/g, ' ').trim()
     if (text === '') continue
     if (block.kind === 'heading' && text.length <= HEADING_CHARACTERS)
       sections.push({ heading: text, paragraphs: [] })
@@ -47,10 +47,11 @@ const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
     .filter(({ heading, text }) => heading !== '' || text !== '')
 }
 
-const textOf = (
+/** The plain text of a block. */
+export const blockText = (
   { kind, text }: Block,
   definitions: ReadonlyMap<string, string>,
-  onLink: OnLink | undefined,
+  onLink?: OnLink,
 ): string => {
   if (kind === 'code') return text
   if (kind === 'html') return htmlText(text, onLink)

@@ -8,7 +8,7 @@ import time
 import urllib.parse
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, TypeAlias
 
 from . import api
 from ._errors import json_of
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import httpx
 
 #: What pages can contain besides their title and last revision.
-Included = Literal["markdown", "html", "categories", "translations"]
+Included: TypeAlias = api.ListChangesInclude
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,26 @@
 from __future__ import annotations
 
 import urllib.parse
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
 
 
 def _path(start: str, *rest: str) -> str:
     """A path whose parts at odd places are values."""
     return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
+
+
+ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections"]
+
+ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
 
 
 class ErrorAnswer(TypedDict):
@@ -69,6 +83,7 @@ class Limits(TypedDict):
     list_limit_max: int
     search_limit_max: int
     cache_seconds: int
+    list_bytes_max: int
 
 
 class PageList(TypedDict):
@@ -87,6 +102,15 @@ class PageItem(TypedDict):
     ns: ListedNamespace
     url: str
     revision: RevisionReference
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
 
 
 class RevisionReference(TypedDict):
@@ -101,6 +125,69 @@ class Author(TypedDict):
     """The author of an edit."""
 
     name: str
+
+
+class Section(TypedDict):
+    """A heading of a page, and what belongs to it."""
+
+    id: str
+    level: int
+    title: str
+    start: int
+    end: int
+
+
+class CategoryReference(TypedDict):
+    """A category of the wiki."""
+
+    key: str
+    name: str
+    url: str
+
+
+class Translation(TypedDict):
+    """The page in another language."""
+
+    locale: str
+    title: str
+    url: str
+
+
+class LinkList(TypedDict):
+    """One part of the list of links."""
+
+    items: list[LinkItem]
+    next: str
+
+
+class LinkItem(TypedDict):
+    """A page that links to the page, or to which the page links."""
+
+    path: str
+    title: str | None
+    locale: str
+    ns: PageNamespace
+    url: str
+    exists: bool
+    redirect: bool
+
+
+PageNamespace: TypeAlias = "str"
+
+
+class Contributors(TypedDict):
+    """The authors of a page: those with the most accepted edits first, at most 100."""
+
+    total: int
+    items: list[Contributor]
+
+
+class Contributor(TypedDict):
+    """An author of a page."""
+
+    name: str
+    edits: int
+    last_at: str
 
 
 class HistoryList(TypedDict):
@@ -133,23 +220,66 @@ class Page(TypedDict):
     translations: list[Translation]
     markdown: NotRequired[str]
     html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
     license: str
 
 
-class CategoryReference(TypedDict):
-    """A category of the wiki."""
+RevisionDiff = TypedDict(
+    "RevisionDiff",
+    {
+        "page": "PageReference",
+        "from": "str | None",
+        "to": "str",
+        "added": "int",
+        "removed": "int",
+        "truncated": "bool",
+        "hunks": "list[Hunk]",
+        "license": "str",
+    },
+)
 
-    key: str
-    name: str
-    url: str
 
+class PageReference(TypedDict):
+    """A page, without its text."""
 
-class Translation(TypedDict):
-    """The page in another language."""
-
-    locale: str
+    path: str
     title: str
+    locale: str
+    ns: PageNamespace
     url: str
+
+
+Hunk = TypedDict(
+    "Hunk",
+    {
+        "from": "LineRange",
+        "to": "LineRange",
+        "lines": "list[HunkLine]",
+    },
+)
+
+
+class LineRange(TypedDict):
+    """Part of a text."""
+
+    line: int
+    lines: int
+
+
+class HunkLine(TypedDict):
+    """A line of a hunk."""
+
+    kind: HunkLineKind
+    text: str
+    highlights: list[list[int]]
+    newline: NotRequired[Literal[False]]
+
+
+HunkLineKind: TypeAlias = "str"
 
 
 class Revision(TypedDict):
@@ -164,20 +294,8 @@ class Revision(TypedDict):
     parent: str | None
     markdown: NotRequired[str]
     html: NotRequired[str]
+    text: NotRequired[str]
     license: str
-
-
-class PageReference(TypedDict):
-    """A page, without its text."""
-
-    path: str
-    title: str
-    locale: str
-    ns: PageNamespace
-    url: str
-
-
-PageNamespace: TypeAlias = "str"
 
 
 class SearchList(TypedDict):
@@ -196,6 +314,15 @@ class SearchHit(TypedDict):
     ns: PageNamespace
     url: str
     passages: list[Passage]
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
 
 
 class Passage(TypedDict):
@@ -222,6 +349,11 @@ class RecentItem(TypedDict):
     size: int
     url: str
     page: PageReference
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
 
 
 class CategoryEntryList(TypedDict):
@@ -257,26 +389,16 @@ class CategoryItem(TypedDict):
     ns: PageNamespace
     url: str
     revision: RevisionReference
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
     sort_key: str
-
-
-class LinkList(TypedDict):
-    """One part of the list of links."""
-
-    items: list[LinkItem]
-    next: str
-
-
-class LinkItem(TypedDict):
-    """A page that links to the page, or to which the page links."""
-
-    path: str
-    title: str | None
-    locale: str
-    ns: PageNamespace
-    url: str
-    exists: bool
-    redirect: bool
 
 
 class ChangeList(TypedDict):
@@ -299,6 +421,15 @@ class Change(TypedDict):
     revision: NotRequired[RevisionReference]
     changed_at: str
     moved_to: NotRequired[PageReference]
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
 
 
 ChangeType: TypeAlias = "str"
@@ -337,6 +468,7 @@ class Operations:
         locale: str | None = None,
         limit: int | None = None,
         after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
     ) -> PageList:
         """Live pages by path."""
         query: dict[str, Any] = {
@@ -344,6 +476,7 @@ class Operations:
             "locale": locale,
             "limit": limit,
             "after": after,
+            "include": include,
         }
         return cast("PageList", self._get("/pages", query))
 
@@ -368,20 +501,38 @@ class Operations:
         path: str,
         *,
         locale: str | None = None,
-        format: Literal["markdown", "html", "both"] | None = None,
+        format: Literal["markdown", "html", "both", "text"] | None = None,
+        section: str | None = None,
+        include: Sequence[GetPageInclude] | None = None,
     ) -> Page:
         """One page."""
         query: dict[str, Any] = {
             "locale": locale,
             "format": format,
+            "section": section,
+            "include": include,
         }
         return cast("Page", self._get(_path("/pages/", path), query))
+
+    def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["json", "unified"] | None = None,
+    ) -> RevisionDiff:
+        """What an edit changed."""
+        query: dict[str, Any] = {
+            "from": from_,
+            "format": format,
+        }
+        return cast("RevisionDiff", self._get(_path("/revisions/", id, "/diff"), query))
 
     def get_revision(
         self,
         id: str,
         *,
-        format: Literal["markdown", "html", "both"] | None = None,
+        format: Literal["markdown", "html", "both", "text"] | None = None,
     ) -> Revision:
         """One revision."""
         query: dict[str, Any] = {
@@ -397,6 +548,7 @@ class Operations:
         all: bool | None = None,
         limit: int | None = None,
         offset: int | None = None,
+        include: Sequence[SearchPagesInclude] | None = None,
     ) -> SearchList:
         """Search pages."""
         query: dict[str, Any] = {
@@ -405,6 +557,7 @@ class Operations:
             "all": all,
             "limit": limit,
             "offset": offset,
+            "include": include,
         }
         return cast("SearchList", self._get("/search", query))
 
@@ -414,12 +567,14 @@ class Operations:
         locale: str | None = None,
         limit: int | None = None,
         before: str | None = None,
+        include: Sequence[ListRecentEditsInclude] | None = None,
     ) -> RecentList:
         """Recent edits."""
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
             "before": before,
+            "include": include,
         }
         return cast("RecentList", self._get("/recent", query))
 
@@ -445,12 +600,14 @@ class Operations:
         locale: str | None = None,
         limit: int | None = None,
         after: str | None = None,
+        include: Sequence[ListCategoryPagesInclude] | None = None,
     ) -> CategoryList:
         """Pages of a category."""
         query: dict[str, Any] = {
             "locale": locale,
             "limit": limit,
             "after": after,
+            "include": include,
         }
         return cast("CategoryList", self._get(_path("/categories/", key), query))
 
@@ -482,6 +639,7 @@ class Operations:
         locale: str | None = None,
         ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
         limit: int | None = None,
+        include: Sequence[ListChangesInclude] | None = None,
     ) -> ChangeList:
         """Changes, for a copy of the wiki."""
         query: dict[str, Any] = {
@@ -489,6 +647,7 @@ class Operations:
             "locale": locale,
             "ns": ns,
             "limit": limit,
+            "include": include,
         }
         return cast("ChangeList", self._get("/changes", query))
 
