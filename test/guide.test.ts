@@ -14,7 +14,9 @@ import { serveSample } from './support/sample.ts'
 const PARTS = [
   'Your first request',
   'Read a page',
+  'Read a part of a page',
   'Pagination',
+  'Read many pages',
   'Languages',
   'Search',
   'Follow links',
