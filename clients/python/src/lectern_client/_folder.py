@@ -186,7 +186,6 @@ class _Filler:
                 contents[file] = None
         removed = [file for file, content in contents.items() if content is None]
         self._store.remove(removed)
-        for file, content in contents.items():
-            if content is not None:
-                self._store.write(file, content)
-        return [file for file, content in contents.items() if content is not None], removed
+        written = {file: content for file, content in contents.items() if content is not None}
+        self._store.write(written)
+        return list(written), removed

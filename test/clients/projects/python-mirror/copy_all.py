@@ -21,13 +21,13 @@ def note(retry: Retry) -> None:
 async def batches(api: str, transport: str, after: str | None) -> AsyncIterator[Batch]:
     if transport == "async":
         async for batch in amirror(
-            api, after, limit=10, idle_timeout=0.1, first_pause=0.001, give_up_after=5, on_retry=note
+            api, after, limit=10, idle_timeout=0.5, first_pause=0.001, give_up_after=5, on_retry=note
         ):
             yield batch
         return
     client = httpx.Client() if transport == "httpx" else None
     for batch in mirror(
-        api, after, limit=10, client=client, idle_timeout=0.1, first_pause=0.001, give_up_after=5, on_retry=note
+        api, after, limit=10, client=client, idle_timeout=0.5, first_pause=0.001, give_up_after=5, on_retry=note
     ):
         yield batch
 
