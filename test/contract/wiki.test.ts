@@ -32,7 +32,7 @@ describe('GET /', () => {
           wiki: 'http://localhost:3000/api/v1/',
           pages: 'http://localhost:3000/api/v1/pages{?ns,locale,limit,after}',
           history: 'http://localhost:3000/api/v1/pages/{path}/history{?locale,limit,before}',
-          page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format}',
+          page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format,section,include}',
           diff: 'http://localhost:3000/api/v1/revisions/{id}/diff{?from,format}',
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
