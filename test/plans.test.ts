@@ -57,7 +57,15 @@ const WORLD = `
           select locale, 'category ' || id % 2000, 'sort key', id from wiki.live_page) c
     join wiki.live_page l on l.id = c.id;
   select wiki.assign_positions(array(select id from wiki.live_page));
-  analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
+  insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
+  truncate wiki.live_change;
+  insert into wiki.live_change (page_id, change, shown_at, locale, ns)
+  select id, 5000000000000000 + id, 1, locale, ns from wiki.live_page;
+  insert into wiki.tombstone (locale, path, ns, change)
+  select case when i % 500 = 7 then 'ja' else 'en' end, 'gone ' || i, case when i % 50 = 0 then 'template' else 'main' end,
+         5000000000020000 + i
+    from generate_series(1, 20000) i;
+  analyze wiki.live_change, wiki.tombstone, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member, wiki.live_position`
 
 /** Tables that a list must not read through, nor sort. */
@@ -67,6 +75,8 @@ const LARGE = [
   'revision_hidden',
   'live_category_member',
   'live_position',
+  'live_change',
+  'tombstone',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -74,6 +84,7 @@ const MANY = 500
 
 const text = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::text[]`
 const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
+const bigint = (...values: string[]) => `array[${values.join(', ')}]::bigint[]`
 const time = (...values: string[]) =>
   `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
 /** No cursors. */
@@ -168,6 +179,48 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 1200,
   },
   {
+    title: 'the first part of the changes',
+    name: 'changes',
+    parameters: [bigint('0'), 'array[null]::text[]', int(50)],
+    blocks: 300,
+  },
+  {
+    title: 'parts from the middle and from the end',
+    name: 'changes',
+    parameters: [bigint('5000000000010000', '5000000000039990'), "array['x', 'x']", int(100, 100)],
+    blocks: 800,
+  },
+  {
+    title: 'nothing new',
+    name: 'changes',
+    parameters: [bigint('5000000000040000'), "array['x']", int(50)],
+    blocks: 12,
+  },
+  {
+    title: 'nothing new in a language of few pages',
+    name: 'changes_of',
+    parameters: [bigint('9000000000000000'), "array['x']", int(50), text('ja'), 'array[null]::text[]'],
+    blocks: 50,
+  },
+  {
+    title: 'the templates of all languages',
+    name: 'changes_of',
+    parameters: [bigint('0'), 'array[null]::text[]', int(20), 'array[null]::text[]', text('template')],
+    blocks: 400,
+  },
+  {
+    title: 'a namespace of a language without pages there',
+    name: 'changes_of',
+    parameters: [bigint('0'), 'array[null]::text[]', int(50), text('en'), text('module')],
+    blocks: 20,
+  },
+  {
+    title: 'a page at its former path',
+    name: 'page_by_former_path',
+    parameters: [text('en'), text('before')],
+    blocks: 20,
+  },
+  {
     title: 'a category',
     name: 'category_by_key',
     parameters: [text('en', 'en'), text('large', 'category 7'), text('', ''), text('', ''), int(0, 0)],
@@ -224,7 +277,10 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
 ]
 
 /** Lists that must stop at their limit. */
-const LISTS = ['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members', 'category_by_key']
+const LISTS = [
+  ...['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members', 'category_by_key'],
+  ...['changes', 'changes_of'],
+]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {
   this.timeout(120_000)
