@@ -5,17 +5,21 @@ import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
 import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
-import { Unavailable } from './errors.ts'
+import { type Differ, makeDiffer } from './diff/differ.ts'
+import { BadParameter, NotFound, Unavailable } from './errors.ts'
+import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
-import { memoizeFor } from './memoize.ts'
+import { memoize, memoizeFor } from './memoize.ts'
 import { packagePath } from './paths.ts'
-import { makeLoaders } from './read/loaders.ts'
-import type { RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
-import { makeHtmlCache } from './render/html-cache.ts'
-import type { Render, RenderJob } from './render/render-result.ts'
-import type { ResolverContext } from './resolvers/context.ts'
+import { type Loaders, makeLoaders } from './read/loaders.ts'
+import type { RevisionPairRow, RevisionRow, StoredWikiRow, WikiRow } from './read/rows.ts'
+import { summaryOf } from './read/summary.ts'
+import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
+import type { Render, RenderTarget } from './render/render-result.ts'
+import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
 import { pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
+import type { PageSection } from './wiki/outline.ts'
 
 /**
  * Compiles a stored query, once, at the start, and returns a function that runs it. The REST layer reads in no other way.
@@ -46,34 +50,88 @@ export const makeContext = (
   database: Database,
   addresses: WikiAddresses,
   render: Render,
+  differ: Differ = makeDiffer(),
 ): ResolverContext & { forget(): void } => {
   const loaders = makeLoaders(database)
   const wiki = memoizeFor(WIKI_INFO_TTL_MS, async () =>
     withDefaults((await database.query<StoredWikiRow>(statement('wiki'), []))[0]!),
   )
-  const htmlCache = makeHtmlCache(render)
-  const renderJobOf = async (revision: RevisionRow): Promise<RenderJob> => {
-    const { markdown, page } =
-      revision.markdown !== undefined && revision.page
-        ? revision
-        : ((await loaders.revision.load(revision.id)) ?? {})
-    if (markdown === undefined || page === undefined)
-      throw new Unavailable('The wiki changed while Lectern read it. Try again.')
-    const locales = new Set((await wiki.get()).locales.map(({ locale }) => locale))
-    return { markdown, context: { addresses, locales, locale: page.locale, path: page.path } }
-  }
+  const texts = makeRevisionTexts(loaders, makeHtmlCache(render), addresses, wiki.get)
   return {
     loaders,
     wiki: wiki.get,
     wikiUrl: (locale) => wikiAddressOf(addresses, locale),
     pageUrl: (locale, path) => pageUrl(addresses, locale, path),
-    html: async (revision) => htmlCache.get(await renderJobOf(revision)),
+    ...texts,
+    compare: async ({ to, from }) => {
+      const pair = await loaders.revisionPair.load({ to, from })
+      if (pair === null) throw new NotFound(`There is no such revision: ${to}`)
+      if (from !== null && pair.from === null) throw new NotFound(`from: there is no such revision: ${from}`)
+      return comparisonOf(pair, differ)
+    },
     forget: () => {
       wiki.invalidate()
       loaders.search.invalidate()
     },
   }
 }
+
+/** What becomes of the texts of revisions. */
+const makeRevisionTexts = (
+  loaders: Loaders,
+  htmlCache: HtmlCache,
+  addresses: WikiAddresses,
+  wiki: () => Promise<WikiRow>,
+): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> => {
+  /** The page of a revision, and its text, or the beginning. */
+  const contentOf = async (revision: RevisionRow, characters?: number) => {
+    const page = revision.page ?? (await loaders.revisionOfList.load(revision.id))?.page
+    const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
+    if (markdown === null || page === undefined)
+      throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+    return { markdown, locale: page.locale, path: page.path }
+  }
+  const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
+    const { markdown, locale, path } = await contentOf(revision)
+    const locales = new Set((await wiki()).locales.map((one) => one.locale))
+    return htmlCache.get({ markdown, context: { addresses, locales, locale, path }, target })
+  }
+  return {
+    html: (revision, section) => render(revision, { form: 'html', section: rangeOf(section) }),
+    text: (revision, section) => render(revision, { form: 'text', section: rangeOf(section) }),
+    summary: async (revision) => {
+      // A code point is one or two code units.
+      const { markdown, locale } = await contentOf(revision, SUMMARY_LENGTH.read)
+      return summaryOf(markdown, locale)
+    },
+    sections: async (revision) => {
+      const sections: PageSection[] = JSON.parse(await render(revision, { form: 'sections' }))
+      return sections.map((section) => ({ ...section, revision }))
+    },
+  }
+}
+
+/** What decides the HTML of a section: its title does not. */
+const rangeOf = (section?: PageSection) =>
+  section && { id: section.id, start: section.start, end: section.end }
+
+const comparisonOf = ({ to, from }: RevisionPairRow, differ: Differ): RevisionComparison => ({
+  to,
+  from,
+  lines: memoize(() => differ.lines(from?.markdown ?? '', to.markdown)),
+  patch: async () => {
+    const patch = await differ.patch({
+      file: `${to.page.path}.md`,
+      from: from && { text: from.markdown, createdAt: from.createdAt },
+      to: { text: to.markdown, createdAt: to.createdAt },
+    })
+    if (patch === null) throw new BadParameter('format', PATCH_TOO_LONG)
+    return patch
+  },
+})
+
+const PATCH_TOO_LONG =
+  'cannot be unified for these revisions, because the patch would be too long. Read the two revisions instead'
 
 /**
  * A stored query throws the error of the resolver, such as Unavailable when the database is lost.

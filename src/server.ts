@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
+import { makeDiffer } from './diff/differ.ts'
 import { docsSite } from './docs-site/docs-site.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
@@ -132,6 +133,7 @@ export const serve = async (
       await api.close(graceMs)
       api.publicListener.close()
       await api.renderer.close()
+      await api.differ.close()
     },
   }
 }
@@ -175,8 +177,9 @@ interface ApiOptions {
 const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
   const schema = makeSchema()
   const renderer = makeRenderer()
+  const differ = makeDiffer()
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
-  const context = makeContext(database, addresses, renderer.render)
+  const context = makeContext(database, addresses, renderer.render, differ)
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(schema, context),
     site: docsSite,
@@ -190,7 +193,7 @@ const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
     consume,
     logger,
   })
-  return { schema, context, renderer, publicListener }
+  return { schema, context, renderer, differ, publicListener }
 }
 
 const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) =>

@@ -7,6 +7,7 @@ import type { Render } from '../src/render/render-result.ts'
 import { renderHtml } from '../src/wiki/html.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { testDatabase } from './support/database.ts'
+import { pageVariables } from './support/page-variables.ts'
 import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
 
@@ -66,13 +67,18 @@ describe('SQL statements of each endpoint', () => {
     '/pages/tea-007': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=html': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=both': ['wiki', 'page_by_path'],
+    '/pages/tea-007?format=text&section=&include=sections,summary': ['wiki', 'page_by_path'],
+    '/pages/tea-007?include=contributors': ['wiki', 'page_by_path', 'contributors_of_page'],
     '/pages/tea-007/history?limit=1': ['wiki', 'history'],
     '/pages/tea-007/history?limit=200': ['wiki', 'history'],
     '/recent?limit=1': ['wiki', 'recent'],
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
+    '/categories?limit=200': ['wiki', 'categories_after'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
+    '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
+    '/links?from=tea-007&limit=200': ['wiki', 'links_from'],
     '/search?q=steamed&limit=1': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],
     '/search?q=steamed&limit=50': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],
     '/search?q=steamed&limit=50&all=true': [
@@ -96,6 +102,14 @@ describe('SQL statements of each endpoint', () => {
     expect(await statementsOf(`/revisions/${revision}?format=html`)).to.deep.equal(['wiki', 'revision_by_id'])
   })
 
+  it('GET /revisions/{id}/diff: wiki, revision_pairs, also as a patch', async () => {
+    for (const query of ['', '?format=unified'])
+      expect(await statementsOf(`/revisions/${revision}/diff${query}`)).to.deep.equal([
+        'wiki',
+        'revision_pairs',
+      ])
+  })
+
   it('an invalid request runs no statement, and a request for missing content runs one', async () => {
     statementsRun = []
     for (const path of ['/pages?limit=0', '/recent?before=never', '/revisions/1', '/nothing'])
@@ -106,7 +120,7 @@ describe('SQL statements of each endpoint', () => {
 })
 
 /** Renders in this process, because this test counts only statements. */
-const renderHere: Render = async (markdown, place) => ({ html: renderHtml(markdown, place) })
+const renderHere: Render = async ({ markdown, context }) => ({ output: renderHtml(markdown, context) })
 
 describe('SQL statements of concurrent requests', () => {
   withWorld({}, { pages, categories })
@@ -120,9 +134,7 @@ describe('SQL statements of concurrent requests', () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
     statementsRun = []
     const results = await Promise.all(
-      pages
-        .filter(({ locale }) => locale === 'en')
-        .map(({ path }) => page({ locale: 'en', path, markdown: true, html: false })),
+      pages.filter(({ locale }) => locale === 'en').map(({ path }) => page(pageVariables('en', path))),
     )
     expect(statementsRun).to.deep.equal(['page_by_path'])
     expect(results.map((result) => result.page?.path)).to.deep.equal(
@@ -134,7 +146,7 @@ describe('SQL statements of concurrent requests', () => {
   it('a page that is requested 500 times at the same time is read once', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
     statementsRun = []
-    const variables = { locale: 'en', path: 'tea-007', markdown: true, html: false }
+    const variables = pageVariables('en', 'tea-007')
     const results = await Promise.all(Array.from({ length: 500 }, () => page(variables)))
     expect(statementsRun).to.deep.equal(['page_by_path'])
     expect(new Set(results.map((result) => result.page?.title))).to.deep.equal(new Set(['Tea 7']))
@@ -143,7 +155,7 @@ describe('SQL statements of concurrent requests', () => {
   it('no result is cached for later requests', async () => {
     const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
     statementsRun = []
-    for (let i = 0; i < 3; i++) await page({ locale: 'en', path: 'tea-007', markdown: true, html: false })
+    for (let i = 0; i < 3; i++) await page(pageVariables('en', 'tea-007'))
     expect(statementsRun).to.have.lengthOf(3)
   })
 
@@ -223,6 +235,15 @@ describe('SQL statements of concurrent requests', () => {
       fields: 'path title url revision { id createdAt author { name } }',
       statements: ['pages_after'],
     },
+    'with the sizes of their categories': {
+      fields: 'path categories { key pages }',
+      statements: ['categories_of_page', 'category_sizes', 'pages_after'],
+    },
+    'with their links in both directions, and the last edits of the pages behind them': {
+      fields:
+        'path links(first: 3) { path exists page { revision { id } } } backlinks(first: 3) { title isRedirect }',
+      statements: ['links_from', 'links_to', 'page_by_id', 'pages_after'],
+    },
     'with categories, translations, the last edit, the one before, and histories': {
       fields: `path
         categories { key name url }
@@ -235,6 +256,7 @@ describe('SQL statements of concurrent requests', () => {
         'pages_after',
         'revision_by_id', // the last edits
         'revision_by_id', // those before them
+        'revision_texts',
         'translations_of_page',
       ],
     },
@@ -242,9 +264,13 @@ describe('SQL statements of concurrent requests', () => {
       fields: 'categories { key members(first: 5) { sortKey page { path revision { id } } } }',
       statements: ['categories_of_page', 'category_members', 'pages_after'],
     },
+    'with their contributors, summaries and texts': {
+      fields: 'contributors { total items { name edits lastAt } } revision { summary markdown }',
+      statements: ['contributors_of_page', 'pages_after', 'revision_texts'],
+    },
     'with HTML': {
       fields: 'revision { html }',
-      statements: ['pages_after', 'revision_by_id', 'wiki'],
+      statements: ['pages_after', 'revision_texts', 'wiki'],
     },
   }
 

@@ -18,6 +18,10 @@ const pairs: [hidden: string, missing: string][] = [
   [`/revisions/${HIDDEN_EDIT}`, `/revisions/${NO_EDIT}`],
   [`/revisions/${DRAFTED_EDIT}`, `/revisions/${NO_EDIT}`],
   ['/categories/secret', '/categories/nobody'],
+  ['/categories?after=secre', '/categories?after=secrf'],
+  ['/links?from=draft', '/links?from=never'],
+  ['/links?to=draft', '/links?to=never'],
+  ['/links?to=lair', '/links?to=nest'],
   ['/search?q=kestrel', '/search?q=unheard'],
   ['/search?q=kestrel&all=true', '/search?q=unheard&all=true'],
   ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],
@@ -25,7 +29,7 @@ const pairs: [hidden: string, missing: string][] = [
 
 describe('responses for hidden content are those for missing content', () => {
   const test = withService({ cacheSeconds: 0 })
-  const hidden = { title: 'Kestrel', markdown: 'kestrel', categories: [{ key: 'secret' }] }
+  const hidden = { title: 'Kestrel', markdown: 'kestrel [den](lair)', categories: [{ key: 'secret' }] }
   withWorld(test, {
     pages: [
       { path: 'tea', revisions: [{}, { ...hidden, id: HIDDEN_EDIT, status: 'pending' }] },

@@ -34,7 +34,8 @@ describe('Fuzzing the HTTP listener', function () {
   /** Checks what all responses have in common, and the format of errors. */
   const expectWellFormed = (request: string, { status, headers, text, body }: TestResponse): void => {
     const isPage = headers['content-type'] === 'text/html; charset=utf-8'
-    if (isPage) expect(status, request).to.equal(200)
+    const isText = headers['content-type'] === 'text/plain; charset=utf-8'
+    if (isPage || isText) expect(status, request).to.equal(200)
     const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
     expect(status, context).to.be.oneOf(STATUSES)
     expect(headers['access-control-allow-origin'], context).to.equal('*')
@@ -42,7 +43,7 @@ describe('Fuzzing the HTTP listener', function () {
     if (!isPage) expect(text, context).not.to.match(CONTROL)
     // Node reads header values as Latin-1. Decode them as UTF-8 again.
     expect(Buffer.from(JSON.stringify(headers), 'latin1').toString(), context).not.to.match(CONTROL)
-    if (text !== '' && !isPage)
+    if (text !== '' && !isPage && !isText)
       expect(headers['content-type'], context).to.equal('application/json; charset=utf-8')
     if (status < 400 || text === '') return
     expect(Object.keys(body), context).to.deep.equal(['error'])
@@ -132,19 +133,46 @@ const word = fc.oneof(
 )
 
 const pathname = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/openapi.json', '') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '/',
+      '/pages',
+      '/recent',
+      '/search',
+      '/links',
+      '/categories',
+      '/openapi.json',
+      '',
+    ),
+  },
   { weight: 3, arbitrary: word.map((text) => `/pages/${text}`) },
   { weight: 2, arbitrary: word.map((text) => `/pages/${text}/history`) },
   { weight: 2, arbitrary: word.map((text) => `/categories/${text}`) },
   { weight: 1, arbitrary: fc.constant('/categories/green%2Ftea') },
   { weight: 2, arbitrary: word.map((text) => `/revisions/${text}`) },
+  { weight: 2, arbitrary: word.map((text) => `/revisions/${text}/diff`) },
   { weight: 1, arbitrary: word.map((text) => `/${text}`) },
 )
 
 const parameterName = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.constantFrom('ns', 'locale', 'limit', 'after', 'before', 'format', 'q', 'all', 'offset'),
+    arbitrary: fc.constantFrom(
+      'ns',
+      'locale',
+      'limit',
+      'after',
+      'before',
+      'format',
+      'q',
+      'all',
+      'offset',
+      'section',
+      'include',
+      'to',
+      'from',
+    ),
   },
   {
     weight: 1,
@@ -179,6 +207,9 @@ const parameterValue = fc.oneof(
         'markdown',
         'html',
         'both',
+        'json',
+        'unified',
+        ID,
         'true',
         'false',
         'tea',

@@ -10,8 +10,11 @@ const PARTS = [
   'Pagination',
   'Languages',
   'Search',
+  'Follow links',
+  'List categories',
   'Track changes',
   'Keep a copy',
+  'See what an edit changed',
   'Caching',
   'Limits',
   'Errors',
@@ -34,7 +37,7 @@ describe('guide', () => {
   })
   after(() => sample?.stop())
 
-  it('has an example in curl, JavaScript and Python in each of its eleven parts', () => {
+  it('has an example in curl, JavaScript and Python in each of its parts', () => {
     for (const part of PARTS) {
       const languages = examples.filter((example) => example.part === part).map(({ language }) => language)
       expect(languages, part).to.have.members(['sh', 'js', 'python'])

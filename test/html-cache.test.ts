@@ -9,18 +9,22 @@ const context = {
   path: 'tea',
   locales: new Set(['en']),
 }
-const job = (markdown: string): RenderJob => ({ markdown, context })
+const job = (markdown: string, target: RenderJob['target'] = { form: 'html' }): RenderJob => ({
+  markdown,
+  context,
+  target,
+})
 
 describe('HTML cache', () => {
   let rendered: string[]
   let renderNext: (markdown: string) => Promise<RenderResult>
-  const render: Render = (markdown) => {
+  const render: Render = ({ markdown }) => {
     rendered.push(markdown)
     return renderNext(markdown)
   }
   beforeEach(() => {
     rendered = []
-    renderNext = async (markdown) => ({ html: `<p>${markdown}</p>` })
+    renderNext = async (markdown) => ({ output: `<p>${markdown}</p>` })
   })
 
   it('renders a text once for concurrent and later callers', async () => {
@@ -45,9 +49,9 @@ describe('HTML cache', () => {
         finish = resolve
       })
     const old = cache.get(job('old'))
-    renderNext = async () => ({ html: 'new' })
+    renderNext = async () => ({ output: 'new' })
     expect(await cache.get(job('new'))).to.equal('new')
-    finish({ html: 'old' })
+    finish({ output: 'old' })
     expect(await old).to.equal('old')
     expect(await cache.get(job('new'))).to.equal('new')
   })
@@ -55,10 +59,10 @@ describe('HTML cache', () => {
   it('renders the same text again for another path, another language, or another set of languages', async () => {
     const cache = makeHtmlCache(render)
     await cache.get(job('a'))
-    await cache.get({ markdown: 'a', context: { ...context, path: 'coffee' } })
-    await cache.get({ markdown: 'a', context: { ...context, locale: 'ru' } })
-    await cache.get({ markdown: 'a', context: { ...context, locales: new Set(['ru', 'en']) } })
-    await cache.get({ markdown: 'a', context: { ...context, locales: new Set(['en', 'ru']) } })
+    await cache.get({ ...job('a'), context: { ...context, path: 'coffee' } })
+    await cache.get({ ...job('a'), context: { ...context, locale: 'ru' } })
+    await cache.get({ ...job('a'), context: { ...context, locales: new Set(['ru', 'en']) } })
+    await cache.get({ ...job('a'), context: { ...context, locales: new Set(['en', 'ru']) } })
     expect(rendered).to.have.length(4)
   })
 
@@ -76,7 +80,7 @@ describe('HTML cache', () => {
     renderNext = async () => ({ failure: 'output', isSure: true })
     const cache = makeHtmlCache(render)
     expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
-    renderNext = async () => ({ html: 'fine' })
+    renderNext = async () => ({ output: 'fine' })
     expect(await cache.get(job('c'))).to.equal('fine')
     expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
   })
@@ -87,7 +91,7 @@ describe('HTML cache', () => {
       throw new Error('busy')
     }
     expect(await cache.get(job('a')).catch((error) => error.message)).to.equal('busy')
-    renderNext = async () => ({ html: 'a' })
+    renderNext = async () => ({ output: 'a' })
     expect(await cache.get(job('a'))).to.equal('a')
   })
 })

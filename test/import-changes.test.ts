@@ -96,6 +96,19 @@ describe('import: what changed since the last import', () => {
       )
     ).map(({ path, current }) => `${path} is ${current}`)
 
+  it('keeps the names of the categories that a page has after it lost its newest revision, and no others', async () => {
+    const name = (key: string): ImportRecord => ({ type: 'category', locale: 'en', key, name: `The ${key}` })
+    const older = revision(1, 'Older', ['green'])
+    const newer = revision(2, 'Newer', ['black'])
+    const records = [WIKI, name('black'), page('tea', [], { revisions: [older, newer] }), page('mate', [3])]
+    await run(records, 'wiki')
+    await run([name('green'), page('tea', [], { revisions: [older] })], 'changes')
+    expect((await test.get('/categories/green')).body.category.name).to.equal('The green')
+    const text = 'select key from wiki.category order by key'
+    const rows = await owner.query<{ key: string }>({ name: 'test_category_keys', text }, [])
+    expect(rows.map(({ key }) => key)).to.deep.equal(['green'])
+  })
+
   it('removes the pages that the source names, and no others', async () => {
     await run([WIKI, page('sencha', [1]), page('matcha', [2]), page('mate', [3])], 'wiki')
     const { removed } = await run([absent('matcha'), absent('never-there'), page('assam', [4])], 'changes')

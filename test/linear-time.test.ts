@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { fold, foldWithOffsets, searchKey } from '../src/search/folding.ts'
 import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
-import { linkedPages } from '../src/search/index/page-links.ts'
+import { pageLinks } from '../src/search/index/page-links.ts'
 import { indexWords } from '../src/search/index/page-words.ts'
 import { sectionsOf } from '../src/search/index/sections.ts'
 import { cutExcerpt } from '../src/search/query/excerpt.ts'
@@ -24,8 +24,12 @@ const PATTERNS = patternsOf(QUERY, (word) => [word])
 
 /** What reads texts that anybody may have written: while importing, and for what a search shows. */
 const READERS: Record<string, (text: string) => unknown> = {
-  'sections of a page': sectionsOf,
-  'links of a page': (text) => linkedPages(text, PLACE, LOCALES),
+  'sections of a page': (text) => sectionsOf(text),
+  'links of a page': (text) => {
+    const links: { url: string; text: string | null }[] = []
+    sectionsOf(text, (url, text) => links.push({ url, text }))
+    pageLinks(text, links, PLACE, LOCALES)
+  },
   'words of a page': (text) =>
     toTsvector(
       pageLexemes(

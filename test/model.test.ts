@@ -154,6 +154,7 @@ describe('REST API of a random wiki, compared with a simple model of what guests
         ...NAMESPACES.map((ns) =>
           expectList(`/pages?locale=${locale}&ns=${ns}`, 'after', limits, model.pages(locale, ns)),
         ),
+        expectList(`/categories?locale=${locale}`, 'after', limits, model.categories(locale)),
         ...[...keys].map((key) => expectCategory(model, locale, key, limits)),
         expectSearch(model, `/search?q=lantern&locale=${locale}`, locale),
       ]),

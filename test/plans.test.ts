@@ -56,6 +56,14 @@ const WORLD = `
            union all
           select locale, 'category ' || id % 2000, 'sort key', id from wiki.live_page) c
     join wiki.live_page l on l.id = c.id;
+  insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
+  select l.id, '', 'en', t.path, true, l.locale, l.ns, l.path
+    from wiki.live_page l
+   cross join lateral (values ('page 010001'), ('wanted ' || l.id % 2000), ('page ' || lpad((l.id % 900)::text, 6, '0')))
+              as t (path);
+  insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
+  select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
+    from generate_series(1, 300) i;
   select wiki.assign_positions(array(select id from wiki.live_page));
   insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
   truncate wiki.live_change;
@@ -65,8 +73,9 @@ const WORLD = `
   select case when i % 500 = 7 then 'ja' else 'en' end, 'gone ' || i, case when i % 50 = 0 then 'template' else 'main' end,
          5000000000020000 + i
     from generate_series(1, 20000) i;
-  analyze wiki.live_change, wiki.tombstone, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member, wiki.live_position`
+  analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
+          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
+          wiki.live_change, wiki.tombstone`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -77,6 +86,8 @@ const LARGE = [
   'live_position',
   'live_change',
   'tombstone',
+  'live_link',
+  'live_category',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -87,6 +98,7 @@ const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
 const bigint = (...values: string[]) => `array[${values.join(', ')}]::bigint[]`
 const time = (...values: string[]) =>
   `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
+const NO_NAMESPACE = 'array[null]::text[]'
 /** No cursors. */
 const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
 /** The position of an edit of the middle, once that is known. */
@@ -221,6 +233,24 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 20,
   },
   {
+    title: 'the first part of the list of categories',
+    name: 'categories_after',
+    parameters: [text('en'), text(''), int(51)],
+    blocks: 450,
+  },
+  {
+    title: 'parts of two lists from their middles',
+    name: 'categories_after',
+    parameters: [text('en', 'ru'), text('category 1', 'category 5'), int(201, 51)],
+    blocks: 2200,
+  },
+  {
+    title: 'the sizes of categories',
+    name: 'category_sizes',
+    parameters: [text('en', 'en'), text('large', 'category 7')],
+    blocks: 20,
+  },
+  {
     title: 'a category',
     name: 'category_by_key',
     parameters: [text('en', 'en'), text('large', 'category 7'), text('', ''), text('', ''), int(0, 0)],
@@ -243,6 +273,36 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
       int(201, 201),
     ],
     blocks: 1400,
+  },
+  {
+    title: 'the first part of 20,000 links to a page',
+    name: 'links_to',
+    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 400,
+  },
+  {
+    title: 'a part from their middle',
+    name: 'links_to',
+    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text('ru'), text('page 01'), int(201)],
+    blocks: 1400,
+  },
+  {
+    title: 'the templates of them',
+    name: 'links_to',
+    parameters: [text('en'), text('page 010001'), text('template'), text(''), text(''), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'links to a page that does not exist',
+    name: 'links_to',
+    parameters: [text('en'), text('wanted 7'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 100,
+  },
+  {
+    title: 'links of a page',
+    name: 'links_from',
+    parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 500,
   },
   {
     title: 'a page',
@@ -274,12 +334,45 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
     blocks: 90,
   },
+  {
+    title: 'three revisions of a list with their pages',
+    name: 'revisions_with_page',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
+    blocks: 60,
+  },
+  {
+    title: 'a text and the beginning of another',
+    name: 'revision_texts',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, 'array[null, 10]::int[]'],
+    blocks: 40,
+  },
+  {
+    title: 'the authors of pages',
+    name: 'contributors_of_page',
+    parameters: ["array['10', '11', '12']::bigint[]", int(100, 100, 100)],
+    blocks: 60,
+  },
+  {
+    title: 'two revisions to compare, one of them with the one before it',
+    name: 'revision_pairs',
+    parameters: [`array[${edit(1)}, ${edit(10_000)}]`, `array[null, ${edit(20_000)}]::uuid[]`],
+    blocks: 90,
+  },
 ]
 
 /** Lists that must stop at their limit. */
 const LISTS = [
-  ...['pages_after', 'history', 'recent', 'recent_of_locale', 'category_members', 'category_by_key'],
-  ...['changes', 'changes_of'],
+  'pages_after',
+  'history',
+  'recent',
+  'recent_of_locale',
+  'category_members',
+  'category_by_key',
+  'categories_after',
+  'links_to',
+  'links_from',
+  'changes',
+  'changes_of',
 ]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { type RenderOutcome, startRenderProcess } from '../src/render/process.ts'
-import type { RenderResult } from '../src/render/render-result.ts'
+import type { RenderJob, RenderResult } from '../src/render/render-result.ts'
 import { makeRenderer, type Renderer } from '../src/render/renderer.ts'
 import { renderHtml } from '../src/wiki/html.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
@@ -26,13 +26,19 @@ const wideTable = (columns: number, rows: number): string =>
 const ENDLESS = wideTable(5_000, 20_000)
 const PROSE = '# Tea\n\nGreen tea is *made* of [leaves](/leaf).\n'
 
-const failureOf = (rendering: RenderResult) => ('failure' in rendering ? rendering.failure : rendering.html)
+const job = (markdown: string, linkContext = context): RenderJob => ({
+  markdown,
+  context: linkContext,
+  target: { form: 'html' },
+})
+
+const failureOf = (rendering: RenderResult) => ('failure' in rendering ? rendering.failure : rendering.output)
 
 describe('renderer', () => {
   let renderer: Renderer
   const make = (start?: Parameters<typeof makeRenderer>[0]) => {
     renderer = makeRenderer(start)
-    return (markdown: string) => renderer.render(markdown, context)
+    return (markdown: string) => renderer.render(job(markdown))
   }
   afterEach(() => renderer?.close())
 
@@ -49,7 +55,7 @@ describe('renderer', () => {
       '# お茶\n\n🍵 a\ud800b\u0000c',
       '[x](#a) ![y](z.png)\n\n<script>x</script>',
     ]) {
-      expect(await render(text)).to.deep.equal({ html: renderHtml(text, context) })
+      expect(await render(text)).to.deep.equal({ output: renderHtml(text, context) })
     }
   })
 
@@ -67,7 +73,7 @@ describe('renderer', () => {
     const { result, ms } = await timed(render(ENDLESS))
     expect(failureOf(result)).to.equal('time')
     expect(ms).to.be.within(900, 4_000)
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
     expect(renderer.counts.failures).to.include({ time: 1 })
   })
 
@@ -90,7 +96,7 @@ describe('renderer', () => {
       if ('failure' in result) failures.push(result.failure)
     }
     expect(failures).to.include('time')
-    expect(await render('# Tea *a* **b**')).to.deep.equal({ html: renderHtml('# Tea *a* **b**', context) })
+    expect(await render('# Tea *a* **b**')).to.deep.equal({ output: renderHtml('# Tea *a* **b**', context) })
   })
 
   it('rejects more than 2 MB of HTML', async () => {
@@ -101,7 +107,7 @@ describe('renderer', () => {
   it('counts links by their length in the response, where they are absolute', async () => {
     renderer = makeRenderer(() => startRenderProcess({ memoryMb: 256, limitMs: 10_000 }))
     const deep = { ...context, path: `${'%'.repeat(500)}/x` }
-    expect(failureOf(await renderer.render('[](a) '.repeat(2_000), deep))).to.equal('output')
+    expect(failureOf(await renderer.render(job('[](a) '.repeat(2_000), deep)))).to.equal('output')
   })
 
   it('does not try a text longer than 1 MB', async () => {
@@ -112,7 +118,7 @@ describe('renderer', () => {
   it('survives a process that runs out of memory', async () => {
     const render = make(() => startRenderProcess({ memoryMb: 20, limitMs: 10_000 }))
     expect(await render(wideTable(2_000, 20_000))).to.deep.equal({ failure: 'memory', isSure: true })
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
     expect(renderer.counts.failures).to.include({ memory: 1 })
   })
 
@@ -164,13 +170,13 @@ describe('renderer', () => {
     expect(renderer.counts).to.include({ running: 2, renders: 0 })
     const short = render('d')
     await until('the short text runs', () => runs.length === 4)
-    runs[3]!.end({ html: 'D' })
-    expect(await short).to.deep.equal({ html: 'D' })
-    runs[0]!.end({ html: 'A' })
+    runs[3]!.end({ output: 'D' })
+    expect(await short).to.deep.equal({ output: 'D' })
+    runs[0]!.end({ output: 'A' })
     await until('the third text runs', () => runs.length === 5)
-    runs[4]!.end({ html: 'C' })
-    runs[1]!.end({ html: 'B' })
-    expect(await Promise.all(texts)).to.deep.equal([{ html: 'A' }, { html: 'B' }, { html: 'C' }])
+    runs[4]!.end({ output: 'C' })
+    runs[1]!.end({ output: 'B' })
+    expect(await Promise.all(texts)).to.deep.equal([{ output: 'A' }, { output: 'B' }, { output: 'C' }])
     expect(runs.map(({ text }) => text)).to.deep.equal(['a', 'b', 'c', 'd', 'c'])
     expect(renderer.counts).to.include({ running: 0, queued: 0, renders: 4, shed: 0 })
   })
@@ -204,7 +210,7 @@ describe('renderer', () => {
       kill: () => {},
       run: async ({ markdown }) => {
         order.push(markdown)
-        return { rendering: { html: '' }, isFinal: false }
+        return { rendering: { output: '' }, isFinal: false }
       },
     }))
     await Promise.all(['ccc', 'a', 'bb', 'z', 'dddd'].map(render))
@@ -228,7 +234,7 @@ describe('renderer', () => {
     const error = await render(PROSE).catch((thrown) => thrown)
     expect(error.code).to.equal('unavailable')
     expect(error.cause.message).to.equal('no more processes')
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
   })
 
   it('tries an inconclusive text a second time, and then reports an unsure failure', async () => {
@@ -239,8 +245,8 @@ describe('renderer', () => {
       run: async () => outcomes.shift()!,
     }))
     const noChance = { rendering: null, isFinal: true }
-    outcomes.push(noChance, { rendering: { html: 'a' }, isFinal: false })
-    expect(await render('a')).to.deep.equal({ html: 'a' })
+    outcomes.push(noChance, { rendering: { output: 'a' }, isFinal: false })
+    expect(await render('a')).to.deep.equal({ output: 'a' })
     outcomes.push(noChance, noChance)
     expect(await render('b')).to.deep.equal({ failure: 'time', isSure: false })
   })
@@ -257,7 +263,7 @@ describe('renderer', () => {
     for (const one of processes) one.kill()
     await Promise.all(processes.map(({ exited }) => exited))
     expect(renderer.counts.processes).to.equal(0)
-    expect(await render(PROSE)).to.deep.equal({ html: renderHtml(PROSE, context) })
+    expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
   })
 
   it('after close: rejects waiting and later texts as Unavailable, and leaves no process', async () => {

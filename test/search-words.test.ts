@@ -2,8 +2,9 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
 import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
-import { linkedPages } from '../src/search/index/page-links.ts'
+import { pageLinks, type WrittenLink } from '../src/search/index/page-links.ts'
 import { indexWords } from '../src/search/index/page-words.ts'
+import { sectionsOf } from '../src/search/index/sections.ts'
 import { typoCandidates } from '../src/search/lexemes.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
@@ -228,14 +229,17 @@ describe('search: words of a page', () => {
   })
 
   it('the texts of links are keys of the pages to which they lead, but not of other sites', () => {
-    const found = linkedPages(
-      '[steam](steaming.md) [the steaming of tea](/ru/steaming) [steaming](steaming) [out](https://x.example/y) ![image](a.png) [self](sencha)',
-      { locale: 'en', path: 'sencha' },
-      new Set(['en', 'ru']),
-    )
+    const markdown =
+      '[steam](steaming.md) [the *steaming* of `tea`](/ru/steaming) [steaming](steaming) [cup](cup) [![x](y.png)](pot) [out](https://x.example/y) ![image](a.png) [self](sencha)'
+    const links: WrittenLink[] = []
+    sectionsOf(markdown, (url, text) => links.push({ url, text }))
+    const found = pageLinks(markdown, links, { locale: 'en', path: 'sencha' }, new Set(['en', 'ru']))
+    const rest = { isFirst: true, isRedirect: false }
     expect(found).to.deep.equal([
-      { key: 'steam', locale: 'en', path: 'steaming' },
-      { key: 'the steaming of tea', locale: 'ru', path: 'steaming' },
+      { key: 'steam', locale: 'en', path: 'steaming', ...rest },
+      { key: 'the steaming of tea', locale: 'ru', path: 'steaming', ...rest },
+      { key: '', locale: 'en', path: 'cup', ...rest },
+      { key: '', locale: 'en', path: 'pot', ...rest },
     ])
   })
 })

@@ -3,6 +3,7 @@ import { Unavailable } from '../src/errors.ts'
 import { PageDocument, PagesDocument } from '../src/generated/queries.ts'
 import { makeSchema, makeStoredQueries } from '../src/graphql.ts'
 import type { ResolverContext } from '../src/resolvers/context.ts'
+import { pageVariables } from './support/page-variables.ts'
 
 /** A context with loaders that return what `load` does. */
 const contextOf = (load: (key: unknown) => Promise<unknown>): ResolverContext =>
@@ -43,7 +44,7 @@ describe('stored queries', () => {
       schema,
       contextOf(async () => page),
     )(PageDocument)
-    const { page: result } = await run({ locale: 'en', path: 'tea', markdown: true, html: false })
+    const { page: result } = await run(pageVariables('en', 'tea'))
     expect(JSON.parse(JSON.stringify(result?.revision))).to.deep.equal({
       id: 'r',
       created_at: 't',
@@ -57,7 +58,7 @@ describe('stored queries', () => {
       schema,
       contextOf(async () => null),
     )(PageDocument)
-    expect(await run({ locale: 'en', path: 'tea', markdown: true, html: false })).to.deep.equal({
+    expect(await run(pageVariables('en', 'tea'))).to.deep.equal({
       page: null,
       movedTo: null,
     })

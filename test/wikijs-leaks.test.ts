@@ -12,7 +12,7 @@ const CANARY = 'kanarienvogel'
 
 const hidden = {
   title: CANARY,
-  content: `${CANARY} text, [${CANARY}](page-${CANARY})`,
+  content: `${CANARY} text, [${CANARY}](wanted-${CANARY})`,
   render: `<p>${CANARY}</p>`,
   tags: [CANARY],
   authorId: 4,
@@ -112,6 +112,10 @@ describe('hidden content of an attached Wiki.js', () => {
     ['/pages/tea?format=both', 'a page that has hidden edits'],
     ['/pages/tea/history', 'its history'],
     ['/categories/drinks', 'a category'],
+    ['/categories', 'all categories'],
+    ['/categories?locale=de', 'categories of another language'],
+    ['/links?from=tea', 'the links of a page'],
+    ['/links?to=daily', 'links to a page'],
     ['/', 'the wiki'],
     ['/changes', 'changes'],
     ['/changes?ns=main', 'changes of a namespace'],
@@ -243,7 +247,10 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
     expect((await get('/')).text).not.to.include('Deutsch')
     const asked = [
       `/categories/${CANARY}`,
+      '/categories',
       `/pages/over-${CANARY}`,
+      `/links?from=over-${CANARY}`,
+      `/links?to=wanted-${CANARY}`,
       '/pages',
       '/recent',
       '/changes',
@@ -287,6 +294,8 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
     '/pages',
     '/recent',
     `/categories/${CANARY}`,
+    '/categories',
+    `/links?to=wanted-${CANARY}`,
     `/search?q=${CANARY}&all=true`,
     `/pages/${path}?locale=ru`,
   ]
@@ -321,7 +330,7 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
       ])
       await wikijs.create({ path: 'tea', localeCode: 'ru' })
       const id = await wikijs.create({ ...hidden, path })
-      await wikijs.update(id, { content: `${CANARY} again` })
+      await wikijs.update(id, { content: `${CANARY} again, [x](wanted-${CANARY})` })
       await test.index()
       for (const one of asked.slice(0, -1)) expect((await get(one)).text, one).to.include(CANARY)
       await hide(id)

@@ -19,7 +19,9 @@ import { resolvers } from '../../src/resolvers/index.ts'
 import { renderHtml } from '../../src/wiki/html.ts'
 import { makeWikiAddresses } from '../../src/wiki/links.ts'
 
-const renderInProcess: Render = async (markdown, context) => ({ html: renderHtml(markdown, context) })
+const renderInProcess: Render = async ({ markdown, context }) => ({
+  output: renderHtml(markdown, context),
+})
 
 /**
  * A function that gives each request its resolver context. The context has new loaders, as DataLoader's documentation

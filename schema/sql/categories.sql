@@ -33,3 +33,23 @@ select k.n::int,
                  limit k.first) m) as list
   from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[]) with ordinality
        as k (locale, key, after, after_path, first, n);
+
+-- name: categories_after
+-- Categories with live pages by the bytes of their keys.
+-- $1 text[] locales, $2 text[] keys to start after ('' for the beginning), $3 int[] rows
+select k.n::int,
+       (select json_agg(json_build_array(x.key, coalesce(c.name, x.key), x.pages) order by x.key)
+          from (select l.key, l.pages
+                  from guest.live_category l
+                 where l.locale = k.locale and l.key > k.after
+                 order by l.key
+                 limit k.first) x
+         cross join lateral guest.category_name(k.locale, x.key) c) as list
+  from unnest($1::text[], $2::text[], $3::int[]) with ordinality as k (locale, after, first, n);
+
+-- name: category_sizes
+-- How many live pages a category has.
+-- $1 text[] locales, $2 text[] keys
+select k.n::int,
+       coalesce((select l.pages from guest.live_category l where l.locale = k.locale and l.key = k.key), 0) as pages
+  from unnest($1::text[], $2::text[]) with ordinality as k (locale, key, n);

@@ -338,6 +338,8 @@ with absent as materialized (
     join wiki.page p on p.id = a.id
 ), revisions as (
   delete from wiki.revision r using absent a where r.page_id = a.id returning r.id
+), members as (
+  delete from wiki.live_category_member m using absent a where m.page_id = a.id
 ), live_pages as (
   delete from wiki.live_page l using absent a where l.id = a.id returning l.id
 ), pages as (

@@ -49,12 +49,13 @@ select locale from wiki.locale;
 delete from wiki.live_link where page_id = any ($1);
 
 -- name: add_links
--- $1 bigint[] page ids, $2 text[] keys of the links' texts, $3 text[] locales and $4 text[] paths of their targets
-insert into wiki.live_link (page_id, key, locale, path)
-select p.id, g.key, g.locale, g.path
-  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[]) as g (page_id, key, locale, path)
-  join wiki.live_page p on p.id = g.page_id
-on conflict do nothing;
+-- $1 bigint[] page ids, $2 text[] keys of the links' texts, $3 text[] locales and $4 text[] paths of their targets,
+-- $5 boolean[] whether the link is the page's first to this target, $6 boolean[] whether the page is a redirect
+insert into wiki.live_link (page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path)
+select p.id, g.key, g.locale, g.path, g.is_first, g.is_redirect, p.locale, p.ns, p.path
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[])
+       as g (page_id, key, locale, path, is_first, is_redirect)
+  join wiki.live_page p on p.id = g.page_id;
 
 -- name: update_hot_set
 -- Adds those of the indexed pages to the hot set that belong to it, and removes the others. Without a threshold, there is

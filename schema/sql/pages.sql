@@ -42,6 +42,25 @@ select k.n::int, t.locale, t.path, t.title
   join guest.page t on t.translation_group = p.translation_group and t.locale <> p.locale
  order by k.n, t.locale, t.path;
 
+-- name: contributors_of_page
+-- How many authors the revisions of each page have, and those with the most revisions: name, number of revisions, and
+-- time of the last one. Lists are JSON. (D50)
+-- $1 bigint[] page ids, $2 int[] authors
+select k.n::int, c.total::int,
+       (select json_agg(json_build_array(x.author, x.edits, x.last_at))
+          from (select a.author, a.edits, a.last_at
+                  from unnest(c.authors, c.edits, c.last_at) as a (author, edits, last_at)
+                 order by a.edits desc, a.last_at desc, a.author collate "C"
+                 limit k.first) x) as list
+  from unnest($1::bigint[], $2::int[]) with ordinality as k (id, first, n)
+ cross join lateral (
+       select count(*) as total, array_agg(g.author) as authors, array_agg(g.edits) as edits,
+              array_agg(g.last_at) as last_at
+         from (select r.author, count(*) as edits, max(r.created_at) as last_at
+                 from guest.revision r
+                where r.page_id = k.id
+                group by r.author) g) c;
+
 -- name: pages_after
 -- Live pages of a language and namespace by the bytes of their path. The condition on the namespace is not an equation:
 -- with an equation, the planner might read all paths of the language to find a few templates (D23). Lists are JSON. (D50)

@@ -57,10 +57,17 @@ select locale, path, page_id from given
 on conflict (locale, path) do update set page_id = excluded.page_id;
 
 -- name: withdraw_pages
--- Deletes live pages that have no visible revision any more, and with them their members, words and links.
+-- Deletes live pages that have no visible revision any more, and with them their words and links. Their members are
+-- deleted by one statement, because each statement counts the members of categories. (D104)
 -- $1 bigint[] page ids
-delete from wiki.live_page l
- where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id);
+with withdrawn as materialized (
+  select l.id
+    from wiki.live_page l
+   where l.id = any ($1) and not exists (select from wiki.revision_visible v where v.page_id = l.id)
+), members as (
+  delete from wiki.live_category_member m using withdrawn w where m.page_id = w.id
+)
+delete from wiki.live_page l using withdrawn w where l.id = w.id;
 
 -- name: mark_changed
 -- Numbers a change of pages that guests see, where nothing else shows it: of earlier revisions, or of a text. (D100)

@@ -12,6 +12,43 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.revision r on r.id = k.id
   join guest.page p on p.id = r.page_id;
 
+-- name: revisions_with_page
+-- Revisions with their page, without their text.
+-- $1 uuid[] ids
+select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
+       p.locale, p.ns, p.path, p.title
+  from unnest($1::uuid[]) with ordinality as k (id, n)
+  join guest.revision r on r.id = k.id
+  join guest.page p on p.id = r.page_id;
+
+-- name: revision_texts
+-- The texts of revisions, or their beginnings: PostgreSQL unpacks only as much of a long text as it returns. (D102)
+-- $1 uuid[] ids, $2 int[] characters, or null for the whole text
+select k.n::int, case when k.characters is null then r.markdown else left(r.markdown, k.characters) end as markdown
+  from unnest($1::uuid[], $2::int[]) with ordinality as k (id, characters, n)
+  join guest.revision r on r.id = k.id;
+
+-- name: revision_pairs
+-- Two revisions to compare: the first with its page; the second is the given one, or else the one before the first. No
+-- row if the first does not exist. Null for the second if it does not exist.
+-- $1 uuid[] ids, $2 uuid[] ids of the second revisions, or null
+select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
+       p.locale, p.ns, p.path, p.title,
+       f.id as "fromId", f.created_at as "fromCreatedAt", f.markdown as "fromMarkdown"
+  from unnest($1::uuid[], $2::uuid[]) with ordinality as k (id, from_id, n)
+  join guest.revision r on r.id = k.id
+  join guest.page p on p.id = r.page_id
+  left join lateral (
+       select e.id, e.created_at, e.markdown
+         from guest.revision e
+         join guest.page ep on ep.id = e.page_id
+        where e.id = coalesce(k.from_id,
+                              (select b.id
+                                 from guest.revision b
+                                where b.page_id = r.page_id and (b.created_at, b.id) < (r.created_at, r.id)
+                                order by b.created_at desc, b.id desc
+                                limit 1))) f on true;
+
 -- name: history
 -- The revisions of a page, newest first, one more than `first` if there are more; and the cursor date of revision number
 -- `first`, if it has one. No row if the page does not exist. (D66)

@@ -162,7 +162,7 @@ begin
           from (select l.locale, l.path, count(*) as times
                   from (select k.locale, k.path
                           from guest.link k
-                         where k.key = search_matches.key and (wanted_locale is null or k.locale = wanted_locale)
+                         where k.key = search_matches.key and k.key <> '' and (wanted_locale is null or k.locale = wanted_locale)
                          order by k.locale, k.path
                          limit 5000) l
                  group by l.locale, l.path

@@ -37,6 +37,10 @@ create view guest.category_member as
 select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_created_at, revision_author, name
   from wiki.live_category_member;
 
+create view guest.live_category as
+select locale, key, pages
+  from wiki.live_category;
+
 create view guest.search as
 select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body
   from wiki.live_search;
@@ -46,5 +50,5 @@ select page_id, locale, score, words
   from wiki.search_hot_set;
 
 create view guest.link as
-select key, locale, path
+select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link;

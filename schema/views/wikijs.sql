@@ -29,6 +29,17 @@ select locale, key, sort_key, path, page_id, ns, title, revision_id, revision_cr
   from wiki.live_category_member
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
+-- Expired members do not count. Mostly there are none, and then nothing is read.
+create view guest.live_category as
+select c.locale, c.key, c.pages - e.pages as pages
+  from wiki.live_category c
+ cross join lateral (
+       select count(*)::int as pages
+         from wiki.live_category_member m
+        where m.locale = c.locale and m.key = c.key
+          and m.page_id = any (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null))) e
+ where c.pages > e.pages;
+
 create view guest.search as
 select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body
   from wiki.live_search
@@ -40,7 +51,7 @@ select page_id, locale, score, words
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
 create view guest.link as
-select key, locale, path
+select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 

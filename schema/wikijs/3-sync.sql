@@ -117,6 +117,9 @@ begin
              where l.id = any (ids)
                and (c.shown_at < coalesce(wiki.first_change_of_transaction(), 9223372036854775807) or c.gone_at is not null)) f
       join unnest(pages) s on s.page_id = f.page_id and (s.locale, s.path) <> (f.locale, f.path));
+  -- One statement for all members, because each statement counts the members of categories.
+  delete from wiki.live_category_member m
+   where m.page_id = any (ids) and not exists (select from unnest(pages) s where s.page_id = m.page_id);
   delete from wiki.live_page l
    where l.id = any (ids)
      and not exists (select from unnest(pages) s where (s.page_id, s.locale, s.path) = (l.id, l.locale, l.path));

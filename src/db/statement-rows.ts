@@ -39,6 +39,19 @@ interface LivePage {
   revisionAuthor: string
 }
 
+interface ListedRevision {
+  id: Uuid
+  pageId: Int8
+  createdAt: Timestamp
+  author: string
+  comment: string
+  size: number
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+}
+
 interface SearchMatch extends LivePage {
   score: number
   config: string
@@ -89,6 +102,8 @@ export interface StatementRows {
 
   category_by_key: KeyedList & { name: string }
   category_members: KeyedList
+  categories_after: KeyedList
+  category_sizes: Keyed & { pages: number }
 
   /** `version` is `server_version_num`, such as 150004; `isOwner`: the login has the privileges of the owner of the wiki. */
   check_server: {
@@ -204,6 +219,9 @@ export interface StatementRows {
   pages_to_reindex: { id: Int8 }
   count_pages_to_reindex: { pages: number }
 
+  links_to: KeyedList
+  links_from: KeyedList
+
   page_by_path: Keyed &
     LivePage & {
       revisionComment: string
@@ -215,22 +233,19 @@ export interface StatementRows {
   page_by_id: Keyed & LivePage
   categories_of_page: Keyed & { locale: string; key: string; name: string }
   translations_of_page: Keyed & { locale: string; path: string; title: string }
+  contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & {
-    id: Uuid
-    pageId: Int8
-    createdAt: Timestamp
-    author: string
-    comment: string
-    size: number
-    markdown: string
-    locale: string
-    ns: Namespace
-    path: string
-    title: string
-    parentId: Uuid | null
-  }
+  revision_by_id: Keyed & ListedRevision & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & ListedRevision
+  revision_texts: Keyed & { markdown: string }
+  revision_pairs: Keyed &
+    ListedRevision & {
+      markdown: string
+      fromId: Uuid | null
+      fromCreatedAt: Timestamp | null
+      fromMarkdown: string | null
+    }
   history: RevisionList & { pageId: Int8 }
   recent: RevisionList
   recent_of_locale: RevisionList

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, CategoryRow, CategoryMemberRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
 import type { HitPassage } from '../search/query/hit.ts';
-import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
 export type RequireFields<T, K extends keyof T> = Omit<T, K> & { [P in K]-?: NonNullable<T[P]> };
@@ -33,6 +33,8 @@ export type Category = {
   /** Live pages in the order of the bytes of their sort keys, then of their paths. */
   members: Array<CategoryMember>;
   name: Scalars['String']['output'];
+  /** How many live pages it has. */
+  pages: Scalars['Int']['output'];
   /** Absolute URL of the category on the wiki. */
   url: Scalars['String']['output'];
 };
@@ -73,6 +75,90 @@ export type ChangeList = {
   next?: Maybe<Scalars['String']['output']>;
 };
 
+export type Contributor = {
+  __typename?: 'Contributor';
+  /** How many accepted revisions they made. */
+  edits: Scalars['Int']['output'];
+  /** When they made the last one. */
+  lastAt: Scalars['DateTime']['output'];
+  name: Scalars['String']['output'];
+};
+
+/** The authors of a page. */
+export type Contributors = {
+  __typename?: 'Contributors';
+  /** The 100 with the most accepted revisions, those with the most first. */
+  items: Array<Contributor>;
+  /** How many there are. */
+  total: Scalars['Int']['output'];
+};
+
+/** The differences of two texts, line by line. */
+export type Diff = {
+  __typename?: 'Diff';
+  /** Number of added lines. */
+  added: Scalars['Int']['output'];
+  /** Null: `to` is the first revision of its page, and is compared with an empty text. */
+  from?: Maybe<Revision>;
+  hunks: Array<Hunk>;
+  /** The difference as a patch in the unified format, of a file named like the page; an error if it is too long. */
+  patch: Scalars['String']['output'];
+  /** Number of removed lines. */
+  removed: Scalars['Int']['output'];
+  to: Revision;
+  /** Whether the lines are too many or too long to list. Then the only hunk covers every change, and has no lines. */
+  truncated: Scalars['Boolean']['output'];
+};
+
+/** Changed lines that are near each other, with up to three lines before and after them. */
+export type Hunk = {
+  __typename?: 'Hunk';
+  from: LineRange;
+  lines: Array<HunkLine>;
+  to: LineRange;
+};
+
+export type HunkLine = {
+  __typename?: 'HunkLine';
+  /** What differs from the similar line that it replaces, or that replaces it: pairs of offsets in `text`, in UTF-16 code units: the start, and the offset after the end. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  kind: HunkLineKind;
+  /** False if it is the last line of its text, and has no line feed. */
+  newline: Scalars['Boolean']['output'];
+  /** The line without its line feed. */
+  text: Scalars['String']['output'];
+};
+
+export type HunkLineKind =
+  | 'added'
+  | 'context'
+  | 'removed';
+
+export type LineRange = {
+  __typename?: 'LineRange';
+  /** Number of the first line, from 1. */
+  line: Scalars['Int']['output'];
+  /** Number of lines. */
+  lines: Scalars['Int']['output'];
+};
+
+/** The other page of a link. */
+export type Link = {
+  __typename?: 'Link';
+  exists: Scalars['Boolean']['output'];
+  /** Whether the page is a redirect: its text is nothing but a link to another page. */
+  isRedirect: Scalars['Boolean']['output'];
+  locale: Scalars['String']['output'];
+  ns: Namespace;
+  /** Null if the page does not exist. */
+  page?: Maybe<Page>;
+  path: Scalars['String']['output'];
+  /** Null if the page does not exist. */
+  title?: Maybe<Scalars['String']['output']>;
+  /** Absolute URL of the page on the wiki, whether it exists or not. */
+  url: Scalars['String']['output'];
+};
+
 export type Locale = {
   __typename?: 'Locale';
   /** A code such as `en` or `pt-br`, in lower case. */
@@ -93,9 +179,15 @@ export type Namespace =
 
 export type Page = {
   __typename?: 'Page';
+  /** Pages that link to this page, in the same order. */
+  backlinks: Array<Link>;
   categories: Array<Category>;
+  /** The authors of accepted revisions. */
+  contributors: Contributors;
   /** Accepted revisions, newest first. */
   history: RevisionList;
+  /** Pages to which this page links, in the order of the bytes of their locales and paths. */
+  links: Array<Link>;
   locale: Scalars['String']['output'];
   ns: Namespace;
   /** The path within its language, with the prefix of the namespace. */
@@ -110,10 +202,26 @@ export type Page = {
 };
 
 
+export type PageBacklinksArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  ns?: InputMaybe<Namespace>;
+};
+
+
 export type PageHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
+};
+
+
+export type PageLinksArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  ns?: InputMaybe<Namespace>;
 };
 
 /** Plain text around a match. */
@@ -132,6 +240,8 @@ export type Passage = {
  */
 export type Query = {
   __typename?: 'Query';
+  /** Categories with live pages, in the order of the bytes of their keys. */
+  categories: Array<Category>;
   /** A category; null if it has no name, no page describes it, and no page is in it. */
   category?: Maybe<Category>;
   /**
@@ -139,8 +249,15 @@ export type Query = {
    * change first. Null if the wiki never had the language.
    */
   changes?: Maybe<ChangeList>;
+  /** What changed from one revision to another; an error if one of them does not exist. */
+  diff?: Maybe<Diff>;
   /** Accepted revisions of a page, newest first; null if the page does not exist. */
   history?: Maybe<RevisionList>;
+  /**
+   * Pages that link to the page `to`, or to which the page `from` links, in the order of the bytes of their locales and
+   * paths; null if there is neither such a page nor a link to it. Exactly one of `to` and `from` must be set.
+   */
+  links?: Maybe<Array<Link>>;
   /** The live page that was at this address before it moved; null if a live page is there, or none moved away. */
   movedTo?: Maybe<Page>;
   /** A live page; null if it does not exist. */
@@ -151,10 +268,23 @@ export type Query = {
   recent: RevisionList;
   /** An accepted revision of a live page; null if it does not exist. */
   revision?: Maybe<Revision>;
+  /** Accepted revisions of live pages, at most 200, in the order of their ids; null for each that does not exist. */
+  revisions: Array<Maybe<Revision>>;
   /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryCategoriesArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
 };
 
 
@@ -184,12 +314,37 @@ export type QueryChangesArgs = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryDiffArgs = {
+  from?: InputMaybe<Scalars['UUID']['input']>;
+  to: Scalars['UUID']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QueryHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryLinksArgs = {
+  afterLocale?: InputMaybe<Scalars['Text']['input']>;
+  afterPath?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  from?: InputMaybe<Scalars['Text']['input']>;
+  locale: Scalars['Text']['input'];
+  ns?: InputMaybe<Namespace>;
+  to?: InputMaybe<Scalars['Text']['input']>;
 };
 
 
@@ -250,6 +405,15 @@ export type QueryRevisionArgs = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryRevisionsArgs = {
+  ids: Array<Scalars['UUID']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QuerySearchArgs = {
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
@@ -270,8 +434,22 @@ export type Revision = {
   page: Page;
   /** The accepted revision before this one; null for the first revision. */
   parent?: Maybe<Revision>;
+  /** The section with this id; null if there is none. */
+  section?: Maybe<Section>;
+  /** The sections, in the order of their headings. */
+  sections: Array<Section>;
   /** Size of the Markdown in UTF-8, bytes. */
   size: Scalars['Int']['output'];
+  /** Plain text of the beginning, at most 500 UTF-16 code units, up to the end of a sentence if possible. */
+  summary: Scalars['String']['output'];
+  /** The HTML as plain text. */
+  text: Scalars['String']['output'];
+};
+
+
+/** An accepted revision of a live page. */
+export type RevisionSectionArgs = {
+  id: Scalars['Text']['input'];
 };
 
 /** Part of a list of revisions. */
@@ -288,6 +466,22 @@ export type SearchHit = {
   passages: Array<Passage>;
   /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
   score: Scalars['Float']['output'];
+};
+
+/** A heading and what belongs to it, up to the next heading of its level or a higher one. */
+export type Section = {
+  __typename?: 'Section';
+  end: Scalars['Int']['output'];
+  html: Scalars['String']['output'];
+  /** Id of the heading in the HTML; empty for what stands before the first heading. */
+  id: Scalars['String']['output'];
+  /** 1 to 6; 0 for what stands before the first heading. */
+  level: Scalars['Int']['output'];
+  markdown: Scalars['String']['output'];
+  /** Offsets in the Markdown of the revision, in UTF-16 code units: the start, and the offset after the end. */
+  start: Scalars['Int']['output'];
+  text: Scalars['String']['output'];
+  title: Scalars['String']['output'];
 };
 
 export type Translation = {
@@ -385,9 +579,17 @@ export type ResolversTypes = {
   CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
   Change: ResolverTypeWrapper<ChangeRow>;
   ChangeList: ResolverTypeWrapper<ChangeListRow>;
+  Contributor: ResolverTypeWrapper<ContributorRow>;
+  Contributors: ResolverTypeWrapper<ContributorsRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
+  Diff: ResolverTypeWrapper<RevisionComparison>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
+  Hunk: ResolverTypeWrapper<Hunk>;
+  HunkLine: ResolverTypeWrapper<HunkLine>;
+  HunkLineKind: HunkLineKind;
   Int: ResolverTypeWrapper<Scalars['Int']['output']>;
+  LineRange: ResolverTypeWrapper<LineRange>;
+  Link: ResolverTypeWrapper<LinkRow>;
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
   Page: ResolverTypeWrapper<PageRow>;
@@ -396,6 +598,7 @@ export type ResolversTypes = {
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
+  Section: ResolverTypeWrapper<SectionRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
   Translation: ResolverTypeWrapper<TranslationRow>;
@@ -411,9 +614,16 @@ export type ResolversParentTypes = {
   CategoryMember: CategoryMemberRow;
   Change: ChangeRow;
   ChangeList: ChangeListRow;
+  Contributor: ContributorRow;
+  Contributors: ContributorsRow;
   DateTime: Scalars['DateTime']['output'];
+  Diff: RevisionComparison;
   Float: Scalars['Float']['output'];
+  Hunk: Hunk;
+  HunkLine: HunkLine;
   Int: Scalars['Int']['output'];
+  LineRange: LineRange;
+  Link: LinkRow;
   Locale: LocaleRow;
   Page: PageRow;
   Passage: HitPassage;
@@ -421,6 +631,7 @@ export type ResolversParentTypes = {
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
   SearchHit: SearchHitRow;
+  Section: SectionRow;
   String: Scalars['String']['output'];
   Text: Scalars['Text']['output'];
   Translation: TranslationRow;
@@ -437,6 +648,7 @@ export type CategoryResolvers<ContextType = ResolverContext, ParentType extends 
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
@@ -460,9 +672,59 @@ export type ChangeListResolvers<ContextType = ResolverContext, ParentType extend
   next?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
 };
 
+export type ContributorResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Contributor'] = ResolversParentTypes['Contributor']> = {
+  edits?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lastAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type ContributorsResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Contributors'] = ResolversParentTypes['Contributors']> = {
+  items?: Resolver<Array<ResolversTypes['Contributor']>, ParentType, ContextType>;
+  total?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
   name: 'DateTime';
 }
+
+export type DiffResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Diff'] = ResolversParentTypes['Diff']> = {
+  added?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  from?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  hunks?: Resolver<Array<ResolversTypes['Hunk']>, ParentType, ContextType>;
+  patch?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  removed?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['Revision'], ParentType, ContextType>;
+  truncated?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type HunkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Hunk'] = ResolversParentTypes['Hunk']> = {
+  from?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
+  lines?: Resolver<Array<ResolversTypes['HunkLine']>, ParentType, ContextType>;
+  to?: Resolver<ResolversTypes['LineRange'], ParentType, ContextType>;
+};
+
+export type HunkLineResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['HunkLine'] = ResolversParentTypes['HunkLine']> = {
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  kind?: Resolver<ResolversTypes['HunkLineKind'], ParentType, ContextType>;
+  newline?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type LineRangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['LineRange'] = ResolversParentTypes['LineRange']> = {
+  line?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  lines?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+};
+
+export type LinkResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Link'] = ResolversParentTypes['Link']> = {
+  exists?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  isRedirect?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+  locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
+  page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
+  path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
 
 export type LocaleResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Locale'] = ResolversParentTypes['Locale']> = {
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -471,8 +733,11 @@ export type LocaleResolvers<ContextType = ResolverContext, ParentType extends Re
 };
 
 export type PageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Page'] = ResolversParentTypes['Page']> = {
+  backlinks?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageBacklinksArgs, 'first'>>;
   categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType>;
+  contributors?: Resolver<ResolversTypes['Contributors'], ParentType, ContextType>;
   history?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<PageHistoryArgs, 'first'>>;
+  links?: Resolver<Array<ResolversTypes['Link']>, ParentType, ContextType, RequireFields<PageLinksArgs, 'first'>>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;
   path?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -489,14 +754,18 @@ export type PassageResolvers<ContextType = ResolverContext, ParentType extends R
 };
 
 export type QueryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Query'] = ResolversParentTypes['Query']> = {
+  categories?: Resolver<Array<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoriesArgs, 'first' | 'locale'>>;
   category?: Resolver<Maybe<ResolversTypes['Category']>, ParentType, ContextType, RequireFields<QueryCategoryArgs, 'key' | 'locale'>>;
   changes?: Resolver<Maybe<ResolversTypes['ChangeList']>, ParentType, ContextType, RequireFields<QueryChangesArgs, 'first'>>;
+  diff?: Resolver<Maybe<ResolversTypes['Diff']>, ParentType, ContextType, RequireFields<QueryDiffArgs, 'to'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
+  links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
+  revisions?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionsArgs, 'ids'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
@@ -510,7 +779,11 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
   markdown?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  section?: Resolver<Maybe<ResolversTypes['Section']>, ParentType, ContextType, RequireFields<RevisionSectionArgs, 'id'>>;
+  sections?: Resolver<Array<ResolversTypes['Section']>, ParentType, ContextType>;
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  summary?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export type RevisionListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
@@ -522,6 +795,17 @@ export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
   score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SectionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Section'] = ResolversParentTypes['Section']> = {
+  end?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  html?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  id?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  level?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  markdown?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  start?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
+  text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
 export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
@@ -551,7 +835,14 @@ export type Resolvers<ContextType = ResolverContext> = {
   CategoryMember?: CategoryMemberResolvers<ContextType>;
   Change?: ChangeResolvers<ContextType>;
   ChangeList?: ChangeListResolvers<ContextType>;
+  Contributor?: ContributorResolvers<ContextType>;
+  Contributors?: ContributorsResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
+  Diff?: DiffResolvers<ContextType>;
+  Hunk?: HunkResolvers<ContextType>;
+  HunkLine?: HunkLineResolvers<ContextType>;
+  LineRange?: LineRangeResolvers<ContextType>;
+  Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
   Page?: PageResolvers<ContextType>;
   Passage?: PassageResolvers<ContextType>;
@@ -559,6 +850,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
+  Section?: SectionResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;
   UUID?: GraphQLScalarType;

@@ -8,6 +8,7 @@ import {
   type OperationDefinitionNode,
 } from 'graphql'
 import { BadParameter } from '../errors.ts'
+import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { LIST_LIMIT, OFFSET_MAX, PASSAGE_LIMITS, SEARCH_LIMIT } from '../limits.ts'
 
 export type SelectedField = GraphQLField<unknown, unknown>
@@ -32,6 +33,7 @@ export const itemCount = (
   for (const argument of definition.args) {
     const value = read(node, argument)
     if (argument.name === 'first') items = inRange(`${coordinate}(first:)`, value, 1, most) ?? most
+    if (argument.name === 'ids') items = lengthInRange(`${coordinate}(ids:)`, value)
     if (argument.name === 'offset') inRange(`${coordinate}(offset:)`, value, 0, OFFSET_MAX)
   }
   return items
@@ -43,6 +45,12 @@ const inRange = (name: string, value: unknown, least: number, most: number): num
   throw new BadParameter(name, `must be an integer from ${least} to ${most}, not ${value}`)
 }
 
+const lengthInRange = (name: string, value: unknown): number => {
+  if (!Array.isArray(value)) return 1 // a single value, which GraphQL takes as a list of one
+  if (value.length <= LIST_LIMIT.max) return value.length
+  throw new BadParameter(name, `must have at most ${LIST_LIMIT.max} values, not ${value.length}`)
+}
+
 /** The cost of a field, without its objects. */
 export const fieldWeight = (coordinate: string): number => WEIGHTS[coordinate] ?? 0
 
@@ -50,7 +58,8 @@ export type ReadArgument = (field: FieldNode, argument: GraphQLArgument) => unkn
 
 /**
  * Reads the value of an argument: from the query, from the variables of the request (unchecked, so of any type), or
- * from the defaults. Values that are not integers pass: graphql refuses them before it executes the query.
+ * from the defaults. Of a list in the query, only the length is right. Other values that are not integers pass: graphql
+ * refuses them before it executes the query.
  */
 export const argumentReader =
   (variables: QueryVariables, operation?: OperationDefinitionNode): ReadArgument =>
@@ -58,6 +67,7 @@ export const argumentReader =
     const value = field.arguments?.find(({ name }) => name.value === argument.name)?.value
     if (value === undefined) return argument.defaultValue
     if (value.kind === Kind.INT) return Number(value.value)
+    if (value.kind === Kind.LIST) return value.values
     if (value.kind !== Kind.VARIABLE) return undefined
     const name = value.name.value
     if (Object.hasOwn(variables, name)) return variables[name]
@@ -71,9 +81,14 @@ export const argumentReader =
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.categories': 10,
   'Page.translations': 20,
+  'Contributors.items': CONTRIBUTORS_MAX,
   // The parent field has `first`.
   'ChangeList.items': 1,
+  // Together, because the hunks of a difference have at most 10,000 lines. `Query.diff` costs what they do.
+  'Diff.hunks': 1,
+  'Hunk.lines': 1,
   'RevisionList.items': 1,
+  'Revision.sections': 20,
   'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,
   '__Schema.types': 40,
@@ -92,7 +107,18 @@ const UNKNOWN_LIST_SIZE = 50
 /** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'Query.search': 1000,
+  // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
+  'Query.diff': 1000,
   'Revision.markdown': 10,
   // The Markdown has to be rendered: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
   'Revision.html': 100,
+  'Revision.text': 150,
+  'Revision.sections': 100,
+  'Revision.section': 100,
+  'Revision.summary': 20,
+  'Section.markdown': 10,
+  'Section.html': 100,
+  'Section.text': 150,
+  // All revisions of the page are read.
+  'Page.contributors': 100,
 }

@@ -25,6 +25,7 @@ type Numbered<Row> = Row & { n: number }
  * @param columns the values of a key, in the order of the statement's parameters
  * @param resultOf the result of a key, from its rows in the statement's order
  * @param rowsOfKey the maximum of rows of a key, if a key can have many
+ * @param keysMax the maximum of keys in one statement
  */
 export const makeBatchLoader = <Key, Row, Result>(
   database: Database,
@@ -32,6 +33,7 @@ export const makeBatchLoader = <Key, Row, Result>(
   columns: (key: Key) => readonly unknown[],
   resultOf: (rows: Row[], key: Key) => Result,
   rowsOfKey: (key: Key) => number = () => 1,
+  keysMax = BATCH_MAX,
 ): DataLoader<Key, Result, string> => {
   const read = async (keys: readonly Key[]): Promise<Result[]> => {
     const values = transpose(keys.map(columns))
@@ -49,7 +51,7 @@ export const makeBatchLoader = <Key, Row, Result>(
     },
     {
       cacheKeyFn: (key) => JSON.stringify(columns(key)),
-      maxBatchSize: BATCH_MAX,
+      maxBatchSize: keysMax,
       batchScheduleFn: (run) => setImmediate(run),
     },
   )

@@ -1,6 +1,13 @@
 import type { Namespace } from '../wiki/namespaces.ts'
 import { type Timestamp, timestampFromPostgres } from '../wiki/time.ts'
-import type { CategoryMemberRow, PageRow, RevisionListRow, RevisionRow } from './rows.ts'
+import type {
+  CategoryMemberRow,
+  CategoryRow,
+  LinkRow,
+  PageRow,
+  RevisionListRow,
+  RevisionRow,
+} from './rows.ts'
 
 /** The items of lists as statements return them, and the rows that they become. (D50) */
 
@@ -59,6 +66,29 @@ export type CategoryMemberCells = [
   title: string,
   ...RevisionCells,
 ]
+
+export type CategoryCells = [key: string, name: string, pages: number]
+/** The id and the title are null if the page does not exist. */
+export type LinkCells = [
+  locale: string,
+  ns: Namespace,
+  path: string,
+  id: string | null,
+  title: string | null,
+  isRedirect: boolean,
+]
+
+export const categoryFromCells =
+  ({ locale }: { locale: string }) =>
+  ([key, name, pages]: CategoryCells): CategoryRow => ({ locale, key, name, pages })
+
+export const linkFromCells = ([locale, ns, path, id, title, isRedirect]: LinkCells): LinkRow => ({
+  locale,
+  ns,
+  path,
+  page: id === null || title === null ? null : { id, locale, ns, path, title },
+  isRedirect,
+})
 
 export const pageFromCells =
   ({ locale, ns }: { locale: string; ns: Namespace }) =>

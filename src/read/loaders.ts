@@ -4,8 +4,12 @@ import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangesLoader } from './changes.ts'
+import { linkLoaders } from './link-loaders.ts'
+import { makeListedLoaders } from './listed-loaders.ts'
 import {
+  type CategoryCells,
   type CategoryMemberCells,
+  categoryFromCells,
   categoryMemberFromCells,
   cellsFromRow,
   type ListRow,
@@ -18,7 +22,8 @@ import {
   revisionFromCells,
   revisionsFromRow,
 } from './lists.ts'
-import type { CategoryRow, PageRow, RevisionRow, TranslationRow } from './rows.ts'
+import type { CategoryRow, PageRow, RevisionPairRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
+import { revisionWithPage } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
@@ -26,6 +31,8 @@ export type Loaders = ReturnType<typeof makeLoaders>
 const rowsOfList = ({ first }: { first: number }): number => first
 /** The same for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
+/** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
+const ROWS_OF_PAIR = 160
 /** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
@@ -60,33 +67,18 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   first,
 ]
 
-/** A row with the columns of a page beside those of a revision or a category member. */
-type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
+type RevisionPairColumns = WithPage<Required<Omit<RevisionRow, 'parentId'>>> & {
+  fromId: string | null
+  fromCreatedAt: string | null
+  fromMarkdown: string | null
+}
 
-const pageFromRow = ({
-  pageId,
-  locale,
-  ns,
-  path,
-  title,
-}: Omit<PageRow, 'id'> & { pageId: string }): PageRow => ({
-  id: pageId,
-  locale,
-  ns,
-  path,
-  title,
-})
-
-const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => ({
-  id: row.id,
-  pageId: row.pageId,
-  createdAt: row.createdAt,
-  author: row.author,
-  comment: row.comment,
-  size: row.size,
-  markdown: row.markdown,
-  parentId: row.parentId,
-  page: pageFromRow(row),
+const revisionPair = (row: RevisionPairColumns): RevisionPairRow => ({
+  to: revisionWithPage(row) as RevisionPairRow['to'],
+  from:
+    row.fromId === null
+      ? null
+      : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
 })
 
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
@@ -94,6 +86,8 @@ export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
   ...revisionLoaders(database),
   ...categoryLoaders(database),
+  ...makeListedLoaders(database),
+  ...linkLoaders(database),
   changes: makeChangesLoader(database),
   search: makeSearchLoader(database),
 })
@@ -151,6 +145,14 @@ const revisionLoaders = (database: Database) => ({
     (id: string) => [id],
     (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
   ),
+  /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
+  revisionPair: makeBatchLoader(
+    database,
+    statement('revision_pairs'),
+    ({ to, from }: { to: string; from: string | null }) => [to, from],
+    ([row]: RevisionPairColumns[]) => (row ? revisionPair(row) : null),
+    () => ROWS_OF_PAIR,
+  ),
   /** Null when the page does not exist. */
   history: makeBatchLoader(
     database,
@@ -205,6 +207,23 @@ const categoryLoaders = (database: Database) => ({
           }
         : null,
     ({ members }) => members?.first ?? 1,
+  ),
+  categories: makeBatchLoader(
+    database,
+    statement('categories_after'),
+    ({ locale, after, first }: { locale: string; after?: string | null; first: number }) => [
+      locale,
+      after ?? '',
+      first,
+    ],
+    ([row]: ListRow<CategoryCells>[], key) => cellsFromRow(row, categoryFromCells(key)),
+    rowsOfList,
+  ),
+  categorySize: makeBatchLoader(
+    database,
+    statement('category_sizes'),
+    ({ locale, key }: CategoryKey) => [locale, key],
+    ([row]: { pages: number }[]) => row!.pages,
   ),
   categoryMembers: makeBatchLoader(
     database,

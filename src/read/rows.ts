@@ -1,5 +1,6 @@
 import type { SearchHit } from '../search/query/hit.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
+import type { PageSection } from '../wiki/outline.ts'
 import type { Timestamp } from '../wiki/time.ts'
 
 /** Rows of statements, by the names of their columns. GraphQL resolvers get them too. */
@@ -26,6 +27,8 @@ export interface CategoryRow {
   locale: string
   key: string
   name: string
+  /** How many live pages it has. Absent when the statement does not read it. */
+  pages?: number
   /** Absent when the statement does not read them. */
   members?: CategoryMemberRow[]
 }
@@ -69,9 +72,56 @@ export interface RevisionRow {
   parentId?: string | null
 }
 
+/** A row with the columns of a page beside those of a revision. */
+export type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
+
+export const revisionWithPage = ({
+  locale,
+  ns,
+  path,
+  title,
+  ...revision
+}: WithPage<RevisionRow>): RevisionRow => ({
+  ...revision,
+  page: { id: revision.pageId, locale, ns, path, title },
+})
+
+/** A section of a revision's text. */
+export interface SectionRow extends PageSection {
+  revision: RevisionRow
+}
+
+export interface ContributorRow {
+  name: string
+  edits: number
+  lastAt: Timestamp
+}
+
+export interface ContributorsRow {
+  total: number
+  items: ContributorRow[]
+}
+
+/** Two revisions to compare, with their texts. */
+export interface RevisionPairRow {
+  to: Required<Omit<RevisionRow, 'parentId'>>
+  /** Null if there is no such revision, such as one before the first. */
+  from: { id: string; createdAt: Timestamp; markdown: string } | null
+}
+
 export interface CategoryMemberRow {
   sortKey: string
   page: PageRow
+}
+
+/** A page to or from which a page links. */
+export interface LinkRow {
+  locale: string
+  ns: Namespace
+  path: string
+  /** Null if the page does not exist, as guests see the wiki. */
+  page: PageRow | null
+  isRedirect: boolean
 }
 
 export type SearchHitRow = SearchHit<PageRow>

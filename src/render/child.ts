@@ -2,6 +2,8 @@
 import { Script } from 'node:vm'
 import { RENDER_LIMITS } from '../limits.ts'
 import { boundedHtml, TooMuchHtml } from '../wiki/html.ts'
+import { htmlAsText } from '../wiki/html-text.ts'
+import { outlineOf, sectionHtml } from '../wiki/outline.ts'
 import type { RenderFailure, RenderJob, RenderReport } from './render-result.ts'
 
 const report = (message: RenderReport): void => {
@@ -18,11 +20,24 @@ Object.defineProperty(globalThis, 'render', { value: () => render() })
 /** A call through this script ends at its time limit, whatever it does; so a process whose parent is gone ends too. */
 const limited = new Script('render()')
 
-process.on('message', ({ markdown, context }: RenderJob) => {
-  render = () => boundedHtml(markdown, context, RENDER_LIMITS.htmlBytes)
+/** @throws TooMuchHtml if the output is too long; and what the parser throws */
+const outputOf = ({ markdown, context, target }: RenderJob): string => {
+  if (target.form === 'sections') {
+    const sections = JSON.stringify(outlineOf(markdown, context))
+    if (sections.length > RENDER_LIMITS.htmlBytes) throw new TooMuchHtml()
+    return sections
+  }
+  const html = target.section
+    ? (sectionHtml(markdown, target.section.id, context, RENDER_LIMITS.htmlBytes) ?? '')
+    : boundedHtml(markdown, context, RENDER_LIMITS.htmlBytes)
+  return target.form === 'html' ? html : htmlAsText(html)
+}
+
+process.on('message', (job: RenderJob) => {
+  render = () => outputOf(job)
   const before = process.cpuUsage()
   try {
-    report({ kind: 'html', html: limited.runInThisContext({ timeout: limitMs }) })
+    report({ kind: 'rendered', output: limited.runInThisContext({ timeout: limitMs }) })
   } catch (error) {
     const { user, system } = process.cpuUsage(before)
     report({ kind: 'failed', failure: failureOf(error), cpuMs: (user + system) / 1000 })

@@ -77,7 +77,7 @@ export const startRenderProcess = async ({
       const reporting = reportOf(child, limitMs + GRACE_MS)
       child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting
-      if (report?.kind === 'html') return { rendering: { html: report.html }, isFinal: false }
+      if (report?.kind === 'rendered') return { rendering: { output: report.output }, isFinal: false }
       kill()
       return { rendering: renderingOf(report, child, fairMs(job.markdown.length, limitMs)), isFinal: true }
     },
@@ -103,9 +103,9 @@ const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undef
     if (!child.connected) onEnd()
   })
 
-/** The result of a text without HTML. V8 aborts a process whose heap is full; anything else that ends it is outside. */
+/** The result of a text without output. V8 aborts a process whose heap is full; anything else that ends it is outside. */
 const renderingOf = (
-  report: Exclude<RenderReport, { kind: 'html' }> | undefined | null,
+  report: Exclude<RenderReport, { kind: 'rendered' }> | undefined | null,
   { signalCode, exitCode }: ChildProcess,
   fair: number,
 ): RenderResult | null => {

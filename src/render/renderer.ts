@@ -71,13 +71,13 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   }
 
   return {
-    render: (markdown, context) => {
-      if (markdown.length > RENDER_LIMITS.textLength) {
+    render: (job) => {
+      if (job.markdown.length > RENDER_LIMITS.textLength) {
         failures.input += 1
         return Promise.resolve({ failure: 'input', isSure: true })
       }
       return new Promise((resolve, reject) => {
-        enqueue({ job: { markdown, context }, duration: 'unknown', attempt: 1, resolve, reject })
+        enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject })
       })
     },
     get counts() {

@@ -1,5 +1,17 @@
+import type { LineDiff } from '../diff/line-diff.ts'
 import type { Loaders } from '../read/loaders.ts'
-import type { RevisionRow, WikiRow } from '../read/rows.ts'
+import type { RevisionRow, SectionRow, WikiRow } from '../read/rows.ts'
+import type { PageSection } from '../wiki/outline.ts'
+
+/** Two revisions, and their differences, which are computed when a query selects them. */
+export interface RevisionComparison {
+  to: RevisionRow
+  from: RevisionRow | null
+  /** @throws Unavailable */
+  lines(): Promise<LineDiff>
+  /** @throws BadParameter for a patch that is too long, Unavailable */
+  patch(): Promise<string>
+}
 
 /** The GraphQL context of every resolver. All requests share one context, because every guest sees the same. */
 export interface ResolverContext {
@@ -9,6 +21,16 @@ export interface ResolverContext {
   wikiUrl(locale: string): string
   /** Absolute URL of a page on the wiki. */
   pageUrl(locale: string, path: string): string
-  /** The Markdown of a revision as sanitized HTML with absolute URLs. */
-  html(revision: RevisionRow): Promise<string>
+  /** The Markdown of a revision, or of a section, as sanitized HTML with absolute URLs. */
+  html(revision: RevisionRow, section?: PageSection): Promise<string>
+  /** The same as plain text. */
+  text(revision: RevisionRow, section?: PageSection): Promise<string>
+  /** Plain text of the beginning. */
+  summary(revision: RevisionRow): Promise<string>
+  sections(revision: RevisionRow): Promise<SectionRow[]>
+  /**
+   * Compares two revisions. @param key a `from` of null means the revision before `to`
+   * @throws NotFound if one of them does not exist
+   */
+  compare(key: { to: string; from: string | null }): Promise<RevisionComparison>
 }

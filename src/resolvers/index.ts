@@ -1,8 +1,10 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { diffResolvers } from './diff.ts'
+import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
-import { revisionResolvers } from './revision.ts'
+import { revisionResolvers, sectionResolvers } from './revision.ts'
 import { scalars } from './scalars.ts'
 
 export const resolvers: Resolvers = {
@@ -11,6 +13,9 @@ export const resolvers: Resolvers = {
   Page: pageResolvers,
   Translation: translationResolvers,
   Revision: revisionResolvers,
+  Section: sectionResolvers,
+  Diff: diffResolvers,
   Category: categoryResolvers,
+  Link: linkResolvers,
   ...scalars,
 }

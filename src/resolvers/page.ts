@@ -17,8 +17,13 @@ export const pageResolvers: PageResolvers = {
     hasRevision(page) ? revisionOfPage(page) : completePage(page, context).then(revisionOfPage),
   categories: (page, _, { loaders }) => page.categories ?? loaders.categoriesOfPage.load(page.id),
   translations: (page, _, { loaders }) => page.translations ?? loaders.translationsOfPage.load(page.id),
+  contributors: ({ id }, _, { loaders }) => loaders.contributorsOfPage.load(id),
   history: async ({ locale, path }, args, { loaders }) =>
     (await loaders.history.load({ locale, path, ...args })) ?? { items: [], next: null },
+  links: async ({ locale, path }, args, { loaders }) =>
+    (await loaders.linksFrom.load({ locale, path, ...args })) ?? [],
+  backlinks: async ({ locale, path }, args, { loaders }) =>
+    (await loaders.linksTo.load({ locale, path, ...args })) ?? [],
 }
 
 export const translationResolvers: TranslationResolvers = {

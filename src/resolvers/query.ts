@@ -1,3 +1,4 @@
+import { BadParameter } from '../errors.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
 import { argumentsBelow } from './selection.ts'
@@ -7,14 +8,22 @@ export const queryResolvers: QueryResolvers = {
   page: (_, args, { loaders }) => loaders.page.load(args),
   pages: (_, args, { loaders }) => loaders.pages.load(args),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
+  revisions: (_, { ids }, { loaders }) => Promise.all(ids.map((id) => loaders.revisionOfList.load(id))),
+  diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>
     locale == null ? loaders.recent.load(list) : loaders.recentOfLocale.load({ locale, ...list }),
   changes: (_, args, { loaders }) => loaders.changes.load(args),
   movedTo: async (_, address, { loaders }) =>
     (await loaders.page.load(address)) ? null : loaders.pageByFormerPath.load(address),
+  categories: (_, args, { loaders }) => loaders.categories.load(args),
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
+  links: (_, { to, from, ...list }, { loaders }) => {
+    if (to != null && from == null) return loaders.linksTo.load({ path: to, ...list })
+    if (from != null && to == null) return loaders.linksFrom.load({ path: from, ...list })
+    throw new BadParameter('to', 'or `from` must be set, but not both')
+  },
   search: (_, args, { loaders }) => loaders.search.load(args),
 }
 

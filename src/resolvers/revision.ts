@@ -1,5 +1,5 @@
 import { Unavailable } from '../errors.ts'
-import type { RevisionResolvers } from '../generated/schema.ts'
+import type { RevisionResolvers, SectionResolvers } from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
@@ -11,6 +11,12 @@ const completeRevision = async (revision: RevisionRow, { loaders }: ResolverCont
   const loaded = await loaders.revision.load(revision.id)
   if (!loaded) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
   return loaded as Required<RevisionRow>
+}
+
+const loadText = async ({ id }: RevisionRow, { loaders }: ResolverContext): Promise<string> => {
+  const text = await loaders.textOfRevision.load({ id })
+  if (text === null) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+  return text
 }
 
 /** A column that the statement of a list may leave out. */
@@ -28,9 +34,14 @@ export const revisionResolvers: RevisionResolvers = {
       : { name: revision.author },
   comment: column('comment'),
   size: column('size'),
-  markdown: column('markdown'),
+  markdown: (revision, _, context) => revision.markdown ?? loadText(revision, context),
   page: column('page'),
   html: (revision, _, { html }) => html(revision),
+  text: (revision, _, { text }) => text(revision),
+  summary: (revision, _, { summary }) => summary(revision),
+  sections: (revision, _, { sections }) => sections(revision),
+  section: async (revision, { id }, { sections }) =>
+    (await sections(revision)).find((section) => section.id === id) ?? null,
   parent: async (revision, _, context) => {
     const id =
       revision.parentId === undefined
@@ -38,4 +49,11 @@ export const revisionResolvers: RevisionResolvers = {
         : revision.parentId
     return id === null ? null : { id }
   },
+}
+
+export const sectionResolvers: SectionResolvers = {
+  markdown: async ({ revision, start, end }, _, context) =>
+    (revision.markdown ?? (await loadText(revision, context))).slice(start, end),
+  html: (section, _, { html }) => html(section.revision, section),
+  text: (section, _, { text }) => text(section.revision, section),
 }

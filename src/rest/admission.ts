@@ -33,6 +33,7 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
     page: makeLimit('page'),
     list: makeLimit('list'),
     search: makeLimit('search'),
+    diff: makeLimit('diff'),
   }
   return {
     limitOf: (requestClass) => limits[requestClass],

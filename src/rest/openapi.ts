@@ -79,18 +79,30 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
     required: parameter.in === 'path',
     description: parameter.description,
     schema: parameter.schema,
+    ...(parameter.isList ? { style: 'form' as const, explode: false } : {}),
     ...(parameter.example === undefined ? {} : { example: parameter.example }),
   })),
   responses: {
     '200': {
       description: 'Success.',
       headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
-      content: { 'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) } },
+      content: {
+        'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) },
+        ...textContent(route),
+      },
     },
     '304': notModified,
     ...errorReferences,
   },
 })
+
+const textContent = ({ textTypes = {} }: AnyRoute) =>
+  Object.fromEntries(
+    Object.entries(textTypes).map(([type, description]) => [
+      type,
+      { schema: { type: 'string', description } },
+    ]),
+  )
 
 const examplesOf = (route: AnyRoute, examples: Examples) => {
   const available = route.examples.filter(({ url }) => url in examples)

@@ -1,3 +1,4 @@
+import { BadParameter } from '../errors.ts'
 import { parseInstant, type Timestamp, timestampAfter, timestampFromInstant } from '../wiki/time.ts'
 
 /**
@@ -64,4 +65,16 @@ export const readAfter = (raw: string): { after?: string; afterPath?: string } =
   if (raw === '') return {}
   const end = raw.indexOf(SEPARATOR)
   return end < 0 ? { after: raw } : { after: raw.slice(0, end), afterPath: raw.slice(end + 1) }
+}
+
+/** The cursor of a list of links after the item `last`. No locale contains a slash. */
+export const linkCursor = ({ locale, path }: { locale: string; path: string }): string => `${locale}/${path}`
+
+/** Reads the parameter `after` of a list of links. @throws BadParameter */
+export const readLinkCursor = (raw: string): { afterLocale?: string; afterPath?: string } => {
+  if (raw === '') return {}
+  const end = raw.indexOf('/')
+  if (end < 0)
+    throw new BadParameter('after', 'must be `next` of the previous response, such as en/green-tea')
+  return { afterLocale: raw.slice(0, end), afterPath: raw.slice(end + 1) }
 }

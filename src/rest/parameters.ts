@@ -8,6 +8,9 @@ import type { Parameter, RequestContext } from './route.ts'
 
 /** The parameters of routes: how each is read, and its documentation. Every `read` throws BadParameter with its name. */
 
+/** No text may contain U+0000. All dialects of regular expressions understand this pattern. */
+const WITHOUT_NUL = '^[^\\x00]*$'
+
 const readInteger = (name: string, raw: string, min: number, max: number): number => {
   const value = /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
   if (!(value >= min && value <= max))
@@ -101,29 +104,48 @@ const choiceParameter = <Value extends string>(
 })
 
 export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
+
 /** Restricts a list to one namespace. Null without the parameter. */
 export const namespaceFilterParameter: Parameter<Namespace | null> = {
   in: 'query',
-  description: 'Return only this namespace. Default: all namespaces.',
+  description: 'Return only pages of this namespace. Default: all namespaces.',
   schema: { type: 'string', enum: [...NAMESPACES] },
   read: (raw) => {
     if (raw === undefined) return null
-    const found = NAMESPACES.find((ns) => ns === raw)
+    const found = NAMESPACES.find((value) => value === raw)
     if (found === undefined) throw new BadParameter('ns', `must be one of ${NAMESPACES.join(', ')}`)
     return found
   },
 }
+
 export const formatParameter = choiceParameter(
   'format',
-  ['markdown', 'html', 'both'],
-  'Format of the text: Markdown, HTML or both.',
+  ['markdown', 'html', 'both', 'text'],
+  'Format of the text: Markdown, HTML, both, or plain text without markup.',
+)
+
+export const diffFormatParameter = choiceParameter(
+  'format',
+  ['json', 'unified'],
+  'Format of the response: JSON, or the text of a patch in the unified format, which `git apply` and `patch` read.',
 )
 
 /** The value of `format` as variables of a stored query. */
-export const formatsOf = (format: 'markdown' | 'html' | 'both') => ({
-  markdown: format !== 'html',
-  html: format !== 'markdown',
+export const formatsOf = (format: 'markdown' | 'html' | 'both' | 'text') => ({
+  markdown: format === 'markdown' || format === 'both',
+  html: format === 'html' || format === 'both',
+  text: format === 'text',
 })
+
+/** Id of a section. Null without the parameter; empty for what stands before the first heading. */
+export const sectionParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.',
+  schema: { type: 'string', pattern: WITHOUT_NUL },
+  example: 'brewing',
+  read: (raw) => raw ?? null,
+}
 
 /** `true` or `false` in any letter case (Python writes `True`), or `1` or `0` (as PHP writes). Default: false. */
 export const flagParameter = (name: string, description: string): Parameter<boolean> => ({
@@ -139,9 +161,6 @@ export const flagParameter = (name: string, description: string): Parameter<bool
   },
 })
 
-/** No text may contain U+0000. All dialects of regular expressions understand this pattern. */
-const WITHOUT_NUL = '^[^\\x00]*$'
-
 /** Any text, normalized to NFC. Default: empty. */
 export const textParameter = (description: string, example: string): Parameter<string> => ({
   in: 'query',
@@ -149,6 +168,15 @@ export const textParameter = (description: string, example: string): Parameter<s
   schema: { type: 'string', pattern: WITHOUT_NUL },
   example,
   read: (raw) => raw ?? '',
+})
+
+/** The same, but null without it. */
+export const optionalTextParameter = (description: string, example?: string): Parameter<string | null> => ({
+  in: 'query',
+  description,
+  schema: { type: 'string', pattern: WITHOUT_NUL },
+  ...(example === undefined ? {} : { example }),
+  read: (raw) => (raw === undefined || raw === '' ? null : raw),
 })
 
 /** Text in the path. It is never empty, because then no route matches. */
@@ -165,6 +193,12 @@ export const pathParameter = pathTextParameter(
   'sencha',
 )
 
+const readUuid = (name: string, raw: string): string => {
+  if (!isUuid(raw))
+    throw new BadParameter(name, 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
+  return raw.toLowerCase()
+}
+
 /** Id of a revision, in lower case. */
 export const uuidParameter: Parameter<string> = {
   in: 'path',
@@ -172,11 +206,16 @@ export const uuidParameter: Parameter<string> = {
   description: 'Id of the revision.',
   schema: { type: 'string', format: 'uuid' },
   example: 'b5250365-b0ff-49df-be05-9a646457bfc1',
-  read: (raw) => {
-    if (!isUuid(raw!))
-      throw new BadParameter('id', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
-    return raw!.toLowerCase()
-  },
+  read: (raw) => readUuid('id', raw!),
+}
+
+/** Id of the revision with which another one is compared, in lower case. Null without the parameter. */
+export const fromParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text.',
+  schema: { type: 'string', format: 'uuid' },
+  read: (raw) => (raw === undefined ? null : readUuid('from', raw)),
 }
 
 /** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */

@@ -27,24 +27,31 @@ export const cacheControl = (seconds: number): string => {
 export const notFoundMaxAge = (cacheSeconds: number): number =>
   Math.min(NOT_FOUND_MAX_AGE_SECONDS, cacheSeconds)
 
+/** The `Cache-Control` header of a response that never changes. A day, so that a hidden revision does not stay for long. (D106) */
+export const IMMUTABLE = 'public, max-age=86400, immutable'
+
+/** A 200 with a text. @param seconds how long caches may store it, if the headers do not say so */
+export const textResponse = (
+  text: string,
+  type: string,
+  seconds: number,
+  headers: ApiResponse['headers'] = {},
+): ApiResponse => {
+  const body = Buffer.from(text)
+  return {
+    status: 200,
+    headers: { 'Content-Type': type, ETag: etag(body, { weak: true }), ...headers },
+    ...(headers['Cache-Control'] === undefined ? { maxAge: seconds } : {}),
+    body,
+  }
+}
+
 /** A 200 with a JSON body. @param seconds how long caches may store it */
 export const jsonResponse = (
   body: unknown,
   seconds: number,
   headers: ApiResponse['headers'] = {},
-): ApiResponse => {
-  const bytes = Buffer.from(JSON.stringify(body))
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': JSON_TYPE,
-      ETag: etag(bytes, { weak: true }),
-      ...headers,
-    },
-    maxAge: seconds,
-    body: bytes,
-  }
-}
+): ApiResponse => textResponse(JSON.stringify(body), JSON_TYPE, seconds, headers)
 
 /** The response of an error. Caches may store a 404 for a short time, and no other error. */
 export const errorResponse = (

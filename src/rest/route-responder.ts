@@ -1,6 +1,6 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { type ReadRequest, readRequest, routePattern } from './request.ts'
-import { type ApiResponse, jsonResponse } from './responses.ts'
+import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './responses.ts'
 import type { AnyRoute, RequestContext, RouteResult } from './route.ts'
 
 /**
@@ -33,10 +33,15 @@ export const makeRouteResponder = (route: AnyRoute, prepare: PrepareStoredQuery)
       const next = (result.body as { next?: string }).next
       if (route.pagedBy && next)
         links.unshift(`<${nextUrl(route.pagedBy, request, next, context)}>; rel="next"`)
-      return jsonResponse(result.body, context.settings.cacheSeconds, {
+      const { cacheSeconds } = context.settings
+      const headers = {
         Link: links.join(', '),
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
-      })
+        ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
+      }
+      return result.type === undefined
+        ? jsonResponse(result.body, cacheSeconds, headers)
+        : textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, headers)
     }
     return { key: `${route.name} ${JSON.stringify(values)}`, createResponse }
   }

@@ -35,6 +35,8 @@ export interface Parameter<Value = unknown> {
   description: string
   /** JSON Schema of the text that a client sends. */
   schema: Record<string, unknown>
+  /** Whether the text is a list with commas between its values. Then `schema` is that of the list. */
+  isList?: boolean
   /** Shown in the documentation. */
   example?: unknown
   /**
@@ -51,10 +53,18 @@ type Values<P extends Parameters> = {
 
 /** The result of a route, before it is encoded. */
 export interface RouteResult<Body> {
+  /** Text if `type` is set, otherwise a value that is sent as JSON. */
   body: Body
+  /** Media type of a body that is not JSON. */
+  type?: TextType
+  /** Whether the response to this URL never changes. Absent: no. */
+  isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
 }
+
+/** Media types of responses that are not JSON. */
+type TextType = 'text/plain'
 
 /** A request that the documentation shows, together with its response from the sample wiki. */
 interface Example {
@@ -85,8 +95,12 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   query: TypedDocumentNode<Data, Variables>
   variables(values: Values<P>, context: RequestContext): Variables
   responseSchema: z.ZodType<Body>
+  /** What a response of another type than JSON contains, for the types that the route can return. */
+  textTypes?: Partial<Record<TextType, string>>
+  /** Whether each request runs the stored query, because the response is not cached here. */
+  runsAlways?: boolean
   /** @throws NotFound */
-  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body>
+  reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples: Example[]

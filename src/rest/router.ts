@@ -8,11 +8,12 @@ import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
-import type { ResponseCache } from './response-cache.ts'
+import type { CacheEntry, ResponseCache } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
 import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
 import type { AnyRoute, RequestContext } from './route.ts'
 import { makeRouteResponder, type Responder } from './route-responder.ts'
+import { EncodedResponse } from './send.ts'
 import type { Site } from './site.ts'
 
 interface RouterOptions {
@@ -75,18 +76,16 @@ export const makeRouter = (options: RouterOptions): Router => {
     router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
   })
   const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, cachedHandler(options, name, limit, respond))
+    endpointOf(pattern, limit, responseHandler(options, name, limit, respond))
 
   const endpoints: Endpoint[] = [
     // Patterns without groups: the route's own reader decodes path parameters, and its errors name them.
-    ...options.routes.map((route) =>
-      cached(
-        route.name,
-        routePattern(route, { groups: false }),
-        admission.limitOf(route.requestClass),
-        makeRouteResponder(route, options.prepare),
-      ),
-    ),
+    ...options.routes.map((route) => {
+      const limit = admission.limitOf(route.requestClass)
+      const respond = makeRouteResponder(route, options.prepare)
+      const handler = responseHandler(options, route.name, limit, respond, { isCached: !route.runsAlways })
+      return endpointOf(routePattern(route, { groups: false }), limit, handler)
+    }),
     cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
     ...Object.entries(site.pages).map(([name, path]) =>
       cached(name, patternOf(path === '/' ? path : `${path}/`), pageLimit, sitePageResponder(site, name)),
@@ -113,12 +112,13 @@ export const makeRouter = (options: RouterOptions): Router => {
 const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
 
 /** Sends the cached response of a request, or creates it within the limit of its class. */
-const cachedHandler =
+const responseHandler =
   (
     { contexts, cache, sender }: RouterOptions,
     route: string,
     limit: ConcurrencyLimit,
     respond: Responder,
+    { isCached = true } = {},
   ): Handler =>
   async (exchange) => {
     exchange.route = route
@@ -129,8 +129,18 @@ const cachedHandler =
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
       limit.run(clientKey, createResponse).catch((error: unknown) => toNotFoundResponse(error, context))
-    sender.sendEntry(exchange, await cache.getOrCreate(rawRequest, canonical, create, generation))
+    sender.sendEntry(
+      exchange,
+      isCached
+        ? await cache.getOrCreate(rawRequest, canonical, create, generation)
+        : uncachedEntry(new EncodedResponse(await create()), route),
+    )
   }
+
+const uncachedEntry = (response: EncodedResponse, route: string): CacheEntry => {
+  const now = performance.now()
+  return { response, createdAt: now, expiresAt: now, route }
+}
 
 /** A 404 is cached like other responses. */
 const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiResponse => {
@@ -159,8 +169,7 @@ const assetHandler =
     exchange.route = 'asset'
     const response = await site.asset(readTarget(exchange.request.url!).path)
     if (!response) throw new NotFound('This file does not exist.')
-    const now = performance.now()
-    sender.sendEntry(exchange, { response, createdAt: now, expiresAt: now, route: 'asset' })
+    sender.sendEntry(exchange, uncachedEntry(response, 'asset'))
   }
 
 const notFoundHandler =

@@ -1,5 +1,5 @@
-import { Marked } from 'marked'
-import { gfmHeadingId } from 'marked-gfm-heading-id'
+import { Marked, type Token } from 'marked'
+import { gfmHeadingId, resetHeadings } from 'marked-gfm-heading-id'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { rawHtml } from './raw-html.ts'
@@ -22,11 +22,40 @@ export class TooMuchHtml extends Error {
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */
 export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
-  const raw = marked.parse(wellFormed(markdown), { async: false })
+  return sanitize(marked.parse(wellFormed(markdown), { async: false }), context, maxBytes)
+}
+
+const sanitize = (raw: string, context: LinkContext, maxBytes: number): string => {
   if (raw.length > maxBytes) throw new TooMuchHtml()
   const html = sanitizeHtml(raw, sanitizerOptions(context))
   if (Buffer.byteLength(html) > maxBytes) throw new TooMuchHtml()
   return html
+}
+
+/**
+ * The tokens of a text, from which `boundedHtml` makes its HTML. Afterwards, `headingHtml` must get all headings in the
+ * order of the text, because it counts equal ids.
+ */
+export const parseMarkdown = (markdown: string): Token[] => {
+  resetHeadings()
+  const tokens = marked.lexer(wellFormed(markdown))
+  marked.walkTokens(tokens, marked.defaults.walkTokens!)
+  return tokens
+}
+
+/** The HTML of a heading with its id, not sanitized. */
+export const headingHtml = (heading: Token): string => marked.parser([heading])
+
+/** The HTML of some tokens of a text. @param before the headings before them, which count for ids */
+export const tokensAsHtml = (
+  tokens: Token[],
+  before: Token[],
+  context: LinkContext,
+  maxBytes: number,
+): string => {
+  resetHeadings()
+  for (const heading of before) headingHtml(heading)
+  return sanitize(marked.parser(tokens), context, maxBytes)
 }
 
 /** Renders without a limit, for trusted texts. Never throws: a text that cannot be parsed is shown as its source. */
@@ -41,7 +70,8 @@ export const renderHtml = (markdown: string, context: LinkContext): string => {
 /** The source of a text, escaped and preformatted: the replacement for HTML that cannot be rendered. */
 export const sourceAsHtml = (markdown: string): string => `<pre>${escapeText(wellFormed(markdown))}</pre>\n`
 
-const wellFormed = (markdown: string): string => markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
+/** Replaces what a text must not contain, and keeps its length. */
+export const wellFormed = (markdown: string): string => markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
 
 const escapeText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -6,6 +6,8 @@ export interface HtmlTag {
   end: number
   /** Value of its `alt` attribute, with entities not decoded; empty if absent. */
   alt: string
+  /** The same of its `href` attribute. */
+  href: string
 }
 
 const NAME = /<(\/?)([a-z][a-z0-9-]*)/iy
@@ -20,13 +22,15 @@ export const readTag = (text: string, start: number): HtmlTag | null => {
   const opening = matchAt(NAME, text, start)
   if (!opening) return null
   let at = NAME.lastIndex
-  let alt = ''
+  const values = { alt: '', href: '' }
   for (let match = matchAt(ATTRIBUTE, text, at); match; match = matchAt(ATTRIBUTE, text, at)) {
     at = ATTRIBUTE.lastIndex
-    if (match[1]!.toLowerCase() === 'alt') alt = match[2] ?? match[3] ?? match[4] ?? ''
+    const attribute = match[1]!.toLowerCase()
+    if (attribute === 'alt' || attribute === 'href')
+      values[attribute] = match[2] ?? match[3] ?? match[4] ?? ''
   }
   if (!matchAt(END, text, at)) return null
-  return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, alt }
+  return { name: opening[2]!.toLowerCase(), closing: opening[1] !== '', end: END.lastIndex, ...values }
 }
 
 /** Matches a sticky regular expression at a position. */

@@ -1,3 +1,4 @@
+import { decodeHTMLStrict } from 'entities'
 import { matchAt } from './inline-html.ts'
 
 /**
@@ -26,6 +27,19 @@ export const destinationEnd = (text: string, start: number, budget: WorkBudget):
   return -1
 }
 
+/** The URL of a `(url "title")` that starts at a position, without escapes. */
+export const destinationAt = (text: string, start: number): string => {
+  const at = skipSpace(text, start + 1)
+  return unescapeDestination(text.slice(at, urlEnd(text, at)))
+}
+
+/** A link destination as written in Markdown, without its angle brackets, escapes and entities. */
+export const unescapeDestination = (written: string): string => {
+  const url = written.startsWith('<') && written.endsWith('>') ? written.slice(1, -1) : written
+  return /[\\&]/.test(url) ? decodeHTMLStrict(url.replace(ESCAPED, '$1')) : url
+}
+
+const ESCAPED = /\\([!-/:-@[-`{-~])/g
 const SPACE = /\s*/y
 const ANGLED = /<[^<>\n]*>/y
 

@@ -10,6 +10,14 @@ export interface AbsentPages {
   first: { locale: string; path: string }[]
 }
 
+interface ChangedPage {
+  pageId: string
+  locale: string
+  path: string
+  /** Whether guests saw a revision that it lost. */
+  visible: boolean
+}
+
 /** What an import removed, because its source no longer has it. */
 export interface RemovedContent {
   /** Pages with all of their revisions. */
@@ -21,7 +29,7 @@ export interface RemovedContent {
   /** Revisions of pages that stay. */
   revisions: number
   /** Pages of these revisions. */
-  changedPages: { pageId: string; locale: string; path: string; visible: boolean }[]
+  changedPages: ChangedPage[]
   /** Categories that lost their name, or the page that describes them. */
   categories: { locale: string; key: string }[]
 }
@@ -53,10 +61,14 @@ export interface StoredSource {
    * Removes what came from the source, and was not imported: pages, revisions of pages that were imported with all of
    * their revisions, and names of categories. (D87)
    * @param scope the language that the import covers; null: all; 'changes': only the pages that the source named
+   * @param republish publishes pages that lost revisions. Which categories are unused shows only after it
    * @returns null if the source has no name, or keeps what is missing
    * @throws MostWouldBeRemoved if that is more than half of the live pages or of the revisions, and nobody confirmed it
    */
-  removeAbsent(scope: string | null | 'changes'): Promise<RemovedContent | null>
+  removeAbsent(
+    scope: string | null | 'changes',
+    republish: (pages: ChangedPage[]) => Promise<void>,
+  ): Promise<RemovedContent | null>
   /** Stores what the source was when it was read. */
   storeState(state: unknown): Promise<void>
 }
@@ -81,8 +93,8 @@ export const openStoredSource = async (run: RunStatement, source?: NamedSource):
     id,
     sourceIds,
     absentPages: (locale) => absentPages(locale, [source.keepMissing ? id : NO_SOURCE]),
-    removeAbsent: async (scope) =>
-      source.keepMissing ? null : removeAbsent(run, { source, sourceIds, pagesBefore }, scope),
+    removeAbsent: async (scope, republish) =>
+      source.keepMissing ? null : removeAbsent(run, { source, sourceIds, pagesBefore }, scope, republish),
     storeState: async (state) => {
       const json = state === undefined ? null : JSON.stringify(state)
       await run('store_source_state', [id, json, source.version ?? null])
@@ -101,6 +113,7 @@ const removeAbsent = async (
   run: RunStatement,
   { source, sourceIds, pagesBefore }: SourceBefore,
   scope: string | null | 'changes',
+  republish: (pages: ChangedPage[]) => Promise<void>,
 ): Promise<RemovedContent> => {
   const hasAll = scope !== 'changes'
   if (hasAll) await run('record_all_absent_pages', [scope, sourceIds])
@@ -119,6 +132,7 @@ const removeAbsent = async (
   }
   const [removed] = (await run('remove_absent_pages', [])).rows
   const changedPages = stale === 0 ? [] : (await run('remove_stale_revisions', [])).rows
+  await republish(changedPages)
   const { rows: unnamed } = hasAll
     ? await run('remove_absent_categories', [scope, sourceIds])
     : await run('remove_unused_categories', [sourceIds])

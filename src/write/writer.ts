@@ -137,9 +137,9 @@ const makeWriter = async (
     storeState: storedSource.storeState,
     removeAbsent: async (scope) => {
       await content.begin()
-      removed = content.hadPages ? await storedSource.removeAbsent(scope) : null
+      if (!content.hadPages) return null
+      removed = await storedSource.removeAbsent(scope, (changed) => pages.republish(changed))
       if (removed === null) return null
-      await pages.republish(removed.changedPages)
       await run('rename_categories', [
         column(removed.categories, 'locale'),
         column(removed.categories, 'key'),

@@ -40,6 +40,10 @@ const PLACES: [string, string][] = [
   ['/recent?before=%', 'before'],
   ['/recent?locale=%', 'locale'],
   ['/categories/tea?after=%', 'after'],
+  ['/categories?after=%', 'after'],
+  ['/links?to=%', 'to'],
+  ['/links?from=%', 'from'],
+  ['/links?to=tea&after=%', 'after'],
 ]
 
 describe('invalid input', () => {

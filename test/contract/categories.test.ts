@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import { testId } from '../support/ids.ts'
 import { withService, withWorld } from '../support/service.ts'
+import { importRecords, recordsOf } from '../support/world.ts'
 
 const member = (path: string, key: string, sortKey?: string, more: object = {}) => ({
   path,
@@ -149,7 +150,6 @@ describe('GET /categories/{key}', () => {
 
     it('404 for an empty key', async () => {
       expect((await test.get('/categories/')).status).to.equal(404)
-      expect((await test.get('/categories')).status).to.equal(404)
     })
   })
 
@@ -179,6 +179,96 @@ describe('GET /categories/{key}', () => {
       for (const limit of [7, 200]) {
         expect(paths({ items: await test.walk('/categories/many', 'after', limit) })).to.deep.equal(allPaths)
       }
+    })
+  })
+})
+
+describe('GET /categories', () => {
+  const test = withService()
+  const keys = (body: { items: { key: string; pages: number }[] }) =>
+    body.items.map(({ key, pages }) => `${key} ${pages}`)
+
+  describe('a wiki with categories', () => {
+    withWorld(test, {
+      categories: [
+        { locale: 'en', key: 'green-tea', name: 'Green tea' },
+        { locale: 'en', key: 'empty', name: 'Empty' },
+      ],
+      pages: [
+        member('sencha', 'green-tea'),
+        member('matcha', 'green-tea'),
+        member('template:tea', 'green-tea'),
+        member('assam', 'Black'),
+        member('pu-erh', '\u{1f375}'),
+        member('fullwidth', '\uff5e'),
+        member('nested', 'a/b'),
+        member('hidden', 'secret', 'x', { state: 'draft' }),
+        member('gone', 'secret', 'x', { state: 'deleted' }),
+        member('сенча', 'green-tea', 'с', { locale: 'ru' }),
+        { path: 'category:Black', revisions: [{ title: 'Black teas' }] },
+        { path: 'category:described', revisions: [{ title: 'Described' }] },
+        {
+          path: 'left',
+          revisions: [
+            { categories: [{ key: 'left' }] },
+            { created_at: '2025-01-01T00:00:00Z', categories: [{ key: 'green-tea' }] },
+            { created_at: '2025-01-02T00:00:00Z', status: 'pending', categories: [{ key: 'waiting' }] },
+          ],
+        },
+      ],
+    })
+
+    it('lists those with live pages, by the bytes of their keys, with how many', async () => {
+      const { status, body, headers } = await test.get('/categories')
+      expect(status).to.equal(200)
+      expect(headers['content-language']).to.equal('en')
+      expect(body.items[0]).to.deep.equal({
+        key: 'Black',
+        name: 'Black teas',
+        url: 'https://en.wiki.example/category:Black',
+        pages: 1,
+      })
+      expect(keys(body)).to.deep.equal(['Black 1', 'a/b 1', 'green-tea 4', '\uff5e 1', '\u{1f375} 1'])
+      expect(body.items[2].name).to.equal('Green tea')
+      expect(body.next).to.equal('')
+      expect(keys((await test.get('/categories?locale=ru')).body)).to.deep.equal(['green-tea 1'])
+    })
+
+    it('following next lists each once, at limits 1, 2 and 200', async () => {
+      for (const limit of [1, 2, 200])
+        expect(keys({ items: await test.walk('/categories', 'after', limit) })).to.have.lengthOf(5)
+      expect((await test.get('/categories?limit=2')).body.next).to.equal('a/b')
+      expect((await test.get('/categories?after=zzz')).status).to.equal(200)
+    })
+
+    it('400: a limit out of range, and a language that the wiki does not have', async () => {
+      for (const [query, name] of [
+        ['limit=0', 'limit'],
+        ['limit=201', 'limit'],
+        ['locale=xx', 'locale'],
+      ]) {
+        const { status, body } = await test.get(`/categories?${query}`)
+        expect([status, body.error.message.startsWith(`${name}: `)], query).to.deep.equal([400, true])
+      }
+    })
+  })
+
+  describe('a wiki that changes', () => {
+    const inTwo = { path: 'both', revisions: [{ categories: [{ key: 'a' }, { key: 'b' }] }] }
+    withWorld(test, { pages: [member('one', 'a'), member('two', 'a'), inTwo] })
+
+    it('counts pages that are withdrawn, edited or return', async () => {
+      const listed = async (...pages: Parameters<typeof recordsOf>[0]['pages'] & object) => {
+        await importRecords(recordsOf({ pages }))
+        test.service.invalidate()
+        return keys((await test.get('/categories')).body)
+      }
+      expect(await listed()).to.deep.equal(['a 3', 'b 1'])
+      expect(await listed({ ...inTwo, state: 'draft' })).to.deep.equal(['a 2'])
+      const edited = { created_at: '2025-01-01T00:00:00Z', categories: [{ key: 'c' }] }
+      expect(await listed({ path: 'one', revisions: [edited] })).to.deep.equal(['a 1', 'c 1'])
+      expect(await listed({ path: 'two', state: 'deleted', revisions: [] })).to.deep.equal(['c 1'])
+      expect(await listed(inTwo)).to.deep.equal(['a 1', 'b 1', 'c 1'])
     })
   })
 })

@@ -327,6 +327,7 @@ describe('HTTP', () => {
         '/pages/tea',
         '/pages/tea/history',
         `/revisions/${testId(1)}`,
+        `/revisions/${testId(1)}/diff`,
         '/recent',
       ]) {
         const { headers } = await test.get(path)
@@ -376,7 +377,7 @@ describe('HTTP', () => {
         '/api/v1/recent/',
         '/api/v1/search/x',
         `/api/v1/revisions/${testId(1)}/`,
-        `/api/v1/revisions/${testId(1)}/diff`,
+        `/api/v1/revisions/${testId(1)}/text`,
         '/api/v1/revisions/x/y',
         '/api/v1//',
         '//api/v1/pages',

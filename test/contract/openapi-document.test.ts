@@ -57,7 +57,7 @@ describe('GET /openapi.json', () => {
       default: 'main',
     })
     expect(schema('/pages/{path}', 'format')).to.deep.include({
-      enum: ['markdown', 'html', 'both'],
+      enum: ['markdown', 'html', 'both', 'text'],
       default: 'markdown',
     })
   })

@@ -95,10 +95,10 @@ describe('GET /pages/{path}', () => {
     })
 
     it('400: an unknown format, with the name of the parameter', async () => {
-      for (const format of ['HTML', 'text', '', 'html,markdown']) {
+      for (const format of ['HTML', 'plain', '', 'html,markdown']) {
         const { status, body } = await test.get(`/pages/sencha?format=${format}`)
         expect(status, format).to.equal(400)
-        expect(body.error.message).to.match(/^format: .*markdown, html, both/)
+        expect(body.error.message).to.match(/^format: .*markdown, html, both, text/)
       }
     })
 
@@ -116,6 +116,110 @@ describe('GET /pages/{path}', () => {
       const { status, body } = await test.get('/pages/sencha?locale=ru')
       expect(status).to.equal(404)
       expect(body.error.code).to.equal('not_found')
+    })
+  })
+
+  describe('parts of a page', () => {
+    const markdown =
+      'Tea of *steamed* leaves. It is green.\n\n# Making\n\n[x]\n\n## Steam\n\n```\n# a\n  b\n```\n\n> ## Making\n\n# Use\n\n- a\n\n[x]: /matcha\n'
+    withWorld(test, {
+      pages: [
+        {
+          path: 'sencha',
+          revisions: [
+            { created_at: '2024-01-01T00:00:00Z', author: 'Bo', markdown: 'Old.' },
+            { created_at: '2024-01-02T00:00:00Z', author: 'Bo', markdown: 'Old.' },
+            { created_at: '2024-01-03T00:00:00Z', author: 'Ada', status: 'pending', markdown: 'Hidden.' },
+            { created_at: '2024-01-04T00:00:00Z', author: 'Cy', status: 'rejected', markdown: 'Hidden.' },
+            { created_at: '2024-01-05T00:00:00Z', author: 'Ada', markdown },
+          ],
+        },
+        { path: 'empty', revisions: [{ markdown: '' }] },
+      ],
+    })
+
+    it('format=text: plain text without markup, in which code keeps its lines', async () => {
+      const { body } = await test.get('/pages/sencha?format=text')
+      expect(body.text).to.equal(
+        'Tea of steamed leaves. It is green.\n\nMaking\n\nx\n\nSteam\n\n# a\n  b\n\n\nMaking\n\nUse\n\n- a',
+      )
+      expect(body).to.not.have.any.keys('markdown', 'html', 'summary', 'sections', 'contributors')
+    })
+
+    it('include=sections: the outline, with offsets in the Markdown and the ids of the HTML', async () => {
+      const { body } = await test.get('/pages/sencha?include=sections&format=both')
+      expect(body.sections).to.deep.equal([
+        { id: '', level: 0, title: '', start: 0, end: 39 },
+        { id: 'making', level: 1, title: 'Making', start: 39, end: 94 },
+        { id: 'steam', level: 2, title: 'Steam', start: 54, end: 94 },
+        { id: 'making-1', level: 2, title: 'Making', start: 81, end: 93 },
+        { id: 'use', level: 1, title: 'Use', start: 94, end: 119 },
+      ])
+      for (const { id } of body.sections.slice(1)) expect(body.html).to.include(`id="${id}"`)
+      expect(body.markdown.slice(54, 94)).to.match(/^## Steam\n.*> ## Making\n\n$/s)
+    })
+
+    it('section: markdown, html and text hold the section with its subsections', async () => {
+      const { body } = await test.get('/pages/sencha?section=making&format=both&include=text')
+      expect(body.markdown).to.equal(markdown.slice(39, 94))
+      expect(body.html).to.match(
+        /^<h1 id="making">Making<\/h1>\n<p><a href="https:\/\/en\.wiki\.example\/matcha">x</,
+      )
+      expect(body.html).to.match(/<h2 id="making-1">Making<\/h2>\n<\/blockquote>\n$/)
+      expect(body.text).to.equal('Making\n\nx\n\nSteam\n\n# a\n  b\n\n\nMaking')
+      const nested = await test.get('/pages/sencha?section=making-1&format=both')
+      expect(nested.body).to.include({ markdown: '> ## Making\n', html: '<h2 id="making-1">Making</h2>\n' })
+    })
+
+    it('an empty section is what stands before the first heading', async () => {
+      const { body } = await test.get('/pages/sencha?section=')
+      expect(body.markdown).to.equal('Tea of *steamed* leaves. It is green.\n\n')
+    })
+
+    it('404 for an unknown section, with its name', async () => {
+      for (const [path, name] of [
+        ['/pages/sencha?section=history', 'history'],
+        ['/pages/sencha?section=Making', 'Making'],
+        ['/pages/empty?section=', ''],
+      ]) {
+        const { status, body } = await test.get(path!)
+        expect(status, path).to.equal(404)
+        expect(body.error.message).to.include(`section "${name}"`)
+      }
+    })
+
+    it('include=summary: the beginning as plain text', async () => {
+      expect((await test.get('/pages/sencha?include=summary')).body.summary).to.equal(
+        'Tea of steamed leaves. It is green.',
+      )
+      expect((await test.get('/pages/empty?include=summary')).body.summary).to.equal('')
+    })
+
+    it('include=contributors: the authors of accepted edits, the one with most edits first', async () => {
+      expect((await test.get('/pages/sencha?include=contributors')).body.contributors).to.deep.equal({
+        total: 2,
+        items: [
+          { name: 'Bo', edits: 2, last_at: '2024-01-02T00:00:00.000000Z' },
+          { name: 'Ada', edits: 1, last_at: '2024-01-05T00:00:00.000000Z' },
+        ],
+      })
+    })
+
+    it('include adds to what format returns, in any order', async () => {
+      const { body, text } = await test.get('/pages/sencha?format=text&include=sections,html,markdown')
+      expect(body).to.include.keys('text', 'html', 'markdown', 'sections')
+      expect((await test.get('/pages/sencha?include=markdown,html,sections,html&format=text')).text).to.equal(
+        text,
+      )
+      expect((await test.get('/pages/sencha?include=')).text).to.equal((await test.get('/pages/sencha')).text)
+    })
+
+    it('400: an unknown name in include, with those that make sense', async () => {
+      for (const include of ['size', 'markdown,', 'Markdown', 'markdown+html', ',']) {
+        const { status, body } = await test.get(`/pages/sencha?include=${include}`)
+        expect(status, include).to.equal(400)
+        expect(body.error.message).to.match(/^include: .*markdown, html, text, summary, sections, categories/)
+      }
     })
   })
 

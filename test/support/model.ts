@@ -128,6 +128,13 @@ export const makeModel = (wiki: ModelWiki) => {
       }
     },
     category,
+    categories: (locale: string) =>
+      [...new Set(live.flatMap(({ latest }) => latest.categories.map(({ key }) => key)))]
+        .sort(byBytes)
+        .flatMap((key) => {
+          const { category: reference, items } = category(locale, key) ?? { items: [] }
+          return items.length === 0 ? [] : [{ ...reference, pages: items.length }]
+        }),
   }
 }
 

@@ -79,19 +79,26 @@ export const checkResponse = (
     if (isOurs && !response.headers.has(name)) throw wrong(`the header ${name} is not documented`)
   }
   if (status !== 200 || method === 'HEAD') return
+  const type = headers['content-type']?.split(';', 1)[0] ?? ''
+  if (!response.types.has(type)) throw wrong(`the content type ${type} is not documented`)
+  if (type !== 'application/json') return
   const schema = `openapi#/paths${pointer(template, 'get', 'responses', '200', 'content', 'application/json', 'schema')}`
   if (!ajv.validate(schema, body)) throw wrong(ajv.errorsText(ajv.errors, { separator: '\n' }))
 }
 
-const responseOf = (template: string, status: number): { headers: Set<string> } | undefined => {
+const responseOf = (
+  template: string,
+  status: number,
+): { headers: Set<string>; types: Set<string> } | undefined => {
   const responses = document.paths![template]!.get!.responses as Record<
     string,
-    { $ref?: string; headers?: object }
+    { $ref?: string; headers?: object; content?: object }
   >
   const response = responses[String(status)]
   if (!response) return undefined
   const found = response.$ref ? document.components!.responses![response.$ref.split('/').at(-1)!]! : response
   return {
+    types: new Set(Object.keys(response.content ?? {})),
     headers: new Set(
       Object.keys((found as { headers?: object }).headers ?? {}).map((name) => name.toLowerCase()),
     ),

@@ -1,13 +1,10 @@
-import { unwatchFile, watchFile } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { UsageError } from '../../errors.ts'
 import { openMediawikiSource } from '../../import/mediawiki/source.ts'
 import { openNdjsonSource } from '../../import/ndjson.ts'
 import type { ImportSource } from '../../write/records.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
-
-/** How often the size and date of a file are compared, milliseconds. */
-const COMPARE_MS = 1_000
+import { watchFiles } from './watch-files.ts'
 
 const fileConnector = (file: string, kind: string, open: () => Promise<ImportSource>): Connector => ({
   kind,
@@ -18,10 +15,7 @@ const fileConnector = (file: string, kind: string, open: () => Promise<ImportSou
     return `${stats.ino} ${stats.size} ${stats.mtimeMs}`
   },
   open,
-  watch: (onChange) => {
-    watchFile(file, { interval: COMPARE_MS, persistent: false }, onChange)
-    return { close: () => unwatchFile(file, onChange) }
-  },
+  watch: (onChange) => watchFiles([file], onChange),
 })
 
 /** A file in the interchange format. */

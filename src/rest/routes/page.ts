@@ -1,6 +1,14 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
-import { formatParameter, formatsOf, localeParameter, pathParameter } from '../parameters.ts'
+import { quote } from '../../wiki/text.ts'
+import { CONTENT_FIELDS, includedFields, includeParameter } from '../include.ts'
+import {
+  formatParameter,
+  formatsOf,
+  localeParameter,
+  pathParameter,
+  sectionParameter,
+} from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 import { pageSchema } from '../schemas/page.ts'
 
@@ -15,20 +23,50 @@ export const pageRoute = defineRoute({
   requestClass: 'page',
   tag: 'Pages',
   summary: 'One page',
-  description: 'Returns a live page: its text, last accepted edit, categories and translations.',
-  parameters: { path: pathParameter, locale: localeParameter, format: formatParameter },
+  description:
+    'Returns a live page: its text, last accepted edit, categories and translations. With `include=sections`, it returns the outline of the page, and with `section` one section of it.',
+  parameters: {
+    path: pathParameter,
+    locale: localeParameter,
+    format: formatParameter,
+    section: sectionParameter,
+    include: includeParameter(CONTENT_FIELDS),
+  },
   query: PageDocument,
-  variables: ({ path, locale, format }) => ({ path, locale, ...formatsOf(format) }),
+  variables: ({ path, locale, format, section, include }) => {
+    const { summary, sections, contributors, ...included } = includedFields(include)
+    const formats = formatsOf(format)
+    return {
+      path,
+      locale,
+      section: section ?? '',
+      isSection: section !== null,
+      markdown: formats.markdown || included.markdown,
+      html: formats.html || included.html,
+      text: formats.text || included.text,
+      summary,
+      sections,
+      contributors,
+    }
+  },
   responseSchema: pageSchema,
-  reshape: ({ page, movedTo }, { locale }, { license, base }) => {
+  reshape: ({ page, movedTo }, { locale, section: id }, { license, base }) => {
     // RFC 5829 names the relation. The error is the same as that of any other page, so that clients need not know it.
     const headers = movedTo ? { Link: `<${pageAddress(movedTo, base)}>; rel="successor-version"` } : undefined
     if (!page) throw new NotFound(`There is no such page in this language (${locale}).`, headers)
-    const { markdown, html, ...revision } = page.revision
-    return { body: { ...page, revision, markdown, html, license }, locale }
+    const { markdown, html, text, section, summary, sections, ...revision } = page.revision
+    if (id !== null && !section)
+      throw new NotFound(`This page has no section "${quote(id)}". \`include=sections\` lists its sections.`)
+    const texts = section ?? { markdown, html, text }
+    return { body: { ...page, revision, ...texts, summary, sections, license }, locale }
   },
   examples: [
     { name: 'markdown', summary: 'A page as Markdown', url: '/pages/sencha' },
     { name: 'html', summary: 'A page as HTML', url: '/pages/sencha?format=html' },
+    {
+      name: 'section',
+      summary: 'The outline of a page, and one section as plain text',
+      url: '/pages/sencha?format=text&section=brewing&include=sections',
+    },
   ],
 })

@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import { licenseField, localeField, pathField, titleField, urlField } from './fields.ts'
-import { categoryReference, htmlField, markdownField, revisionReference } from './shared.ts'
-
-const translation = z
-  .strictObject({
-    locale: localeField,
-    title: titleField,
-    url: urlField('Link to the translation on the wiki.'),
-  })
-  .meta({ id: 'Translation', description: 'The page in another language.' })
+import {
+  categoriesField,
+  contributorsField,
+  htmlField,
+  includedTextFields,
+  markdownField,
+  plainTextField,
+  revisionReference,
+  translationsField,
+} from './shared.ts'
 
 export const pageSchema = z
   .strictObject({
@@ -17,10 +18,14 @@ export const pageSchema = z
     locale: localeField,
     url: urlField('Link to the page on the wiki.'),
     revision: revisionReference,
-    categories: z.array(categoryReference),
-    translations: z.array(translation),
+    categories: categoriesField,
+    translations: translationsField,
     markdown: markdownField,
     html: htmlField,
+    text: plainTextField,
+    summary: includedTextFields.summary,
+    sections: includedTextFields.sections,
+    contributors: contributorsField,
     license: licenseField,
   })
   .meta({ id: 'Page', description: 'A live page at its last accepted edit.' })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { licenseField } from './fields.ts'
-import { editFields, htmlField, markdownField, pageReference } from './shared.ts'
+import { editFields, htmlField, markdownField, pageReference, plainTextField } from './shared.ts'
 
 export const revisionSchema = z
   .strictObject({
@@ -12,6 +12,7 @@ export const revisionSchema = z
     }),
     markdown: markdownField,
     html: htmlField,
+    text: plainTextField,
     license: licenseField,
   })
   .meta({ id: 'Revision', description: 'An accepted edit, with the text of the page after it.' })

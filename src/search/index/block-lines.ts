@@ -8,7 +8,7 @@ export const NUMBER = /^(\d{1,9})[.)](?=[ \t]|$)/
 export const TASK = /^\[[ xX]\][ \t]+/
 export const DELIMITERS = /^[|:\- \t]+$/
 export const DEFINITION = /^\[((?:[^[\]\\]|\\.){1,999})\]:(.*)$/
-export const DESTINATION = /^[ \t]*(?:<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
+export const DESTINATION = /^[ \t]*(<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
 export const HTML_TAG = /^<\/?([a-z][a-z0-9-]*)(?=[\s/>]|$)/i
 
 /** HTML that continues over blank lines to an end tag. Without an end tag its text is shown, as in HTML. */

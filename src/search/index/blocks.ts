@@ -27,8 +27,8 @@ export interface Block {
 
 interface Blocks {
   blocks: Block[]
-  /** Labels of link reference definitions, as `labelOf` returns them. */
-  definedLabels: ReadonlySet<string>
+  /** The URLs of link reference definitions, as written, by label (as `labelOf` returns them). */
+  definitions: ReadonlyMap<string, string>
 }
 
 /**
@@ -46,7 +46,7 @@ const NESTING = 32
 
 class BlockReader {
   readonly #blocks: Block[] = []
-  readonly #definedLabels = new Set<string>()
+  readonly #definitions = new Map<string, string>()
   #lines: string[] = []
   #kind: 'prose' | 'html' = 'prose'
   #quotes = 0
@@ -58,7 +58,7 @@ class BlockReader {
 
   finish(): Blocks {
     this.#flush(this.#fence ? 'code' : this.#html ? 'html' : this.#kind)
-    return { blocks: this.#blocks, definedLabels: this.#definedLabels }
+    return { blocks: this.#blocks, definitions: this.#definitions }
   }
 
   read(line: string): void {
@@ -204,9 +204,12 @@ class BlockReader {
       this.#lines.push(match[2]!.trim())
       return true
     }
-    const defines = DESTINATION.test(match[2]!)
-    if (defines) this.#definedLabels.add(labelOf(match[1]!))
-    return defines
+    const destination = DESTINATION.exec(match[2]!)
+    if (!destination) return false
+    const label = labelOf(match[1]!)
+    // The first definition of a label counts.
+    if (!this.#definitions.has(label)) this.#definitions.set(label, destination[1]!)
+    return true
   }
 
   /** Ends the current block, and adds a block of one line. */

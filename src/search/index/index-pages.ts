@@ -2,7 +2,7 @@ import { inBatches } from '../../db/batches.ts'
 import { Doublings } from '../../db/doublings.ts'
 import type { RunStatement } from '../../db/statements.ts'
 import { SEARCH_HOT_SET } from '../../limits.ts'
-import { linkedPages } from './page-links.ts'
+import { type PageLink, pageLinks, type WrittenLink } from './page-links.ts'
 import {
   INDEXED_CHARACTERS,
   indexedColumns,
@@ -12,10 +12,10 @@ import {
 } from './parsed-pages.ts'
 
 /**
- * Increase it when the words of a page change: `lectern migrate` and `lectern reindex` index pages again that have
+ * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
  * another version.
  */
-export const INDEX_VERSION = 1
+export const INDEX_VERSION = 2
 
 /** Pages that are parsed together: words take many times the memory of a text. */
 const BATCH = { pages: 50, bytes: 512 * 1024 }
@@ -43,7 +43,7 @@ export const indexPages = async (
     if (!pages) break
     next = inBackground(batches.next())
     const parsed = pages.map((page) => parsePage(page))
-    const links = pages.flatMap((page) => linksOf(page, locales))
+    const links = pages.flatMap((page, i) => linksOf(page, parsed[i]!.links, locales))
     const lexemes = await loadStemsOf(run, parsed)
     await stored
     stored = inBackground(ready())
@@ -77,21 +77,19 @@ async function* readBatches(
   }
 }
 
-interface Link {
-  id: string
-  key: string
-  locale: string
-  path: string
+interface StoredLink extends PageLink {
+  pageId: string
 }
 
-const linksOf = (page: PageToIndex, locales: ReadonlySet<string>): Link[] =>
-  linkedPages(page.markdown.slice(0, INDEXED_CHARACTERS), page, locales).map((link) => ({
-    id: page.id,
-    ...link,
-  }))
+const linksOf = (
+  page: PageToIndex,
+  links: readonly WrittenLink[],
+  locales: ReadonlySet<string>,
+): StoredLink[] =>
+  pageLinks(page.markdown, links, page, locales).map((link) => ({ pageId: page.id, ...link }))
 
 /** Sends all statements at once, so that PostgreSQL does not wait between them. */
-const store = async (run: RunStatement, columns: unknown[], links: Link[]): Promise<void> => {
+const store = async (run: RunStatement, columns: unknown[], links: StoredLink[]): Promise<void> => {
   const [ids] = columns
   const statements: Promise<unknown>[] = [
     run('index_pages', [...columns, INDEX_VERSION]),
@@ -101,10 +99,12 @@ const store = async (run: RunStatement, columns: unknown[], links: Link[]): Prom
   if (links.length > 0)
     statements.push(
       run('add_links', [
-        links.map(({ id }) => id),
+        links.map(({ pageId }) => pageId),
         links.map(({ key }) => key),
         links.map(({ locale }) => locale),
         links.map(({ path }) => path),
+        links.map(({ isFirst }) => isFirst),
+        links.map(({ isRedirect }) => isRedirect),
       ]),
     )
   await Promise.all(statements)

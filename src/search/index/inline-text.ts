@@ -1,21 +1,32 @@
 import { decodeHTMLStrict } from 'entities'
 import { DROPPED_WITH_TEXT } from '../../wiki/allowed-html.ts'
 import { type HtmlTag, matchAt, readTag } from '../../wiki/inline-html.ts'
-import { destinationEnd, type WorkBudget, workBudgetFor } from '../../wiki/link-destination.ts'
+import {
+  destinationAt,
+  destinationEnd,
+  unescapeDestination,
+  type WorkBudget,
+  workBudgetFor,
+} from '../../wiki/link-destination.ts'
+import { runLength, runsByLength } from './character-runs.ts'
 
 /** The label of a link reference for comparison: without differences of case and white space. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
+/** Called for each link of a text: its URL, which may be relative, and its text; null if that is not known. */
+export type OnLink = (url: string, text: string | null) => void
+
 /**
  * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
  * from left to right, in time linear in its length.
- * @param definedLabels labels that the page defines, as `labelOf` returns them; `[x]` is a link only if `x` is defined
+ * @param definitions URLs by the labels that the page defines; `[x]` is a link only if `x` is defined
  */
-export const inlineText = (text: string, definedLabels: ReadonlySet<string>): string =>
-  new Inline(text, definedLabels).read(true)
+export const inlineText = (text: string, definitions: ReadonlyMap<string, string>, onLink?: OnLink): string =>
+  new Inline(text, definitions, onLink).read(true)
 
 /** The visible text of a block of HTML. Only tags, comments and entities are markup there. */
-export const htmlText = (text: string): string => new Inline(text, new Set()).read(false)
+export const htmlText = (text: string, onLink?: OnLink): string =>
+  new Inline(text, new Map(), onLink).read(false)
 
 const PLAIN_PROSE = /[^\\`<&![\]*_~]+/y
 const PLAIN_HTML = /[^<&]+/y
@@ -59,7 +70,8 @@ type Replacement = readonly [output: string, length: number]
 
 class Inline {
   readonly #text: string
-  readonly #definedLabels: ReadonlySet<string>
+  readonly #definitions: ReadonlyMap<string, string>
+  readonly #onLink: OnLink | undefined
   readonly #budget: WorkBudget
   readonly #pieces: string[] = []
   readonly #runs: Run[] = []
@@ -68,11 +80,14 @@ class Inline {
   /** Endings that do not occur in the rest of the text. */
   readonly #absent = new Set<string>()
   #codeRuns: Map<number, number[]> | null = null
+  /** Where the text of the last link began. */
+  #linkStart = -1
   #at = 0
 
-  constructor(text: string, definedLabels: ReadonlySet<string>) {
+  constructor(text: string, definitions: ReadonlyMap<string, string>, onLink?: OnLink) {
     this.#text = text
-    this.#definedLabels = definedLabels
+    this.#definitions = definitions
+    this.#onLink = onLink
     this.#budget = workBudgetFor(text)
   }
 
@@ -133,7 +148,8 @@ class Inline {
     return declaration ? [' ', declaration[0].length] : ['<', 1]
   }
 
-  #tag({ name, closing, end, alt }: HtmlTag): Replacement {
+  #tag({ name, closing, end, alt, href }: HtmlTag): Replacement {
+    if (name === 'a' && href !== '' && !closing) this.#onLink?.(decodeHTMLStrict(href), null)
     if (name === 'img') return [decodeHTMLStrict(alt), end - this.#at]
     if (!DROPPED_WITH_TEXT.includes(name)) return [WITHIN_WORDS.has(name) ? '' : ' ', end - this.#at]
     // A tag without its counterpart is shown as text.
@@ -175,17 +191,34 @@ class Inline {
   }
 
   /** Offset after the link whose text ends here; -1 if it is not a link. */
-  #linkEnd({ from, hasBrackets }: Bracket): number {
+  #linkEnd(bracket: Bracket): number {
+    const { from, hasBrackets } = bracket
     const after = this.#at + 1
     if (this.#text[after] === '(') {
       const end = destinationEnd(this.#text, after, this.#budget)
-      if (end >= 0) return end
+      if (end >= 0) {
+        this.#report(bracket, () => destinationAt(this.#text, after))
+        return end
+      }
     }
     const label = matchAt(LABEL, this.#text, after)
-    if (label?.[1] && this.#definedLabels.has(labelOf(label[1]))) return after + label[0].length
-    const isLabel = !hasBrackets && this.#definedLabels.size > 0 && this.#at - from <= 999
-    if (!isLabel || !this.#definedLabels.has(labelOf(this.#text.slice(from, this.#at)))) return -1
+    const definition = label?.[1] ? this.#definitions.get(labelOf(label[1])) : undefined
+    if (definition !== undefined) {
+      this.#report(bracket, () => unescapeDestination(definition))
+      return after + label![0].length
+    }
+    const isLabel = !hasBrackets && this.#definitions.size > 0 && this.#at - from <= 999
+    const own = isLabel ? this.#definitions.get(labelOf(this.#text.slice(from, this.#at))) : undefined
+    if (own === undefined) return -1
+    this.#report(bracket, () => unescapeDestination(own))
     return label?.[1] === '' ? after + 2 : after
+  }
+
+  /** An image is no link, and a link contains no other link: the inner one counts. */
+  #report({ piece, mark, from }: Bracket, url: () => string): void {
+    if (this.#onLink === undefined || mark !== '[' || from <= this.#linkStart) return
+    this.#linkStart = from
+    this.#onLink(url(), this.#pieces.slice(piece + 1).join(''))
   }
 
   /**
@@ -212,23 +245,4 @@ class Inline {
     if (opens && count > 0) open.push(run)
     return ['', length]
   }
-}
-
-/** Length of the run of equal characters at an offset. */
-const runLength = (text: string, at: number): number => {
-  let end = at + 1
-  while (text[end] === text[at]) end++
-  return end - at
-}
-
-/** Offsets of all runs of backticks by length, the last one first. */
-const runsByLength = (text: string): Map<number, number[]> => {
-  const offsets = new Map<number, number[]>()
-  for (const { 0: run, index } of text.matchAll(/`+/g)) {
-    const same = offsets.get(run.length)
-    if (same) same.push(index)
-    else offsets.set(run.length, [index])
-  }
-  for (const same of offsets.values()) same.reverse()
-  return offsets
 }

@@ -1,43 +1,83 @@
+import { FIELD_BYTES_MAX } from '../../limits.ts'
 import { makeWikiAddresses, type PageRef, pageAt } from '../../wiki/links.ts'
+import { namespaceOf } from '../../wiki/namespaces.ts'
 import { linkTarget } from '../../wiki/references.ts'
+import { byteLength } from '../../wiki/text.ts'
 import { searchKey } from '../folding.ts'
 
-/** A page that another page links to. */
-interface LinkedPage extends PageRef {
-  /** The text of the link as a title key. */
-  key: string
+/** A link as a text has it. */
+export interface WrittenLink {
+  url: string
+  /** Null if it is not known. */
+  text: string | null
 }
 
-/** Inline links. Links by reference are not read, because they are few. */
-const LINK = /(?<!!)\[([^[\]\n]{2,120})\]\(\s{0,9}<?([^)\s>]{1,600})/g
-/** References with a scheme, a host or only an anchor do not lead to another page of the wiki. */
-const NOT_A_PAGE = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i
+/** A link to another page. A page that links to another one with several texts has several links to it. */
+export interface PageLink extends PageRef {
+  /** The text of the link as a title key; empty if a search for this text need not find the page. */
+  key: string
+  /** Whether it stands for all links from the page to this other page. */
+  isFirst: boolean
+  /** Whether the page is a redirect to the other page. */
+  isRedirect: boolean
+}
+
+/** URLs with a scheme, a host or only an anchor do not lead to another page of the wiki, but `template:tea` does. */
+const isElsewhere = (url: string): boolean =>
+  /^(?:[a-z][a-z0-9+.-]*:|\/\/|#)/i.test(url) && namespaceOf(url) === 'main'
+
+/** Characters of a URL: a path has 512 bytes, which may all be percent-encoded. */
+const URL_CHARACTERS = 2_000
+
+/** Characters of a link's text that is stored. */
+const TEXT_CHARACTERS = { least: 2, most: 120 } as const
 
 /** Any address will do, because targets are needed as pages and not as URLs. */
 const ADDRESSES = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.invalid' })
 
+/** The text of a redirect, as imports of MediaWiki and DokuWiki write it: a link, and an arrow before or in it. (D103) */
+const REDIRECT = /^\s*(?:→ \[|\[→ )[^\n]*\)\s*$/
+
 /**
- * The other pages of the wiki that a text links to, each text of a link once. Texts that equal the path of the page are
- * left out. A query that equals the text of a link finds its target, which may not contain the words. (D36)
+ * The links of a page to other pages of the wiki. A query that equals the text of a link finds its target, which may not
+ * contain the words. A text that equals the path of the target need not be stored for that. (D36, D103)
+ * @param links of its text
  * @param locales every language of the wiki
  */
-export const linkedPages = (
+export const pageLinks = (
   markdown: string,
-  { locale, path }: PageRef,
+  links: readonly WrittenLink[],
+  page: PageRef,
   locales: ReadonlySet<string>,
-): LinkedPage[] => {
-  const found = new Map<string, LinkedPage>()
-  for (const [, text, reference] of markdown.matchAll(LINK)) {
-    if (NOT_A_PAGE.test(reference!)) continue
-    const key = searchKey(text!.replace(MARKS, ''))
-    if (key === '') continue
-    const href = linkTarget(reference!, { addresses: ADDRESSES, locale, path, locales })?.href
-    const target = href === undefined ? null : pageAt(ADDRESSES, new URL(href), locales)
-    if (!target || target.path === '' || (target.path === path && target.locale === locale)) continue
-    if (key === searchKey(target.path) || Buffer.byteLength(target.path) > 512) continue
-    found.set(`${key} ${target.locale} ${target.path}`, { ...target, key })
+): PageLink[] => {
+  const targets = new Map<string, PageRef | null>()
+  const keysOf = new Map<PageRef, Set<string>>()
+  for (const { url, text } of links) {
+    if (url.length > URL_CHARACTERS || isElsewhere(url)) continue
+    const target = targetOf(url, page, locales)
+    if (target === null) continue
+    const name = `${target.locale} ${target.path}`
+    const known = targets.get(name) ?? target
+    targets.set(name, known)
+    const keys = keysOf.get(known) ?? new Set()
+    keysOf.set(known, keys)
+    const key = text === null ? '' : textKey(text)
+    if (key !== '' && key !== searchKey(target.path)) keys.add(key)
   }
-  return [...found.values()]
+  const isRedirect = links.length === 1 && REDIRECT.test(markdown)
+  return [...keysOf].flatMap(([target, keys]) =>
+    (keys.size === 0 ? [''] : [...keys]).map((key, i) => ({ ...target, key, isFirst: i === 0, isRedirect })),
+  )
 }
 
-const MARKS = /[*_`~]+/g
+const targetOf = (url: string, { locale, path }: PageRef, locales: ReadonlySet<string>): PageRef | null => {
+  const href = linkTarget(url, { addresses: ADDRESSES, locale, path, locales })?.href
+  const target = href === undefined ? null : pageAt(ADDRESSES, new URL(href), locales)
+  if (!target || target.path === '' || (target.path === path && target.locale === locale)) return null
+  return byteLength(target.path) > FIELD_BYTES_MAX.path ? null : target
+}
+
+const textKey = (text: string): string => {
+  const plain = text.trim()
+  return plain.length < TEXT_CHARACTERS.least || plain.length > TEXT_CHARACTERS.most ? '' : searchKey(plain)
+}

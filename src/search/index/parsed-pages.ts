@@ -6,6 +6,7 @@ import { searchKey } from '../folding.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { pageLexemes } from './page-lexemes.ts'
+import type { WrittenLink } from './page-links.ts'
 import { indexWords } from './page-words.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { Tsvectors } from './tsvectors.ts'
@@ -22,14 +23,18 @@ export type PageToIndex = StatementRows['pages_to_index']
 interface ParsedPage extends ReturnType<typeof indexWords> {
   config: string
   sections: Section[]
+  links: WrittenLink[]
 }
 
 export const parsePage = (
   { title, path, markdown, config }: PageToIndex,
   characters = INDEXED_CHARACTERS,
 ): ParsedPage => {
-  const sections = sectionsOf(markdown.slice(0, characters)).map(inNfc)
-  return { config, sections, ...indexWords({ title, path, sections }) }
+  const links: WrittenLink[] = []
+  const sections = sectionsOf(markdown.slice(0, characters), (url, text) => links.push({ url, text })).map(
+    inNfc,
+  )
+  return { config, sections, links, ...indexWords({ title, path, sections }) }
 }
 
 function* stemmedWords(pages: readonly ParsedPage[]): Generator<string> {

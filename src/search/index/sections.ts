@@ -1,5 +1,5 @@
 import { type Block, blocksOf } from './blocks.ts'
-import { htmlText, inlineText } from './inline-text.ts'
+import { htmlText, inlineText, type OnLink } from './inline-text.ts'
 
 /** A heading and the plain text under it. Line ends separate paragraphs. */
 export interface Section {
@@ -18,8 +18,10 @@ const HEADING_CHARACTERS = 400
 /**
  * The Markdown of a page as plain text by section, in time linear in its length for any content. A heading without text
  * is a section with an empty text. A long section is split into parts that repeat its heading. (D27)
+ * @param onLink called for each link, in the order of the text
  */
-export const sectionsOf = (markdown: string): Section[] => wholeSections(markdown).flatMap(splitSection)
+export const sectionsOf = (markdown: string, onLink?: OnLink): Section[] =>
+  wholeSections(markdown, onLink).flatMap(splitSection)
 
 /** The whole page as plain text, with each heading on a separate line. */
 export const plainText = (markdown: string): string =>
@@ -28,13 +30,13 @@ export const plainText = (markdown: string): string =>
     .filter((text) => text !== '')
     .join('\n')
 
-const wholeSections = (markdown: string): Section[] => {
-  const { blocks, definedLabels } = blocksOf(
+const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
+  const { blocks, definitions } = blocksOf(
     markdown.slice(0, READ_CHARACTERS).toWellFormed().replaceAll('\u0000', '\ufffd'),
   )
   const sections: { heading: string; paragraphs: string[] }[] = [{ heading: '', paragraphs: [] }]
   for (const block of blocks) {
-    const text = textOf(block, definedLabels).replace(/\s+/g, ' ').trim()
+    const text = blockText(block, definitions, onLink).replace(/\s+/g, ' ').trim()
     if (text === '') continue
     if (block.kind === 'heading' && text.length <= HEADING_CHARACTERS)
       sections.push({ heading: text, paragraphs: [] })
@@ -45,12 +47,17 @@ const wholeSections = (markdown: string): Section[] => {
     .filter(({ heading, text }) => heading !== '' || text !== '')
 }
 
-const textOf = ({ kind, text }: Block, definedLabels: ReadonlySet<string>): string => {
+/** The plain text of a block. */
+export const blockText = (
+  { kind, text }: Block,
+  definitions: ReadonlyMap<string, string>,
+  onLink?: OnLink,
+): string => {
   if (kind === 'code') return text
-  if (kind === 'html') return htmlText(text)
-  if (kind !== 'row') return inlineText(text, definedLabels)
+  if (kind === 'html') return htmlText(text, onLink)
+  if (kind !== 'row') return inlineText(text, definitions, onLink)
   return cellsOf(text)
-    .map((cell) => inlineText(cell, definedLabels).trim())
+    .map((cell) => inlineText(cell, definitions, onLink).trim())
     .filter((cell) => cell !== '')
     .join(' · ')
 }

@@ -3,7 +3,7 @@ import type { SourceContentQueries } from '../../../write/stored-content.ts'
 import type { MediawikiItem } from '../items.ts'
 import { MediawikiNotes } from '../notes.ts'
 import { RecordConverter } from '../record-converter.ts'
-import { addressOf, type MediawikiOptions, openWiki } from '../wiki.ts'
+import { addressOf, type ImportedMediawiki, type MediawikiOptions, openWiki } from '../wiki.ts'
 import { Changes } from './changes.ts'
 import type { MediawikiApi } from './client.ts'
 import { readEverything } from './complete-reading.ts'
@@ -68,6 +68,9 @@ class ApiSource implements ImportSource {
   readonly #options: MediawikiApiOptions
   readonly #notes = new MediawikiNotes()
   readonly #converter: RecordConverter
+  readonly #wiki: ImportedMediawiki
+  /** Those that are imported and that the wiki has. */
+  readonly #namespaces: ReadonlySet<number>
   #changes: Changes | null = null
   #state: ApiState
   #location = 'The wiki'
@@ -79,6 +82,9 @@ class ApiSource implements ImportSource {
     this.#site = site
     this.#options = options
     this.#converter = new RecordConverter(options, this.#notes)
+    this.#wiki = openWiki(site.item, options)
+    const { namespaces, site: ofWiki } = this.#wiki
+    this.#namespaces = new Set([...namespaces].filter((one) => ofWiki.has(one)))
     this.#state = {
       format: 1,
       api: api.url,
@@ -98,8 +104,14 @@ class ApiSource implements ImportSource {
     const log = await readLog(this.#api, since, new Set(before?.logIds), this.#namespaces)
     this.#state.logIds = log.eventIds
     if (before === null) return
-    const wiki = openWiki(this.#site.item, this.#options)
-    const context = { api: this.#api, wiki, stored, namespaces: this.#namespaces, redirects, limits }
+    const context = {
+      api: this.#api,
+      wiki: this.#wiki,
+      stored,
+      namespaces: this.#namespaces,
+      redirects,
+      limits,
+    }
     const changes = new Changes(context, before, log)
     if (!(await changes.find())) return
     this.#changes = changes
@@ -126,20 +138,13 @@ class ApiSource implements ImportSource {
   }
 
   #readEverything(): AsyncGenerator<MediawikiItem> {
-    const wiki = openWiki(this.#site.item, this.#options)
     return readEverything(this.#api, {
       namespaces: this.#namespaces,
-      pathOf: (page) => addressOf(wiki, page)?.path ?? null,
+      pathOf: (page) => addressOf(this.#wiki, page)?.path ?? null,
       onProgress: (done, total) => {
         this.#progress = total === undefined ? { done } : { done, total }
       },
     })
-  }
-
-  /** Those that are imported and that the wiki has. */
-  get #namespaces(): ReadonlySet<number> {
-    const { site, namespaces } = openWiki(this.#site.item, this.#options)
-    return new Set([...namespaces].filter((one) => site.has(one)))
   }
 
   lineOf = () => this.#location

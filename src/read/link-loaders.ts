@@ -1,0 +1,39 @@
+import type { Database } from '../db/database.ts'
+import type { StatementRows } from '../db/statement-rows.ts'
+import { type Statement, statement } from '../db/statements.ts'
+import type { Namespace } from '../wiki/namespaces.ts'
+import { makeBatchLoader } from './batch-loader.ts'
+import { cellsFromRow, type LinkCells, type ListRow, linkFromCells } from './lists.ts'
+import type { LinkRow } from './rows.ts'
+
+interface LinksKey {
+  locale: string
+  path: string
+  /** Only listed pages of this namespace. */
+  ns?: Namespace | null
+  afterLocale?: string | null
+  afterPath?: string | null
+  first: number
+}
+
+const makeLinksLoader = (database: Database, links: Statement<StatementRows['links_to' | 'links_from']>) =>
+  makeBatchLoader(
+    database,
+    links,
+    ({ locale, path, ns, afterLocale, afterPath, first }: LinksKey) => [
+      locale,
+      path,
+      ns ?? null,
+      afterLocale ?? '',
+      afterPath ?? '',
+      first,
+    ],
+    ([row]: ListRow<LinkCells>[]): LinkRow[] | null => (row ? cellsFromRow(row, linkFromCells) : null),
+    ({ first }) => first,
+  )
+
+/** Null when there is neither the page nor a link to it. (D103) */
+export const linkLoaders = (database: Database) => ({
+  linksTo: makeLinksLoader(database, statement('links_to')),
+  linksFrom: makeLinksLoader(database, statement('links_from')),
+})

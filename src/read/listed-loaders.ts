@@ -1,0 +1,55 @@
+import type { Database } from '../db/database.ts'
+import { statement } from '../db/statements.ts'
+import { CONTRIBUTORS_MAX } from '../limits/content.ts'
+import { LIST_LIMIT } from '../limits.ts'
+import { timestampFromPostgres } from '../wiki/time.ts'
+import { makeBatchLoader } from './batch-loader.ts'
+import { cellsFromRow, type ListRow } from './lists.ts'
+import {
+  type ContributorRow,
+  type ContributorsRow,
+  type RevisionRow,
+  revisionWithPage,
+  type WithPage,
+} from './rows.ts'
+
+type ContributorCells = [name: string, edits: number, lastAt: string]
+
+const contributorFromCells = ([name, edits, lastAt]: ContributorCells): ContributorRow => ({
+  name,
+  edits,
+  lastAt: timestampFromPostgres(lastAt),
+})
+
+const oneRow = () => 1
+
+/** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
+export const makeListedLoaders = (database: Database) => ({
+  /** Without the text, whose size may decide whether it is read. */
+  revisionOfList: makeBatchLoader(
+    database,
+    statement('revisions_with_page'),
+    (id: string) => [id],
+    (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
+    oneRow,
+    LIST_LIMIT.max,
+  ),
+  /** The text of a revision, or its beginning; null if the revision does not exist. */
+  textOfRevision: makeBatchLoader(
+    database,
+    statement('revision_texts'),
+    ({ id, characters }: { id: string; characters?: number }) => [id, characters ?? null],
+    (rows: { markdown: string }[]) => rows[0]?.markdown ?? null,
+    oneRow,
+    LIST_LIMIT.max,
+  ),
+  contributorsOfPage: makeBatchLoader(
+    database,
+    statement('contributors_of_page'),
+    (pageId: string) => [pageId, CONTRIBUTORS_MAX],
+    ([row]: (ListRow<ContributorCells> & { total: number })[]): ContributorsRow => ({
+      total: row?.total ?? 0,
+      items: cellsFromRow(row, contributorFromCells),
+    }),
+  ),
+})

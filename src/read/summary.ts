@@ -1,0 +1,82 @@
+import { SUMMARY_LENGTH } from '../limits/content.ts'
+import { blocksOf } from '../search/index/blocks.ts'
+import { blockText } from '../search/index/sections.ts'
+import { wellFormed } from '../wiki/html.ts'
+
+/**
+ * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables and code count only
+ * if a text has nothing else. It ends at the end of a sentence if one fits, else after a word, with `…`.
+ *
+ * Takes time linear in the length of what is read, which is bounded, so it runs in the service itself. (D102)
+ * @param markdown the text, or its beginning
+ * @param locale decides where sentences end
+ * @returns at most `SUMMARY_LENGTH.max` UTF-16 code units
+ */
+export const summaryOf = (markdown: string, locale: string): string => {
+  const { blocks, definitions } = blocksOf(wellFormed(beginningOf(markdown)))
+  const beginning = (isWanted: (kind: string) => boolean): string => {
+    const paragraphs: string[] = []
+    let length = 0
+    for (const block of blocks) {
+      if (length > SUMMARY_LENGTH.max || (block.kind === 'heading' && length > 0)) break
+      if (!isWanted(block.kind)) continue
+      const text = blockText(block, definitions).replace(/\s+/g, ' ').trim()
+      if (text === '') continue
+      paragraphs.push(text)
+      length += text.length
+    }
+    return paragraphs.join('\n')
+  }
+  const text = beginning((kind) => kind === 'prose') || beginning((kind) => kind !== 'heading')
+  return text.length > SUMMARY_LENGTH.max ? cut(text, locale) : text
+}
+
+/** Whole lines, because half of a tag would be text. */
+const beginningOf = (markdown: string): string => {
+  if (markdown.length < SUMMARY_LENGTH.read) return markdown
+  const end = markdown.lastIndexOf('\n', SUMMARY_LENGTH.read - 1)
+  return markdown.slice(0, end > 0 ? end : SUMMARY_LENGTH.read)
+}
+
+const cut = (text: string, locale: string): string => {
+  // What follows decides whether a sentence ends at the limit.
+  const sentences = segmenterOf(locale, 'sentence').segment(text.slice(0, SUMMARY_LENGTH.max + 100))
+  let end = 0
+  for (const { segment, index } of sentences) {
+    const next = index + segment.trimEnd().length
+    if (next > SUMMARY_LENGTH.max) break
+    end = next
+  }
+  if (end > 0) return text.slice(0, end)
+  const start = text.slice(0, SUMMARY_LENGTH.max)
+  const space = start.lastIndexOf(' ')
+  return `${text.slice(0, space > 0 ? space : lastCharacterStart(start, locale))}…`
+}
+
+/** Where the last character of a text begins, which the limit may have cut. */
+const lastCharacterStart = (text: string, locale: string): number => {
+  const last = text.slice(-100)
+  const { index } = [...segmenterOf(locale, 'grapheme').segment(last)].at(-1)!
+  return text.length - last.length + index
+}
+
+type Granularity = 'sentence' | 'grapheme'
+
+const segmenters = new Map<string, Intl.Segmenter>()
+
+const segmenterOf = (locale: string, granularity: Granularity): Intl.Segmenter => {
+  const key = `${granularity} ${locale}`
+  const known = segmenters.get(key)
+  if (known) return known
+  const created = new Intl.Segmenter(isKnownLocale(locale) ? locale : 'en', { granularity })
+  segmenters.set(key, created)
+  return created
+}
+
+const isKnownLocale = (locale: string): boolean => {
+  try {
+    return Intl.Segmenter.supportedLocalesOf(locale).length > 0
+  } catch {
+    return false // a code that is not well-formed, as BCP 47 defines it
+  }
+}

@@ -1,0 +1,46 @@
+import { BadParameter } from '../errors.ts'
+import type { Parameter } from './route.ts'
+
+/** The parameter `include`: fields that a list or a page returns besides its own. (D101) */
+
+/** Everything that `include` can name, in the order of the documentation. */
+export const CONTENT_FIELDS = [
+  'markdown',
+  'html',
+  'text',
+  'summary',
+  'sections',
+  'categories',
+  'translations',
+  'contributors',
+] as const
+
+type ContentField = (typeof CONTENT_FIELDS)[number]
+
+/**
+ * Fields to add, as names with commas, each once and in the order of `fields`: requests that mean the same get the same
+ * value. Empty: none.
+ * @param fields those that make sense for the route
+ */
+export const includeParameter = (fields: readonly ContentField[]): Parameter<string> => ({
+  in: 'query',
+  description: 'Further fields to return, as names with commas between them.',
+  schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
+  isList: true,
+  example: fields.slice(0, 1),
+  read: (raw = '') => {
+    const names = raw === '' ? [] : raw.split(',')
+    if (names.some((name) => !fields.some((field) => field === name)))
+      throw new BadParameter('include', `must be one of ${fields.join(', ')}, or several with commas`)
+    return fields.filter((field) => names.includes(field)).join(',')
+  },
+})
+
+/** @param include the value of the parameter */
+export const includedFields = (include: string): Record<ContentField, boolean> => {
+  const names = include.split(',')
+  return Object.fromEntries(CONTENT_FIELDS.map((field) => [field, names.includes(field)])) as Record<
+    ContentField,
+    boolean
+  >
+}

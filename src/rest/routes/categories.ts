@@ -1,0 +1,33 @@
+import { CategoriesDocument } from '../../generated/queries.ts'
+import { slice } from '../paging.ts'
+import { limitParameter, localeParameter, textParameter } from '../parameters.ts'
+import { defineRoute } from '../route.ts'
+import { categoryEntryListSchema } from '../schemas/categories.ts'
+
+export const categoriesRoute = defineRoute({
+  name: 'categories',
+  operationId: 'listCategories',
+  path: '/categories',
+  requestClass: 'list',
+  tag: 'Pages',
+  summary: 'Categories',
+  description:
+    'Lists the categories of one language that have live pages, with how many, sorted by the bytes of their keys.',
+  parameters: {
+    locale: localeParameter,
+    limit: limitParameter(),
+    after: textParameter(
+      'Return only categories whose key is after this one. Use `next` of the previous response.',
+      'green-tea',
+    ),
+  },
+  query: CategoriesDocument,
+  variables: ({ locale, limit, after }) => ({ locale, first: limit + 1, after }),
+  responseSchema: categoryEntryListSchema,
+  reshape: ({ categories }, { limit, locale }) => ({
+    body: slice(categories, limit, (last) => last.key),
+    locale,
+  }),
+  pagedBy: 'after',
+  examples: [{ name: 'two', summary: 'The first two categories', url: '/categories?limit=2' }],
+})

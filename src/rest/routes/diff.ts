@@ -1,0 +1,65 @@
+import { NotFound } from '../../errors.ts'
+import { DiffDocument, type DiffQuery } from '../../generated/queries.ts'
+import { diffFormatParameter, fromParameter, uuidParameter } from '../parameters.ts'
+import { defineRoute } from '../route.ts'
+import { diffSchema } from '../schemas/diff.ts'
+
+type Hunk = NonNullable<NonNullable<DiffQuery['diff']>['hunks']>[number]
+
+/** A line without a line feed is rare, so only such a line says so. */
+const hunkOf = ({ from, to, lines }: Hunk) => ({
+  from,
+  to,
+  lines: lines.map(({ kind, text, highlights, newline }) =>
+    newline ? { kind, text, highlights } : { kind, text, highlights, newline: false as const },
+  ),
+})
+
+export const diffRoute = defineRoute({
+  name: 'diff',
+  operationId: 'getRevisionDiff',
+  path: '/revisions/{id}/diff',
+  requestClass: 'diff',
+  tag: 'Edits',
+  summary: 'What an edit changed',
+  description:
+    'Compares the text of a revision with that of the revision before it, or with any other revision, line by line. If the texts differ too much to compare all lines, one hunk replaces everything between the first and the last change. With `from`, the response never changes.',
+  parameters: { id: uuidParameter, from: fromParameter, format: diffFormatParameter },
+  query: DiffDocument,
+  variables: ({ id, from, format }) => ({
+    to: id,
+    from,
+    json: format === 'json',
+    unified: format === 'unified',
+  }),
+  responseSchema: diffSchema,
+  textTypes: {
+    'text/plain': 'With `format=unified`: a patch in the unified format. Empty if the texts are equal.',
+  },
+  // A revision can be hidden at any time, and texts are compared fast enough. (D106)
+  runsAlways: true,
+  reshape: ({ diff }, { from }, { license }) => {
+    if (!diff) throw new NotFound('There is no such revision.')
+    const { page, id } = diff.to
+    const cached = { locale: page.locale, isImmutable: from !== null }
+    if (diff.patch !== undefined) return { body: diff.patch, type: 'text/plain', ...cached }
+    const body = {
+      page,
+      from: diff.from?.id ?? null,
+      to: id,
+      added: diff.added!,
+      removed: diff.removed!,
+      truncated: diff.truncated!,
+      hunks: diff.hunks!.map(hunkOf),
+      license,
+    }
+    return { body, ...cached }
+  },
+  examples: [
+    {
+      name: 'edit',
+      summary: 'What an edit changed',
+      url: '/revisions/b252f013-7a45-4228-ad39-0166d394761e/diff',
+    },
+  ],
+})

@@ -1,0 +1,59 @@
+import { BadParameter, NotFound } from '../../errors.ts'
+import { LinksDocument } from '../../generated/queries.ts'
+import { linkCursor, readLinkCursor, slice } from '../paging.ts'
+import {
+  limitParameter,
+  localeParameter,
+  namespaceFilterParameter,
+  optionalTextParameter,
+  textParameter,
+} from '../parameters.ts'
+import { defineRoute } from '../route.ts'
+import { linkListSchema } from '../schemas/links.ts'
+
+export const linksRoute = defineRoute({
+  name: 'links',
+  operationId: 'listLinks',
+  path: '/links',
+  requestClass: 'list',
+  tag: 'Pages',
+  summary: 'Links to or from a page',
+  description:
+    'Lists the pages that link to a page (`to`), or the pages to which a page links (`from`), sorted by the bytes of their languages and paths. Send one of these two parameters. A page that links to another one several times is listed once. A page that does not exist can have links to it.',
+  parameters: {
+    to: optionalTextParameter('List the pages that link to the page with this path.', 'sencha'),
+    from: optionalTextParameter('List the pages to which the page with this path links.'),
+    locale: {
+      ...localeParameter,
+      description:
+        'Language of the page in `to` or `from`. Listed pages can have other languages. Default: the language of the host that you call.',
+    },
+    ns: namespaceFilterParameter,
+    limit: limitParameter(),
+    after: textParameter(
+      'Return only pages after this one: a language, a slash and a path. Use `next` of the previous response.',
+      'en/matcha',
+    ),
+  },
+  query: LinksDocument,
+  variables: ({ to, from, locale, ns, limit, after }) => {
+    if ((to === null) === (from === null))
+      throw new BadParameter('to', 'or `from` must be the path of a page; send one of them')
+    return { locale, to, from, ns, first: limit + 1, ...readLinkCursor(after) }
+  },
+  responseSchema: linkListSchema,
+  reshape: ({ links }, { limit, locale, to }) => {
+    if (!links)
+      throw new NotFound(
+        to === null
+          ? `There is no such page in this language (${locale}).`
+          : `There is no such page in this language (${locale}), and no page links to it.`,
+      )
+    return { body: slice(links, limit, linkCursor) }
+  },
+  pagedBy: 'after',
+  examples: [
+    { name: 'to', summary: 'Two pages that link to a page', url: '/links?to=sencha&limit=2' },
+    { name: 'from', summary: 'Two pages to which a page links', url: '/links?from=sencha&limit=2' },
+  ],
+})

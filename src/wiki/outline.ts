@@ -1,0 +1,226 @@
+import { decodeHTML } from 'entities'
+import type { Token, Tokens } from 'marked'
+import { cleanAttributes } from './allowed-html.ts'
+import { headingHtml, parseMarkdown, tokensAsHtml } from './html.ts'
+import { htmlAsText } from './html-text.ts'
+import type { LinkContext } from './references.ts'
+
+/** A heading and what belongs to it, up to the next heading of its level or a higher one. */
+export interface PageSection {
+  /** Id of the heading in the HTML of the text. Empty for what stands before the first heading. */
+  id: string
+  /** 1 to 6; 0 for what stands before the first heading. */
+  level: number
+  title: string
+  /** Offsets in the Markdown, UTF-16 code units: the start of the heading's line, and the end of the section. */
+  start: number
+  end: number
+}
+
+/** A section, and the tokens that give its HTML. */
+interface ParsedSection extends PageSection {
+  tokens: Token[]
+  /** How many headings stand before it. */
+  position: number
+}
+
+/** Tokens of one container (the text, a quotation or a list item) and the lines that it takes. */
+interface Container {
+  tokens: Token[]
+  firstLine: number
+  /** The line after its last one. */
+  endLine: number
+  /** Elements of HTML around it. */
+  depth: number
+}
+
+interface FoundHeading {
+  token: Tokens.Heading
+  container: Container
+  index: number
+  line: number
+}
+
+/** The sanitizer drops elements that are nested deeper. */
+const DEPTH_MAX = 96
+
+/** A section of a text that is being read: its own heading, and where that is. */
+type OpenSection = ParsedSection & FoundHeading
+
+/**
+ * The sections of a text, in the order of their headings. They are read from the tokens that give the HTML, so ids and
+ * headings are those of the HTML. A heading in a quotation or a list item has a section that ends with the quotation or
+ * item. A heading without an id in the HTML has none. (D102)
+ *
+ * Takes as long as rendering, and runs in the processes that render.
+ * @throws RangeError as `boundedHtml`
+ */
+export const outlineOf = (markdown: string, context: LinkContext): PageSection[] =>
+  parseSections(markdown, context).sections.map(({ id, level, title, start, end }) => ({
+    id,
+    level,
+    title,
+    start,
+    end,
+  }))
+
+/**
+ * The HTML of a section with its subsections, as it is within the HTML of the whole text.
+ * @returns null if the text has no such section
+ * @throws as `boundedHtml`
+ */
+export const sectionHtml = (
+  markdown: string,
+  id: string,
+  context: LinkContext,
+  maxBytes: number,
+): string | null => {
+  const { sections, headings } = parseSections(markdown, context)
+  const section = sections.find((one) => one.id === id)
+  return section ? tokensAsHtml(section.tokens, headings.slice(0, section.position), context, maxBytes) : null
+}
+
+const parseSections = (
+  markdown: string,
+  context: LinkContext,
+): { sections: ParsedSection[]; headings: Token[] } => {
+  const starts = lineStarts(markdown)
+  const tokens = parseMarkdown(markdown)
+  const offsetOf = (line: number): number => starts[line] ?? markdown.length
+  const root: Container = { tokens, firstLine: 0, endLine: starts.length, depth: 0 }
+  const sections: OpenSection[] = []
+  const headings: Token[] = []
+  let least = 0
+  for (const found of headingsIn(root)) {
+    const position = headings.push(found.token) - 1
+    const { id, title } = readHeading(headingHtml(found.token), found.token.depth, context)
+    const line = headingLine(found, markdown, starts, least)
+    least = line + 1
+    if (id === undefined) continue
+    const start = offsetOf(line)
+    const { depth: level } = found.token
+    sections.push({ ...found, id, level, title, start, end: 0, tokens: [], position, line })
+  }
+  endSections(sections, offsetOf)
+  const first = sections.find(({ container }) => container === root)
+  const lead: ParsedSection = {
+    id: '',
+    level: 0,
+    title: '',
+    start: 0,
+    end: first?.start ?? markdown.length,
+    tokens: tokens.slice(0, first?.index),
+    position: 0,
+  }
+  const hasLead = markdown.slice(0, lead.end).trim() !== ''
+  return { sections: hasLead ? [lead, ...sections] : sections, headings }
+}
+
+/** Sets the end and the tokens of each section: up to the next heading of its container that is not below it. */
+const endSections = (sections: OpenSection[], offsetOf: (line: number) => number): void => {
+  const open = new Map<Container, OpenSection[]>()
+  for (const section of sections) {
+    const above = open.get(section.container) ?? []
+    open.set(section.container, above)
+    while (above.length > 0 && above.at(-1)!.level >= section.level)
+      endSection(above.pop()!, section.start, section.index)
+    above.push(section)
+  }
+  for (const [{ endLine }, above] of open)
+    for (const section of above) endSection(section, offsetOf(Math.max(endLine, section.line + 1)))
+}
+
+const endSection = (section: OpenSection, end: number, index?: number): void => {
+  section.end = end
+  section.tokens = section.container.tokens.slice(section.index, index)
+}
+
+function* headingsIn(container: Container): Generator<FoundHeading> {
+  for (const [index, token, firstLine] of withLines(container.tokens, container.firstLine)) {
+    if (token.type === 'heading') yield { token: token as Tokens.Heading, container, index, line: firstLine }
+    if (container.depth >= DEPTH_MAX) continue
+    const inner = {
+      firstLine,
+      endLine: firstLine + lineEndsIn(token.raw) + (token.raw.endsWith('\n') ? 0 : 1),
+    }
+    if (token.type === 'blockquote')
+      yield* headingsIn({ ...inner, tokens: token.tokens ?? [], depth: container.depth + 1 })
+    if (token.type === 'list')
+      yield* headingsInItems((token as Tokens.List).items, inner, container.depth + 2)
+  }
+}
+
+function* headingsInItems(
+  items: Tokens.ListItem[],
+  { firstLine, endLine }: { firstLine: number; endLine: number },
+  depth: number,
+): Generator<FoundHeading> {
+  const lines = [...withLines(items, firstLine)].map(([, , line]) => line)
+  for (const [i, { tokens }] of items.entries())
+    yield* headingsIn({ tokens, firstLine: lines[i]!, endLine: lines[i + 1] ?? endLine, depth })
+}
+
+/** Blocks with their indexes and lines. Each begins on a line of its own, though the one before may lack its line end. */
+function* withLines<Block extends { raw: string }>(
+  blocks: readonly Block[],
+  firstLine: number,
+): Generator<[index: number, block: Block, line: number]> {
+  let line = firstLine
+  let before = '\n'
+  for (const [index, block] of blocks.entries()) {
+    if (!before.endsWith('\n') && !/^[ \t]*\n/.test(block.raw)) line += 1
+    yield [index, block, line]
+    line += lineEndsIn(block.raw)
+    before = block.raw
+  }
+}
+
+const lineEndsIn = (raw: string): number => {
+  let count = 0
+  for (let at = raw.indexOf('\n'); at >= 0; at = raw.indexOf('\n', at + 1)) count += 1
+  return count
+}
+
+const LINE_END = /\r\n|\r|\n/g
+
+const lineStarts = (text: string): number[] => {
+  const starts = [0]
+  for (const { 0: end, index } of text.matchAll(LINE_END)) starts.push(index + end.length)
+  return starts
+}
+
+/**
+ * The line of a heading: of the lines after the heading before it that end as the heading does, the one next to the
+ * counted line. The parser counts some lines twice or not at all: in quotations that go on without a mark, and after
+ * items without text.
+ */
+const headingLine = (
+  { token, line }: FoundHeading,
+  markdown: string,
+  starts: number[],
+  least: number,
+): number => {
+  const [text = ''] = token.raw.trim().split('\n', 1)
+  const isAt = (at: number) =>
+    at >= least &&
+    at < starts.length &&
+    markdown
+      .slice(starts[at], starts[at + 1])
+      .trimEnd()
+      .endsWith(text.trimEnd())
+  for (let distance = 0; distance < LINES_SEARCHED; distance++) {
+    if (isAt(line + distance)) return line + distance
+    if (isAt(line - distance)) return line - distance
+  }
+  return Math.max(least, Math.min(line, starts.length - 1))
+}
+
+const LINES_SEARCHED = 100
+
+const HEADING_ID = /^<h[1-6] id="([^"]*)">/
+
+const readHeading = (html: string, level: number, context: LinkContext) => {
+  const id = decodeHTML(HEADING_ID.exec(html)?.[1] ?? '')
+  const kept = cleanAttributes(`h${level}`, { id }, context).id
+  return { id: kept, title: htmlAsText(html).replace(/\s+/g, ' ') }
+}
