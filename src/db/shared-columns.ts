@@ -41,7 +41,7 @@ export interface LivePage {
   revisionAuthor: string
 }
 
-export interface RevisionColumns {
+export interface RevisionWithAddress {
   id: Uuid
   pageId: Int8
   createdAt: Timestamp

@@ -13,9 +13,9 @@ import type {
   LivePage,
   PageId,
   PageState,
-  RevisionColumns,
   RevisionList,
   RevisionStatus,
+  RevisionWithAddress,
   SearchMatch,
   Uuid,
 } from './shared-columns.ts'
@@ -165,11 +165,11 @@ export interface StatementRows {
   contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & RevisionColumns & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & RevisionColumns
+  revision_by_id: Keyed & RevisionWithAddress & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & RevisionWithAddress
   revision_texts: Keyed & { markdown: string }
   revision_pairs: Keyed &
-    RevisionColumns & {
+    RevisionWithAddress & {
       markdown: string
       fromId: Uuid | null
       fromCreatedAt: Timestamp | null
