@@ -166,7 +166,7 @@ export interface StatementRows {
   pages_after: KeyedList
 
   revision_by_id: Keyed & RevisionWithAddress & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & RevisionWithAddress
+  revisions_with_page: Keyed & RevisionWithAddress & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
   revision_pairs: Keyed &
     RevisionWithAddress & {

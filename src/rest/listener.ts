@@ -7,6 +7,7 @@ import { PIPELINE_DEPTH_MAX } from '../limits.ts'
 import type { Consume } from '../rate/fixed-window.ts'
 import { type AdmissionCounts, makeAdmissionControl } from './admission.ts'
 import { type Exchange, openExchange } from './exchange.ts'
+import { prefersMarkdown } from './media-type.ts'
 import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
 import { makeRateLimits, type RateLimitResult } from './rate-limit.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
@@ -150,8 +151,10 @@ const admit = (
 const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => string): void => {
   const { request } = exchange
   useOriginForm(request)
-  // A path begins with a slash, and no host contains one.
-  exchange.rawRequest = requestedHost(request.headers.host) + request.url!
+  exchange.prefersMarkdown = prefersMarkdown(request)
+  // A path begins with a slash, and no host contains one. No target contains a space.
+  exchange.rawRequest =
+    requestedHost(request.headers.host) + request.url! + (exchange.prefersMarkdown ? ' markdown' : '')
 }
 
 /** @throws Overloaded */

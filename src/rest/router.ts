@@ -5,6 +5,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
+import { makeAddContent } from './list-content/list-content.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
@@ -76,14 +77,15 @@ export const makeRouter = (options: RouterOptions): Router => {
     router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
   })
   const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, responseHandler(options, name, limit, respond))
+    endpointOf(pattern, limit, responseHandler(options, name, respond))
 
+  const addContent = makeAddContent(options.prepare)
   const endpoints: Endpoint[] = [
     // Patterns without groups: the route's own reader decodes path parameters, and its errors name them.
     ...options.routes.map((route) => {
       const limit = admission.limitOf(route.requestClass)
-      const respond = makeRouteResponder(route, options.prepare)
-      const handler = responseHandler(options, route.name, limit, respond, { isCached: !route.runsAlways })
+      const respond = makeRouteResponder(route, options.prepare, addContent)
+      const handler = responseHandler(options, route.name, respond, { isCached: !route.runsAlways })
       return endpointOf(routePattern(route, { groups: false }), limit, handler)
     }),
     cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
@@ -111,12 +113,11 @@ export const makeRouter = (options: RouterOptions): Router => {
 
 const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
 
-/** Sends the cached response of a request, or creates it within the limit of its class. */
+/** Sends the cached response of a request, or creates it within the limits of the classes of its work. */
 const responseHandler =
   (
-    { contexts, cache, sender }: RouterOptions,
+    { contexts, cache, sender, admission }: RouterOptions,
     route: string,
-    limit: ConcurrencyLimit,
     respond: Responder,
     { isCached = true } = {},
   ): Handler =>
@@ -125,10 +126,12 @@ const responseHandler =
     const { request, rawRequest, clientKey } = exchange
     const { generation } = cache
     const context = await contexts.contextOf(request.headers.host)
-    const { key, createResponse } = respond(request.url!, context)
+    const { key, createResponse } = respond(request.url!, context, exchange.prefersMarkdown)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
-      limit.run(clientKey, createResponse).catch((error: unknown) => toNotFoundResponse(error, context))
+      createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
+        (error: unknown) => toNotFoundResponse(error, context),
+      )
     sender.sendEntry(
       exchange,
       isCached
@@ -152,7 +155,10 @@ const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
   const examples = readExamples()
   return (_, { base, settings }) => ({
     key: 'openapi.json',
-    createResponse: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
+    createResponse: (admit) =>
+      admit('page', async () =>
+        jsonResponse(JSON.stringify(openapiDocument(routes, base, examples)), settings.cacheSeconds),
+      ),
   })
 }
 
@@ -160,7 +166,10 @@ const sitePageResponder =
   (site: Site, name: string): Responder =>
   (url, context) => {
     const { path } = readTarget(url)
-    return { key: `${name} ${path}`, createResponse: () => site.page(name, path, context) }
+    return {
+      key: `${name} ${path}`,
+      createResponse: (admit) => admit('page', () => site.page(name, path, context)),
+    }
   }
 
 const assetHandler =
