@@ -200,8 +200,6 @@ export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
 export const RESPONSE_CACHE = { bytes: 64 * 1024 * 1024, aliasBytes: 8 * 1024 * 1024 } as const
 /** Size of the cache of word stems of one process, bytes: about 300,000 words of all languages. (`scaledToHeap`) */
 export const STEM_CACHE_BYTES = 64 * 1024 * 1024
-/** Size of the cache of rendered HTML of one process, bytes. (`scaledToHeap`) */
-export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
 /** IP addresses whose rate limit keys are cached. */
