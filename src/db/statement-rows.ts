@@ -44,6 +44,9 @@ interface SearchMatch extends LivePage {
   positions: Namespace | null
 }
 
+/** A page whose title, or that of a redirect to it, is `name`. */
+type SuggestedTitle = Pick<LivePage, 'id' | 'locale' | 'ns' | 'path' | 'title'> & { name: string }
+
 interface ExportWiki {
   name: string
   default_locale: string
@@ -238,6 +241,8 @@ export interface StatementRows {
   search_full_matches: SearchMatch
   search_partial_matches: SearchMatch
   search_sections: Keyed & { section: string }
+  suggest_titles: SuggestedTitle
+  suggest_similar_titles: SuggestedTitle
   stems: Keyed & { stems: string | null }
 
   wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }

@@ -1,5 +1,6 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { TitleSuggestion } from '../search/query/suggest.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 import type { ResolverContext } from '../resolvers/context.ts';
 export type Maybe<T> = T | null;
@@ -169,6 +170,8 @@ export type Query = {
   revision?: Maybe<Revision>;
   /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
+  /** Pages whose title, or the title of a redirect to it, begins with a text, best first. One typo is forgiven. */
+  suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
 };
@@ -277,6 +280,17 @@ export type QuerySearchArgs = {
   q: Scalars['Text']['input'];
 };
 
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySuggestArgs = {
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+  q: Scalars['Text']['input'];
+};
+
 /** An accepted revision of a live page. */
 export type Revision = {
   __typename?: 'Revision';
@@ -308,6 +322,13 @@ export type SearchHit = {
   passages: Array<Passage>;
   /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
   score: Scalars['Float']['output'];
+};
+
+export type Suggestion = {
+  __typename?: 'Suggestion';
+  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect begins so. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  page: Page;
 };
 
 export type Translation = {
@@ -416,6 +437,7 @@ export type ResolversTypes = {
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Suggestion: ResolverTypeWrapper<TitleSuggestion>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
   Translation: ResolverTypeWrapper<TranslationRow>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
@@ -440,6 +462,7 @@ export type ResolversParentTypes = {
   RevisionList: RevisionListRow;
   SearchHit: SearchHitRow;
   String: Scalars['String']['output'];
+  Suggestion: TitleSuggestion;
   Text: Scalars['Text']['output'];
   Translation: TranslationRow;
   UUID: Scalars['UUID']['output'];
@@ -515,6 +538,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
+  suggest?: Resolver<Array<ResolversTypes['Suggestion']>, ParentType, ContextType, RequireFields<QuerySuggestArgs, 'first' | 'locale' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
 
@@ -539,6 +563,11 @@ export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
   score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SuggestionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Suggestion'] = ResolversParentTypes['Suggestion']> = {
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
 };
 
 export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
@@ -575,6 +604,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
+  Suggestion?: SuggestionResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;
   UUID?: GraphQLScalarType;

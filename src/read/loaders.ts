@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
+import { makeSuggestLoader } from '../search/query/suggest.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { linkLoaders } from './link-loaders.ts'
@@ -98,6 +99,7 @@ export const makeLoaders = (database: Database) => ({
   ...categoryLoaders(database),
   ...linkLoaders(database),
   search: makeSearchLoader(database),
+  suggest: makeSuggestLoader(database),
 })
 
 const pageLoaders = (database: Database) => ({

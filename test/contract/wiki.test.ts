@@ -35,6 +35,7 @@ describe('GET /', () => {
           page: 'http://localhost:3000/api/v1/pages/{path}{?locale,format}',
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
+          suggest: 'http://localhost:3000/api/v1/suggest{?q,locale,limit}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',
           categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after}',

@@ -8,6 +8,7 @@ import { pagesRoute } from './pages.ts'
 import { recentRoute } from './recent.ts'
 import { revisionRoute } from './revision.ts'
 import { searchRoute } from './search.ts'
+import { suggestRoute } from './suggest.ts'
 import { wikiRoute } from './wiki.ts'
 
 /** All routes of the API. If two paths match, the first route wins: history comes before page. */
@@ -18,6 +19,7 @@ export const routes: readonly AnyRoute[] = [
   pageRoute,
   revisionRoute,
   searchRoute,
+  suggestRoute,
   recentRoute,
   categoriesRoute,
   categoryRoute,

@@ -1,17 +1,12 @@
 import { z } from 'zod'
-import { integerField } from './fields.ts'
-import { listSchema, pageReference } from './shared.ts'
+import { highlightsField, listSchema, pageReference } from './shared.ts'
 
 const passage = z
   .strictObject({
     text: z.string().meta({ description: 'Excerpt, plain text.' }),
-    highlights: z
-      // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
-      .array(z.array(integerField()).length(2))
-      .meta({
-        description:
-          'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
-      }),
+    highlights: highlightsField(
+      'The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units.',
+    ),
   })
   .meta({ id: 'Passage', description: 'An excerpt of the page around matches.' })
 

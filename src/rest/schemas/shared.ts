@@ -54,6 +54,10 @@ export const htmlField = z
   })
   .optional()
 
+export const highlightsField = (description: string) =>
+  // Not a tuple: spectral reports its `items: false` as a mistake, and client generators type its other forms as `unknown`.
+  z.array(z.array(integerField()).length(2)).meta({ description })
+
 export const listedPageFields = {
   path: pathField,
   title: titleField,
