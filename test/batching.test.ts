@@ -89,6 +89,8 @@ describe('SQL statements of each endpoint', () => {
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],
     '/links?from=tea-007&limit=200': ['wiki', 'links_from'],
+    '/suggest?q=tea&limit=5': ['wiki', 'suggest_titles'],
+    '/suggest?q=taen': ['wiki', 'suggest_titles', 'suggest_similar_titles'],
     '/search?q=steamed&limit=1': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],
     '/search?q=steamed&limit=50': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],
     '/search?q=steamed&limit=50&all=true': [

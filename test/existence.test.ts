@@ -22,6 +22,8 @@ const pairs: [hidden: string, missing: string][] = [
   ['/links?from=draft', '/links?from=never'],
   ['/links?to=draft', '/links?to=never'],
   ['/links?to=lair', '/links?to=nest'],
+  ['/suggest?q=kestr', '/suggest?q=unhea'],
+  ['/suggest?q=kestrle', '/suggest?q=unheadr'],
   ['/search?q=kestrel', '/search?q=unheard'],
   ['/search?q=kestrel&all=true', '/search?q=unheard&all=true'],
   ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],

@@ -139,6 +139,7 @@ const pathname = fc.oneof(
       '/pages',
       '/recent',
       '/search',
+      '/suggest',
       '/links',
       '/categories',
       '/openapi.json',

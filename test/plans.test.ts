@@ -64,6 +64,12 @@ const WORLD = `
   insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
   select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
     from generate_series(1, 300) i;
+  insert into wiki.live_search
+         (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body)
+  select id, locale, id % 97, 2, 'simple', left(md5(id::text), 1) || ' title ' || id, path, '', '{}', ''
+    from wiki.live_page;
+  insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
+  select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
   select wiki.assign_positions(array(select id from wiki.live_page));
   insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
   truncate wiki.live_change;
@@ -75,7 +81,7 @@ const WORLD = `
     from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
-          wiki.live_change, wiki.tombstone`
+          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.search_hot_set`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -88,6 +94,8 @@ const LARGE = [
   'tombstone',
   'live_link',
   'live_category',
+  'live_search',
+  'search_hot_set',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -302,6 +310,37 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     title: 'links of a page',
     name: 'links_from',
     parameters: [text('en'), text('page 010001'), NO_NAMESPACE, text(''), text(''), int(51)],
+    blocks: 500,
+  },
+  {
+    title: 'a letter with which 1,000 titles begin',
+    name: 'suggest_titles',
+    parameters: ["'en'", "'c'", "'c'", '20', '400'],
+    blocks: 500,
+  },
+  {
+    title: 'a whole title',
+    name: 'suggest_titles',
+    parameters: ["'en'", "'c title 12'", "'c title 12'", '20', '400'],
+    blocks: 300,
+  },
+  {
+    title: 'titles that differ by a typo',
+    name: 'suggest_similar_titles',
+    parameters: [
+      "'en'",
+      text('c titl', 'd title 1', 'x title 1'),
+      'array[null, null, null]::text[]',
+      '20',
+      '20',
+      '300',
+    ],
+    blocks: 500,
+  },
+  {
+    title: 'titles that match a pattern',
+    name: 'suggest_similar_titles',
+    parameters: ["'en'", text('c title 1'), text('c title 1__1%'), '20', '20', '300'],
     blocks: 500,
   },
   {

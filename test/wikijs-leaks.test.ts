@@ -114,6 +114,7 @@ describe('hidden content of an attached Wiki.js', () => {
     ['/categories/drinks', 'a category'],
     ['/categories', 'all categories'],
     ['/categories?locale=de', 'categories of another language'],
+    [`/suggest?q=${CANARY.slice(0, 5)}`, 'suggestions'],
     ['/links?from=tea', 'the links of a page'],
     ['/links?to=daily', 'links to a page'],
     ['/', 'the wiki'],
@@ -250,6 +251,7 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
       '/categories',
       `/pages/over-${CANARY}`,
       `/links?from=over-${CANARY}`,
+      `/suggest?q=${CANARY}`,
       `/links?to=wanted-${CANARY}`,
       '/pages',
       '/recent',
@@ -296,6 +298,7 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
     `/categories/${CANARY}`,
     '/categories',
     `/links?to=wanted-${CANARY}`,
+    `/suggest?q=${CANARY.slice(0, 6)}`,
     `/search?q=${CANARY}&all=true`,
     `/pages/${path}?locale=ru`,
   ]

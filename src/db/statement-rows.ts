@@ -17,6 +17,7 @@ import type {
   RevisionStatus,
   RevisionWithPage,
   SearchMatch,
+  SuggestedTitle,
   Uuid,
 } from './row-parts.ts'
 
@@ -185,6 +186,8 @@ export interface StatementRows {
   search_full_matches: SearchMatch
   search_partial_matches: SearchMatch
   search_sections: Keyed & { section: string }
+  suggest_titles: SuggestedTitle
+  suggest_similar_titles: SuggestedTitle
   stems: Keyed & { stems: string | null }
 
   wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }

@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
 import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
 import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
+import type { TitleSuggestion } from '../search/query/suggest.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -274,6 +275,8 @@ export type Query = {
   revisions: Array<Maybe<Revision>>;
   /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
+  /** Pages whose title, or the title of a redirect to it, begins with a text, best first. One typo is forgiven. */
+  suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
 };
@@ -423,6 +426,17 @@ export type QuerySearchArgs = {
   q: Scalars['Text']['input'];
 };
 
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySuggestArgs = {
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+  q: Scalars['Text']['input'];
+};
+
 /** An accepted revision of a live page. */
 export type Revision = {
   __typename?: 'Revision';
@@ -486,6 +500,13 @@ export type Section = {
   start: Scalars['Int']['output'];
   text: Scalars['String']['output'];
   title: Scalars['String']['output'];
+};
+
+export type Suggestion = {
+  __typename?: 'Suggestion';
+  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect begins so. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  page: Page;
 };
 
 export type Translation = {
@@ -604,6 +625,7 @@ export type ResolversTypes = {
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
   Section: ResolverTypeWrapper<SectionRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Suggestion: ResolverTypeWrapper<TitleSuggestion>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
   Translation: ResolverTypeWrapper<TranslationRow>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
@@ -637,6 +659,7 @@ export type ResolversParentTypes = {
   SearchHit: SearchHitRow;
   Section: SectionRow;
   String: Scalars['String']['output'];
+  Suggestion: TitleSuggestion;
   Text: Scalars['Text']['output'];
   Translation: TranslationRow;
   UUID: Scalars['UUID']['output'];
@@ -772,6 +795,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
   revisions?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionsArgs, 'ids'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
+  suggest?: Resolver<Array<ResolversTypes['Suggestion']>, ParentType, ContextType, RequireFields<QuerySuggestArgs, 'first' | 'locale' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
 
@@ -812,6 +836,11 @@ export type SectionResolvers<ContextType = ResolverContext, ParentType extends R
   start?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SuggestionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Suggestion'] = ResolversParentTypes['Suggestion']> = {
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
 };
 
 export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
@@ -857,6 +886,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
   Section?: SectionResolvers<ContextType>;
+  Suggestion?: SuggestionResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;
   UUID?: GraphQLScalarType;

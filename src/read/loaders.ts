@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
+import { makeSuggestLoader } from '../search/query/suggest.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
@@ -91,6 +92,7 @@ export const makeLoaders = (database: Database) => ({
   changes: makeChangesLoader(database),
   changeCursor: makeChangeCursorLoader(database),
   search: makeSearchLoader(database),
+  suggest: makeSuggestLoader(database),
 })
 
 const pageLoaders = (database: Database) => ({

@@ -25,6 +25,7 @@ export const queryResolvers: QueryResolvers = {
     throw new BadParameter('to', 'or `from` must be set, but not both')
   },
   search: (_, args, { loaders }) => loaders.search.load(args),
+  suggest: (_, args, { loaders }) => loaders.suggest.load(args),
 }
 
 export const localeResolvers: LocaleResolvers = {

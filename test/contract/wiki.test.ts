@@ -42,6 +42,7 @@ describe('GET /', () => {
           diff: 'http://localhost:3000/api/v1/revisions/{id}/diff{?from,format}',
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset,include}',
+          suggest: 'http://localhost:3000/api/v1/suggest{?q,locale,limit}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before,include}',
           categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after,include}',

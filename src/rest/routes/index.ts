@@ -10,6 +10,7 @@ import { pagesRoute } from './pages.ts'
 import { recentRoute } from './recent.ts'
 import { revisionRoute } from './revision.ts'
 import { searchRoute } from './search.ts'
+import { suggestRoute } from './suggest.ts'
 import { wikiRoute } from './wiki.ts'
 
 /** All routes of the API. If two paths match, the first route wins: history comes before page, diff before revision. */
@@ -21,6 +22,7 @@ export const routes: readonly AnyRoute[] = [
   diffRoute,
   revisionRoute,
   searchRoute,
+  suggestRoute,
   recentRoute,
   categoriesRoute,
   categoryRoute,
