@@ -71,6 +71,8 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=1': ['wiki', 'recent'],
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
+    '/recent.atom': ['wiki', 'recent'],
+    '/recent.atom?locale=ru': ['wiki', 'recent_of_locale'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/search?q=steamed&limit=1': ['wiki', 'search_configurations', 'search_full_matches', 'search_sections'],

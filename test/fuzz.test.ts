@@ -34,7 +34,7 @@ describe('Fuzzing the HTTP listener', function () {
   /** Checks what all responses have in common, and the format of errors. */
   const expectWellFormed = (request: string, { status, headers, text, body }: TestResponse): void => {
     const isPage = headers['content-type'] === 'text/html; charset=utf-8'
-    const isText = headers['content-type'] === 'text/plain; charset=utf-8'
+    const isText = /^(text\/plain|application\/atom\+xml); charset=utf-8$/.test(headers['content-type'] ?? '')
     if (isPage || isText) expect(status, request).to.equal(200)
     const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
     expect(status, context).to.be.oneOf(STATUSES)
@@ -133,7 +133,10 @@ const word = fc.oneof(
 )
 
 const pathname = fc.oneof(
-  { weight: 3, arbitrary: fc.constantFrom('/', '/pages', '/recent', '/search', '/openapi.json', '') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('/', '/pages', '/recent', '/recent.atom', '/search', '/openapi.json', ''),
+  },
   { weight: 3, arbitrary: word.map((text) => `/pages/${text}`) },
   { weight: 2, arbitrary: word.map((text) => `/pages/${text}/history`) },
   { weight: 2, arbitrary: word.map((text) => `/categories/${text}`) },

@@ -37,6 +37,7 @@ describe('GET /', () => {
           revision: 'http://localhost:3000/api/v1/revisions/{id}{?format}',
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before}',
+          atom: 'http://localhost:3000/api/v1/recent.atom{?locale}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after}',
         },
         openapi: 'http://localhost:3000/api/v1/openapi.json',

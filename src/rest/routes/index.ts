@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts'
+import { atomRoute } from './atom.ts'
 import { categoryRoute } from './category.ts'
 import { diffRoute } from './diff.ts'
 import { historyRoute } from './history.ts'
@@ -19,5 +20,6 @@ export const routes: readonly AnyRoute[] = [
   revisionRoute,
   searchRoute,
   recentRoute,
+  atomRoute,
   categoryRoute,
 ]
