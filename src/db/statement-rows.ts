@@ -224,6 +224,7 @@ export interface StatementRows {
   translations_of_page: Keyed & { locale: string; path: string; title: string }
   pages_after: KeyedList
 
+  category_members_edited: KeyedList & { lookedAt: string[] | null }
   revision_by_id: RevisionWithPage & { parentId: Uuid | null }
   revision_pairs: RevisionWithPage & {
     fromId: Uuid | null

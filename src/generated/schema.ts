@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, CategoryRow, CategoryMemberRow, PageListRow, CategoryMemberListRow, SearchListRow, SearchHitRow } from '../read/rows.ts';
 import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 export type Maybe<T> = T | null;
@@ -30,11 +30,24 @@ export type Category = {
   /** The part of the category's path after `category:`. */
   key: Scalars['String']['output'];
   locale: Scalars['String']['output'];
+  /**
+   * The same as `members`, with information for paging. With `since` or `until`, a part looks at no more than 10,000
+   * members. It can have fewer items than `first`, or none, although the list continues.
+   */
+  memberList: CategoryMemberList;
   /** Live pages in the order of the bytes of their sort keys, then of their paths. */
   members: Array<CategoryMember>;
   name: Scalars['String']['output'];
   /** Absolute URL of the category on the wiki. */
   url: Scalars['String']['output'];
+};
+
+
+export type CategoryMemberListArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -48,6 +61,12 @@ export type CategoryMember = {
   __typename?: 'CategoryMember';
   page: Page;
   sortKey: Scalars['String']['output'];
+};
+
+export type CategoryMemberList = {
+  __typename?: 'CategoryMemberList';
+  items: Array<CategoryMember>;
+  pageInfo: PageInfo;
 };
 
 /** The differences of two texts, line by line. */
@@ -140,6 +159,22 @@ export type PageHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
+};
+
+/** Whether a list continues, and with which cursor. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the next part; null at the end of the list. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  hasNextPage: Scalars['Boolean']['output'];
+};
+
+export type PageList = {
+  __typename?: 'PageList';
+  items: Array<Page>;
+  pageInfo: PageInfo;
 };
 
 /** Plain text around a match. */
@@ -166,6 +201,8 @@ export type Query = {
   history?: Maybe<RevisionList>;
   /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
+  /** The same as `pages`, with information for paging. */
+  pageList: PageList;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
   pages: Array<Page>;
   /** Accepted revisions of the whole wiki, newest first. */
@@ -174,6 +211,8 @@ export type Query = {
   revision?: Maybe<Revision>;
   /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
+  /** The same as `search`, with information for paging: `endCursor` is the next `offset`. */
+  searchList: SearchList;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
 };
@@ -209,6 +248,8 @@ export type QueryHistoryArgs = {
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -219,6 +260,18 @@ export type QueryHistoryArgs = {
 export type QueryPageArgs = {
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QueryPageListArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+  ns?: Namespace;
 };
 
 
@@ -243,6 +296,8 @@ export type QueryRecentArgs = {
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -260,6 +315,18 @@ export type QueryRevisionArgs = {
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
 export type QuerySearchArgs = {
+  first?: Scalars['Int']['input'];
+  locale?: InputMaybe<Scalars['Text']['input']>;
+  offset?: Scalars['Int']['input'];
+  q: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySearchListArgs = {
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
   offset?: Scalars['Int']['input'];
@@ -289,6 +356,8 @@ export type RevisionList = {
   items: Array<Revision>;
   /** The `cursor` of the next part; null at the end of the list. */
   next?: Maybe<Scalars['DateTime']['output']>;
+  /** `endCursor` is `next`: pass it back as `cursor`. */
+  pageInfo: PageInfo;
 };
 
 export type SearchHit = {
@@ -297,6 +366,12 @@ export type SearchHit = {
   passages: Array<Passage>;
   /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
   score: Scalars['Float']['output'];
+};
+
+export type SearchList = {
+  __typename?: 'SearchList';
+  items: Array<SearchHit>;
+  pageInfo: PageInfo;
 };
 
 export type Translation = {
@@ -392,6 +467,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Category: ResolverTypeWrapper<CategoryRow>;
   CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
+  CategoryMemberList: ResolverTypeWrapper<CategoryMemberListRow>;
   DateTime: ResolverTypeWrapper<Scalars['DateTime']['output']>;
   Diff: ResolverTypeWrapper<RevisionComparison>;
   Float: ResolverTypeWrapper<Scalars['Float']['output']>;
@@ -403,11 +479,14 @@ export type ResolversTypes = {
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
   Page: ResolverTypeWrapper<PageRow>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  PageList: ResolverTypeWrapper<PageListRow>;
   Passage: ResolverTypeWrapper<HitPassage>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
+  SearchList: ResolverTypeWrapper<SearchListRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
   Translation: ResolverTypeWrapper<TranslationRow>;
@@ -421,6 +500,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Category: CategoryRow;
   CategoryMember: CategoryMemberRow;
+  CategoryMemberList: CategoryMemberListRow;
   DateTime: Scalars['DateTime']['output'];
   Diff: RevisionComparison;
   Float: Scalars['Float']['output'];
@@ -430,11 +510,14 @@ export type ResolversParentTypes = {
   LineRange: LineRange;
   Locale: LocaleRow;
   Page: PageRow;
+  PageInfo: PageInfo;
+  PageList: PageListRow;
   Passage: HitPassage;
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
   SearchHit: SearchHitRow;
+  SearchList: SearchListRow;
   String: Scalars['String']['output'];
   Text: Scalars['Text']['output'];
   Translation: TranslationRow;
@@ -449,6 +532,7 @@ export type AuthorResolvers<ContextType = ResolverContext, ParentType extends Re
 export type CategoryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Category'] = ResolversParentTypes['Category']> = {
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  memberList?: Resolver<ResolversTypes['CategoryMemberList'], ParentType, ContextType, RequireFields<CategoryMemberListArgs, 'first'>>;
   members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
@@ -457,6 +541,11 @@ export type CategoryResolvers<ContextType = ResolverContext, ParentType extends 
 export type CategoryMemberResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   sortKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CategoryMemberListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMemberList'] = ResolversParentTypes['CategoryMemberList']> = {
+  items?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export interface DateTimeScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['DateTime'], any> {
@@ -509,6 +598,16 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type PageInfoResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type PageListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['PageList'] = ResolversParentTypes['PageList']> = {
+  items?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
 export type PassageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Passage'] = ResolversParentTypes['Passage']> = {
   heading?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
@@ -520,10 +619,12 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   diff?: Resolver<Maybe<ResolversTypes['Diff']>, ParentType, ContextType, RequireFields<QueryDiffArgs, 'to'>>;
   history?: Resolver<Maybe<ResolversTypes['RevisionList']>, ParentType, ContextType, RequireFields<QueryHistoryArgs, 'first' | 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
+  pageList?: Resolver<ResolversTypes['PageList'], ParentType, ContextType, RequireFields<QueryPageListArgs, 'first' | 'locale' | 'ns'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
+  searchList?: Resolver<ResolversTypes['SearchList'], ParentType, ContextType, RequireFields<QuerySearchListArgs, 'first' | 'offset' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
 
@@ -542,12 +643,18 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
 export type RevisionListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
   items?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType>;
   next?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
   score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SearchListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchList'] = ResolversParentTypes['SearchList']> = {
+  items?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
@@ -575,6 +682,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Author?: AuthorResolvers<ContextType>;
   Category?: CategoryResolvers<ContextType>;
   CategoryMember?: CategoryMemberResolvers<ContextType>;
+  CategoryMemberList?: CategoryMemberListResolvers<ContextType>;
   DateTime?: GraphQLScalarType;
   Diff?: DiffResolvers<ContextType>;
   Hunk?: HunkResolvers<ContextType>;
@@ -582,11 +690,14 @@ export type Resolvers<ContextType = ResolverContext> = {
   LineRange?: LineRangeResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
   Page?: PageResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  PageList?: PageListResolvers<ContextType>;
   Passage?: PassageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
+  SearchList?: SearchListResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;
   UUID?: GraphQLScalarType;

@@ -27,7 +27,7 @@ export const itemCount = (
   read: ReadArgument,
 ): number => {
   // One more than the maximum of the REST API, whose additional item shows whether the list continues.
-  const most = 1 + (coordinate === 'Query.search' ? SEARCH_LIMIT.max : LIST_LIMIT.max)
+  const most = 1 + (coordinate.startsWith('Query.search') ? SEARCH_LIMIT.max : LIST_LIMIT.max)
   let items = isListType(getNullableType(definition.type)) ? (LIST_SIZES[coordinate] ?? UNKNOWN_LIST_SIZE) : 1
   for (const argument of definition.args) {
     const value = read(node, argument)
@@ -75,7 +75,10 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   // Together, because the hunks of a difference have at most 10,000 lines. `Query.diff` costs what they do.
   'Diff.hunks': 1,
   'Hunk.lines': 1,
+  'CategoryMemberList.items': 1,
+  'PageList.items': 1,
   'RevisionList.items': 1,
+  'SearchList.items': 1,
   'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,
   '__Schema.types': 40,
@@ -94,6 +97,9 @@ const UNKNOWN_LIST_SIZE = 50
 /** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'Query.search': 1000,
+  'Query.searchList': 1000,
+  // With `since` or `until`, it looks at 10,000 members.
+  'Category.memberList': 500,
   // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
   'Query.diff': 1000,
   'Revision.markdown': 10,

@@ -3,7 +3,7 @@ import { categoryResolvers } from './category.ts'
 import { diffResolvers } from './diff.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
-import { revisionResolvers } from './revision.ts'
+import { revisionListResolvers, revisionResolvers } from './revision.ts'
 import { scalars } from './scalars.ts'
 
 export const resolvers: Resolvers = {
@@ -12,6 +12,7 @@ export const resolvers: Resolvers = {
   Page: pageResolvers,
   Translation: translationResolvers,
   Revision: revisionResolvers,
+  RevisionList: revisionListResolvers,
   Diff: diffResolvers,
   Category: categoryResolvers,
   ...scalars,

@@ -1,11 +1,15 @@
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
+import { OFFSET_MAX } from '../limits.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
+import { pagedRow, type SearchHitRow } from '../read/rows.ts'
 import { argumentsBelow } from './selection.ts'
 
 export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
   page: (_, args, { loaders }) => loaders.page.load(args),
   pages: (_, args, { loaders }) => loaders.pages.load(args),
+  pageList: async (_, { first, ...list }, { loaders }) =>
+    pagedRow(await loaders.pages.load({ ...list, first: first + 1 }), first, ({ path }) => path),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
   diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
@@ -14,7 +18,15 @@ export const queryResolvers: QueryResolvers = {
   category: (_, args, { loaders }, info) =>
     loaders.category.load({ ...args, members: argumentsBelow<CategoryMembersArguments>(info, 'members') }),
   search: (_, args, { loaders }) => loaders.search.load(args),
+  searchList: async (_, { first, ...search }, { loaders }) =>
+    searchPage(await loaders.search.load({ ...search, first: first + 1 }), first, search.offset),
 }
+
+/** Without a cursor where the next `offset` would be too large. */
+const searchPage = (hits: SearchHitRow[], first: number, offset: number) =>
+  offset + first > OFFSET_MAX
+    ? pagedRow(hits.slice(0, first), first, String)
+    : pagedRow(hits, first, () => String(offset + first))
 
 export const localeResolvers: LocaleResolvers = {
   url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),

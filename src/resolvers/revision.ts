@@ -1,5 +1,5 @@
 import { Unavailable } from '../errors.ts'
-import type { RevisionResolvers } from '../generated/schema.ts'
+import type { RevisionListResolvers, RevisionResolvers } from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
@@ -38,4 +38,8 @@ export const revisionResolvers: RevisionResolvers = {
         : revision.parentId
     return id === null ? null : { id }
   },
+}
+
+export const revisionListResolvers: RevisionListResolvers = {
+  pageInfo: ({ next }) => ({ hasNextPage: next !== null, endCursor: next }),
 }
