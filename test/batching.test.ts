@@ -85,6 +85,8 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=200': ['wiki', 'recent'],
     '/recent?limit=200&locale=ru': ['wiki', 'recent_of_locale'],
     '/categories?limit=200': ['wiki', 'categories_after'],
+    '/recent.atom': ['wiki', 'recent'],
+    '/recent.atom?locale=ru': ['wiki', 'recent_of_locale'],
     '/categories/green?limit=1': ['wiki', 'category_by_key'],
     '/categories/green?limit=200': ['wiki', 'category_by_key'],
     '/links?to=tea-007&limit=200': ['wiki', 'links_to'],

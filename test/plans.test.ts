@@ -109,6 +109,8 @@ const time = (...values: string[]) =>
 const NO_NAMESPACE = 'array[null]::text[]'
 /** No cursors. */
 const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
+/** No earliest date. */
+const ever = (count = 1) => `array_fill('-infinity'::timestamptz, array[${count}])`
 /** The position of an edit of the middle, once that is known. */
 const CURSOR = 'array[:cursor]::timestamptz[]'
 
@@ -147,7 +149,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
   {
     title: 'a history',
     name: 'history',
-    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50)],
+    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50), ever()],
     blocks: 20,
   },
   {
@@ -159,31 +161,38 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
       time('infinity', MIDDLE, 'infinity'),
       none(3),
       int(50, 50, 50),
+      ever(3),
     ],
     blocks: 60,
   },
   {
     title: 'the newest revisions',
     name: 'recent',
-    parameters: [time('infinity'), none(), int(50)],
+    parameters: [time('infinity'), none(), int(50), ever()],
     blocks: 300,
   },
   {
     title: 'revisions from the middle, beginning between revisions of one timestamp',
     name: 'recent',
-    parameters: [time(MIDDLE), CURSOR, int(200)],
+    parameters: [time(MIDDLE), CURSOR, int(200), ever()],
     blocks: 1200,
+  },
+  {
+    title: 'the last revisions before a time, which are not many since another',
+    name: 'recent',
+    parameters: [time(MIDDLE), none(), int(50), time('2024-01-01T03:59:50Z')],
+    blocks: 300,
   },
   {
     title: 'the newest revisions of a language',
     name: 'recent_of_locale',
-    parameters: [text('ja'), time('infinity'), none(), int(50)],
+    parameters: [text('ja'), time('infinity'), none(), int(50), ever()],
     blocks: 300,
   },
   {
     title: 'revisions of a language from the middle',
     name: 'recent_of_locale',
-    parameters: [text('ru'), time(MIDDLE), none(), int(200)],
+    parameters: [text('ru'), time(MIDDLE), none(), int(200), ever()],
     blocks: 1200,
   },
   {
@@ -344,6 +353,27 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 500,
   },
   {
+    title: 'a part of a category without dates, with information for paging',
+    name: 'category_members_edited',
+    parameters: [text('en'), text('large'), text(''), text(''), int(51), ever(), time('infinity'), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'members of a category that were edited at a time, among the first 300',
+    name: 'category_members_edited',
+    parameters: [
+      text('en'),
+      text('large'),
+      text(''),
+      text(''),
+      int(51),
+      time(MIDDLE),
+      time('infinity'),
+      int(300),
+    ],
+    blocks: 1200,
+  },
+  {
     title: 'a page',
     name: 'page_by_path',
     parameters: [text('en'), text('page 010001')],
@@ -412,6 +442,7 @@ const LISTS = [
   'links_from',
   'changes',
   'changes_of',
+  'category_members_edited',
 ]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {

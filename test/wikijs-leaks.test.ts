@@ -156,7 +156,10 @@ describe('hidden content of an attached Wiki.js', () => {
            or title = '${CANARY}'`,
     )
     expect(ids.length).to.be.greaterThan(15)
-    for (const { id } of ids) expect((await get(`/revisions/${id}`)).status).to.equal(404)
+    for (const { id } of ids) {
+      expect((await get(`/revisions/${id}`)).status).to.equal(404)
+      expect((await get(`/revisions/${id}/diff`)).status).to.equal(404)
+    }
   })
 
   it('is in no response of GraphQL', async () => {

@@ -167,6 +167,7 @@ export interface StatementRows {
   contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
+  category_members_edited: KeyedList & { lookedAt: string[] | null }
   revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
   revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }

@@ -80,6 +80,7 @@ export const argumentReader =
 /** The maximum of `first` where it is not that of all lists. */
 const FIRST_MAX: Readonly<Record<string, number>> = {
   'Query.search': 1 + SEARCH_LIMIT.max,
+  'Query.searchList': 1 + SEARCH_LIMIT.max,
   'Query.suggest': SUGGEST_LIMIT.max,
 }
 
@@ -93,8 +94,11 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   // Together, because the hunks of a difference have at most 10,000 lines. `Query.diff` costs what they do.
   'Diff.hunks': 1,
   'Hunk.lines': 1,
+  'CategoryMemberList.items': 1,
+  'PageList.items': 1,
   'RevisionList.items': 1,
   'Revision.sections': 20,
+  'SearchList.items': 1,
   'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,
   '__Schema.types': 40,
@@ -113,6 +117,9 @@ const UNKNOWN_LIST_SIZE = 50
 /** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'Query.search': 1000,
+  'Query.searchList': 1000,
+  // With `since` or `until`, it looks at 10,000 members.
+  'Category.memberList': 500,
   // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
   'Query.diff': 1000,
   'Query.suggest': 500,

@@ -44,6 +44,7 @@ describe('GET /', () => {
           search: 'http://localhost:3000/api/v1/search{?q,locale,all,limit,offset,include}',
           suggest: 'http://localhost:3000/api/v1/suggest{?q,locale,limit}',
           recent: 'http://localhost:3000/api/v1/recent{?locale,limit,before,include}',
+          atom: 'http://localhost:3000/api/v1/recent.atom{?locale}',
           categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after,include}',
           links: 'http://localhost:3000/api/v1/links{?to,from,locale,ns,limit,after}',

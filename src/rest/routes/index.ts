@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts'
+import { atomRoute } from './atom.ts'
 import { categoriesRoute } from './categories.ts'
 import { categoryRoute } from './category.ts'
 import { changesRoute } from './changes.ts'
@@ -24,6 +25,7 @@ export const routes: readonly AnyRoute[] = [
   searchRoute,
   suggestRoute,
   recentRoute,
+  atomRoute,
   categoriesRoute,
   categoryRoute,
   linksRoute,
