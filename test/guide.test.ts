@@ -19,6 +19,7 @@ const PARTS = [
   'Read many pages',
   'Languages',
   'Search',
+  'Suggest pages',
   'Follow links',
   'List categories',
   'Track changes',
