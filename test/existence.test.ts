@@ -11,6 +11,10 @@ const NO_EDIT = '99999999-9999-4999-8999-999999999999'
 const pairs: [hidden: string, missing: string][] = [
   ['/pages/draft', '/pages/never'],
   ['/pages/draft?format=both', '/pages/never?format=both'],
+  [
+    '/pages/draft?section=den&include=sections,contributors',
+    '/pages/never?section=den&include=sections,contributors',
+  ],
   ['/pages/draft/history', '/pages/never/history'],
   ['/pages/erased', '/pages/absent'],
   ['/pages/waiting', '/pages/missing'],
@@ -30,6 +34,7 @@ const pairs: [hidden: string, missing: string][] = [
   ['/search?q=kestrel', '/search?q=unheard'],
   ['/search?q=kestrel&all=true', '/search?q=unheard&all=true'],
   ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],
+  ['/pages?after=draf&include=markdown,contributors', '/pages?after=drag&include=markdown,contributors'],
 ]
 
 describe('responses for hidden content are those for missing content', () => {

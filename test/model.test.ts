@@ -156,9 +156,18 @@ describe('REST API of a random wiki, compared with a simple model of what guests
       expectList('/recent', 'before', limits, model.recent()),
       ...locales.flatMap((locale) => [
         expectList(`/recent?locale=${locale}`, 'before', limits, model.recent(locale)),
-        ...NAMESPACES.map((ns) =>
+        ...NAMESPACES.flatMap((ns) => [
           expectList(`/pages?locale=${locale}&ns=${ns}`, 'after', limits, model.pages(locale, ns)),
-        ),
+          expectList(
+            `/pages?locale=${locale}&ns=${ns}&include=markdown,categories,translations`,
+            'after',
+            [3],
+            model.pages(locale, ns).map((item) => {
+              const { markdown, categories, translations } = model.page(item.locale, item.path)!
+              return { ...item, markdown, categories, translations }
+            }),
+          ),
+        ]),
         expectList(`/categories?locale=${locale}`, 'after', limits, model.categories(locale)),
         ...[...keys].map((key) => expectCategory(model, locale, key, limits)),
         expectSearch(model, `/search?q=lantern&locale=${locale}`, locale),

@@ -106,6 +106,13 @@ describe('hidden content of an attached Wiki.js', () => {
 
   const all = (): [string, string][] => [
     ['/pages', 'every page'],
+    [
+      '/pages?include=markdown,html,text,summary,sections,categories,translations,links,contributors',
+      'every page with its content',
+    ],
+    ['/recent?include=markdown,summary', 'recent edits with their texts'],
+    ['/changes?include=markdown,contributors', 'changes with texts'],
+    ['/pages/tea?format=text&include=contributors,summary', 'a page as plain text, with its authors'],
     ['/pages?locale=de', 'pages of another language'],
     ['/recent', 'recent edits'],
     ['/recent?locale=de', 'recent edits of another language'],
