@@ -141,6 +141,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/suggest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Suggest pages while somebody types
+         * @description Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Case and accents do not matter. A text without letters and digits returns nothing.
+         */
+        get: operations["listSuggestions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/recent": {
         parameters: {
             query?: never;
@@ -153,6 +173,26 @@ export interface paths {
          * @description Lists the accepted edits of the whole wiki, newest first.
          */
         get: operations["listRecentEdits"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/recent.atom": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Recent edits as a feed
+         * @description Returns the 50 newest accepted edits as an Atom feed (RFC 4287), for feed readers. Errors are JSON.
+         */
+        get: operations["getRecentFeed"];
         put?: never;
         post?: never;
         delete?: never;
@@ -700,6 +740,29 @@ export interface components {
             /** @description Excerpt, plain text. */
             text: string;
             /** @description The matches: for each, its start and its end (exclusive) in `text`, in UTF-16 code units. */
+            highlights: number[][];
+        };
+        /** @description Pages for what was typed, best first. The list has no further parts, so `next` is empty. */
+        SuggestionList: {
+            items: components["schemas"]["Suggestion"][];
+            /** @description Cursor of the next part of the list. Empty at the end of the list. */
+            next: string;
+        };
+        /** @description A page whose title begins with what was typed. */
+        Suggestion: {
+            /** @description Path of the page, with its namespace prefix if it has one. */
+            path: string;
+            /** @description Title of the page. */
+            title: string;
+            /** @description Language code in lower case. */
+            locale: string;
+            ns: components["schemas"]["PageNamespace"];
+            /**
+             * Format: uri
+             * @description Link to the page on the wiki.
+             */
+            url: string;
+            /** @description What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page begins so. */
             highlights: number[][];
         };
         /** @description One part of the recent edits. */
@@ -1530,6 +1593,71 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listSuggestions: {
+        parameters: {
+            query?: {
+                /**
+                 * @description What was typed.
+                 * @example senc
+                 */
+                q?: string;
+                /**
+                 * @description Language of the content. Default: the language of the host that you call.
+                 * @example en
+                 */
+                locale?: string;
+                /** @description Maximum number of items to return. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SuggestionList"];
+                };
+            };
+            /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */
+            304: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadParameter"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     listRecentEdits: {
         parameters: {
             query?: {
@@ -1576,6 +1704,64 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecentList"];
+                };
+            };
+            /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */
+            304: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadParameter"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getRecentFeed: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Return only this language. Default: all languages.
+                 * @example en
+                 */
+                locale?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    "Access-Control-Allow-Origin": components["headers"]["Access-Control-Allow-Origin"];
+                    "Access-Control-Expose-Headers": components["headers"]["Access-Control-Expose-Headers"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    Vary: components["headers"]["Vary"];
+                    ETag: components["headers"]["ETag"];
+                    Link: components["headers"]["Link"];
+                    "Content-Language": components["headers"]["Content-Language"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/atom+xml": string;
                 };
             };
             /** @description Nothing has changed since the response with the `ETag` in `If-None-Match`. */

@@ -332,6 +332,24 @@ class Passage(TypedDict):
     highlights: list[list[int]]
 
 
+class SuggestionList(TypedDict):
+    """Pages for what was typed, best first. The list has no further parts, so `next` is empty."""
+
+    items: list[Suggestion]
+    next: str
+
+
+class Suggestion(TypedDict):
+    """A page whose title begins with what was typed."""
+
+    path: str
+    title: str
+    locale: str
+    ns: PageNamespace
+    url: str
+    highlights: list[list[int]]
+
+
 class RecentList(TypedDict):
     """One part of the recent edits."""
 
@@ -561,6 +579,21 @@ class Operations:
         }
         return cast("SearchList", self._get("/search", query))
 
+    def list_suggestions(
+        self,
+        *,
+        q: str | None = None,
+        locale: str | None = None,
+        limit: int | None = None,
+    ) -> SuggestionList:
+        """Suggest pages while somebody types."""
+        query: dict[str, Any] = {
+            "q": q,
+            "locale": locale,
+            "limit": limit,
+        }
+        return cast("SuggestionList", self._get("/suggest", query))
+
     def list_recent_edits(
         self,
         *,
@@ -577,6 +610,17 @@ class Operations:
             "include": include,
         }
         return cast("RecentList", self._get("/recent", query))
+
+    def get_recent_feed(
+        self,
+        *,
+        locale: str | None = None,
+    ) -> str:
+        """Recent edits as a feed."""
+        query: dict[str, Any] = {
+            "locale": locale,
+        }
+        return self._get_text("/recent.atom", query)
 
     def list_categories(
         self,
