@@ -33,7 +33,7 @@ describe('GET /links', () => {
         ),
         page(
           'outside',
-          '[a](https://other.example/sencha) [b](//other.example/sencha) [c](#sencha) [d](mailto:x@y.example)',
+          '[file](/manual.pdf) [nul](%00) [control](a%1fb) [a](https://other.example/sencha) [b](//other.example/sencha) [c](#sencha) [d](mailto:x@y.example)',
         ),
         page(
           'wishes',
@@ -42,7 +42,7 @@ describe('GET /links', () => {
         page('template:tea', '[sencha](/sencha)'),
         page('old-name', '→ [Sencha](/en/sencha)\n'),
         page('older-name', '[→ sencha](/en/sencha#top)'),
-        page('no-redirect', '→ [Sencha](/en/sencha) and more'),
+        page('no-redirect', '→ [Sencha](/en/sencha), [x](https://other.example/)'),
         page('сенча', '[сенча](/en/sencha) [Россия](россия)', { locale: 'ru' }),
         page('draft', '[sencha](sencha)', { state: 'draft' }),
         page('gone', '[sencha](sencha)', { state: 'deleted' }),
