@@ -17,7 +17,10 @@ describe('GET /links', () => {
     withWorld(test, {
       categories: [{ locale: 'en', key: 'teas', name: 'Teas' }],
       pages: [
-        page('sencha', 'See [steaming](steaming), [the steam](steaming) and [itself](sencha).'),
+        page(
+          'sencha',
+          'See [steaming](steaming), [the steam](steaming), [hot steam](steaming) and [itself](sencha).',
+        ),
         page('steaming', 'No links.'),
         page(
           'notes/day',
