@@ -179,6 +179,19 @@ begin
   return null;
 end $$;
 
+-- Pages of an attached Wiki.js whose end dates change. An expired page was left out, also among the translations of others.
+create function wiki.on_changed_expirations() returns trigger language plpgsql as $$
+begin
+  perform wiki.mark_changed(array(
+    select distinct c.page_id from changed c join wiki.live_page l on l.id = c.page_id));
+  perform wiki.mark_groups_changed(array(
+    select distinct l.translation_group
+      from changed c
+      join wiki.live_page l on l.id = c.page_id
+     where l.translation_group is not null));
+  return null;
+end $$;
+
 create trigger insert_changes after insert on wiki.live_page referencing new table as new_rows
   for each statement execute function wiki.on_shown_pages();
 create trigger update_changes after update on wiki.live_page referencing old table as old_rows new table as new_rows
@@ -223,7 +236,7 @@ alter table wiki.live_category_member enable always trigger delete_changes;
 
 revoke all on function wiki.first_change_of_transaction, wiki.begin_changes, wiki.mark_changed, wiki.mark_groups_changed,
   wiki.on_shown_pages, wiki.on_hidden_pages, wiki.on_updated_pages, wiki.before_truncated_pages, wiki.on_rows_of_pages,
-  wiki.record_changes_of_wikijs from public;
+  wiki.on_changed_expirations, wiki.record_changes_of_wikijs from public;
 
 -- The pages that there are, in the order of their last edits.
 select wiki.begin_changes();
