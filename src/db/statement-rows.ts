@@ -167,7 +167,7 @@ export interface StatementRows {
   pages_after: KeyedList
 
   revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
+  revisions_with_page: Keyed & RevisionWithPage & { markdown: string | null; position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
   revision_pairs: Keyed &
     RevisionWithPage & {

@@ -1,14 +1,17 @@
 import { BadParameter } from '../errors.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
-import { argumentsBelow } from './selection.ts'
+import { argumentsBelow, isSelected } from './selection.ts'
 
 export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
   page: (_, args, { loaders }) => loaders.page.load(args),
   pages: (_, args, { loaders }) => loaders.pages.load(args),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
-  revisions: (_, { ids }, { loaders }) => Promise.all(ids.map((id) => loaders.revisionOfList.load(id))),
+  revisions: (_, { ids }, { loaders }, info) => {
+    const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }
+    return Promise.all(ids.map((id) => loaders.revisionOfList.load({ id, ...columns })))
+  },
   diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>
