@@ -43,6 +43,8 @@ export interface Config {
   cacheSeconds: number
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret?: string
+  /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
+  graphqlDocuments?: string
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -121,6 +123,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     workers: value('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
     cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
     followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
+    graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
   return { config, problems, unknownVariables: unknownVariablesOf(environment, names) }

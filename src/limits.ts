@@ -2,13 +2,14 @@
 
 /** Items on one page of a list: the maximum, and the default of the parameter `limit`. */
 export const LIST_LIMIT = { max: 200, default: 50 } as const
-/** Hits on one page of search results: the maximum, and the default of the parameter `limit`. */
+/** The same for search results, and for suggestions of titles. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 /**
  * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
  * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so no page of results costs more than the first. (D76)
  */
 export const OFFSET_MAX = 1_000
+export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 /** The part of a search query that is used, as typed and normalized: UTF-16 code units, and terms. */
 export const QUERY_LIMITS = { characters: 256, terms: 24 } as const
 /**
@@ -128,8 +129,8 @@ export const ADMISSION_LIMITS = {
   page: { running: 64, runningPerClient: 64, queued: 4_000, queueTimeoutMs: 200, latencyMs: 300 },
   list: { running: 16, runningPerClient: 16, queued: 1_000, queueTimeoutMs: 200, latencyMs: 300 },
   search: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
-  bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
   diff: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
+  bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
 } as const
 /** Size of one write to a socket, bytes. A larger body is written in several chunks. */
 export const WRITE_CHUNK_BYTES = 128 * 1024
@@ -202,33 +203,6 @@ export const RESPONSE_CACHE = { bytes: 64 * 1024 * 1024, aliasBytes: 8 * 1024 * 
 export const STEM_CACHE_BYTES = 64 * 1024 * 1024
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
-/** Bounds of rendering Markdown as HTML. (D43, D44) */
-export const RENDER_LIMITS = {
-  /** Child processes that render. */
-  processes: 4,
-  /** A text that takes longer counts as long, milliseconds. */
-  longMs: 100,
-  /** Processes that may render long texts at a time. The others stay available for new texts. */
-  longProcesses: 2,
-  /** Time for one text, milliseconds. */
-  limitMs: 1_000,
-  /** Heap of one process, megabytes. */
-  memoryMb: 256,
-  /** Length of a text that is rendered, UTF-16 code units. */
-  textLength: 1024 * 1024,
-  /** Length of the HTML of one text, bytes. */
-  htmlBytes: 2 * 1024 * 1024,
-  /** Texts in the queue, and their UTF-16 code units in all. */
-  waiting: 256,
-  waitingLength: 16 * 1024 * 1024,
-  /** The longest wait of a text, and of a long text, milliseconds. */
-  waitMs: 5_000,
-  longWaitMs: 15_000,
-  /** A process without work ends after this time, milliseconds. One process always stays. */
-  idleMs: 30_000,
-} as const
-/** Texts that failed to render: how many are remembered, and for how long; `unsureMs` if the cause is uncertain. */
-export const RENDER_FAILURE_CACHE = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as const
 /** IP addresses whose rate limit keys are cached. */
 export const CLIENT_KEY_CACHE_SIZE = 20_000
 /** The window of the rate limit, milliseconds. */

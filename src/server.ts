@@ -16,6 +16,7 @@ import { lazyMetrics, metricsText } from './internal/lazy-metrics.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import type { Metric } from './internal/metric.ts'
 import { logMetrics } from './internal/metrics.ts'
+import { readStoredDocuments } from './internal/stored-documents.ts'
 import { CONNECTION_SHARES } from './limits.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
 import { makeRedisWindow } from './rate/redis-window.ts'
@@ -76,7 +77,7 @@ export const primaryMetrics = (log: LogMetrics): object[] =>
 /**
  * Starts the two listeners: the public API, and the internal one with GraphQL, metrics and health.
  * @param siblings the parts that depend on the other processes of the service
- * @throws UsageError when a port or address is not available; it names the variable to change
+ * @throws UsageError when a port, an address or a persisted document is not usable; it names the variable to change
  */
 export const serve = async (
   config: Config,
@@ -100,6 +101,7 @@ export const serve = async (
     'request',
     makeInternalListener({
       schema: api.schema,
+      documents: api.documents,
       context: () => api.context,
       ready: readiness.check,
       fleet: siblings.fleet,
@@ -140,6 +142,7 @@ export const serve = async (
 
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
+  const documents = await readStoredDocuments(config.graphqlDocuments, makeSchema)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
   const close = async (graceMs: number): Promise<void> => {
@@ -156,7 +159,7 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
     logger,
   })
   attach(servers.public, api.publicListener)
-  return { servers, origin, close, ...api }
+  return { servers, origin, close, documents, ...api }
 }
 
 const closeAndThrow = (close: (graceMs: number) => Promise<void>) => async (error: unknown) => {

@@ -20,6 +20,7 @@ const CITING = [
   'test',
   'bench',
   'tools',
+  'clients',
   '.ci',
   'deploy',
   'site',

@@ -1,7 +1,14 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { type GuideExample, guideExamples, missingFor, runExample, WRITTEN_FOR } from './support/guide.ts'
+import {
+  type GuideExample,
+  guideExamples,
+  missingFor,
+  runExample,
+  usesClient,
+  WRITTEN_FOR,
+} from './support/guide.ts'
 import { serveSample } from './support/sample.ts'
 
 const PARTS = [
@@ -12,6 +19,7 @@ const PARTS = [
   'Read many pages',
   'Languages',
   'Search',
+  'Suggest pages',
   'Follow links',
   'List categories',
   'Track changes',
@@ -24,8 +32,8 @@ const PARTS = [
 ]
 
 /** Like `it`, but pending if a program is not installed: tests must need only Node and git. */
-const itIn = (language: GuideExample['language'], title: string, test: () => Promise<void>) => {
-  const missing = missingFor(language)
+const itIn = (example: GuideExample, title: string, test: () => Promise<void>) => {
+  const missing = missingFor(example)
   if (missing.length === 0) it(title, test)
   else it(`${title} (pending: ${missing.join(' and ')} not installed)`)
 }
@@ -44,12 +52,17 @@ describe('guide', () => {
       const languages = examples.filter((example) => example.part === part).map(({ language }) => language)
       expect(languages, part).to.have.members(['sh', 'js', 'python'])
     }
-    expect(examples).to.have.length(3 * PARTS.length)
+    const withClient = examples.filter(usesClient)
+    expect(withClient.map(({ part, language }) => [part, language])).to.deep.equal([
+      ['Keep a copy with a client', 'js'],
+      ['Keep a copy with a client', 'python'],
+    ])
+    expect(examples).to.have.length(3 * PARTS.length + withClient.length)
   })
 
   for (const example of examples) {
     itIn(
-      example.language,
+      example,
       `${example.part}: the ${example.language} example prints the documented output`,
       async () => {
         expect(await runExample(example, `${sample.origin}/api/v1`)).to.equal(example.prints)
@@ -58,7 +71,8 @@ describe('guide', () => {
   }
 
   for (const language of ['js', 'python'] as const) {
-    itIn(language, `Limits: the ${language} example waits for Retry-After, then continues`, async () => {
+    const example = examples.find((one) => one.part === 'Limits' && one.language === language)!
+    itIn(example, `Limits: the ${language} example waits for Retry-After, then continues`, async () => {
       const calls: number[] = []
       const server = createServer((_, response) => {
         calls.push(performance.now())
@@ -67,7 +81,6 @@ describe('guide', () => {
         response.end(refused ? '{"error":{}}' : '{"title":"Matcha"}')
       })
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-      const example = examples.find((one) => one.part === 'Limits' && one.language === language)!
       try {
         const { port } = server.address() as AddressInfo
         expect(await runExample(example, `http://127.0.0.1:${port}`)).to.equal('Matcha')

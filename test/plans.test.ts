@@ -64,9 +64,24 @@ const WORLD = `
   insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
   select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
     from generate_series(1, 300) i;
+  insert into wiki.live_search
+         (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body)
+  select id, locale, id % 97, 2, 'simple', left(md5(id::text), 1) || ' title ' || id, path, '', '{}', ''
+    from wiki.live_page;
+  insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
+  select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
   select wiki.assign_positions(array(select id from wiki.live_page));
+  insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
+  truncate wiki.live_change;
+  insert into wiki.live_change (page_id, change, shown_at, locale, ns)
+  select id, 5000000000000000 + id, 1, locale, ns from wiki.live_page;
+  insert into wiki.tombstone (locale, path, ns, change)
+  select case when i % 500 = 7 then 'ja' else 'en' end, 'gone ' || i, case when i % 50 = 0 then 'template' else 'main' end,
+         5000000000020000 + i
+    from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category`
+          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
+          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.search_hot_set`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -75,8 +90,12 @@ const LARGE = [
   'revision_hidden',
   'live_category_member',
   'live_position',
+  'live_change',
+  'tombstone',
   'live_link',
   'live_category',
+  'live_search',
+  'search_hot_set',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -84,11 +103,14 @@ const MANY = 500
 
 const text = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::text[]`
 const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
+const bigint = (...values: string[]) => `array[${values.join(', ')}]::bigint[]`
 const time = (...values: string[]) =>
   `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
 const NO_NAMESPACE = 'array[null]::text[]'
 /** No cursors. */
 const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
+/** No earliest date. */
+const ever = (count = 1) => `array_fill('-infinity'::timestamptz, array[${count}])`
 /** The position of an edit of the middle, once that is known. */
 const CURSOR = 'array[:cursor]::timestamptz[]'
 
@@ -127,7 +149,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
   {
     title: 'a history',
     name: 'history',
-    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50)],
+    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50), ever()],
     blocks: 20,
   },
   {
@@ -139,31 +161,38 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
       time('infinity', MIDDLE, 'infinity'),
       none(3),
       int(50, 50, 50),
+      ever(3),
     ],
     blocks: 60,
   },
   {
     title: 'the newest revisions',
     name: 'recent',
-    parameters: [time('infinity'), none(), int(50)],
+    parameters: [time('infinity'), none(), int(50), ever()],
     blocks: 300,
   },
   {
     title: 'revisions from the middle, beginning between revisions of one timestamp',
     name: 'recent',
-    parameters: [time(MIDDLE), CURSOR, int(200)],
+    parameters: [time(MIDDLE), CURSOR, int(200), ever()],
     blocks: 1200,
+  },
+  {
+    title: 'the last revisions before a time, which are not many since another',
+    name: 'recent',
+    parameters: [time(MIDDLE), none(), int(50), time('2024-01-01T03:59:50Z')],
+    blocks: 300,
   },
   {
     title: 'the newest revisions of a language',
     name: 'recent_of_locale',
-    parameters: [text('ja'), time('infinity'), none(), int(50)],
+    parameters: [text('ja'), time('infinity'), none(), int(50), ever()],
     blocks: 300,
   },
   {
     title: 'revisions of a language from the middle',
     name: 'recent_of_locale',
-    parameters: [text('ru'), time(MIDDLE), none(), int(200)],
+    parameters: [text('ru'), time(MIDDLE), none(), int(200), ever()],
     blocks: 1200,
   },
   {
@@ -177,6 +206,48 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     name: 'category_members',
     parameters: [text('en'), text('large'), text('sort key 250'), text('page 010001'), int(201)],
     blocks: 1200,
+  },
+  {
+    title: 'the first part of the changes',
+    name: 'changes',
+    parameters: [bigint('0'), 'array[null]::text[]', int(50)],
+    blocks: 300,
+  },
+  {
+    title: 'parts from the middle and from the end',
+    name: 'changes',
+    parameters: [bigint('5000000000010000', '5000000000039990'), "array['x', 'x']", int(100, 100)],
+    blocks: 800,
+  },
+  {
+    title: 'nothing new',
+    name: 'changes',
+    parameters: [bigint('5000000000040000'), "array['x']", int(50)],
+    blocks: 12,
+  },
+  {
+    title: 'nothing new in a language of few pages',
+    name: 'changes_of',
+    parameters: [bigint('9000000000000000'), "array['x']", int(50), text('ja'), 'array[null]::text[]'],
+    blocks: 50,
+  },
+  {
+    title: 'the templates of all languages',
+    name: 'changes_of',
+    parameters: [bigint('0'), 'array[null]::text[]', int(20), 'array[null]::text[]', text('template')],
+    blocks: 400,
+  },
+  {
+    title: 'a namespace of a language without pages there',
+    name: 'changes_of',
+    parameters: [bigint('0'), 'array[null]::text[]', int(50), text('en'), text('module')],
+    blocks: 20,
+  },
+  {
+    title: 'a page at its former path',
+    name: 'page_by_former_path',
+    parameters: [text('en'), text('before')],
+    blocks: 20,
   },
   {
     title: 'the first part of the list of categories',
@@ -251,6 +322,58 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 500,
   },
   {
+    title: 'a letter with which 1,000 titles begin',
+    name: 'suggest_titles',
+    parameters: ["'en'", "'c'", "'c'", '20', '400'],
+    blocks: 500,
+  },
+  {
+    title: 'a whole title',
+    name: 'suggest_titles',
+    parameters: ["'en'", "'c title 12'", "'c title 12'", '20', '400'],
+    blocks: 300,
+  },
+  {
+    title: 'titles that differ by a typo',
+    name: 'suggest_similar_titles',
+    parameters: [
+      "'en'",
+      text('c titl', 'd title 1', 'x title 1'),
+      'array[null, null, null]::text[]',
+      '20',
+      '20',
+      '300',
+    ],
+    blocks: 500,
+  },
+  {
+    title: 'titles that match a pattern',
+    name: 'suggest_similar_titles',
+    parameters: ["'en'", text('c title 1'), text('c title 1__1%'), '20', '20', '300'],
+    blocks: 500,
+  },
+  {
+    title: 'a part of a category without dates, with information for paging',
+    name: 'category_members_edited',
+    parameters: [text('en'), text('large'), text(''), text(''), int(51), ever(), time('infinity'), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'members of a category that were edited at a time, among the first 300',
+    name: 'category_members_edited',
+    parameters: [
+      text('en'),
+      text('large'),
+      text(''),
+      text(''),
+      int(51),
+      time(MIDDLE),
+      time('infinity'),
+      int(300),
+    ],
+    blocks: 1200,
+  },
+  {
     title: 'a page',
     name: 'page_by_path',
     parameters: [text('en'), text('page 010001')],
@@ -320,6 +443,9 @@ const LISTS = [
   'categories_after',
   'links_to',
   'links_from',
+  'changes',
+  'changes_of',
+  'category_members_edited',
 ]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {

@@ -4,7 +4,7 @@ import { buildSnapshot, snapshotPath } from '../src/db/embedded/snapshot.ts'
 import { packagePath } from '../src/paths.ts'
 
 /** The folders that the compiler writes: dist/ has the same ones as the package. */
-const COMPILED = ['src', 'test', 'tools', 'bench']
+const COMPILED = ['src', 'test', 'tools', 'bench', 'clients']
 
 /**
  * Removes compiled files whose source is gone. The compiler leaves them, and mocha would still run a test that was

@@ -3,10 +3,13 @@ import { packagePath } from '../src/paths.ts'
 import { openapiDocument, readExamples } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import { serveSample } from '../test/support/sample.ts'
+import { javascriptTypes } from './javascript-client.ts'
+import { type OpenApi, pythonModule } from './python-client.ts'
 
 /**
- * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki, and
- * `schema/openapi.json`, from the routes and these examples. `npm run generate` runs it.
+ * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki,
+ * `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. `npm run generate`
+ * runs it.
  */
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -20,8 +23,14 @@ for (const { url } of routes.flatMap((route) => route.examples)) {
   const response = await get(url)
   if (response.status !== 200)
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
-  examples[url] = response.body
+  examples[url] = response.body ?? response.text
 }
 await stop()
 writeJson(packagePath('schema', 'examples.json'), examples)
-writeJson(packagePath('schema', 'openapi.json'), openapiDocument(routes, BASE, readExamples()))
+const openapi = openapiDocument(routes, BASE, readExamples())
+writeJson(packagePath('schema', 'openapi.json'), openapi)
+writeFileSync(packagePath('clients', 'javascript', 'src', 'api.ts'), await javascriptTypes(openapi))
+writeFileSync(
+  packagePath('clients', 'python', 'src', 'lectern_client', 'api.py'),
+  pythonModule(openapi as unknown as OpenApi),
+)

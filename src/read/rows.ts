@@ -106,7 +106,7 @@ export interface ContributorsRow {
 
 /** Two revisions to compare, with their texts. */
 export interface RevisionPairRow {
-  to: Required<Omit<RevisionRow, 'parentId'>>
+  to: Required<Omit<RevisionRow, 'parentId' | 'position'>>
   /** Null if there is no such revision, such as one before the first. */
   from: { id: string; createdAt: Timestamp; markdown: string } | null
 }
@@ -146,6 +146,39 @@ export interface ChangeListRow {
   next: string | null
   /** Where the next part will start, also at the end. */
   cursor: string
+}
+
+/** Whether a list continues, and with which cursor. (D108) */
+interface PageInfoRow {
+  hasNextPage: boolean
+  endCursor: string | null
+}
+
+/** Part of a list, with information for paging. */
+interface PagedRow<Item> {
+  items: Item[]
+  pageInfo: PageInfoRow
+}
+
+export type PageListRow = PagedRow<PageRow>
+export type CategoryMemberListRow = PagedRow<CategoryMemberRow>
+export type SearchListRow = PagedRow<SearchHitRow>
+
+/**
+ * Cuts a list to `first` items.
+ * @param read up to `first` + 1 items: the additional item shows that the list continues
+ * @param cursorOf the cursor after an item
+ * @param end the cursor after all items that were read, if the list continues behind them
+ */
+export const pagedRow = <Item>(
+  read: Item[],
+  first: number,
+  cursorOf: (last: Item) => string,
+  end: string | null = null,
+): PagedRow<Item> => {
+  const items = read.slice(0, first)
+  const endCursor = read.length > first ? cursorOf(items.at(-1)!) : end
+  return { items, pageInfo: { hasNextPage: endCursor !== null, endCursor } }
 }
 
 /** Part of a list of revisions, newest first. */

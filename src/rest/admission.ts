@@ -33,8 +33,8 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
     page: makeLimit('page'),
     list: makeLimit('list'),
     search: makeLimit('search'),
-    bulk: makeLimit('bulk'),
     diff: makeLimit('diff'),
+    bulk: makeLimit('bulk'),
   }
   return {
     limitOf: (requestClass) => limits[requestClass],

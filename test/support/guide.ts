@@ -1,5 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { marked, type Tokens } from 'marked'
 import { packagePath } from '../../src/paths.ts'
 
@@ -22,11 +24,33 @@ const RUNNERS: Record<GuideExample['language'], [string, ...string[]]> = {
   python: ['python3', '-'],
 }
 
-/** Programs that examples of this language need and that are not installed. */
-export const missingFor = (language: GuideExample['language']): string[] =>
-  (language === 'sh' ? ['bash', 'curl'] : language === 'python' ? ['python3'] : []).filter(
+/** Whether an example uses one of the clients of this repository. */
+export const usesClient = ({ code }: GuideExample): boolean => /lectern.client/.test(code)
+
+/** Programs that an example needs and that are not installed. */
+export const missingFor = (example: GuideExample): string[] => {
+  const { language } = example
+  const programs = language === 'sh' ? ['bash', 'curl'] : language === 'python' ? ['python3'] : []
+  const missing = programs.filter(
     (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).error !== undefined,
   )
+  if (missing.length > 0 || language !== 'python' || !usesClient(example)) return missing
+  const isNew = spawnSync('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 11))']).status === 0
+  return isNew ? [] : ['Python 3.11']
+}
+
+/** The code of the Python client, which a program finds through PYTHONPATH. */
+const PYTHON_CLIENT = packagePath('clients', 'python', 'src')
+
+/** A new folder in which a program finds the JavaScript client as if npm had installed it. */
+const folderWithClient = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-test-'))
+  const installed = join(folder, 'node_modules', 'lectern-client')
+  mkdirSync(installed, { recursive: true })
+  copyFileSync(packagePath('clients', 'javascript', 'package.json'), join(installed, 'package.json'))
+  symlinkSync(packagePath('dist', 'clients', 'javascript', 'src'), join(installed, 'dist'))
+  return folder
+}
 
 export const GUIDE_FILE = packagePath('docs', 'guide.md')
 
@@ -54,10 +78,26 @@ export const guideExamples = (markdown = readFileSync(GUIDE_FILE, 'utf8')): Guid
  * @returns its output, without the last line break
  * @throws Error with the text of standard error when it fails
  */
-export const runExample = ({ language, code }: GuideExample, base: string): Promise<string> =>
+export const runExample = async (example: GuideExample, base: string): Promise<string> => {
+  if (!usesClient(example)) return run(example, base, process.cwd())
+  const folder = folderWithClient()
+  try {
+    return await run(example, base, folder)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const run = ({ language, code }: GuideExample, base: string, cwd: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const [command, ...args] = RUNNERS[language]
-    const child = spawn(command, args, { env: { ...process.env, PYTHONIOENCODING: 'utf-8' } })
+    const env = {
+      ...process.env,
+      PYTHONIOENCODING: 'utf-8',
+      PYTHONPATH: PYTHON_CLIENT,
+      PYTHONDONTWRITEBYTECODE: '1',
+    }
+    const child = spawn(command, args, { cwd, env })
     let output = ''
     let errors = ''
     child.stdout.setEncoding('utf8').on('data', (text: string) => {

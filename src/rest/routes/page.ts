@@ -57,7 +57,7 @@ export const pageRoute = defineRoute({
     if (!page) throw new NotFound(`There is no such page in this language (${locale}).`, headers)
     const { markdown, html, text, section, summary, sections, ...revision } = page.revision
     if (id !== null && !section)
-      throw new NotFound(`This page has no section "${quote(id)}". \`include=sections\` lists its sections.`)
+      throw new NotFound(`This page has no section ${nameOf(id)}. \`include=sections\` lists its sections.`)
     const texts = section ?? { markdown, html, text }
     const links = page.links && includedLinks(page.links)
     const body = { ...page, revision, ...texts, summary, sections, links, license }
@@ -74,3 +74,7 @@ export const pageRoute = defineRoute({
     },
   ],
 })
+
+/** The id in quotes. What cannot be an id, such as HTML, is not repeated. */
+const nameOf = (id: string): string =>
+  /^[\p{L}\p{M}\p{N}_-]*$/u.test(id) ? `"${quote(id)}"` : 'with this id'

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+
+/** Characters that mean something to a file system, or to `fileNameOf`. Windows forbids most of them. */
+const UNSAFE = /[\u0000-\u001f\u007f%/\\:*?"<>|]/
+
+/** Names of devices, with which the name of a file on Windows cannot begin. */
+const DEVICE = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(\.|$)/i
+
+/** Bytes of the name of a file or folder: file systems allow 255. */
+const LONGEST_NAME = 200
+/** Bytes of a path within the folder: Linux allows 4,096 for the whole path, macOS 1,024. */
+const LONGEST_PATH = 700
+
+/**
+ * The file of a page, as a path in the folder of the mirror, with `/`. No two pages have the same file. The Python
+ * client computes the same names.
+ * @param extension ends the name of each file, and of no folder
+ * @param foldsCase whether the file system takes `Tea` and `tea` for the same name
+ */
+export const fileNameOf = (locale: string, path: string, extension: string, foldsCase: boolean): string => {
+  const name = (text: string, isFolder: boolean) =>
+    shorten(escapeName(text, isFolder, extension, foldsCase), text)
+  const segments = path.split('/')
+  const whole = [
+    name(locale, true),
+    ...segments.map((segment, i) => name(segment, i < segments.length - 1)),
+  ].join('/')
+  const inFolder =
+    Buffer.byteLength(whole) <= LONGEST_PATH ? whole : `${name(locale, true)}/${hashed(whole, path)}`
+  return inFolder + extension
+}
+
+const escapeName = (text: string, isFolder: boolean, extension: string, foldsCase: boolean): string => {
+  // A name is never empty, and no other text becomes this one, since `%` itself is escaped.
+  if (text === '') return '%00'
+  let name = [...text]
+    .map((character) =>
+      UNSAFE.test(character) || (foldsCase && hasCase(character)) ? percentEncode(character) : character,
+    )
+    .join('')
+  // A dot at the beginning hides a file; Windows drops a dot or a space at the end.
+  if (name.startsWith('.') || DEVICE.test(name)) name = percentEncode(name[0]!) + name.slice(1)
+  if (/[. ]$/.test(name)) name = name.slice(0, -1) + percentEncode(name.at(-1)!)
+  // The page `tea.md/green` must not need a folder where the page `tea` has its file.
+  if (isFolder && name.toLowerCase().endsWith(extension))
+    name = `${name.slice(0, -extension.length)}%2E${name.slice(-extension.length + 1)}`
+  return name
+}
+
+/** Whether another character differs from this one in case alone, on some file system. */
+const hasCase = (character: string): boolean => {
+  const lower = character.toLowerCase()
+  return lower !== character || character.toUpperCase().toLowerCase() !== character
+}
+
+const percentEncode = (character: string): string =>
+  [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+
+const shorten = (name: string, text: string): string =>
+  Buffer.byteLength(name) <= LONGEST_NAME ? name : hashed(name, text)
+
+/** The beginning of a name, and a hash of what it stands for. `%~` is in no other name. */
+const hashed = (name: string, text: string): string => {
+  let start = ''
+  for (const character of name.replaceAll('/', ' ')) {
+    if (Buffer.byteLength(start + character) > 100) break
+    start += character
+  }
+  return `${start}%~${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+}

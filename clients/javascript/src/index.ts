@@ -1,0 +1,5 @@
+export type { components, operations, paths } from './api.ts'
+export type { Changed, ChangeItem, Gone, Included } from './changes.ts'
+export { ApiError, type Batch, type MirrorOptions, mirror, UnknownCursor } from './mirror.ts'
+export { type RequestOptions, type Retry, Unreachable } from './requests.ts'
+export { createWiki, type Wiki, type WikiOptions } from './wiki.ts'

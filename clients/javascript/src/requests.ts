@@ -1,0 +1,196 @@
+import { makeLimit, pauseUntil } from './waiting.ts'
+
+/** How requests are sent, and what happens when one fails. All times are seconds. */
+export interface RequestOptions {
+  /** Replaces the global `fetch`, for example to use a proxy. */
+  fetch?: ((url: string, init: { headers: Headers; signal: AbortSignal }) => Promise<Response>) | undefined
+  /** Headers of every request, such as `User-Agent`. In a browser, each of them costs a preflight. */
+  headers?: Record<string, string> | undefined
+  /** Ends everything: the running request and all pauses. */
+  signal?: AbortSignal | undefined
+  /** Without a byte for this time, a request has failed. Default: 30. */
+  idleTimeout?: number | undefined
+  /** Pause after the first failure. It doubles with each further one, up to 60. Default: 1. */
+  firstPause?: number | undefined
+  /** For how long a request is sent again and again before it fails for good. */
+  giveUpAfter?: number | undefined
+  /** Called before each pause after a failure. */
+  onRetry?: ((retry: Retry) => void) | undefined
+}
+
+/** Why a request is sent again, and when. */
+export interface Retry {
+  /** What failed, for people. */
+  reason: string
+  /** How often the request has failed. */
+  attempts: number
+  /** Pause until the next attempt, seconds. */
+  pause: number
+}
+
+/** A GET request. */
+export interface Query {
+  url: string
+  headers?: Headers | undefined
+  /** Ends this request and its pauses. */
+  signal?: AbortSignal | undefined
+}
+
+/** A response that was received to its end. */
+export interface Reply {
+  status: number
+  headers: Headers
+  text: string
+}
+
+interface Failure {
+  reason: string
+  cause?: unknown | undefined
+  /** Seconds that the service asked to wait. */
+  retryAfter?: number | undefined
+  reply?: Reply | undefined
+}
+
+type Attempt = { reply: Reply } | { failure: Failure }
+
+/** No response, although the request was sent again for as long as it may be. */
+export class Unreachable extends Error {
+  override name = 'Unreachable'
+}
+
+const LONGEST_PAUSE = 60
+/** Statuses after which the same request can succeed; so can it after every 5xx. */
+const TEMPORARY = [408, 425, 429]
+
+/**
+ * What sends GET requests until each has a response: after failures of the network, and after 429 and 5xx, it waits
+ * and sends the request again. It waits as long as `Retry-After` says, and where `RateLimit` says that nothing is
+ * left, until there is something left again. While one request waits, the others wait too.
+ * @param isValid throws if a response with status 200 is not what was asked for, such as the page of a proxy
+ * @returns for a request its response, whatever its status is
+ * @throws Unreachable if there was none within `giveUpAfter`
+ */
+export const makeRequester = (
+  options: RequestOptions & { maxParallel: number },
+): ((query: Query, isValid: (reply: Reply) => void) => Promise<Reply>) => {
+  const { firstPause = 1, giveUpAfter = 60, onRetry } = options
+  const limit = makeLimit(options.maxParallel)
+  let opensAt = 0
+  const close = (seconds: number) => {
+    opensAt = Math.max(opensAt, performance.now() + seconds * 1000)
+  }
+  return (query, isValid) =>
+    limit(async () => {
+      const startedAt = performance.now()
+      for (let attempts = 1; ; attempts += 1) {
+        while (performance.now() < opensAt) await pauseUntil(opensAt, query.signal)
+        const attempt = await send(query, options, isValid)
+        if ('reply' in attempt) {
+          close(secondsUntilQuota(attempt.reply.headers))
+          return attempt.reply
+        }
+        const { failure } = attempt
+        const pause = pauseAfter(attempts, firstPause, failure.retryAfter)
+        if (performance.now() + pause * 1000 > startedAt + giveUpAfter * 1000) {
+          if (failure.reply) return failure.reply
+          throw new Unreachable(`${query.url}: ${failure.reason}`, { cause: failure.cause })
+        }
+        onRetry?.({ reason: failure.reason, attempts, pause })
+        close(pause)
+      }
+    })
+}
+
+/** One attempt. @throws the reason of `signal` when it is aborted */
+const send = async (
+  query: Query,
+  options: RequestOptions,
+  isValid: (reply: Reply) => void,
+): Promise<Attempt> => {
+  let reply: Reply
+  try {
+    reply = await receive(query, options)
+  } catch (cause) {
+    query.signal?.throwIfAborted()
+    return { failure: { reason: messageOf(cause), cause } }
+  }
+  if (reply.status >= 500 || TEMPORARY.includes(reply.status))
+    return {
+      failure: {
+        reason: `status ${reply.status}`,
+        retryAfter: retryAfterOf(reply.headers),
+        reply,
+      },
+    }
+  try {
+    if (reply.status === 200) isValid(reply)
+  } catch (cause) {
+    return { failure: { reason: messageOf(cause), cause } }
+  }
+  return { reply }
+}
+
+/** Sends a request, and receives its response to the end, with a timeout between bytes. */
+const receive = async ({ url, headers, signal }: Query, options: RequestOptions): Promise<Reply> => {
+  const { idleTimeout = 30, fetch = (...values) => globalThis.fetch(...values) } = options
+  const sent = new Headers(headers)
+  for (const [name, value] of Object.entries(options.headers ?? {})) sent.set(name, value)
+  const controller = new AbortController()
+  const stop = () => controller.abort(signal?.reason)
+  signal?.throwIfAborted()
+  signal?.addEventListener('abort', stop, { once: true })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const wind = () => {
+    clearTimeout(timer)
+    const error = new Error(`nothing came for ${idleTimeout} s`)
+    timer = setTimeout(() => controller.abort(error), idleTimeout * 1000)
+  }
+  try {
+    wind()
+    const response = await fetch(url, { headers: sent, signal: controller.signal })
+    const decoder = new TextDecoder()
+    let text = ''
+    const reader = response.body?.getReader()
+    for (;;) {
+      wind()
+      const chunk = await reader?.read()
+      if (chunk === undefined || chunk.done) break
+      text += decoder.decode(chunk.value, { stream: true })
+    }
+    return { status: response.status, headers: response.headers, text: text + decoder.decode() }
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', stop)
+  }
+}
+
+/** `fetch failed` alone says nothing; its cause names the host or the port. */
+const messageOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause instanceof Error ? error.cause.message : ''
+  return cause === '' ? error.message : `${error.message}: ${cause}`
+}
+
+/**
+ * Pause before the next attempt, seconds. Its random part keeps clients apart that were refused at the same time.
+ * @param told what `Retry-After` says
+ */
+const pauseAfter = (attempts: number, first: number, told = 0): number => {
+  if (told >= 1) return told + Math.random() * Math.min(told / 10, 5)
+  const longest = Math.min(first * 2 ** (attempts - 1), LONGEST_PAUSE)
+  return longest * (0.5 + Math.random() / 2)
+}
+
+/** Seconds in `Retry-After`, which may also be a date. */
+const retryAfterOf = (headers: Headers): number | undefined => {
+  const value = headers.get('Retry-After') ?? ''
+  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value)
+  const seconds = (Date.parse(value) - Date.now()) / 1000
+  return Number.isNaN(seconds) ? undefined : seconds
+}
+
+/** Seconds until the service answers again, from a header such as `RateLimit: "default";r=0;t=12`. */
+const secondsUntilQuota = (headers: Headers): number => {
+  const value = headers.get('RateLimit') ?? ''
+  return /;\s*r=0\b/.test(value) ? Number(/;\s*t=(\d{1,6})\b/.exec(value)?.[1] ?? 0) : 0
+}

@@ -1,0 +1,21 @@
+"""A client of Lectern, the read-only API of wikis, that also keeps a copy of a wiki."""
+
+from ._folder import FolderChanges, markdown_file, mirror_folder
+from ._mirror import Batch, Included, amirror, mirror
+from ._requests import ApiError, Retry, Unreachable, UnknownCursor
+from ._wiki import Wiki
+
+__all__ = [
+    "ApiError",
+    "Batch",
+    "FolderChanges",
+    "Included",
+    "Retry",
+    "Unreachable",
+    "UnknownCursor",
+    "Wiki",
+    "amirror",
+    "markdown_file",
+    "mirror",
+    "mirror_folder",
+]

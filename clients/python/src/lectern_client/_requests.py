@@ -1,0 +1,162 @@
+"""How a request is sent until it has a response. Nothing here sends or waits: the callers do, with threads or without."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from typing import TypeVar, Union
+
+LONGEST_PAUSE = 60.0
+# Statuses after which the same request can succeed; so can it after every 5xx.
+TEMPORARY = (408, 425, 429)
+
+
+@dataclass(frozen=True)
+class Reply:
+    """A response that was received to its end. The names of headers are lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+
+@dataclass(frozen=True)
+class Retry:
+    """Why a request is sent again, and when."""
+
+    #: What failed, for people.
+    reason: str
+    #: How often the request has failed.
+    attempts: int
+    #: Seconds until the next attempt.
+    pause: float
+
+
+class Interrupted(Exception):
+    """No response came, or only a part of one."""
+
+
+class Unreachable(Exception):
+    """No response, although the request was sent again for as long as it may be."""
+
+
+class ApiError(Exception):
+    """The service answered that a request is wrong. Sending it again does not help."""
+
+    def __init__(self, status: int, code: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+        #: Such as ``bad_parameter``. Empty if the response is not one of the API.
+        self.code = code
+
+
+class UnknownCursor(ApiError):
+    """The service does not know the cursor: its database is another one, or was restored from a backup.
+
+    Begin again without a cursor, and at the end remove what did not come.
+    """
+
+
+@dataclass(frozen=True)
+class Send:
+    """A step: send this request."""
+
+    url: str
+
+
+@dataclass(frozen=True)
+class Pause:
+    """A step: wait so many seconds."""
+
+    seconds: float
+
+
+Step = Union[Send, Pause]
+Result = TypeVar("Result")
+#: What sends the steps of a request, and gets back what came: a reply, what failed, or nothing after a pause.
+Steps = Generator[Step, Union[Reply, Interrupted, None], Result]
+
+
+@dataclass
+class Patience:
+    """When a request is sent again. All times are seconds."""
+
+    first_pause: float
+    give_up_after: float
+    on_retry: Callable[[Retry], None] | None
+    _opens_at: float = field(default=0.0, init=False)
+
+    def steps(self, url: str, read: Callable[[Reply], Result]) -> Steps[Result]:
+        """The steps of one request.
+
+        :param read: reads a reply; raises ``ValueError`` if it is not what was asked for, such as the page of a proxy
+        """
+        started_at = time.monotonic()
+        attempts = 0
+        while True:
+            while (pause := self._opens_at - time.monotonic()) > 0:
+                yield Pause(pause)
+            outcome = yield Send(url)
+            attempts += 1
+            failure: Exception
+            told: float | None = None
+            if isinstance(outcome, Reply):
+                try:
+                    result = read(outcome)
+                except ValueError as error:
+                    failure = error
+                except ApiError as error:
+                    if not _is_temporary(error.status):
+                        raise
+                    failure = error
+                    told = _retry_after(outcome.headers)
+                else:
+                    self._close(_seconds_until_quota(outcome.headers))
+                    return result
+            else:
+                failure = outcome if outcome is not None else Interrupted("no response")
+            wait = _pause_after(attempts, self.first_pause, told)
+            if time.monotonic() + wait > started_at + self.give_up_after:
+                if isinstance(failure, ApiError):
+                    raise failure
+                raise Unreachable(f"{url}: {failure}") from failure
+            if self.on_retry is not None:
+                self.on_retry(Retry(str(failure), attempts, wait))
+            self._close(wait)
+
+    def _close(self, seconds: float) -> None:
+        self._opens_at = max(self._opens_at, time.monotonic() + seconds)
+
+
+def _is_temporary(status: int) -> bool:
+    return status >= 500 or status in TEMPORARY
+
+
+def _pause_after(attempts: int, first: float, told: float | None) -> float:
+    # The random part keeps clients apart that were refused at the same time.
+    if told is not None and told >= 1:
+        return told + random.random() * min(told / 10, 5)
+    longest = min(first * 2.0 ** min(attempts - 1, 30), LONGEST_PAUSE)
+    return longest * (0.5 + random.random() / 2)
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """Seconds in ``Retry-After``, which may also be a date."""
+    value = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}", value):
+        return float(value)
+    try:
+        return parsedate_to_datetime(value).timestamp() - time.time()
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
+def _seconds_until_quota(headers: Mapping[str, str]) -> float:
+    """Seconds until the service answers again, from a header such as ``RateLimit: "default";r=0;t=12``."""
+    value = headers.get("ratelimit", "")
+    seconds = re.search(r";\s*t=([0-9]{1,6})\b", value)
+    return float(seconds[1]) if seconds and re.search(r";\s*r=0\b", value) else 0.0

@@ -1,0 +1,66 @@
+"""A client with a method for each operation of the API."""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import api
+from ._errors import json_of, text_of
+from ._requests import Patience, Retry
+from ._transport import Sender, api_url, httpx_client, run, standard_library
+
+if TYPE_CHECKING:
+    import httpx
+
+
+class Wiki(api.Operations):
+    """A client of the API.
+
+    It sends a request again if the network fails, or after 429 or 5xx, and waits as long as the service says. After
+    ``give_up_after`` seconds, it raises ``Unreachable`` or ``ApiError``. All times are seconds.
+
+    :param base: the URL of the API, which ends with ``/api/v1``
+    :param headers: headers of every request, such as ``User-Agent``
+    :param client: sends the requests instead of the standard library
+    """
+
+    def __init__(
+        self,
+        base: str,
+        *,
+        headers: Mapping[str, str] | None = None,
+        client: httpx.Client | None = None,
+        idle_timeout: float = 30,
+        first_pause: float = 1,
+        give_up_after: float = 60,
+        on_retry: Callable[[Retry], None] | None = None,
+    ) -> None:
+        self._base = api_url(base)
+        self._patience = Patience(first_pause, give_up_after, on_retry)
+        self._send = sender(client, headers, idle_timeout)
+
+    def _get(self, path: str, query: dict[str, Any]) -> Any:
+        return run(self._patience.steps(self._base + path + _query(query), json_of), self._send)
+
+    def _get_text(self, path: str, query: dict[str, Any]) -> str:
+        return run(self._patience.steps(self._base + path + _query(query), text_of), self._send)
+
+
+def sender(client: httpx.Client | None, headers: Mapping[str, str] | None, idle_timeout: float) -> Sender:
+    """What sends requests: the client, or the standard library."""
+    if client is None:
+        return standard_library(headers or {}, idle_timeout)
+    return httpx_client(client, headers or {}, idle_timeout)
+
+
+def _query(query: dict[str, Any]) -> str:
+    given = {name: _text(value) for name, value in query.items() if value is not None}
+    return f"?{urllib.parse.urlencode(given)}" if given else ""
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return ",".join(value) if isinstance(value, (list, tuple)) else str(value)

@@ -1,0 +1,659 @@
+"""Types and operations of the API. `npm run generate` writes this file from schema/openapi.json."""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+
+
+def _path(start: str, *rest: str) -> str:
+    """A path whose parts at odd places are values."""
+    return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
+
+
+ListPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+GetPageInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+SearchPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+ListRecentEditsInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections"]
+
+ListCategoryPagesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+ListChangesInclude: TypeAlias = Literal["markdown", "html", "text", "summary", "sections", "categories", "translations", "links", "contributors"]
+
+
+class ErrorAnswer(TypedDict):
+    """The body of every error."""
+
+    error: ErrorDetail
+
+
+class ErrorDetail(TypedDict):
+    """The details of an error."""
+
+    code: ErrorCode
+    message: str
+
+
+ErrorCode: TypeAlias = "str"
+
+
+class Wiki(TypedDict):
+    """The wiki, its languages, and the endpoints and limits of this API."""
+
+    name: str
+    version: Literal["1"]
+    url: str
+    locale: str
+    locales: list[Locale]
+    namespaces: list[Namespace]
+    license: str
+    attribution: str
+    limits: Limits
+    endpoints: dict[str, str]
+    openapi: str
+    docs: str
+
+
+class Locale(TypedDict):
+    """A language of the wiki."""
+
+    locale: str
+    name: str
+    url: str
+
+
+class Namespace(TypedDict):
+    """A namespace whose pages can be listed."""
+
+    ns: ListedNamespace
+    prefix: str
+
+
+ListedNamespace: TypeAlias = "str"
+
+
+class Limits(TypedDict):
+    """Limits of this instance."""
+
+    requests_per_minute: int
+    list_limit_max: int
+    search_limit_max: int
+    cache_seconds: int
+    list_bytes_max: int
+
+
+class PageList(TypedDict):
+    """One part of the list of pages."""
+
+    items: list[PageItem]
+    next: str
+
+
+class PageItem(TypedDict):
+    """A page in a list."""
+
+    path: str
+    title: str
+    locale: str
+    ns: ListedNamespace
+    url: str
+    revision: RevisionReference
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
+
+
+class RevisionReference(TypedDict):
+    """The last accepted edit of a page."""
+
+    id: str
+    created_at: str
+    author: Author
+
+
+class Author(TypedDict):
+    """The author of an edit."""
+
+    name: str
+
+
+class Section(TypedDict):
+    """A heading of a page, and what belongs to it."""
+
+    id: str
+    level: int
+    title: str
+    start: int
+    end: int
+
+
+class CategoryReference(TypedDict):
+    """A category of the wiki."""
+
+    key: str
+    name: str
+    url: str
+
+
+class Translation(TypedDict):
+    """The page in another language."""
+
+    locale: str
+    title: str
+    url: str
+
+
+class LinkList(TypedDict):
+    """One part of the list of links."""
+
+    items: list[LinkItem]
+    next: str
+
+
+class LinkItem(TypedDict):
+    """A page that links to the page, or to which the page links."""
+
+    path: str
+    title: str | None
+    locale: str
+    ns: PageNamespace
+    url: str
+    exists: bool
+    redirect: bool
+
+
+PageNamespace: TypeAlias = "str"
+
+
+class Contributors(TypedDict):
+    """The authors of a page: those with the most accepted edits first, at most 100."""
+
+    total: int
+    items: list[Contributor]
+
+
+class Contributor(TypedDict):
+    """An author of a page."""
+
+    name: str
+    edits: int
+    last_at: str
+
+
+class HistoryList(TypedDict):
+    """One part of the history of a page."""
+
+    items: list[HistoryItem]
+    next: str
+
+
+class HistoryItem(TypedDict):
+    """An accepted edit."""
+
+    id: str
+    created_at: str
+    author: Author
+    comment: str
+    size: int
+    url: str
+
+
+class Page(TypedDict):
+    """A live page at its last accepted edit."""
+
+    path: str
+    title: str
+    locale: str
+    url: str
+    revision: RevisionReference
+    categories: list[CategoryReference]
+    translations: list[Translation]
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
+    license: str
+
+
+RevisionDiff = TypedDict(
+    "RevisionDiff",
+    {
+        "page": "PageReference",
+        "from": "str | None",
+        "to": "str",
+        "added": "int",
+        "removed": "int",
+        "truncated": "bool",
+        "hunks": "list[Hunk]",
+        "license": "str",
+    },
+)
+
+
+class PageReference(TypedDict):
+    """A page, without its text."""
+
+    path: str
+    title: str
+    locale: str
+    ns: PageNamespace
+    url: str
+
+
+Hunk = TypedDict(
+    "Hunk",
+    {
+        "from": "LineRange",
+        "to": "LineRange",
+        "lines": "list[HunkLine]",
+    },
+)
+
+
+class LineRange(TypedDict):
+    """Part of a text."""
+
+    line: int
+    lines: int
+
+
+class HunkLine(TypedDict):
+    """A line of a hunk."""
+
+    kind: HunkLineKind
+    text: str
+    highlights: list[list[int]]
+    newline: NotRequired[Literal[False]]
+
+
+HunkLineKind: TypeAlias = "str"
+
+
+class Revision(TypedDict):
+    """An accepted edit, with the text of the page after it."""
+
+    id: str
+    created_at: str
+    author: Author
+    comment: str
+    size: int
+    page: PageReference
+    parent: str | None
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    license: str
+
+
+class SearchList(TypedDict):
+    """One part of the search results, best match first."""
+
+    items: list[SearchHit]
+    next: str
+
+
+class SearchHit(TypedDict):
+    """A page that matches the query, with excerpts."""
+
+    path: str
+    title: str
+    locale: str
+    ns: PageNamespace
+    url: str
+    passages: list[Passage]
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
+
+
+class Passage(TypedDict):
+    """An excerpt of the page around matches."""
+
+    text: str
+    highlights: list[list[int]]
+
+
+class RecentList(TypedDict):
+    """One part of the recent edits."""
+
+    items: list[RecentItem]
+    next: str
+
+
+class RecentItem(TypedDict):
+    """An accepted edit, with its page."""
+
+    id: str
+    created_at: str
+    author: Author
+    comment: str
+    size: int
+    url: str
+    page: PageReference
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+
+
+class CategoryEntryList(TypedDict):
+    """One part of the list of categories."""
+
+    items: list[CategoryEntry]
+    next: str
+
+
+class CategoryEntry(TypedDict):
+    """A category with live pages."""
+
+    key: str
+    name: str
+    url: str
+    pages: int
+
+
+class CategoryList(TypedDict):
+    """One part of the list of pages of a category."""
+
+    items: list[CategoryItem]
+    next: str
+    category: CategoryReference
+
+
+class CategoryItem(TypedDict):
+    """A page in a category."""
+
+    path: str
+    title: str
+    locale: str
+    ns: PageNamespace
+    url: str
+    revision: RevisionReference
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
+    sort_key: str
+
+
+class ChangeList(TypedDict):
+    """One part of the changes."""
+
+    items: list[Change]
+    next: str
+    cursor: str
+
+
+class Change(TypedDict):
+    """The last change of a page, or of an address that has no page any more. With `gone`, `moved_to` is the page at its new path, if the wiki knows that it moved."""
+
+    type: ChangeType
+    path: str
+    title: NotRequired[str]
+    locale: str
+    ns: PageNamespace
+    url: NotRequired[str]
+    revision: NotRequired[RevisionReference]
+    changed_at: str
+    moved_to: NotRequired[PageReference]
+    markdown: NotRequired[str]
+    html: NotRequired[str]
+    text: NotRequired[str]
+    summary: NotRequired[str]
+    sections: NotRequired[list[Section]]
+    categories: NotRequired[list[CategoryReference]]
+    translations: NotRequired[list[Translation]]
+    links: NotRequired[LinkList]
+    contributors: NotRequired[Contributors]
+
+
+ChangeType: TypeAlias = "str"
+
+
+class OpenapiDocument(TypedDict):
+    """An OpenAPI 3.1 document."""
+
+    openapi: str
+    info: dict[str, Any]
+    paths: dict[str, Any]
+
+
+class Operations:
+    """One method for each operation of the API."""
+
+    def _get(self, path: str, query: dict[str, Any]) -> Any:
+        """The JSON of a response."""
+        raise NotImplementedError
+
+    def _get_text(self, path: str, query: dict[str, Any]) -> str:
+        """The text of a response that is not JSON."""
+        raise NotImplementedError
+
+    def get_wiki(
+        self,
+    ) -> Wiki:
+        """The wiki and this API."""
+        query: dict[str, Any] = {}
+        return cast("Wiki", self._get("/", query))
+
+    def list_pages(
+        self,
+        *,
+        ns: Literal["main", "template", "page_template", "module"] | None = None,
+        locale: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListPagesInclude] | None = None,
+    ) -> PageList:
+        """Live pages by path."""
+        query: dict[str, Any] = {
+            "ns": ns,
+            "locale": locale,
+            "limit": limit,
+            "after": after,
+            "include": include,
+        }
+        return cast("PageList", self._get("/pages", query))
+
+    def list_page_history(
+        self,
+        path: str,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+    ) -> HistoryList:
+        """History of a page."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "before": before,
+        }
+        return cast("HistoryList", self._get(_path("/pages/", path, "/history"), query))
+
+    def get_page(
+        self,
+        path: str,
+        *,
+        locale: str | None = None,
+        format: Literal["markdown", "html", "both", "text"] | None = None,
+        section: str | None = None,
+        include: Sequence[GetPageInclude] | None = None,
+    ) -> Page:
+        """One page."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "format": format,
+            "section": section,
+            "include": include,
+        }
+        return cast("Page", self._get(_path("/pages/", path), query))
+
+    def get_revision_diff(
+        self,
+        id: str,
+        *,
+        from_: str | None = None,
+        format: Literal["json", "unified"] | None = None,
+    ) -> RevisionDiff:
+        """What an edit changed."""
+        query: dict[str, Any] = {
+            "from": from_,
+            "format": format,
+        }
+        return cast("RevisionDiff", self._get(_path("/revisions/", id, "/diff"), query))
+
+    def get_revision(
+        self,
+        id: str,
+        *,
+        format: Literal["markdown", "html", "both", "text"] | None = None,
+    ) -> Revision:
+        """One revision."""
+        query: dict[str, Any] = {
+            "format": format,
+        }
+        return cast("Revision", self._get(_path("/revisions/", id), query))
+
+    def search_pages(
+        self,
+        *,
+        q: str | None = None,
+        locale: str | None = None,
+        all: bool | None = None,
+        limit: int | None = None,
+        offset: int | None = None,
+        include: Sequence[SearchPagesInclude] | None = None,
+    ) -> SearchList:
+        """Search pages."""
+        query: dict[str, Any] = {
+            "q": q,
+            "locale": locale,
+            "all": all,
+            "limit": limit,
+            "offset": offset,
+            "include": include,
+        }
+        return cast("SearchList", self._get("/search", query))
+
+    def list_recent_edits(
+        self,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        before: str | None = None,
+        include: Sequence[ListRecentEditsInclude] | None = None,
+    ) -> RecentList:
+        """Recent edits."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "before": before,
+            "include": include,
+        }
+        return cast("RecentList", self._get("/recent", query))
+
+    def list_categories(
+        self,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> CategoryEntryList:
+        """Categories."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "after": after,
+        }
+        return cast("CategoryEntryList", self._get("/categories", query))
+
+    def list_category_pages(
+        self,
+        key: str,
+        *,
+        locale: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+        include: Sequence[ListCategoryPagesInclude] | None = None,
+    ) -> CategoryList:
+        """Pages of a category."""
+        query: dict[str, Any] = {
+            "locale": locale,
+            "limit": limit,
+            "after": after,
+            "include": include,
+        }
+        return cast("CategoryList", self._get(_path("/categories/", key), query))
+
+    def list_links(
+        self,
+        *,
+        to: str | None = None,
+        from_: str | None = None,
+        locale: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> LinkList:
+        """Links to or from a page."""
+        query: dict[str, Any] = {
+            "to": to,
+            "from": from_,
+            "locale": locale,
+            "ns": ns,
+            "limit": limit,
+            "after": after,
+        }
+        return cast("LinkList", self._get("/links", query))
+
+    def list_changes(
+        self,
+        *,
+        after: str | None = None,
+        locale: str | None = None,
+        ns: Literal["main", "template", "page_template", "module", "category"] | None = None,
+        limit: int | None = None,
+        include: Sequence[ListChangesInclude] | None = None,
+    ) -> ChangeList:
+        """Changes, for a copy of the wiki."""
+        query: dict[str, Any] = {
+            "after": after,
+            "locale": locale,
+            "ns": ns,
+            "limit": limit,
+            "include": include,
+        }
+        return cast("ChangeList", self._get("/changes", query))
+
+    def get_openapi(
+        self,
+    ) -> OpenapiDocument:
+        """This document."""
+        query: dict[str, Any] = {}
+        return cast("OpenapiDocument", self._get("/openapi.json", query))

@@ -1,0 +1,156 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { fileNameOf } from '../../clients/javascript/src/file-names.ts'
+import { mirrorFolder } from '../../clients/javascript/src/folder.ts'
+import { packagePath } from '../../src/paths.ts'
+import { type ChangesServer, type Disturbance, startChangesServer } from '../support/changes-server.ts'
+import { pagesIn } from '../support/mirror-process.ts'
+import { withService, withWorld } from '../support/service.ts'
+import { itSurvivesKills } from '../support/survives-kills.ts'
+import { withTemporaryFolder } from '../support/temporary-folder.ts'
+import { runProgram } from './support/program.ts'
+import { runPython, startPython } from './support/python.ts'
+
+describe('the Python client', () => {
+  const temporary = withTemporaryFolder()
+  let server: ChangesServer
+  beforeEach(async () => {
+    server = await startChangesServer()
+  })
+  afterEach(() => server.close())
+
+  /** The files of a mirror and its state, with their content. */
+  const filesIn = (folder: string) =>
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .sort()
+      .map((file) => [
+        file.slice(folder.length),
+        file.endsWith('.json') ? JSON.parse(readFileSync(file, 'utf8')) : readFileSync(file, 'utf8'),
+      ])
+
+  for (const transport of ['urllib', 'httpx', 'async']) {
+    it(`mirrors through ${transport}, which survives refusals, lost connections and half bodies`, async () => {
+      for (let i = 0; i < 30; i += 1) server.put(`page ${i}`, 'x')
+      server.retryAfter = '0'
+      const all: Disturbance[] = [
+        'busy',
+        'limited',
+        'defect',
+        'reset',
+        'half',
+        'cut',
+        'garbage',
+        'portal',
+        'silence',
+      ]
+      for (const one of all.slice(0, 5)) server.disturb(one)
+      server.disturb('none')
+      for (const one of all.slice(5)) server.disturb(one)
+      const lines = (await runPython('copy_all.py', [server.api, transport])) as { items: unknown[] }[]
+      const reasons = lines.pop()
+      expect(lines.flatMap(({ items }) => items)).to.have.length(30)
+      expect(lines.at(-1)).to.include({ cursor: '1-30', is_current: true })
+      expect(reasons).to.have.length(all.length)
+    })
+
+    it(`tells through ${transport} that a cursor is unknown, and what is gone since another one`, async () => {
+      server.put('tea', 'a')
+      expect(await runPython('copy_all.py', [server.api, transport, '9-1'])).to.deep.equal([
+        { unknown: 'bad_parameter' },
+        [],
+      ])
+      server.remove('tea')
+      expect(await runPython('copy_all.py', [server.api, transport, '1-1'])).to.deep.equal([
+        { items: [['gone', 'tea']], cursor: '1-2', is_current: true },
+        [],
+      ])
+    })
+  }
+
+  it('waits as long as Retry-After and RateLimit say', async () => {
+    for (let i = 0; i < 20; i += 1) server.put(`page ${i}`, 'x')
+    server.disturb('busy', 'limited')
+    server.rateLimit = '"default";r=0;t=1'
+    await runPython('copy_all.py', [server.api, 'urllib'])
+    const times = server.requests.map(({ at }) => at)
+    expect(times).to.have.length(4)
+    for (const [i, time] of times.slice(1).entries()) expect(time - times[i]!).to.be.within(990, 3000)
+  })
+
+  itSurvivesKills((api, folder) => startPython('follow.py', api, folder))
+
+  it('writes the same folder as the JavaScript client, and goes on with one that it began', async () => {
+    for (const path of [
+      'tea',
+      'tea/green',
+      'Чай?',
+      '..',
+      'x'.repeat(300),
+      'a/'.repeat(500),
+      'con',
+      'é\u007f"\\',
+    ])
+      server.put(path, `Text of\n${path}\r\n🍵`)
+    server.put('tea', 'ru', 'ru')
+    const folders = [temporary.path('javascript'), temporary.path('python')] as const
+    await mirrorFolder({ base: server.api, folder: folders[0] })
+    const [batch] = await runPython('once.py', [server.api, folders[1]])
+    expect((batch as string[][])[0]).to.have.length(9)
+    expect(filesIn(folders[1])).to.deep.equal(filesIn(folders[0]))
+    server.put('tea', 'new')
+    server.remove('tea/green')
+    await mirrorFolder({ base: server.api, folder: folders[1] })
+    expect(await runPython('once.py', [server.api, folders[0]])).to.deep.equal([
+      [['en/tea.md'], ['en/tea/green.md'], true],
+    ])
+    expect(filesIn(folders[1])).to.deep.equal(filesIn(folders[0]))
+    server.restore()
+    await runPython('once.py', [server.api, folders[0]])
+    expect(await pagesIn(folders[0])).to.deep.equal(server.pages())
+  })
+
+  it('computes the same names of files as the JavaScript client', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: 'binary' }),
+      fc
+        .array(fc.constantFrom('/', '.', ' ', 'Tea', '.md', 'con', 'x'.repeat(150), 'Ω'))
+        .map((all) => all.join('')),
+    )
+    const inputs = fc.sample(fc.tuple(text, text, fc.constant('.md'), fc.boolean()), 2000)
+    const lines = inputs.map((input) => `${JSON.stringify(input)}\n`).join('')
+    const names = inputs.map((input) => fileNameOf(...input))
+    expect(await runPython('names.py', [], lines)).to.deep.equal(names)
+  })
+
+  it('has types that mypy finds nothing wrong with, strictly', async () => {
+    const source = packagePath('clients', 'python', 'src')
+    const values = ['--strict', '--cache-dir=/dev/null', '--python-executable', '/usr/bin/python3']
+    const files = [source, 'follow.py', 'once.py', 'copy_all.py', 'operations.py']
+    expect(await runProgram('python-mirror', 'mypy', [...values, ...files], { MYPYPATH: source })).to.include(
+      'no issues found',
+    )
+  })
+
+  describe('with a service', () => {
+    const test = withService({ cacheSeconds: 0 })
+    withWorld(test, {
+      pages: ['tea', 'is it?', ...Array.from({ length: 30 }, (_, i) => `page ${i}`)].map((path) => ({
+        path,
+      })),
+    })
+
+    it('has a method for each operation', async () => {
+      const [result] = await runPython('operations.py', [`${test.service.listeningUrl}/api/v1`])
+      const [titles, html, hits, status, code] = result as [string[], string, number, number, string]
+      expect(titles).to.have.length(32)
+      expect(html).to.equal('<p>Text of is it?.</p>\n')
+      expect(hits).to.equal(20)
+      expect([status, code]).to.deep.equal([404, 'not_found'])
+    })
+  })
+})

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { createWiki, mirror, UnknownCursor } from '../clients/javascript/src/index.ts'
+import { kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
+import { randomNumbers } from './support/random-repository.ts'
+import { withService } from './support/service.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { until } from './support/until.ts'
+import { importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
+
+const LOCALES = ['en', 'ru', 'ja']
+const NAMESPACES = ['main', 'template', 'page_template', 'module']
+const IMPORTS = 12
+const CHANGES_PER_IMPORT = 85
+
+describe('a mirror of a service', () => {
+  const seed = Date.now() % 100_000
+  const test = withService({ cacheSeconds: 0 })
+  const temporary = withTemporaryFolder()
+
+  /** `locale path` and the Markdown of all pages, as guests find them. */
+  const pagesOfGuests = async () => {
+    const pages = new Map<string, string>()
+    for (const locale of LOCALES)
+      for (const ns of NAMESPACES) {
+        const list = `/pages?locale=${locale}&ns=${ns}&include=markdown`
+        for (const { path, markdown } of await test.walk(list, 'after', 200))
+          pages.set(`${locale} ${path}`, markdown)
+      }
+    return pages
+  }
+
+  it('begins again if another database gave its cursor', async () => {
+    await makeWorld({ pages: [{ path: 'tea' }] })
+    const mirrorAfter = async (after?: string) => {
+      for await (const { cursor } of mirror({ base: `${test.service.listeningUrl}/api/v1`, after }))
+        return cursor
+    }
+    const cursor = (await mirrorAfter())!
+    expect(await mirrorAfter(cursor)).to.equal(cursor)
+    for (const unknown of ['x', `${cursor.slice(0, -2)}AA`]) {
+      const error = await mirrorAfter(unknown).catch((error: unknown) => error)
+      expect(error).to.be.instanceOf(UnknownCursor)
+    }
+  })
+
+  it('gets the responses of other endpoints from the same package', async () => {
+    await makeWorld({
+      categories: [{ key: 'a', locale: 'en', name: 'A' }],
+      pages: [{ path: 'is it?/history' }],
+    })
+    const wiki = createWiki({ base: `${test.service.listeningUrl}/api/v1` })
+    const { data } = await wiki.GET('/pages/{path}', { params: { path: { path: 'is it?/history' } } })
+    expect(data?.markdown).to.equal('Text of is it?/history.')
+    const { error, response } = await wiki.GET('/pages', { params: { query: { limit: 201 } } })
+    expect([response.status, error?.error.code]).to.deep.equal([400, 'bad_parameter'])
+  })
+
+  it(`is what guests see after 1,000 random changes by imports, and SIGKILLs (seed ${seed})`, async () => {
+    const random = randomNumbers(seed)
+    const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!
+    let changes = 0
+    const randomChange = (): PageSpec => {
+      const n = random(60)
+      const prefix = pick(['', '', 'folder/', 'template:', 'Module:', 'чай?/'])
+      const page = { path: `${prefix}${n}`, locale: pick(LOCALES) }
+      if (random(10) < 3) return { ...page, state: pick(['deleted', 'draft']), revisions: [] }
+      const second = String(changes++).padStart(4, '0')
+      const created_at = `2024-01-01T00:00:00.${second}00Z`
+      const status = pick(['accepted', 'accepted', 'accepted', 'pending'] as const)
+      const markdown = `Text ${second} `.repeat(1 + random(300)).trim()
+      return { ...page, revisions: [{ created_at, status, title: `Title ${second}`, markdown }] }
+    }
+    const importSome = () => {
+      const pages = new Map<string, PageSpec>()
+      for (let i = 0; i < CHANGES_PER_IMPORT; i += 1) {
+        const page = randomChange()
+        pages.set(`${page.locale} ${page.path}`, page)
+      }
+      return importRecords(recordsOf({ locales: LOCALES, pages: [...pages.values()] }))
+    }
+
+    await makeWorld({ locales: LOCALES, pages: [] })
+    const folder = temporary.path('mirror')
+    const start = () => startJavascriptMirror(`${test.service.listeningUrl}/api/v1`, folder)
+    let child = start()
+    for (let i = 0; i < IMPORTS; i += 1) {
+      await importSome()
+      if (random(10) < 6) continue
+      await kill(child)
+      child = start()
+    }
+    const expected = await pagesOfGuests()
+    expect(expected.size).to.be.above(100)
+    await until('the mirror has what guests see', async () => {
+      expect(await pagesIn(folder)).to.deep.equal(expected)
+      return true
+    })
+    await kill(child)
+  })
+})

@@ -1,0 +1,165 @@
+/** Writes the types and methods of the Python client from an OpenAPI document, as far as the routes use OpenAPI. (D110) */
+
+interface Schema {
+  $ref?: string
+  type?: string | string[]
+  const?: unknown
+  enum?: unknown[]
+  items?: Schema
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  description?: string
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+}
+
+interface Parameter {
+  name: string
+  in: 'path' | 'query'
+  required?: boolean
+  description?: string
+  schema: Schema
+}
+
+interface Operation {
+  operationId: string
+  summary: string
+  parameters?: Parameter[]
+  responses: { 200: { content: Record<string, { schema: Schema }> } }
+}
+
+export interface OpenApi {
+  paths: Record<string, { get: Operation }>
+  components: { schemas: Record<string, Schema> }
+}
+
+const HEADER = `"""Types and operations of the API. \`npm run generate\` writes this file from schema/openapi.json."""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Sequence
+from typing import Any, Literal, NotRequired, TypeAlias, TypedDict, cast
+
+
+def _path(start: str, *rest: str) -> str:
+    """A path whose parts at odd places are values."""
+    return start + "".join(urllib.parse.quote(part, safe="") if i % 2 == 0 else part for i, part in enumerate(rest))
+`
+
+/** Python's words that can be names of the API. */
+const KEYWORDS = ['from', 'in', 'is', 'not', 'and', 'or', 'import', 'class', 'as', 'for', 'if', 'with', 'def']
+
+/** @throws Error if the document has something that this generator does not know */
+export const pythonModule = ({ paths, components }: OpenApi): string => {
+  const operations = Object.values(paths).map(({ get }) => get)
+  const choices = operations.flatMap(({ operationId, parameters = [] }) =>
+    parameters
+      .filter(({ schema }) => schema.type === 'array')
+      .map(({ name, schema }) => `${pascalCase(operationId, name)}: TypeAlias = ${typeOf(schema.items!)}\n`),
+  )
+  const types = Object.entries(components.schemas).map(([name, schema]) => declaration(name, schema))
+  const methods = Object.entries(paths).map(([path, { get }]) => method(path, get))
+  const base = `class Operations:
+    """One method for each operation of the API."""
+
+    def _get(self, path: str, query: dict[str, Any]) -> Any:
+        """The JSON of a response."""
+        raise NotImplementedError
+
+    def _get_text(self, path: str, query: dict[str, Any]) -> str:
+        """The text of a response that is not JSON."""
+        raise NotImplementedError
+`
+  return `${HEADER}\n\n${choices.join('\n')}\n\n${types.join('\n\n')}\n\n${base}\n${methods.join('\n')}`
+}
+
+const declaration = (name: string, schema: Schema): string => {
+  if (!schema.properties) return `${name}: TypeAlias = "${typeOf(schema).replaceAll('"', "'")}"\n`
+  const fields = Object.entries(schema.properties).map(([field, of]): [string, string] => [
+    field,
+    schema.required?.includes(field) ? typeOf(of) : `NotRequired[${typeOf(of)}]`,
+  ])
+  // The syntax of classes does not allow a field with the name of a keyword.
+  if (fields.some(([field]) => KEYWORDS.includes(field)))
+    return `${name} = TypedDict(\n    "${name}",\n    {\n${fields
+      .map(([field, type]) => `        "${field}": "${type.replaceAll('"', "'")}",\n`)
+      .join('')}    },\n)\n`
+  return `class ${name}(TypedDict):\n${docstring(schema.description)}${fields
+    .map(([field, type]) => `    ${field}: ${type}\n`)
+    .join('')}`
+}
+
+const docstring = (text: string | undefined): string =>
+  text === undefined ? '' : `    """${text.replaceAll('\\', '\\\\').replaceAll('"""', "'''")}"""\n\n`
+
+const typeOf = (schema: Schema): string => {
+  const { $ref, type, items, additionalProperties } = schema
+  if ($ref) return $ref.split('/').at(-1)!
+  if (schema.const !== undefined) return `Literal[${literal(schema.const)}]`
+  if (schema.enum) return `Literal[${schema.enum.map(literal).join(', ')}]`
+  const several = schema.anyOf ?? schema.oneOf
+  if (several) return several.map(typeOf).join(' | ')
+  if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ')
+  if (type === 'array') return `list[${items ? typeOf(items) : 'Any'}]`
+  if (type === 'object')
+    return `dict[str, ${typeof additionalProperties === 'object' ? typeOf(additionalProperties) : 'Any'}]`
+  const known: Record<string, string> = {
+    string: 'str',
+    integer: 'int',
+    number: 'float',
+    boolean: 'bool',
+    null: 'None',
+  }
+  const found = type === undefined && Object.keys(schema).length === 0 ? 'Any' : known[type ?? '']
+  if (!found) throw new Error(`The generator of the Python client does not know ${JSON.stringify(schema)}`)
+  return found
+}
+
+const literal = (value: unknown): string =>
+  typeof value === 'boolean' ? (value ? 'True' : 'False') : JSON.stringify(value)
+
+const pascalCase = (...names: string[]): string =>
+  names.map((name) => name[0]!.toUpperCase() + name.slice(1)).join('')
+
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+const method = (path: string, { operationId, summary, parameters = [], responses }: Operation): string => {
+  const valueType = ({ name, schema }: Parameter) =>
+    schema.type === 'array' ? `Sequence[${pascalCase(operationId, name)}]` : typeOf(schema)
+  const json = responses[200].content['application/json']
+  const inPath = parameters.filter((one) => one.in === 'path')
+  const inQuery = parameters.filter((one) => one.in === 'query')
+  const named = [
+    ...inQuery.filter((one) => one.required).map((one) => `${argument(one)}: ${valueType(one)}`),
+    ...inQuery
+      .filter((one) => !one.required)
+      .map((one) => `${argument(one)}: ${valueType(one)} | None = None`),
+  ]
+  const values = [
+    'self',
+    ...inPath.map((one) => `${argument(one)}: ${typeOf(one.schema)}`),
+    ...(named.length > 0 ? ['*', ...named] : []),
+  ]
+  const query = inQuery.map((one) => `            "${one.name}": ${argument(one)},\n`).join('')
+  const call = `(${pathOf(path, inPath)}, query)`
+  const result = json ? typeOf(json.schema) : 'str'
+  return `    def ${snakeCase(operationId)}(
+${values.map((value) => `        ${value},\n`).join('')}    ) -> ${result}:
+        """${summary}."""
+        query: dict[str, Any] = {${query === '' ? '' : `\n${query}        `}}
+        return ${json ? `cast(${JSON.stringify(result)}, self._get${call})` : `self._get_text${call}`}
+`
+}
+
+/** An expression for the path of a request. */
+const pathOf = (path: string, parameters: Parameter[]): string => {
+  if (parameters.length === 0) return `"${path}"`
+  const parts = path.split(/\{(\w+)\}/)
+  const values = parts.map((part, i) => (i % 2 === 0 ? `"${part}"` : argument({ name: part })))
+  return `_path(${values.filter((part) => part !== '""').join(', ')})`
+}
+
+/** The name of a parameter in Python. */
+const argument = ({ name }: { name: string }): string => (KEYWORDS.includes(name) ? `${name}_` : name)
