@@ -129,6 +129,7 @@ export const ADMISSION_LIMITS = {
   list: { running: 16, runningPerClient: 16, queued: 1_000, queueTimeoutMs: 200, latencyMs: 300 },
   search: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
   diff: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
+  bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
 } as const
 /** Size of one write to a socket, bytes. A larger body is written in several chunks. */
 export const WRITE_CHUNK_BYTES = 128 * 1024

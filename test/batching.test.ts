@@ -64,6 +64,16 @@ describe('SQL statements of each endpoint', () => {
     '/': ['wiki'],
     '/pages?limit=1': ['wiki', 'pages_after'],
     '/pages?limit=200': ['wiki', 'pages_after'],
+    '/pages?limit=200&include=markdown': [
+      ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
+    ],
+    '/recent?limit=60&include=summary': [
+      ...['wiki', 'recent', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
+    ],
+    '/pages?limit=50&include=categories,translations,contributors': [
+      ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page'],
+      ...['categories_of_page', 'translations_of_page', 'contributors_of_page'],
+    ],
     '/pages/tea-007': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=html': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=both': ['wiki', 'page_by_path'],

@@ -33,17 +33,16 @@ describe('Fuzzing the HTTP listener', function () {
 
   /** Checks what all responses have in common, and the format of errors. */
   const expectWellFormed = (request: string, { status, headers, text, body }: TestResponse): void => {
-    const isPage = headers['content-type'] === 'text/html; charset=utf-8'
-    const isText = headers['content-type'] === 'text/plain; charset=utf-8'
-    if (isPage || isText) expect(status, request).to.equal(200)
+    const isText = /^text\/(?:html|markdown|plain); charset=utf-8$/.test(headers['content-type'] ?? '')
+    if (isText) expect(status, request).to.equal(200)
     const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
     expect(status, context).to.be.oneOf(STATUSES)
     expect(headers['access-control-allow-origin'], context).to.equal('*')
     expect(headers['x-request-id'], context).to.match(/^[\w.:-]{1,64}$/)
-    if (!isPage) expect(text, context).not.to.match(CONTROL)
+    if (!isText) expect(text, context).not.to.match(CONTROL)
     // Node reads header values as Latin-1. Decode them as UTF-8 again.
     expect(Buffer.from(JSON.stringify(headers), 'latin1').toString(), context).not.to.match(CONTROL)
-    if (text !== '' && !isPage && !isText)
+    if (text !== '' && !isText)
       expect(headers['content-type'], context).to.equal('application/json; charset=utf-8')
     if (status < 400 || text === '') return
     expect(Object.keys(body), context).to.deep.equal(['error'])
@@ -257,6 +256,8 @@ const headerValue = fc.oneof(
   fc.constantFrom(
     '*',
     'br;q=0, gzip',
+    'text/markdown',
+    'text/*;q=0.5, */*;q=0.1',
     'identity;q=0',
     '"',
     'W/"x"',

@@ -65,8 +65,17 @@ const WORLD = `
   select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
     from generate_series(1, 300) i;
   select wiki.assign_positions(array(select id from wiki.live_page));
+  insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
+  truncate wiki.live_change;
+  insert into wiki.live_change (page_id, change, shown_at, locale, ns)
+  select id, 5000000000000000 + id, 1, locale, ns from wiki.live_page;
+  insert into wiki.tombstone (locale, path, ns, change)
+  select case when i % 500 = 7 then 'ja' else 'en' end, 'gone ' || i, case when i % 50 = 0 then 'template' else 'main' end,
+         5000000000020000 + i
+    from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
-          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category`
+          wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
+          wiki.live_change, wiki.tombstone`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -75,6 +84,8 @@ const LARGE = [
   'revision_hidden',
   'live_category_member',
   'live_position',
+  'live_change',
+  'tombstone',
   'live_link',
   'live_category',
   'category',
@@ -84,6 +95,7 @@ const MANY = 500
 
 const text = (...values: string[]) => `array[${values.map((value) => `'${value}'`).join(', ')}]::text[]`
 const int = (...values: number[]) => `array[${values.join(', ')}]::int[]`
+const bigint = (...values: string[]) => `array[${values.join(', ')}]::bigint[]`
 const time = (...values: string[]) =>
   `array[${values.map((value) => `'${value}'`).join(', ')}]::timestamptz[]`
 const NO_NAMESPACE = 'array[null]::text[]'
@@ -177,6 +189,48 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     name: 'category_members',
     parameters: [text('en'), text('large'), text('sort key 250'), text('page 010001'), int(201)],
     blocks: 1200,
+  },
+  {
+    title: 'the first part of the changes',
+    name: 'changes',
+    parameters: [bigint('0'), 'array[null]::text[]', int(50)],
+    blocks: 300,
+  },
+  {
+    title: 'parts from the middle and from the end',
+    name: 'changes',
+    parameters: [bigint('5000000000010000', '5000000000039990'), "array['x', 'x']", int(100, 100)],
+    blocks: 800,
+  },
+  {
+    title: 'nothing new',
+    name: 'changes',
+    parameters: [bigint('5000000000040000'), "array['x']", int(50)],
+    blocks: 12,
+  },
+  {
+    title: 'nothing new in a language of few pages',
+    name: 'changes_of',
+    parameters: [bigint('9000000000000000'), "array['x']", int(50), text('ja'), 'array[null]::text[]'],
+    blocks: 50,
+  },
+  {
+    title: 'the templates of all languages',
+    name: 'changes_of',
+    parameters: [bigint('0'), 'array[null]::text[]', int(20), 'array[null]::text[]', text('template')],
+    blocks: 400,
+  },
+  {
+    title: 'a namespace of a language without pages there',
+    name: 'changes_of',
+    parameters: [bigint('0'), 'array[null]::text[]', int(50), text('en'), text('module')],
+    blocks: 20,
+  },
+  {
+    title: 'a page at its former path',
+    name: 'page_by_former_path',
+    parameters: [text('en'), text('before')],
+    blocks: 20,
   },
   {
     title: 'the first part of the list of categories',
@@ -317,6 +371,8 @@ const LISTS = [
   'categories_after',
   'links_to',
   'links_from',
+  'changes',
+  'changes_of',
 ]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {

@@ -155,11 +155,16 @@ begin
   return null;
 end $$;
 
--- Rows with a page_id, of which the page shows something.
+-- Rows with a page_id, of which the page shows something. They are written only where they change. When a page is hidden,
+-- its rows are deleted first: nothing is left to number.
 create function wiki.on_rows_of_pages() returns trigger language plpgsql as $$
 begin
-  perform wiki.mark_changed(array(
-    select distinct c.page_id from changed c join wiki.live_page l on l.id = c.page_id));
+  if tg_op = 'DELETE' then
+    perform wiki.mark_changed(array(
+      select distinct c.page_id from changed c join wiki.live_page l on l.id = c.page_id));
+  else
+    perform wiki.mark_changed(array(select distinct c.page_id from changed c));
+  end if;
   return null;
 end $$;
 
@@ -171,23 +176,25 @@ create trigger delete_changes after delete on wiki.live_page referencing old tab
   for each statement execute function wiki.on_hidden_pages();
 create trigger truncate_changes before truncate on wiki.live_page
   for each statement execute function wiki.before_truncated_pages();
--- A category gets another name. Imports replace rows by equal ones, so that inserts and deletes say nothing.
+create trigger insert_changes after insert on wiki.live_category_member referencing new table as changed
+  for each statement execute function wiki.on_rows_of_pages();
 create trigger update_changes after update on wiki.live_category_member referencing new table as changed
   for each statement execute function wiki.on_rows_of_pages();
+create trigger delete_changes after delete on wiki.live_category_member referencing old table as changed
+  for each statement execute function wiki.on_rows_of_pages();
 
--- Triggers on the rows of an attached Wiki.js: a row is inserted, updated or deleted only where guests see a change.
+-- The same for the tables of an attached Wiki.js.
 create function wiki.record_changes_of_wikijs() returns void language plpgsql as $$
 declare
   watched record;
 begin
   for watched in
     select * from (values
-      ('wiki.live_category_member', 'insert', 'new'), ('wiki.live_category_member', 'delete', 'old'),
       ('wikijs.revision', 'insert', 'new'), ('wikijs.revision', 'update', 'new'), ('wikijs.revision', 'delete', 'old'),
       ('wikijs.indexed_digest', 'insert', 'new'), ('wikijs.indexed_digest', 'update', 'new'))
       as w (name, operation, rows)
   loop
-    execute format('create or replace trigger %1$s_changes after %1$s on %2$s referencing %3$s table as changed
+    execute format('create trigger %1$s_changes after %1$s on %2$s referencing %3$s table as changed
                     for each statement execute function wiki.on_rows_of_pages()',
                    watched.operation, watched.name, watched.rows);
     execute format('alter table %s enable always trigger %s_changes', watched.name, watched.operation);
@@ -199,7 +206,9 @@ alter table wiki.live_page enable always trigger insert_changes;
 alter table wiki.live_page enable always trigger update_changes;
 alter table wiki.live_page enable always trigger delete_changes;
 alter table wiki.live_page enable always trigger truncate_changes;
+alter table wiki.live_category_member enable always trigger insert_changes;
 alter table wiki.live_category_member enable always trigger update_changes;
+alter table wiki.live_category_member enable always trigger delete_changes;
 
 revoke all on function wiki.first_change_of_transaction, wiki.begin_changes, wiki.mark_changed, wiki.on_shown_pages,
   wiki.on_hidden_pages, wiki.on_updated_pages, wiki.before_truncated_pages, wiki.on_rows_of_pages,

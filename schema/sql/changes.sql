@@ -44,7 +44,8 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
 -- name: changes_of
 -- The same of one language, one namespace or both: the lists of all languages and namespaces that match are merged. The
 -- condition on the namespace is not an equation, so that only the right index serves (D23). No row for a language that
--- the wiki never had.
+-- the wiki never had, unless a cursor shows that it had the language once.
+-- `exists` would read the table of tombstones until it finds one of the language.
 -- $1 to $3 as above, $4 text[] locales, null for all, $5 text[] namespaces, null for all
 select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssued", e.list, e.last::text,
        guest.change_code(e.last) as code, e.more
@@ -92,8 +93,10 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
                where f.locale = m.locale and f.path = m.path
                limit 1) s on true) e
  where k.locale is null
+    or k.code is not null
     or exists (select from guest.locale l where l.locale = k.locale)
-    or exists (select from guest.tombstone t where t.locale = k.locale);
+    or (select t.locale from guest.tombstone t
+         where t.locale = k.locale order by t.ns, t.change limit 1) is not null;
 
 -- name: page_by_former_path
 -- The page that was at an address before it moved.

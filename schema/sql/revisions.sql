@@ -16,7 +16,8 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- Revisions with their page, without their text.
 -- $1 uuid[] ids
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
-       p.locale, p.ns, p.path, p.title
+       p.locale, p.ns, p.path, p.title,
+       (select t.position from guest.position t where t.revision_id = r.id) as position
   from unnest($1::uuid[]) with ordinality as k (id, n)
   join guest.revision r on r.id = k.id
   join guest.page p on p.id = r.page_id;

@@ -1,103 +1,32 @@
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
-
-/** A JSON column. Its shape is declared where it is read. */
-// biome-ignore lint/suspicious/noExplicitAny: the driver parses JSON into any
-type Json = any
-
-/** int8: page ids and counts beyond int4, as text. */
-type Int8 = string
-/** uuid, as text. */
-type Uuid = string
-type PageState = 'live' | 'draft' | 'deleted'
-type RevisionStatus = 'accepted' | 'pending' | 'rejected' | 'draft'
-
-/** Index of the key that a row belongs to, from 1. */
-interface Keyed {
-  n: number
-}
-
-/** A list as one JSON column; null where it is empty. */
-interface KeyedList extends Keyed {
-  list: Json
-}
-
-interface RevisionList extends KeyedList {
-  position: Timestamp | null
-}
-
-type Changes = KeyedList & { isIssued: boolean; last: Int8; code: string; more: boolean }
-
-interface LivePage {
-  id: Int8
-  locale: string
-  ns: Namespace
-  path: string
-  title: string
-  revisionId: Uuid
-  revisionCreatedAt: Timestamp
-  revisionAuthor: string
-}
-
-interface ListedRevision {
-  id: Uuid
-  pageId: Int8
-  createdAt: Timestamp
-  author: string
-  comment: string
-  size: number
-  locale: string
-  ns: Namespace
-  path: string
-  title: string
-}
-
-interface SearchMatch extends LivePage {
-  score: number
-  config: string
-  starts: number[]
-  positions: Namespace | null
-}
-
-interface ExportWiki {
-  name: string
-  default_locale: string
-  license: string | null
-  locales: Json
-}
-
-interface ExportCategory {
-  locale: string
-  key: string
-  name: string
-}
-
-interface ExportSizes extends Keyed {
-  id: Uuid
-  created_at: Timestamp
-  size: number
-  bytes: number
-}
-
-interface ExportRevision {
-  id: Uuid
-  created_at: Timestamp
-  author: string
-  comment: string
-  markdown: string
-}
-
-interface PageId {
-  pageId: Int8
-}
+import type {
+  ChangeList,
+  ExportCategory,
+  ExportRevision,
+  ExportSizes,
+  ExportWiki,
+  Int8,
+  Json,
+  Keyed,
+  KeyedList,
+  LivePage,
+  PageId,
+  PageState,
+  RevisionList,
+  RevisionStatus,
+  RevisionWithAddress,
+  SearchMatch,
+  Uuid,
+} from './shared-columns.ts'
 
 /**
  * The row of each statement of `schema/sql` that returns rows, by the names of its columns. A test compares all of
  * them with what PostgreSQL says of the statements.
  */
 export interface StatementRows {
-  changes: Changes
-  changes_of: Changes
+  changes: ChangeList
+  changes_of: ChangeList
   page_by_former_path: Keyed & LivePage
 
   category_by_key: KeyedList & { name: string }
@@ -236,11 +165,11 @@ export interface StatementRows {
   contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & ListedRevision & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & ListedRevision
+  revision_by_id: Keyed & RevisionWithAddress & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & RevisionWithAddress & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
   revision_pairs: Keyed &
-    ListedRevision & {
+    RevisionWithAddress & {
       markdown: string
       fromId: Uuid | null
       fromCreatedAt: Timestamp | null

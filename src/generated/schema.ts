@@ -434,6 +434,8 @@ export type Revision = {
   page: Page;
   /** The accepted revision before this one; null for the first revision. */
   parent?: Maybe<Revision>;
+  /** If other revisions have the same time: the `cursor` of the part of a list after this one. */
+  position?: Maybe<Scalars['DateTime']['output']>;
   /** The section with this id; null if there is none. */
   section?: Maybe<Section>;
   /** The sections, in the order of their headings. */
@@ -779,6 +781,7 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
   markdown?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   parent?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType>;
+  position?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
   section?: Resolver<Maybe<ResolversTypes['Section']>, ParentType, ContextType, RequireFields<RevisionSectionArgs, 'id'>>;
   sections?: Resolver<Array<ResolversTypes['Section']>, ParentType, ContextType>;
   size?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;

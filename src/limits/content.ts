@@ -4,3 +4,23 @@
 export const SUMMARY_LENGTH = { max: 500, read: 16_384 } as const
 /** Authors of a page that `contributors` names: those with the most edits. */
 export const CONTRIBUTORS_MAX = 100
+
+/**
+ * A part of a list with `include`. (D101) `bytes`: length of the body. `textBytes`: length of all texts that are read.
+ * `ms`: the time after which nothing more is added. `stepBytes`: texts that are read at a time. `stepItems`: items of
+ * one statement; `pageItems`: those with data of their pages; `renderedItems`: those whose texts are rendered, since
+ * other requests wait for the same processes. `summaryBytes`: what a summary reads at most.
+ */
+export const LIST_CONTENT_LIMITS = {
+  bytes: 4 * 1024 * 1024,
+  textBytes: 4 * 1024 * 1024,
+  ms: 2_000,
+  stepBytes: 1024 * 1024,
+  stepItems: 200,
+  pageItems: 50,
+  renderedItems: 8,
+  summaryBytes: 16_384,
+} as const
+
+/** The longest body that the response cache stores of a list with `include`, bytes. A mirror reads each part once. */
+export const STORED_LIST_BYTES_MAX = 256 * 1024

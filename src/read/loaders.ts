@@ -67,7 +67,7 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   first,
 ]
 
-type RevisionPairColumns = WithPage<Required<Omit<RevisionRow, 'parentId'>>> & {
+type RevisionPairColumns = WithPage<Required<Omit<RevisionRow, 'parentId' | 'position'>>> & {
   fromId: string | null
   fromCreatedAt: string | null
   fromMarkdown: string | null

@@ -68,6 +68,8 @@ export interface RevisionRow {
   size?: number
   markdown?: string
   page?: PageRow
+  /** Null if no other revision has its time. */
+  position?: Timestamp | null
   /** Null for the first revision. */
   parentId?: string | null
 }
@@ -104,7 +106,7 @@ export interface ContributorsRow {
 
 /** Two revisions to compare, with their texts. */
 export interface RevisionPairRow {
-  to: Required<Omit<RevisionRow, 'parentId'>>
+  to: Required<Omit<RevisionRow, 'parentId' | 'position'>>
   /** Null if there is no such revision, such as one before the first. */
   from: { id: string; createdAt: Timestamp; markdown: string } | null
 }

@@ -42,6 +42,8 @@ export const revisionResolvers: RevisionResolvers = {
   sections: (revision, _, { sections }) => sections(revision),
   section: async (revision, { id }, { sections }) =>
     (await sections(revision)).find((section) => section.id === id) ?? null,
+  position: async ({ id, position }, _, { loaders }) =>
+    position === undefined ? ((await loaders.revisionOfList.load(id))?.position ?? null) : position,
   parent: async (revision, _, context) => {
     const id =
       revision.parentId === undefined

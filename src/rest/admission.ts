@@ -34,6 +34,7 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
     list: makeLimit('list'),
     search: makeLimit('search'),
     diff: makeLimit('diff'),
+    bulk: makeLimit('bulk'),
   }
   return {
     limitOf: (requestClass) => limits[requestClass],

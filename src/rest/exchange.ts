@@ -22,7 +22,9 @@ export interface Exchange {
   readonly pipelineDepth: number
   /** Name of the matched route. `none` until the request is admitted to one. */
   route: string
-  /** Host and target as the client sent them: the key of the response cache for this spelling of the request. */
+  /** Whether the client prefers Markdown to JSON, where a route offers both. */
+  prefersMarkdown: boolean
+  /** Host and target as the client sent them, and what it prefers: the key of the response cache for this spelling of the request. */
   rawRequest: string
   /** Whether the client is over its rate limit. Preflights get their response nevertheless. */
   isOverLimit: boolean
@@ -66,6 +68,7 @@ export const openExchange = (
     startedAt: performance.now(),
     pipelineDepth: depth,
     route: 'none',
+    prefersMarkdown: false,
     rawRequest: '',
     isOverLimit: false,
   }

@@ -4,7 +4,7 @@ import type { Parameter } from './route.ts'
 /** The parameter `include`: fields that a list or a page returns besides its own. (D101) */
 
 /** Everything that `include` can name, in the order of the documentation. */
-export const CONTENT_FIELDS = [
+export const PAGE_FIELDS = [
   'markdown',
   'html',
   'text',
@@ -15,7 +15,10 @@ export const CONTENT_FIELDS = [
   'contributors',
 ] as const
 
-type ContentField = (typeof CONTENT_FIELDS)[number]
+/** What an edit can have: the rest belongs to its page, as it is now. */
+export const TEXT_FIELDS = ['markdown', 'html', 'text', 'summary', 'sections'] as const
+
+type ContentField = (typeof PAGE_FIELDS)[number]
 
 /**
  * Fields to add, as names with commas, each once and in the order of `fields`: requests that mean the same get the same
@@ -39,7 +42,7 @@ export const includeParameter = (fields: readonly ContentField[]): Parameter<str
 /** @param include the value of the parameter */
 export const includedFields = (include: string): Record<ContentField, boolean> => {
   const names = include.split(',')
-  return Object.fromEntries(CONTENT_FIELDS.map((field) => [field, names.includes(field)])) as Record<
+  return Object.fromEntries(PAGE_FIELDS.map((field) => [field, names.includes(field)])) as Record<
     ContentField,
     boolean
   >

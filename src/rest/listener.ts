@@ -7,6 +7,7 @@ import { PIPELINE_DEPTH_MAX } from '../limits.ts'
 import type { Consume } from '../rate/fixed-window.ts'
 import { type AdmissionCounts, makeAdmissionControl } from './admission.ts'
 import { type Exchange, openExchange } from './exchange.ts'
+import { prefersMarkdown } from './media-type.ts'
 import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
 import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
 import { makeRateLimits, type RateLimitResult } from './rate-limit.ts'
@@ -127,7 +128,7 @@ const makeReadApi =
   (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>
   async (url, { host, clientKey }) => {
     try {
-      const target = { url, host, clientKey, rawRequest: requestedHost(host) + url }
+      const target = { url, host, clientKey, rawRequest: requestedHost(host) + url, prefersMarkdown: false }
       return (await router.read(target)).response.response
     } catch (error) {
       return sender.responseOf(error)
@@ -169,8 +170,10 @@ const admit = (
 const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => string): void => {
   const { request } = exchange
   useOriginForm(request)
-  // A path begins with a slash, and no host contains one.
-  exchange.rawRequest = requestedHost(request.headers.host) + request.url!
+  exchange.prefersMarkdown = prefersMarkdown(request)
+  // A path begins with a slash, and no host contains one. No target contains a space.
+  exchange.rawRequest =
+    requestedHost(request.headers.host) + request.url! + (exchange.prefersMarkdown ? ' markdown' : '')
 }
 
 /** @throws Overloaded */

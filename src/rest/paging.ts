@@ -48,6 +48,23 @@ export const readBefore = (raw: string): BeforeArguments | null => {
   return MAY_BE_POSITION.test(timestamp) ? { cursor: timestamp } : { before: timestamp }
 }
 
+interface Edit {
+  id: string
+  created_at: string
+}
+
+/**
+ * The cursor of a list of edits after the edit `last`.
+ * @param position its position
+ * @throws Error when the list continues but has no cursor: any other cursor would skip edits
+ */
+export const editCursor = (last: Edit, following: Edit, position: string | null): string => {
+  if (last.created_at !== following.created_at) return last.created_at
+  if (position === null)
+    throw new Error(`Revision ${last.id} shares its created_at with others and has no position`)
+  return position
+}
+
 /** Separates sort key and path in a cursor. No sort key and no path contains it. */
 const SEPARATOR = '\u001f'
 

@@ -118,7 +118,7 @@ export const makeResponseCache = (seconds: number, now = () => performance.now()
     const response = await create()
     const ttlMs = 1000 * (response.status === 404 ? notFoundMaxAge(seconds) : seconds)
     const entry = { response: new EncodedResponse(response), createdAt, expiresAt: createdAt + ttlMs, route }
-    if (seconds > 0 && generationAtStart === generation) {
+    if (seconds > 0 && response.isStored !== false && generationAtStart === generation) {
       slots.set(key, { entry, touchedAt: createdAt }, { ttl: ttlMs, start: createdAt })
     }
     return entry

@@ -9,6 +9,10 @@ export interface ApiResponse {
   headers: Readonly<Record<string, string>>
   /** How long caches may store it, counted from its creation, seconds. */
   maxAge?: number
+  /** False: the response cache of the service does not store it. */
+  isStored?: boolean
+  /** Whether it depends on the header `Accept`. */
+  isNegotiated?: boolean
   body: Buffer
 }
 
@@ -46,12 +50,12 @@ export const textResponse = (
   }
 }
 
-/** A 200 with a JSON body. @param seconds how long caches may store it */
+/** A 200 with a JSON body. @param json the body as text @param seconds how long caches may store it */
 export const jsonResponse = (
-  body: unknown,
+  json: string,
   seconds: number,
   headers: ApiResponse['headers'] = {},
-): ApiResponse => textResponse(JSON.stringify(body), JSON_TYPE, seconds, headers)
+): ApiResponse => textResponse(json, JSON_TYPE, seconds, headers)
 
 /** The response of an error. Caches may store a 404 for a short time, and no other error. */
 export const errorResponse = (

@@ -1,7 +1,9 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
+import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
+import type { AddContent, ListBody } from './list-content/list-content.ts'
 import { type ReadRequest, readRequest, routePattern } from './request.ts'
 import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './responses.ts'
-import type { AnyRoute, RequestContext, RouteResult } from './route.ts'
+import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
 
 /**
  * Reads a request. Requests with the same key have the same response.
@@ -10,40 +12,71 @@ import type { AnyRoute, RequestContext, RouteResult } from './route.ts'
 export type Responder = (
   url: string,
   context: RequestContext,
+  prefersMarkdown: boolean,
 ) => {
   key: string
-  /** @throws PublicError; anything else is a defect */
-  createResponse(): Promise<ApiResponse>
+  /**
+   * @param admit runs work when the admission limit of a class allows it
+   * @throws PublicError; anything else is a defect
+   */
+  createResponse(admit: Admit): Promise<ApiResponse>
 }
 
+type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
+
 /** The responder of a route: it reads the parameters, runs the stored query, and reshapes the result. */
-export const makeRouteResponder = (route: AnyRoute, prepare: PrepareStoredQuery): Responder => {
+export const makeRouteResponder = (
+  route: AnyRoute,
+  prepare: PrepareStoredQuery,
+  addContent: AddContent,
+): Responder => {
   const run = prepare(route.query)
   const pattern = routePattern(route)
-  return (url, context) => {
-    const request = readRequest(route, pattern, url, context)
-    const { values } = request
-    const createResponse = async () => {
-      const result: RouteResult<unknown> = route.reshape(
-        await run(route.variables(values, context)),
-        values,
-        context,
+  const { markdownOf } = route
+  const respond =
+    (request: ReadRequest, context: RequestContext, isMarkdown: boolean) =>
+    async (admit: Admit): Promise<ApiResponse> => {
+      const { values } = request
+      const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
+        route.reshape(await run(route.variables(values, context)), values, context),
       )
-      const links = [`<${context.license}>; rel="license"`]
-      const next = (result.body as { next?: string }).next
-      if (route.pagedBy && next)
-        links.unshift(`<${nextUrl(route.pagedBy, request, next, context)}>; rel="next"`)
-      const { cacheSeconds } = context.settings
-      const headers = {
-        Link: links.join(', '),
+      const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
-        ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
+        ...(result.isImmutable && context.settings.cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
       }
-      return result.type === undefined
-        ? jsonResponse(result.body, cacheSeconds, headers)
-        : textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, headers)
+      const license = `<${context.license}>; rel="license"`
+      const seconds = context.settings.cacheSeconds
+      if (isMarkdown) {
+        const { text, canonicalUrl } = markdownOf!(result.body)
+        const Link = `<${canonicalUrl}>; rel="canonical", ${license}`
+        const response = textResponse(text, 'text/markdown; charset=utf-8', seconds, { Link, ...headers })
+        return { ...response, isNegotiated: true }
+      }
+      if (result.type !== undefined) {
+        const type = `${result.type}; charset=utf-8`
+        return textResponse(result.body as string, type, seconds, { Link: license, ...headers })
+      }
+      const content = values.include ? result.content?.() : undefined
+      // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
+      const list = content
+        ? await admit('bulk', () => addContent(result.body as ListBody, content, values.include as string))
+        : undefined
+      const next = list ? list.next : (result.body as { next?: string }).next
+      const nextLink =
+        route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
+      const json = list ? list.json : JSON.stringify(result.body)
+      const response = jsonResponse(json, seconds, { Link: nextLink + license, ...headers })
+      if (markdownOf) response.isNegotiated = true
+      if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
+      return response
     }
-    return { key: `${route.name} ${JSON.stringify(values)}`, createResponse }
+  return (url, context, prefersMarkdown) => {
+    const request = readRequest(route, pattern, url, context)
+    const isMarkdown = prefersMarkdown && markdownOf !== undefined
+    // Whatever else the client asks for, only the Markdown is sent.
+    if (isMarkdown) Object.assign(request.values, { format: 'markdown', include: '' })
+    const key = `${route.name} ${JSON.stringify(request.values)}${isMarkdown ? ' markdown' : ''}`
+    return { key, createResponse: respond(request, context, isMarkdown) }
   }
 }
 

@@ -61,6 +61,23 @@ export interface RouteResult<Body> {
   isImmutable?: boolean
   /** The language of the content. Absent if the response covers several languages. */
   locale?: string
+  /** What `include` adds to. Only lists with the parameter `include` have it. Called if something is to be added. */
+  content?: () => ListContent
+}
+
+/** The cursor of a revision that has the same time as others. (D66) */
+type RevisionPosition = string | null
+
+/** What `include` has to know of the items of a list. (D101) */
+export interface ListContent {
+  /** For each item, the revision whose text and page it gets; null if it gets nothing. */
+  revisions: readonly (string | null)[]
+  /**
+   * `next` of the list if it ends early.
+   * @param count how many items it then has
+   * @param positions of the revisions
+   */
+  nextAfter(count: number, positions: readonly RevisionPosition[]): string
 }
 
 /** Media types of responses that are not JSON. */
@@ -72,6 +89,12 @@ interface Example {
   summary: string
   /** Path and query, relative to the base URL. */
   url: string
+}
+
+/** A response as Markdown. */
+interface MarkdownBody {
+  text: string
+  canonicalUrl: string
 }
 
 /** Requests of one class share an admission limit, because they have similar costs. */
@@ -101,6 +124,8 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   runsAlways?: boolean
   /** @throws NotFound */
   reshape(data: Data, values: Values<P>, context: RequestContext): RouteResult<Body | string>
+  /** The Markdown of the response, and the URL of its page on the wiki. Clients get it if they prefer Markdown to JSON. */
+  markdownOf?(body: Body): MarkdownBody
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
   examples: Example[]

@@ -5,6 +5,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
+import { type AddContent, makeAddContent } from './list-content/list-content.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
@@ -37,6 +38,8 @@ interface ReadTarget {
   /** Host and target as the client sent them. @see Exchange.rawRequest */
   rawRequest: string
   clientKey: string
+  /** Whether the client prefers Markdown to JSON. */
+  prefersMarkdown: boolean
 }
 
 type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
@@ -96,8 +99,9 @@ export const makeRouter = (options: RouterOptions): Router => {
     router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
   })
   const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, limit, respond), sender))
-  const readableRoutes = options.routes.map((route) => readableRoute(route, options))
+    endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
+  const addContent = makeAddContent(options.prepare)
+  const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
       endpointOf(pattern, limit, responseHandler(name, read, sender)),
@@ -134,36 +138,36 @@ export const makeRouter = (options: RouterOptions): Router => {
   }
 }
 
-const readableRoute = (route: AnyRoute, options: RouterOptions) => {
-  const limit = options.admission.limitOf(route.requestClass)
-  const respond = makeRouteResponder(route, options.prepare)
+const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
+  const respond = makeRouteResponder(route, options.prepare, addContent)
   return {
     name: route.name,
     // Without groups: the route's own reader decodes path parameters, and its errors name them.
     pattern: routePattern(route, { groups: false }),
-    limit,
-    read: entryReader(options, route.name, limit, respond, { isCached: !route.runsAlways }),
+    limit: options.admission.limitOf(route.requestClass),
+    read: entryReader(options, route.name, respond, { isCached: !route.runsAlways }),
   }
 }
 
 const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
 
-/** Returns the cached response of a request, or creates it within the limit of its class. */
+/** Returns the cached response of a request, or creates it within the limits of the classes of its work. */
 const entryReader =
   (
-    { contexts, cache }: RouterOptions,
+    { contexts, cache, admission }: RouterOptions,
     route: string,
-    limit: ConcurrencyLimit,
     respond: Responder,
     { isCached = true } = {},
   ): ReadEndpoint =>
-  async ({ url, host, rawRequest, clientKey }) => {
+  async ({ url, host, rawRequest, clientKey, prefersMarkdown }) => {
     const { generation } = cache
     const context = await contexts.contextOf(host)
-    const { key, createResponse } = respond(url, context)
+    const { key, createResponse } = respond(url, context, prefersMarkdown)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
-      limit.run(clientKey, createResponse).catch((error: unknown) => toNotFoundResponse(error, context))
+      createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
+        (error: unknown) => toNotFoundResponse(error, context),
+      )
     return isCached
       ? cache.getOrCreate(rawRequest, canonical, create, generation)
       : uncachedEntry(new EncodedResponse(await create()), route)
@@ -178,8 +182,9 @@ const responseHandler =
   (route: string, read: ReadEndpoint, sender: ResponseSender): Handler =>
   async (exchange) => {
     exchange.route = route
-    const { request, rawRequest, clientKey } = exchange
-    const target = { url: request.url!, host: request.headers.host, rawRequest, clientKey }
+    const { request, rawRequest, clientKey, prefersMarkdown } = exchange
+    const { host } = request.headers
+    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown }
     sender.sendEntry(exchange, await read(target))
   }
 
@@ -197,7 +202,10 @@ const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
   const examples = readExamples()
   return (_, { base, settings }) => ({
     key: 'openapi.json',
-    createResponse: async () => jsonResponse(openapiDocument(routes, base, examples), settings.cacheSeconds),
+    createResponse: (admit) =>
+      admit('page', async () =>
+        jsonResponse(JSON.stringify(openapiDocument(routes, base, examples)), settings.cacheSeconds),
+      ),
   })
 }
 
@@ -205,7 +213,10 @@ const sitePageResponder =
   (site: Site, name: string): Responder =>
   (url, context) => {
     const { path } = readTarget(url)
-    return { key: `${name} ${path}`, createResponse: () => site.page(name, path, context) }
+    return {
+      key: `${name} ${path}`,
+      createResponse: (admit) => admit('page', () => site.page(name, path, context)),
+    }
   }
 
 const assetHandler =

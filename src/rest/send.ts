@@ -34,7 +34,10 @@ const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
 }
 
 /** Headers of every response. */
-const BASE_HEADERS = listOf({ ...CORS_HEADERS, Vary: 'Accept-Encoding', 'X-Content-Type-Options': 'nosniff' })
+const baseHeaders = (vary: string): HeaderList =>
+  listOf({ ...CORS_HEADERS, Vary: vary, 'X-Content-Type-Options': 'nosniff' })
+const BASE_HEADERS = baseHeaders('Accept-Encoding')
+const NEGOTIATED_BASE_HEADERS = baseHeaders('Accept, Accept-Encoding')
 
 /** A response with its bytes in each requested encoding. Each encoding is created once. */
 export class EncodedResponse {
@@ -45,7 +48,8 @@ export class EncodedResponse {
 
   constructor(response: ApiResponse) {
     this.response = response
-    this.#headers = listOf(response.headers).concat(BASE_HEADERS)
+    const base = response.isNegotiated ? NEGOTIATED_BASE_HEADERS : BASE_HEADERS
+    this.#headers = listOf(response.headers).concat(base)
   }
 
   /** Headers of a 304. */

@@ -68,19 +68,20 @@ export class PageWriter {
     this.#result.newRevisions += stored.newRevisions
     this.#result.changedRevisions += stored.changedRevisions
     this.#result.movedRevisions += stored.movedRevisions
+    const formerIds = column(stored.formerPages, 'pageId')
     const isUnfinished = ({ locale, path }: CompletePage) =>
       locale === unfinished?.locale && path === unfinished.path
     const { ready, changed } = this.#takeReady(
-      [...pageIds, ...stored.formerPages],
+      [...pageIds, ...formerIds],
       stored.changedPages,
       pageIds[pages.findIndex(isUnfinished)],
     )
     const { revised, published } = await this.#publish(ready, changed, stored.visiblyChangedPages)
-    await this.#content.addPages(pages, pageIds, { revised: [...revised, ...stored.formerPages], published })
-    const emptied = stored.formerPages.filter((id) => !this.#unfinished.has(id))
+    await this.#content.addPages(pages, pageIds, { revised: [...revised, ...formerIds], published })
+    const emptied = formerIds.filter((id) => !this.#unfinished.has(id))
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
     const finished = pages.filter((page) => !isUnfinished(page))
-    await this.#renameDescribed(finished)
+    await this.#renameDescribed([...finished, ...stored.formerPages])
     await this.#storeFormerPaths(
       pages.flatMap((page, i) =>
         isUnfinished(page) || !(page.formerPaths || page.hasAllRevisions)

@@ -25,7 +25,7 @@ interface StoredRevisions {
   /** Those of them, and of `formerPages`, that guests see changed: a revision was or is visible. */
   visiblyChangedPages: Set<string>
   /** Pages from which revisions were moved away. */
-  formerPages: string[]
+  formerPages: { pageId: string; locale: string; path: string }[]
   newRevisions: number
   changedRevisions: number
   movedRevisions: number
@@ -76,7 +76,9 @@ export const storeRevisions = async (
         'pageId',
       ),
     ]),
-    formerPages: [...new Set(moved.map(({ id }) => stored.get(id)!.pageId))],
+    formerPages: [
+      ...new Map(moved.map(({ id }) => stored.get(id)!).map((page) => [page.pageId, page])).values(),
+    ],
     newRevisions: added.rowCount ?? 0,
     changedRevisions: changed.rowCount ?? 0,
     movedRevisions: moved.length,

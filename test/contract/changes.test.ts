@@ -152,6 +152,22 @@ describe('GET /changes', () => {
       expect(inShort((await changesAfter(cursor)).items)).to.have.members(['tea', 'mate'])
     })
 
+    it('lists the pages of a category whose page moved away, with the key as its name', async () => {
+      const described = { revisions: [{ id: idOf(9), title: 'Drinks' }] }
+      await importPages([
+        { path: 'tea', revisions: [{ categories: [{ key: 'drinks' }] }] },
+        { path: 'category:drinks', ...described },
+      ])
+      const nameOf = async () => (await test.get('/pages/tea')).body.categories[0].name
+      expect(await nameOf()).to.equal('Drinks')
+      const cursor = await end()
+      await importPages([{ path: 'category:cups', ...described }], true)
+      expect(inShort((await changesAfter(cursor)).items)).to.have.members([
+        ...['tea', 'category:cups', '-category:drinks'],
+      ])
+      expect(await nameOf()).to.equal('drinks')
+    })
+
     it('lists translations of a page that appeared, got another title or vanished', async () => {
       const inGroup = (locale: string, path: string, more: object = {}): PageSpec => ({
         ...{ locale, path, translation_group: 'tea' },
@@ -332,6 +348,15 @@ describe('GET /changes', () => {
         expect(body.error.message).to.match(new RegExp(`^${parameter}: `))
       })
     }
+
+    it('200 without items for a language that had no page, and is gone', async () => {
+      await makeWorld({ locales: ['en', 'de'] })
+      test.service.invalidate()
+      const { cursor } = await changesAfter('', '&locale=de')
+      await importRecords(recordsOf({ locales: ['en'] }))
+      test.service.invalidate()
+      expect(await changesAfter(cursor, '&locale=de')).to.deep.equal({ items: [], next: '', cursor })
+    })
 
     it('400 for the cursor of another wiki', async () => {
       const { owner } = await testDatabase()

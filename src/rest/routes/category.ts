@@ -1,5 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { CategoryDocument } from '../../generated/queries.ts'
+import { includeParameter, PAGE_FIELDS } from '../include.ts'
 import { categoryCursor, readAfter, slice } from '../paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
@@ -21,6 +22,7 @@ export const categoryRoute = defineRoute({
       'Return only pages whose sort key is after this one. Use `next` of the previous response.',
       'gyokuro',
     ),
+    include: includeParameter(PAGE_FIELDS),
   },
   query: CategoryDocument,
   variables: ({ key, locale, limit, after }) => ({ key, locale, first: limit + 1, ...readAfter(after) }),
@@ -30,7 +32,11 @@ export const categoryRoute = defineRoute({
     const { key, name, url } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
     const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
-    return { body: { items: pages, next, category: { key, name, url } }, locale }
+    const content = () => ({
+      revisions: pages.map(({ revision }) => revision.id),
+      nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),
+    })
+    return { body: { items: pages, next, category: { key, name, url } }, locale, content }
   },
   pagedBy: 'after',
   examples: [

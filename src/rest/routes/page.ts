@@ -1,7 +1,7 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
 import { quote } from '../../wiki/text.ts'
-import { CONTENT_FIELDS, includedFields, includeParameter } from '../include.ts'
+import { includedFields, includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   formatParameter,
   formatsOf,
@@ -24,13 +24,13 @@ export const pageRoute = defineRoute({
   tag: 'Pages',
   summary: 'One page',
   description:
-    'Returns a live page: its text, last accepted edit, categories and translations. With `include=sections`, it returns the outline of the page, and with `section` one section of it.',
+    'Returns a live page: its text, last accepted edit, categories and translations. With `include=sections`, it returns the outline of the page, and with `section` one section of it. Send `Accept: text/markdown` to get the Markdown itself instead of JSON.',
   parameters: {
     path: pathParameter,
     locale: localeParameter,
     format: formatParameter,
     section: sectionParameter,
-    include: includeParameter(CONTENT_FIELDS),
+    include: includeParameter(PAGE_FIELDS),
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
@@ -60,6 +60,7 @@ export const pageRoute = defineRoute({
     const texts = section ?? { markdown, html, text }
     return { body: { ...page, revision, ...texts, summary, sections, license }, locale }
   },
+  markdownOf: ({ markdown = '', url }) => ({ text: markdown, canonicalUrl: url }),
   examples: [
     { name: 'markdown', summary: 'A page as Markdown', url: '/pages/sencha' },
     { name: 'html', summary: 'A page as HTML', url: '/pages/sencha?format=html' },

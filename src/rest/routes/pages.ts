@@ -1,4 +1,5 @@
 import { PagesDocument } from '../../generated/queries.ts'
+import { includeParameter, PAGE_FIELDS } from '../include.ts'
 import { slice } from '../paging.ts'
 import { limitParameter, localeParameter, namespaceParameter, textParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
@@ -20,14 +21,26 @@ export const pagesRoute = defineRoute({
       'Return only pages whose path is after this one. Use `next` of the previous response.',
       'camellia-sinensis',
     ),
+    include: includeParameter(PAGE_FIELDS),
   },
   query: PagesDocument,
   variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),
   responseSchema: pageListSchema,
   reshape: (data, { limit, locale }) => {
     const { items, next } = slice(data.pages, limit, (last) => last.path)
-    return { body: { items, next }, locale }
+    const content = () => ({
+      revisions: items.map(({ revision }) => revision.id),
+      nextAfter: (count: number) => items[count - 1]!.path,
+    })
+    return { body: { items, next }, locale, content }
   },
   pagedBy: 'after',
-  examples: [{ name: 'two', summary: 'The first two pages', url: '/pages?limit=2' }],
+  examples: [
+    { name: 'two', summary: 'The first two pages', url: '/pages?limit=2' },
+    {
+      name: 'texts',
+      summary: 'The first two pages with their texts and categories',
+      url: '/pages?limit=2&include=markdown,categories',
+    },
+  ],
 })

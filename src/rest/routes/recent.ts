@@ -1,4 +1,6 @@
 import { RecentDocument } from '../../generated/queries.ts'
+import { includeParameter, TEXT_FIELDS } from '../include.ts'
+import { editCursor } from '../paging.ts'
 import { beforeParameter, limitParameter, localeFilterParameter } from '../parameters.ts'
 import { withRevisionUrls } from '../revision-urls.ts'
 import { defineRoute } from '../route.ts'
@@ -12,13 +14,23 @@ export const recentRoute = defineRoute({
   tag: 'Edits',
   summary: 'Recent edits',
   description: 'Lists the accepted edits of the whole wiki, newest first.',
-  parameters: { locale: localeFilterParameter, limit: limitParameter(), before: beforeParameter },
+  parameters: {
+    locale: localeFilterParameter,
+    limit: limitParameter(),
+    before: beforeParameter,
+    include: includeParameter(TEXT_FIELDS),
+  },
   query: RecentDocument,
   variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
   responseSchema: recentListSchema,
   reshape: ({ recent }, { locale }, context) => ({
     body: withRevisionUrls(recent, context),
     locale: locale ?? undefined,
+    content: () => ({
+      revisions: recent.items.map(({ id }) => id),
+      nextAfter: (count, positions) =>
+        editCursor(recent.items[count - 1]!, recent.items[count]!, positions[count - 1]!),
+    }),
   }),
   pagedBy: 'before',
   examples: [

@@ -11,7 +11,8 @@ export const revisionRoute = defineRoute({
   requestClass: 'page',
   tag: 'Edits',
   summary: 'One revision',
-  description: 'Returns an accepted edit of a live page, with the text of the page after that edit.',
+  description:
+    'Returns an accepted edit of a live page, with the text of the page after that edit. Send `Accept: text/markdown` to get the Markdown itself instead of JSON.',
   parameters: { id: uuidParameter, format: formatParameter },
   query: RevisionDocument,
   variables: ({ id, format }) => ({ id, ...formatsOf(format) }),
@@ -21,6 +22,7 @@ export const revisionRoute = defineRoute({
     const body = { ...revision, parent: revision.parent?.id ?? null, license }
     return { body, locale: revision.page.locale }
   },
+  markdownOf: ({ markdown = '', page }) => ({ text: markdown, canonicalUrl: page.url }),
   examples: [
     {
       name: 'markdown',

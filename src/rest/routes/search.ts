@@ -1,5 +1,6 @@
 import { SearchDocument } from '../../generated/queries.ts'
 import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
+import { includeParameter, PAGE_FIELDS } from '../include.ts'
 import { slice } from '../paging.ts'
 import {
   flagParameter,
@@ -26,27 +27,32 @@ export const searchRoute = defineRoute({
     all: flagParameter('all', 'Search all languages, and ignore `locale`.'),
     limit: limitParameter(SEARCH_LIMIT),
     offset: offsetParameter,
+    include: includeParameter(PAGE_FIELDS),
   },
   query: SearchDocument,
-  variables: ({ q, locale, all, limit, offset }) => ({
+  variables: ({ q, locale, all, limit, offset, include }) => ({
     q,
     locale: all ? null : locale,
     first: limit + 1,
     offset,
+    revision: include !== '',
   }),
   responseSchema: searchListSchema,
   reshape: ({ search }, { limit, offset, locale, all }) => {
-    const { items, next } = slice(search, limit, () =>
-      offset + limit > OFFSET_MAX ? '' : String(offset + limit),
-    )
+    const offsetAfter = (count: number) => (offset + count > OFFSET_MAX ? '' : String(offset + count))
+    const { items, next } = slice(search, limit, () => offsetAfter(limit))
     const body = {
-      items: items.map(({ page, passages }) => ({
+      items: items.map(({ page: { revision: _, ...page }, passages }) => ({
         ...page,
         passages: passages.map(({ text, highlights }) => ({ text, highlights })),
       })),
       next,
     }
-    return { body, locale: all ? undefined : locale }
+    const content = () => ({
+      revisions: items.map(({ page }) => page.revision!.id),
+      nextAfter: offsetAfter,
+    })
+    return { body, locale: all ? undefined : locale, content }
   },
   pagedBy: 'offset',
   examples: [{ name: 'words', summary: 'Pages about steaming', url: '/search?q=steamed%20leaves&limit=2' }],

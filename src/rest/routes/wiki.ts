@@ -1,4 +1,5 @@
 import { WikiDocument } from '../../generated/queries.ts'
+import { LIST_CONTENT_LIMITS } from '../../limits/content.ts'
 import { LIST_LIMIT, SEARCH_LIMIT } from '../../limits.ts'
 import { LISTED_NAMESPACES, prefixOf } from '../../wiki/namespaces.ts'
 import { defineRoute } from '../route.ts'
@@ -32,6 +33,7 @@ export const wikiRoute = defineRoute({
         list_limit_max: LIST_LIMIT.max,
         search_limit_max: SEARCH_LIMIT.max,
         cache_seconds: settings.cacheSeconds,
+        list_bytes_max: LIST_CONTENT_LIMITS.bytes,
       },
       endpoints,
       openapi: `${base}/openapi.json`,

@@ -1,9 +1,14 @@
 import { z } from 'zod'
 import { urlField } from './fields.ts'
-import { editFields, listSchema, nextEditsField, pageReference } from './shared.ts'
+import { editFields, includedTextFields, listSchema, nextEditsField, pageReference } from './shared.ts'
 
 const recentItemSchema = z
-  .strictObject({ ...editFields, url: urlField('URL of the revision in this API.'), page: pageReference })
+  .strictObject({
+    ...editFields,
+    url: urlField('URL of the revision in this API.'),
+    page: pageReference,
+    ...includedTextFields,
+  })
   .meta({ id: 'RecentItem', description: 'An accepted edit, with its page.' })
 
 export const recentListSchema = listSchema(

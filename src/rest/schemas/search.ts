@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { highlightsField, listSchema, pageReference } from './shared.ts'
+import { highlightsField, includedPageFields, listSchema, pageReference } from './shared.ts'
 
 const passage = z
   .strictObject({
@@ -11,7 +11,7 @@ const passage = z
   .meta({ id: 'Passage', description: 'An excerpt of the page around matches.' })
 
 const searchHitSchema = z
-  .strictObject({ ...pageReference.shape, passages: z.array(passage) })
+  .strictObject({ ...pageReference.shape, passages: z.array(passage), ...includedPageFields })
   .meta({ id: 'SearchHit', description: 'A page that matches the query, with excerpts.' })
 
 export const searchListSchema = listSchema(

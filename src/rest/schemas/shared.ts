@@ -125,6 +125,14 @@ export const categoriesField = z.array(categoryReference)
 export const translationsField = z.array(translation)
 export const contributorsField = contributors.optional()
 
+/** Fields of a page that `include` adds. */
+export const includedPageFields = {
+  ...includedTextFields,
+  categories: categoriesField.meta(included('Categories of the page.')).optional(),
+  translations: translationsField.meta(included('The page in other languages.')).optional(),
+  contributors: contributorsField,
+}
+
 export const listedPageFields = {
   path: pathField,
   title: titleField,
@@ -132,6 +140,7 @@ export const listedPageFields = {
   ns: listedNamespaceField,
   url: urlField('Link to the page on the wiki.'),
   revision: revisionReference,
+  ...includedPageFields,
 }
 
 export const editFields = {

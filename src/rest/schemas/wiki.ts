@@ -34,6 +34,10 @@ export const wikiSchema = z
         list_limit_max: integerField('Maximum of the parameter `limit` in lists.', 1),
         search_limit_max: integerField('Maximum of the parameter `limit` in searches.', 1),
         cache_seconds: integerField('How long responses may be cached, seconds.'),
+        list_bytes_max: integerField(
+          'Length of the body of a list with `include`, bytes. A part of a list ends early instead of being longer, unless one item alone is.',
+          1,
+        ),
       })
       .meta({ id: 'Limits', description: 'Limits of this instance.' }),
     endpoints: z

@@ -1,0 +1,94 @@
+import type { Namespace } from '../wiki/namespaces.ts'
+import type { Timestamp } from '../wiki/time.ts'
+
+/** Columns that the rows of several statements have, and their types. */
+
+/** A JSON column. Its shape is declared where it is read. */
+// biome-ignore lint/suspicious/noExplicitAny: the driver parses JSON into any
+export type Json = any
+
+/** int8: page ids and counts beyond int4, as text. */
+export type Int8 = string
+/** uuid, as text. */
+export type Uuid = string
+export type PageState = 'live' | 'draft' | 'deleted'
+export type RevisionStatus = 'accepted' | 'pending' | 'rejected' | 'draft'
+
+/** Index of the key that a row belongs to, from 1. */
+export interface Keyed {
+  n: number
+}
+
+/** A list as one JSON column; null where it is empty. */
+export interface KeyedList extends Keyed {
+  list: Json
+}
+
+export interface RevisionList extends KeyedList {
+  position: Timestamp | null
+}
+
+export type ChangeList = KeyedList & { isIssued: boolean; last: Int8; code: string; more: boolean }
+
+export interface LivePage {
+  id: Int8
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+  revisionId: Uuid
+  revisionCreatedAt: Timestamp
+  revisionAuthor: string
+}
+
+export interface RevisionWithAddress {
+  id: Uuid
+  pageId: Int8
+  createdAt: Timestamp
+  author: string
+  comment: string
+  size: number
+  locale: string
+  ns: Namespace
+  path: string
+  title: string
+}
+
+export interface SearchMatch extends LivePage {
+  score: number
+  config: string
+  starts: number[]
+  positions: Namespace | null
+}
+
+export interface ExportWiki {
+  name: string
+  default_locale: string
+  license: string | null
+  locales: Json
+}
+
+export interface ExportCategory {
+  locale: string
+  key: string
+  name: string
+}
+
+export interface ExportSizes extends Keyed {
+  id: Uuid
+  created_at: Timestamp
+  size: number
+  bytes: number
+}
+
+export interface ExportRevision {
+  id: Uuid
+  created_at: Timestamp
+  author: string
+  comment: string
+  markdown: string
+}
+
+export interface PageId {
+  pageId: Int8
+}

@@ -1,0 +1,185 @@
+import { expect } from 'chai'
+import { testId } from '../support/ids.ts'
+import { withService, withWorld } from '../support/service.ts'
+
+describe('include', () => {
+  const test = withService({ cacheSeconds: 0 })
+
+  describe('adds fields to the items of lists', () => {
+    withWorld(test, {
+      pages: [
+        {
+          path: 'sencha',
+          translation_group: 'sencha',
+          revisions: [
+            {
+              id: testId(1),
+              created_at: '2024-01-01T00:00:00Z',
+              author: 'Bo',
+              markdown: 'Old *text*.',
+              categories: [{ key: 'green' }],
+            },
+            {
+              id: testId(2),
+              created_at: '2024-01-02T00:00:00Z',
+              markdown: 'Tea of *steamed* leaves.\n\n# Use\n',
+              categories: [{ key: 'green' }],
+            },
+            { id: testId(3), created_at: '2024-01-03T00:00:00Z', status: 'pending', markdown: 'Hidden' },
+          ],
+        },
+        {
+          path: 'сенча',
+          locale: 'ru',
+          translation_group: 'sencha',
+          revisions: [{ id: testId(4), created_at: '2023-01-01T00:00:00Z', title: 'Сенча' }],
+        },
+      ],
+    })
+
+    const ALL = 'markdown,html,text,summary,sections,categories,translations,contributors'
+    const TEXTS = {
+      markdown: 'Tea of *steamed* leaves.\n\n# Use\n',
+      html: '<p>Tea of <em>steamed</em> leaves.</p>\n<h1 id="use">Use</h1>\n',
+      text: 'Tea of steamed leaves.\n\nUse',
+      summary: 'Tea of steamed leaves.',
+      sections: [
+        { id: '', level: 0, title: '', start: 0, end: 26 },
+        { id: 'use', level: 1, title: 'Use', start: 26, end: 32 },
+      ],
+    }
+    const PAGE = {
+      ...TEXTS,
+      categories: [{ key: 'green', name: 'green', url: 'https://en.wiki.example/category:green' }],
+      translations: [
+        {
+          locale: 'ru',
+          title: 'Сенча',
+          url: 'https://ru.wiki.example/%D1%81%D0%B5%D0%BD%D1%87%D0%B0',
+        },
+      ],
+      contributors: {
+        total: 2,
+        items: [
+          { name: 'Ada', edits: 1, last_at: '2024-01-02T00:00:00.000000Z' },
+          { name: 'Bo', edits: 1, last_at: '2024-01-01T00:00:00.000000Z' },
+        ],
+      },
+    }
+
+    for (const path of ['/pages', '/categories/green', '/search?q=steamed'])
+      it(`${path}: everything that a page has`, async () => {
+        const plain = (await test.get(path)).body
+        const { body } = await test.get(`${path}${path.includes('?') ? '&' : '?'}include=${ALL}`)
+        expect(body).to.deep.equal({ ...plain, items: [{ ...plain.items[0], ...PAGE }] })
+      })
+
+    it('/recent: the text of each edit', async () => {
+      const { body } = await test.get('/recent?locale=en&include=markdown,summary')
+      expect(
+        body.items.map(({ markdown, summary }: Record<string, string>) => [markdown, summary]),
+      ).to.deep.equal([
+        [TEXTS.markdown, TEXTS.summary],
+        ['Old *text*.', 'Old text.'],
+      ])
+      const all = await test.get('/recent?limit=1&include=markdown,html,text,summary,sections')
+      expect(all.body.items[0]).to.deep.include(TEXTS)
+    })
+
+    it('400: a name that makes no sense for the list, with those that do', async () => {
+      for (const name of ['categories', 'translations', 'contributors', 'size', 'markdown,categories']) {
+        const { status, body } = await test.get(`/recent?include=${name}`)
+        expect(status, name).to.equal(400)
+        expect(body.error.message).to.equal(
+          'include: must be one of markdown, html, text, summary, sections, or several with commas',
+        )
+      }
+    })
+
+    it('an empty list stays empty', async () => {
+      expect((await test.get('/pages?ns=module&include=markdown')).body).to.deep.equal({
+        items: [],
+        next: '',
+      })
+      expect((await test.get('/search?q=&include=markdown')).body).to.deep.equal({ items: [], next: '' })
+    })
+
+    it('the next part has the same fields: the Link header repeats include', async () => {
+      const { headers } = await test.get('/recent?limit=1&include=summary,markdown')
+      expect(headers.link).to.match(/include=markdown%2Csummary&before=.*rel="next"/)
+    })
+
+    it('HEAD and If-None-Match work as for other lists', async () => {
+      const first = await test.get('/pages?include=markdown')
+      const head = await test.call('/api/v1/pages?include=markdown', { method: 'HEAD' })
+      expect(head.headers.etag).to.equal(first.headers.etag)
+      const again = await test.call('/api/v1/pages?include=markdown', {
+        headers: { 'If-None-Match': first.headers.etag! },
+      })
+      expect(again.status).to.equal(304)
+    })
+  })
+
+  describe('a list ends early when its body would pass 4 MiB', () => {
+    const MiB = 1024 * 1024
+    const large = (letter: string, bytes: number) => letter.repeat(bytes)
+    withWorld(test, {
+      pages: [
+        ...['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'].map((path) => ({
+          path,
+          revisions: [{ markdown: large(path, 0.9 * MiB), categories: [{ key: 'large', sort_key: 'same' }] }],
+        })),
+        { path: 'huge', revisions: [{ markdown: large('x', 5 * MiB), categories: [{ key: 'large' }] }] },
+        ...Array.from({ length: 30 }, (_, i) => ({
+          path: `small-${i}`,
+          revisions: [{ markdown: `"\n`.repeat(20), categories: [{ key: 'large', sort_key: 'same' }] }],
+        })),
+      ],
+    })
+
+    /** All parts of a list. */
+    const partsOf = async (path: string, by: string) => {
+      const parts: { items: { id: string; path: string }[]; bytes: number }[] = []
+      for (let next = '', isFirst = true; isFirst || next !== ''; isFirst = false) {
+        const cursor: string = next === '' ? '' : `&${by}=${encodeURIComponent(next)}`
+        const { body, text } = await test.get(`${path}${cursor}`)
+        parts.push({ items: body.items, bytes: Buffer.byteLength(text) })
+        next = body.next
+      }
+      return parts
+    }
+    const limits: [path: string, by: string, key: (item: { id: string; path: string }) => string][] = [
+      ['/pages?', 'after', ({ path }) => path],
+      ['/categories/large?', 'after', ({ path }) => path],
+      ['/recent?', 'before', ({ id }) => id],
+    ]
+    for (const [path, by, key] of limits)
+      it(`${path}: and next goes on after its last item: all items come once, in their order`, async () => {
+        const plain = (await test.get(`${path}limit=200`)).body.items
+        const parts = await partsOf(`${path}limit=200&include=markdown`, by)
+        expect(parts.flatMap(({ items }) => items.map(key))).to.deep.equal(plain.map(key))
+        const [most, ...others] = parts.toSorted((a, b) => b.bytes - a.bytes)
+        expect(most).to.deep.include({ bytes: most!.bytes }).and.property('items').with.lengthOf(1)
+        expect(most!.bytes).to.be.within(5 * MiB, 5.01 * MiB)
+        for (const { bytes, items } of others) expect(bytes, `${items.length} items`).to.be.at.most(4 * MiB)
+        expect(parts.length).to.be.at.most(6)
+      })
+
+    it('/search: and next is the offset after its last hit', async () => {
+      const parts = await partsOf('/search?q=b+or+c+or+d+or+e+or+f+or+g&include=markdown', 'offset')
+      const paths = parts.flatMap(({ items }) => items.map(({ path }) => path))
+      expect(parts.length).to.be.above(1)
+      expect(paths.sort()).to.deep.equal(['b', 'c', 'd', 'e', 'f', 'g'])
+    })
+
+    it('texts that are read for something short count, too', async () => {
+      const [first] = await partsOf('/pages?limit=200&include=sections', 'after')
+      expect(first!.items.length).to.be.below(5)
+      expect((await test.get('/pages?limit=200&include=summary')).body.items).to.have.lengthOf(40)
+    })
+
+    it('GET / names the limit', async () => {
+      expect((await test.get('/')).body.limits.list_bytes_max).to.equal(4_194_304)
+    })
+  })
+})
