@@ -200,37 +200,8 @@ export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
 export const RESPONSE_CACHE = { bytes: 64 * 1024 * 1024, aliasBytes: 8 * 1024 * 1024 } as const
 /** Size of the cache of word stems of one process, bytes: about 300,000 words of all languages. (`scaledToHeap`) */
 export const STEM_CACHE_BYTES = 64 * 1024 * 1024
-/** Size of the cache of rendered HTML of one process, bytes. (`scaledToHeap`) */
-export const HTML_CACHE_BYTES = 32 * 1024 * 1024
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
-/** Bounds of rendering Markdown as HTML. (D43, D44) */
-export const RENDER_LIMITS = {
-  /** Child processes that render. */
-  processes: 4,
-  /** A text that takes longer counts as long, milliseconds. */
-  longMs: 100,
-  /** Processes that may render long texts at a time. The others stay available for new texts. */
-  longProcesses: 2,
-  /** Time for one text, milliseconds. */
-  limitMs: 1_000,
-  /** Heap of one process, megabytes. */
-  memoryMb: 256,
-  /** Length of a text that is rendered, UTF-16 code units. */
-  textLength: 1024 * 1024,
-  /** Length of the HTML of one text, bytes. */
-  htmlBytes: 2 * 1024 * 1024,
-  /** Texts in the queue, and their UTF-16 code units in all. */
-  waiting: 256,
-  waitingLength: 16 * 1024 * 1024,
-  /** The longest wait of a text, and of a long text, milliseconds. */
-  waitMs: 5_000,
-  longWaitMs: 15_000,
-  /** A process without work ends after this time, milliseconds. One process always stays. */
-  idleMs: 30_000,
-} as const
-/** Texts that failed to render: how many are remembered, and for how long; `unsureMs` if the cause is uncertain. */
-export const RENDER_FAILURE_CACHE = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as const
 /** IP addresses whose rate limit keys are cached. */
 export const CLIENT_KEY_CACHE_SIZE = 20_000
 /** The window of the rate limit, milliseconds. */

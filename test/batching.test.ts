@@ -70,9 +70,9 @@ describe('SQL statements of each endpoint', () => {
     '/recent?limit=60&include=summary': [
       ...['wiki', 'recent', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
     ],
-    '/pages?limit=50&include=categories,translations,contributors': [
+    '/pages?limit=32&include=categories,translations,links,contributors': [
       ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page'],
-      ...['categories_of_page', 'translations_of_page', 'contributors_of_page'],
+      ...['categories_of_page', 'translations_of_page', 'links_from', 'contributors_of_page'],
     ],
     '/pages/tea-007': ['wiki', 'page_by_path'],
     '/pages/tea-007?format=html': ['wiki', 'page_by_path'],

@@ -41,6 +41,13 @@ select k.n::int, coalesce(k.code = guest.change_code(k.after), true) as "isIssue
                where f.locale = m.locale and f.path = m.path
                limit 1) s on true) e;
 
+-- name: change_codes
+-- The numbers and check codes of changes.
+-- $1 timestamptz[] times of the changes
+select k.n::int, c.number::text, guest.change_code(c.number) as code
+  from unnest($1::timestamptz[]) with ordinality as k (changed_at, n)
+ cross join lateral (select (extract(epoch from k.changed_at) * 1000000)::bigint as number) c;
+
 -- name: changes_of
 -- The same of one language, one namespace or both: the lists of all languages and namespaces that match are merged. The
 -- condition on the namespace is not an equation, so that only the right index serves (D23). No row for a language that

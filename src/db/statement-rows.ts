@@ -1,7 +1,6 @@
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
 import type {
-  ChangeList,
   ExportCategory,
   ExportRevision,
   ExportSizes,
@@ -9,24 +8,26 @@ import type {
   Int8,
   Json,
   Keyed,
+  KeyedChanges,
   KeyedList,
   LivePage,
   PageId,
   PageState,
   RevisionList,
   RevisionStatus,
-  RevisionWithAddress,
+  RevisionWithPage,
   SearchMatch,
   Uuid,
-} from './shared-columns.ts'
+} from './row-parts.ts'
 
 /**
  * The row of each statement of `schema/sql` that returns rows, by the names of its columns. A test compares all of
  * them with what PostgreSQL says of the statements.
  */
 export interface StatementRows {
-  changes: ChangeList
-  changes_of: ChangeList
+  changes: KeyedChanges
+  change_codes: Keyed & { number: Int8; code: string }
+  changes_of: KeyedChanges
   page_by_former_path: Keyed & LivePage
 
   category_by_key: KeyedList & { name: string }
@@ -165,11 +166,11 @@ export interface StatementRows {
   contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
-  revision_by_id: Keyed & RevisionWithAddress & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & RevisionWithAddress & { position: Timestamp | null }
+  revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
+  revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
   revision_pairs: Keyed &
-    RevisionWithAddress & {
+    RevisionWithPage & {
       markdown: string
       fromId: Uuid | null
       fromCreatedAt: Timestamp | null

@@ -56,6 +56,8 @@ export type CategoryMember = {
 export type Change = {
   __typename?: 'Change';
   changedAt: Scalars['DateTime']['output'];
+  /** The `after` of the part of the list after this change. */
+  cursor: Scalars['String']['output'];
   locale: Scalars['String']['output'];
   /** If the page moved away: the page at its new address. */
   movedTo?: Maybe<Page>;
@@ -661,6 +663,7 @@ export type CategoryMemberResolvers<ContextType = ResolverContext, ParentType ex
 
 export type ChangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Change'] = ResolversParentTypes['Change']> = {
   changedAt?: Resolver<ResolversTypes['DateTime'], ParentType, ContextType>;
+  cursor?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType>;
   ns?: Resolver<ResolversTypes['Namespace'], ParentType, ContextType>;

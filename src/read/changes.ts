@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import type { StatementRows } from '../db/statement-rows.ts'
 import { type Statement, statement } from '../db/statements.ts'
 import { BadParameter } from '../errors.ts'
+import { LIST_LIMIT } from '../limits.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { timestampFromPostgres } from '../wiki/time.ts'
 import { makeBatchLoader } from './batch-loader.ts'
@@ -71,6 +72,17 @@ export const makeChangesLoader = (database: Database) => {
     },
   }
 }
+
+/** The cursor of the feed after a change, by the time of the change. */
+export const makeChangeCursorLoader = (database: Database) =>
+  makeBatchLoader(
+    database,
+    statement('change_codes'),
+    (changedAt: string) => [changedAt],
+    ([row]: { number: string; code: string }[]) => changeCursor(row!.number, row!.code),
+    () => 1,
+    LIST_LIMIT.max,
+  )
 
 const unknownCursor = () => new BadParameter('after', 'must be the `cursor` of an earlier response')
 

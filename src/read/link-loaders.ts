@@ -29,8 +29,11 @@ const makeLinksLoader = (database: Database, links: Statement<StatementRows['lin
       first,
     ],
     ([row]: ListRow<LinkCells>[]): LinkRow[] | null => (row ? cellsFromRow(row, linkFromCells) : null),
-    ({ first }) => first,
+    // Pages have a dozen links, not as many as they could have: a list of 200 pages takes few statements. (D101)
+    ({ first }) => Math.min(first, LINKS_EXPECTED),
   )
+
+const LINKS_EXPECTED = 10
 
 /** Null when there is neither the page nor a link to it. (D103) */
 export const linkLoaders = (database: Database) => ({

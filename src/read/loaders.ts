@@ -3,7 +3,7 @@ import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
-import { makeChangesLoader } from './changes.ts'
+import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
 import { linkLoaders } from './link-loaders.ts'
 import { makeListedLoaders } from './listed-loaders.ts'
 import {
@@ -89,6 +89,7 @@ export const makeLoaders = (database: Database) => ({
   ...makeListedLoaders(database),
   ...linkLoaders(database),
   changes: makeChangesLoader(database),
+  changeCursor: makeChangeCursorLoader(database),
   search: makeSearchLoader(database),
 })
 

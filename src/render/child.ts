@@ -1,6 +1,6 @@
 /** The process that renders. Its parent sends it one text at a time; its argument is the time limit for each, milliseconds. */
 import { Script } from 'node:vm'
-import { RENDER_LIMITS } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits/rendering.ts'
 import { boundedHtml, TooMuchHtml } from '../wiki/html.ts'
 import { htmlAsText } from '../wiki/html-text.ts'
 import { outlineOf, sectionHtml } from '../wiki/outline.ts'

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { HTML_CACHE_BYTES, RENDER_FAILURE_CACHE } from '../limits.ts'
+import { HTML_CACHE_BYTES } from '../limits/content.ts'
+import { RENDER_FAILURE_CACHE } from '../limits/rendering.ts'
 import { makeSingleFlight } from '../memoize.ts'
 import { scaledToHeap } from '../resources.ts'
 import { sourceAsHtml, wellFormed } from '../wiki/html.ts'

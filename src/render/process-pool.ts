@@ -1,4 +1,4 @@
-import { RENDER_LIMITS } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderProcess } from './process.ts'
 import type { RenderTask } from './render-queue.ts'
 import type { RenderResult } from './render-result.ts'

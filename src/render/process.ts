@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
-import { RENDER_LIMITS } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderJob, RenderReport, RenderResult } from './render-result.ts'
 
 /** A process that renders one text at a time. */

@@ -1,5 +1,5 @@
 import type { Unavailable } from '../errors.ts'
-import { RENDER_LIMITS } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderJob, RenderResult } from './render-result.ts'
 
 /** A text that waits for a process, or that a process renders. */

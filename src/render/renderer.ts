@@ -1,5 +1,5 @@
 import { Unavailable } from '../errors.ts'
-import { RENDER_LIMITS } from '../limits.ts'
+import { RENDER_LIMITS } from '../limits/rendering.ts'
 import { type RenderProcess, startRenderProcess } from './process.ts'
 import { ProcessPool, type TaskOutcome } from './process-pool.ts'
 import { makeRenderQueue, type RenderTask } from './render-queue.ts'

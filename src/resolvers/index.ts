@@ -1,5 +1,6 @@
 import type { Resolvers } from '../generated/schema.ts'
 import { categoryResolvers } from './category.ts'
+import { changeResolvers } from './change.ts'
 import { diffResolvers } from './diff.ts'
 import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
@@ -14,6 +15,7 @@ export const resolvers: Resolvers = {
   Translation: translationResolvers,
   Revision: revisionResolvers,
   Section: sectionResolvers,
+  Change: changeResolvers,
   Diff: diffResolvers,
   Category: categoryResolvers,
   Link: linkResolvers,

@@ -1,4 +1,6 @@
 import { BadParameter } from '../errors.ts'
+import { LIST_LIMIT } from '../limits.ts'
+import { linkCursor, slice } from './paging.ts'
 import type { Parameter } from './route.ts'
 
 /** The parameter `include`: fields that a list or a page returns besides its own. (D101) */
@@ -12,6 +14,7 @@ export const PAGE_FIELDS = [
   'sections',
   'categories',
   'translations',
+  'links',
   'contributors',
 ] as const
 
@@ -47,3 +50,7 @@ export const includedFields = (include: string): Record<ContentField, boolean> =
     boolean
   >
 }
+
+/** The links of a page: one more than are returned, if there are more. `/links?from=` continues after `next`. */
+export const includedLinks = <Link extends { locale: string; path: string }>(links: Link[]) =>
+  slice(links, LIST_LIMIT.max, linkCursor)

@@ -24,6 +24,8 @@ export type Responder = (
 
 type Admit = <Result>(requestClass: RequestClass, work: () => Promise<Result>) => Promise<Result>
 
+const MARKDOWN_TYPE = 'text/markdown; charset=utf-8'
+
 /** The responder of a route: it reads the parameters, runs the stored query, and reshapes the result. */
 export const makeRouteResponder = (
   route: AnyRoute,
@@ -40,22 +42,25 @@ export const makeRouteResponder = (
       const result: RouteResult<unknown> = await admit(route.requestClass, async () =>
         route.reshape(await run(route.variables(values, context)), values, context),
       )
+      const license = `<${context.license}>; rel="license"`
+      const { cacheSeconds } = context.settings
       const headers: Record<string, string> = {
         ...(result.locale === undefined ? {} : { 'Content-Language': result.locale }),
-        ...(result.isImmutable && context.settings.cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
+        ...(result.isImmutable && cacheSeconds > 0 ? { 'Cache-Control': IMMUTABLE } : {}),
       }
-      const license = `<${context.license}>; rel="license"`
-      const seconds = context.settings.cacheSeconds
       if (isMarkdown) {
         const { text, canonicalUrl } = markdownOf!(result.body)
         const Link = `<${canonicalUrl}>; rel="canonical", ${license}`
-        const response = textResponse(text, 'text/markdown; charset=utf-8', seconds, { Link, ...headers })
-        return { ...response, isNegotiated: true }
+        return {
+          ...textResponse(text, MARKDOWN_TYPE, cacheSeconds, { Link, ...headers }),
+          isNegotiated: true,
+        }
       }
-      if (result.type !== undefined) {
-        const type = `${result.type}; charset=utf-8`
-        return textResponse(result.body as string, type, seconds, { Link: license, ...headers })
-      }
+      if (result.type !== undefined)
+        return textResponse(result.body as string, `${result.type}; charset=utf-8`, cacheSeconds, {
+          Link: license,
+          ...headers,
+        })
       const content = values.include ? result.content?.() : undefined
       // Reading many texts must not delay other lists, so it has a limit of its own. (D101)
       const list = content
@@ -65,7 +70,7 @@ export const makeRouteResponder = (
       const nextLink =
         route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
       const json = list ? list.json : JSON.stringify(result.body)
-      const response = jsonResponse(json, seconds, { Link: nextLink + license, ...headers })
+      const response = jsonResponse(json, cacheSeconds, { Link: nextLink + license, ...headers })
       if (markdownOf) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response

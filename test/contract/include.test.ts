@@ -22,7 +22,7 @@ describe('include', () => {
             {
               id: testId(2),
               created_at: '2024-01-02T00:00:00Z',
-              markdown: 'Tea of *steamed* leaves.\n\n# Use\n',
+              markdown: 'Tea of *steamed* [leaves](leaf).\n\n# Use\n',
               categories: [{ key: 'green' }],
             },
             { id: testId(3), created_at: '2024-01-03T00:00:00Z', status: 'pending', markdown: 'Hidden' },
@@ -37,15 +37,15 @@ describe('include', () => {
       ],
     })
 
-    const ALL = 'markdown,html,text,summary,sections,categories,translations,contributors'
+    const ALL = 'markdown,html,text,summary,sections,categories,translations,links,contributors'
     const TEXTS = {
-      markdown: 'Tea of *steamed* leaves.\n\n# Use\n',
-      html: '<p>Tea of <em>steamed</em> leaves.</p>\n<h1 id="use">Use</h1>\n',
+      markdown: 'Tea of *steamed* [leaves](leaf).\n\n# Use\n',
+      html: '<p>Tea of <em>steamed</em> <a href="https://en.wiki.example/leaf">leaves</a>.</p>\n<h1 id="use">Use</h1>\n',
       text: 'Tea of steamed leaves.\n\nUse',
       summary: 'Tea of steamed leaves.',
       sections: [
-        { id: '', level: 0, title: '', start: 0, end: 26 },
-        { id: 'use', level: 1, title: 'Use', start: 26, end: 32 },
+        { id: '', level: 0, title: '', start: 0, end: 34 },
+        { id: 'use', level: 1, title: 'Use', start: 34, end: 40 },
       ],
     }
     const PAGE = {
@@ -58,6 +58,15 @@ describe('include', () => {
           url: 'https://ru.wiki.example/%D1%81%D0%B5%D0%BD%D1%87%D0%B0',
         },
       ],
+      links: {
+        items: [
+          {
+            ...{ path: 'leaf', title: null, locale: 'en', ns: 'main', url: 'https://en.wiki.example/leaf' },
+            ...{ exists: false, redirect: false },
+          },
+        ],
+        next: '',
+      },
       contributors: {
         total: 2,
         items: [
@@ -67,7 +76,7 @@ describe('include', () => {
       },
     }
 
-    for (const path of ['/pages', '/categories/green', '/search?q=steamed'])
+    for (const path of ['/pages', '/categories/green', '/search?q=steamed', '/changes?locale=en'])
       it(`${path}: everything that a page has`, async () => {
         const plain = (await test.get(path)).body
         const { body } = await test.get(`${path}${path.includes('?') ? '&' : '?'}include=${ALL}`)
@@ -87,7 +96,14 @@ describe('include', () => {
     })
 
     it('400: a name that makes no sense for the list, with those that do', async () => {
-      for (const name of ['categories', 'translations', 'contributors', 'size', 'markdown,categories']) {
+      for (const name of [
+        'categories',
+        'translations',
+        'links',
+        'contributors',
+        'size',
+        'markdown,categories',
+      ]) {
         const { status, body } = await test.get(`/recent?include=${name}`)
         expect(status, name).to.equal(400)
         expect(body.error.message).to.equal(
@@ -145,6 +161,7 @@ describe('include', () => {
         const { body, text } = await test.get(`${path}${cursor}`)
         parts.push({ items: body.items, bytes: Buffer.byteLength(text) })
         next = body.next
+        if (body.cursor !== undefined && next !== '') expect(body.cursor).to.equal(next)
       }
       return parts
     }
@@ -152,6 +169,7 @@ describe('include', () => {
       ['/pages?', 'after', ({ path }) => path],
       ['/categories/large?', 'after', ({ path }) => path],
       ['/recent?', 'before', ({ id }) => id],
+      ['/changes?', 'after', ({ path }) => path],
     ]
     for (const [path, by, key] of limits)
       it(`${path}: and next goes on after its last item: all items come once, in their order`, async () => {

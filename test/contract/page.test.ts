@@ -205,6 +205,14 @@ describe('GET /pages/{path}', () => {
       })
     })
 
+    it('include=links: the pages to which the page links', async () => {
+      const { items, next } = (await test.get('/pages/sencha?include=links')).body.links
+      expect(
+        items.map(({ path, exists }: { path: string; exists: boolean }) => [path, exists]),
+      ).to.deep.equal([['matcha', false]])
+      expect(next).to.equal('')
+    })
+
     it('include adds to what format returns, in any order', async () => {
       const { body, text } = await test.get('/pages/sencha?format=text&include=sections,html,markdown')
       expect(body).to.include.keys('text', 'html', 'markdown', 'sections')

@@ -46,7 +46,7 @@ describe('GET /', () => {
           categories: 'http://localhost:3000/api/v1/categories{?locale,limit,after}',
           category: 'http://localhost:3000/api/v1/categories/{key}{?locale,limit,after,include}',
           links: 'http://localhost:3000/api/v1/links{?to,from,locale,ns,limit,after}',
-          changes: 'http://localhost:3000/api/v1/changes{?after,locale,ns,limit}',
+          changes: 'http://localhost:3000/api/v1/changes{?after,locale,ns,limit,include}',
         },
         openapi: 'http://localhost:3000/api/v1/openapi.json',
         docs: 'http://localhost:3000/api/v1/docs',

@@ -11,5 +11,6 @@ export const pageVariables = (locale: string, path: string): PageQueryVariables 
   text: false,
   summary: false,
   sections: false,
+  links: false,
   contributors: false,
 })

@@ -2,7 +2,7 @@ import { Unavailable } from '../../errors.ts'
 import { ListContentDocument, type ListContentQuery, ListSizesDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { LIST_CONTENT_LIMITS } from '../../limits/content.ts'
-import { includedFields } from '../include.ts'
+import { includedFields, includedLinks } from '../include.ts'
 import type { ListContent } from '../route.ts'
 
 /** A list as a route returns it. */
@@ -63,8 +63,14 @@ export const makeAddContent = (
       if (!isComplete || end === start) break
     }
     const positions = revisions.map((id) => sizes.get(id!)?.position ?? null)
-    const cursor = list.length < items.length ? nextAfter(list.length, positions) : next
-    const tail = JSON.stringify({ next: cursor, ...rest })
+    const isEarly = list.length < items.length
+    const cursor = isEarly ? nextAfter(list.length, positions) : next
+    const tail = JSON.stringify({
+      next: cursor,
+      ...rest,
+      // What a client stores to continue later must not pass what it did not get.
+      ...(isEarly && 'cursor' in rest ? { cursor } : {}),
+    })
     return { json: `{"items":[${list.json}],${tail.slice(1)}`, next: cursor }
   }
 }
@@ -139,5 +145,6 @@ const stepEnd = (
 const withContent = (item: object, content: Content | null | undefined): object => {
   if (!content) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
   const { page, ...texts } = content
-  return { ...item, ...texts, ...page }
+  if (!page?.links) return { ...item, ...texts, ...page }
+  return { ...item, ...texts, ...page, links: includedLinks(page.links) }
 }

@@ -1,4 +1,5 @@
 import { ChangesDocument, type ChangesQuery } from '../../generated/queries.ts'
+import { includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   formerLocaleFilterParameter,
   limitParameter,
@@ -11,7 +12,7 @@ import { changeListSchema } from '../schemas/changes.ts'
 
 type Change = NonNullable<ChangesQuery['changes']>['items'][number]
 
-const changeItem = ({ page, moved_to, changed_at, ...address }: Change) =>
+const changeItem = ({ page, moved_to, changed_at, cursor: _, ...address }: Change) =>
   page
     ? {
         type: 'upsert' as const,
@@ -37,14 +38,23 @@ export const changesRoute = defineRoute({
     locale: formerLocaleFilterParameter,
     ns: namespaceFilterParameter,
     limit: limitParameter(),
+    include: includeParameter(PAGE_FIELDS),
   },
   query: ChangesDocument,
-  variables: ({ after, locale, ns, limit }) => ({ after, locale, ns, first: limit }),
+  variables: ({ after, locale, ns, limit, include }) => ({
+    ...{ after, locale, ns, first: limit },
+    cursors: include !== '',
+  }),
   responseSchema: changeListSchema,
   reshape: ({ changes }, { locale }, context) => {
     if (!changes) throw unknownLocale(context)
     const { items, next, cursor } = changes
-    return { body: { items: items.map(changeItem), next: next ?? '', cursor }, locale: locale ?? undefined }
+    const content = () => ({
+      revisions: items.map(({ page }) => page?.revision.id ?? null),
+      nextAfter: (count: number) => items[count - 1]!.cursor!,
+    })
+    const body = { items: items.map(changeItem), next: next ?? '', cursor }
+    return { body, locale: locale ?? undefined, content }
   },
   pagedBy: 'after',
   examples: [{ name: 'first', summary: 'The two oldest changes', url: '/changes?limit=2' }],

@@ -1,7 +1,7 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
 import { quote } from '../../wiki/text.ts'
-import { includedFields, includeParameter, PAGE_FIELDS } from '../include.ts'
+import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   formatParameter,
   formatsOf,
@@ -34,7 +34,7 @@ export const pageRoute = defineRoute({
   },
   query: PageDocument,
   variables: ({ path, locale, format, section, include }) => {
-    const { summary, sections, contributors, ...included } = includedFields(include)
+    const { summary, sections, links, contributors, ...included } = includedFields(include)
     const formats = formatsOf(format)
     return {
       path,
@@ -46,6 +46,7 @@ export const pageRoute = defineRoute({
       text: formats.text || included.text,
       summary,
       sections,
+      links,
       contributors,
     }
   },
@@ -56,9 +57,11 @@ export const pageRoute = defineRoute({
     if (!page) throw new NotFound(`There is no such page in this language (${locale}).`, headers)
     const { markdown, html, text, section, summary, sections, ...revision } = page.revision
     if (id !== null && !section)
-      throw new NotFound(`This page has no section "${quote(id)}". \`include=sections\` lists its sections.`)
+      throw new NotFound(`This page has no section ${nameOf(id)}. \`include=sections\` lists its sections.`)
     const texts = section ?? { markdown, html, text }
-    return { body: { ...page, revision, ...texts, summary, sections, license }, locale }
+    const links = page.links && includedLinks(page.links)
+    const body = { ...page, revision, ...texts, summary, sections, links, license }
+    return { body, locale }
   },
   markdownOf: ({ markdown = '', url }) => ({ text: markdown, canonicalUrl: url }),
   examples: [
@@ -71,3 +74,7 @@ export const pageRoute = defineRoute({
     },
   ],
 })
+
+/** The id in quotes. What cannot be an id, such as HTML, is not repeated. */
+const nameOf = (id: string): string =>
+  /^[\p{L}\p{M}\p{N}_-]*$/u.test(id) ? `"${quote(id)}"` : 'with this id'

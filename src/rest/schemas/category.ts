@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { namespaceField } from './fields.ts'
-import { categoryReference, listedPageFields, nextField } from './shared.ts'
+import { listedPageFields } from './included.ts'
+import { categoryReference, nextField } from './shared.ts'
 
 const categoryItemSchema = z
   .strictObject({

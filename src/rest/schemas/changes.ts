@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { localeField, namespaceField, pathField, timestampField, titleField, urlField } from './fields.ts'
+import { includedPageFields } from './included.ts'
 import { listSchema, pageReference, revisionReference } from './shared.ts'
 
 const changeSchema = z
@@ -18,6 +19,7 @@ const changeSchema = z
     changed_at: timestampField,
     // Only with `gone`.
     moved_to: pageReference.optional(),
+    ...includedPageFields,
   })
   .meta({
     id: 'Change',

@@ -3,13 +3,11 @@ import { licenseField, localeField, pathField, titleField, urlField } from './fi
 import {
   categoriesField,
   contributorsField,
-  htmlField,
   includedTextFields,
-  markdownField,
-  plainTextField,
-  revisionReference,
+  linksField,
   translationsField,
-} from './shared.ts'
+} from './included.ts'
+import { htmlField, markdownField, plainTextField, revisionReference } from './shared.ts'
 
 export const pageSchema = z
   .strictObject({
@@ -25,6 +23,7 @@ export const pageSchema = z
     text: plainTextField,
     summary: includedTextFields.summary,
     sections: includedTextFields.sections,
+    links: linksField,
     contributors: contributorsField,
     license: licenseField,
   })

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { listedPageFields, listSchema } from './shared.ts'
+import { listedPageFields } from './included.ts'
+import { listSchema } from './shared.ts'
 
 const pageItemSchema = z
   .strictObject(listedPageFields)

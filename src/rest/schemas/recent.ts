@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { urlField } from './fields.ts'
-import { editFields, includedTextFields, listSchema, nextEditsField, pageReference } from './shared.ts'
+import { includedTextFields } from './included.ts'
+import { editFields, listSchema, nextEditsField, pageReference } from './shared.ts'
 
 const recentItemSchema = z
   .strictObject({

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { highlightsField, includedPageFields, listSchema, pageReference } from './shared.ts'
+import { includedPageFields } from './included.ts'
+import { highlightsField, listSchema, pageReference } from './shared.ts'
 
 const passage = z
   .strictObject({

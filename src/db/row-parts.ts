@@ -1,7 +1,7 @@
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { Timestamp } from '../wiki/time.ts'
 
-/** Columns that the rows of several statements have, and their types. */
+/** Parts of the rows of statements. */
 
 /** A JSON column. Its shape is declared where it is read. */
 // biome-ignore lint/suspicious/noExplicitAny: the driver parses JSON into any
@@ -28,7 +28,7 @@ export interface RevisionList extends KeyedList {
   position: Timestamp | null
 }
 
-export type ChangeList = KeyedList & { isIssued: boolean; last: Int8; code: string; more: boolean }
+export type KeyedChanges = KeyedList & { isIssued: boolean; last: Int8; code: string; more: boolean }
 
 export interface LivePage {
   id: Int8
@@ -41,7 +41,7 @@ export interface LivePage {
   revisionAuthor: string
 }
 
-export interface RevisionWithAddress {
+export interface RevisionWithPage {
   id: Uuid
   pageId: Int8
   createdAt: Timestamp

@@ -1,0 +1,5 @@
+import type { ChangeResolvers } from '../generated/schema.ts'
+
+export const changeResolvers: ChangeResolvers = {
+  cursor: ({ changedAt }, _, { loaders }) => loaders.changeCursor.load(changedAt),
+}
