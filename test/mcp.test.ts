@@ -1,5 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { expect } from 'chai'
+import { mcpTools } from '../src/mcp/tools/index.ts'
 import {
   callEveryTool,
   callTool,
@@ -228,6 +229,21 @@ describe('MCP: tools', () => {
       .callTool({ name: 'write_page', arguments: {} })
       .catch((error: Error) => error)
     expect((unknown as Error).message).to.include('Unknown tool. The tools are search, read_page')
+  })
+
+  it('names the new path of a page that moved', async () => {
+    const moved = {
+      status: 404,
+      body: { error: { code: 'not_found', message: 'There is no such page.' } },
+      link: '<https://wiki.example/api/v1/pages/new%2Fpath?locale=ru>; rel="successor-version"',
+    }
+    for (const tool of mcpTools.filter(({ definition }) => 'path' in definition.inputSchema.properties!)) {
+      const error = await tool.call({ path: 'old' }, async () => moved).catch((one: Error) => one)
+      const call = `${tool.definition.name} {"path":"new/path","locale":"ru"}`
+      expect((error as Error).message)
+        .to.include('There is no page with the path "old".')
+        .and.include(call)
+    }
   })
 
   it('takes null for an argument that is left out', async () => {

@@ -78,7 +78,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const router = makeRouter({ routes, site, prepare, contexts, cache, admission, sender, postPath })
   const limitRate = makeRateLimits(settings.requestsPerMinute, options.consume, site)
   const read = makeReadApi(router, contexts.requestedHost, sender)
-  const limit = admission.limitOf('page')
+  const limit = admission.limitOf('agent')
   const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
 
   const respond = (exchange: Exchange, rate: RateLimitResult): void => {

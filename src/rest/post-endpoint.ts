@@ -56,7 +56,7 @@ interface PostHandlerOptions {
   endpoint: PostEndpoint
   read: ReadApi
   limitRate: (url: string, address: string) => RateLimitResult | Promise<RateLimitResult>
-  /** Sheds requests before their bodies are read. The reads of a request have their own limits. */
+  /** Of the requests. Their reads of the API have the limits of their classes besides. */
   limit: ConcurrencyLimit
   sender: ResponseSender
 }
@@ -87,7 +87,7 @@ export const makePostHandler = (options: PostHandlerOptions): PostHandler => {
 
 const respond = async (
   exchange: Exchange,
-  { endpoint, read, limitRate }: PostHandlerOptions,
+  { endpoint, read, limitRate, limit }: PostHandlerOptions,
 ): Promise<ApiResponse> => {
   const { request, response, clientAddress, clientKey, ownHeaders } = exchange
   const { headers, url } = request
@@ -96,19 +96,16 @@ const respond = async (
   response.once('close', () => {
     if (!response.writableFinished) disconnect.abort()
   })
-  return endpoint.respond({
-    headers,
-    body,
-    signal: disconnect.signal,
-    read: (target) => read(target, { host: headers.host, clientKey }),
-    countRequests: async (count) => {
-      for (let counted = 0; counted < count; counted += 1) {
-        const rate = await limitRate(url!, clientAddress)
-        replaceHeaders(ownHeaders, rate.headers)
-        if (rate.retryAfterSeconds !== undefined) throw new RateLimited(rate.retryAfterSeconds)
-      }
-    },
-  })
+  const countRequests = async (count: number) => {
+    for (let counted = 0; counted < count; counted += 1) {
+      const rate = await limitRate(url!, clientAddress)
+      replaceHeaders(ownHeaders, rate.headers)
+      if (rate.retryAfterSeconds !== undefined) throw new RateLimited(rate.retryAfterSeconds)
+    }
+  }
+  const readAsClient = (target: string) => read(target, { host: headers.host, clientKey })
+  const call = { headers, body, signal: disconnect.signal, read: readAsClient, countRequests }
+  return limit.run(clientKey, () => endpoint.respond(call))
 }
 
 /** Both lists have names and values in alternation. */
