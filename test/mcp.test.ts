@@ -246,6 +246,13 @@ describe('MCP: tools', () => {
     }
   })
 
+  it('takes the path of a link as it stands in a text, with a slash before it', async () => {
+    const { text } = await callTool(client, 'read_page', { path: '/tea' })
+    expect(text).to.include('path "tea" (en)')
+    const unknown = await callTool(client, 'read_page', { path: '//none' })
+    expect(unknown.text).to.include('There is no page with the path "none".')
+  })
+
   it('takes null for an argument that is left out', async () => {
     const { isError } = await callTool(client, 'read_page', { path: 'tea', locale: null, offset: null })
     expect(isError).to.equal(false)

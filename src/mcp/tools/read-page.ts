@@ -74,6 +74,9 @@ const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
   })
   const missing = missingPageMessage('read_page', values)
   const answer = await wiki(url)
+  const bare = path.replace(/^\/+/, '')
+  // Links in texts often begin with a slash, and paths hardly ever.
+  if (answer.status === 404 && bare !== path && bare !== '') return readPage({ ...values, path: bare }, wiki)
   if (answer.status === 404 && section !== undefined) {
     // The page does not exist, or it has no such section.
     await readRoute<Page>(wiki, withQuery(pageAddress(path), { locale }), missing)
