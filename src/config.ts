@@ -45,6 +45,8 @@ export interface Config {
   mcp: boolean
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret?: string
+  /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
+  graphqlDocuments?: string
   logLevel: (typeof LOG_LEVELS)[number]
 }
 
@@ -124,6 +126,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
     mcp: value('MCP', trueOrFalse, false),
     followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
+    graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }
   return { config, problems, unknownVariables: unknownVariablesOf(environment, names) }

@@ -2,13 +2,14 @@
 
 /** Items on one page of a list: the maximum, and the default of the parameter `limit`. */
 export const LIST_LIMIT = { max: 200, default: 50 } as const
-/** Hits on one page of search results: the maximum, and the default of the parameter `limit`. */
+/** The same for search results, and for suggestions of titles. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 /**
  * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
  * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so no page of results costs more than the first. (D76)
  */
 export const OFFSET_MAX = 1_000
+export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 /** The part of a search query that is used, as typed and normalized: UTF-16 code units, and terms. */
 export const QUERY_LIMITS = { characters: 256, terms: 24 } as const
 /**

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
+import { makeSchema } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
@@ -14,6 +15,7 @@ import { lazyMetrics, metricsText } from './internal/lazy-metrics.ts'
 import { makeInternalListener } from './internal/listener.ts'
 import type { Metric } from './internal/metric.ts'
 import { logMetrics } from './internal/metrics.ts'
+import { readStoredDocuments } from './internal/stored-documents.ts'
 import { CONNECTION_SHARES } from './limits.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
 import { makeRedisWindow } from './rate/redis-window.ts'
@@ -73,7 +75,7 @@ export const primaryMetrics = (log: LogMetrics): object[] =>
 /**
  * Starts the two listeners: the public API, and the internal one with GraphQL, metrics and health.
  * @param siblings the parts that depend on the other processes of the service
- * @throws UsageError when a port or address is not available; it names the variable to change
+ * @throws UsageError when a port, an address or a persisted document is not usable; it names the variable to change
  */
 export const serve = async (
   config: Config,
@@ -97,6 +99,7 @@ export const serve = async (
     'request',
     makeInternalListener({
       schema: api.schema,
+      documents: api.documents,
       context: () => api.context,
       ready: readiness.check,
       fleet: siblings.fleet,
@@ -137,6 +140,7 @@ export const serve = async (
 
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
+  const documents = await readStoredDocuments(config.graphqlDocuments, makeSchema)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
   const close = async (graceMs: number): Promise<void> => {
@@ -153,7 +157,7 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
     logger,
   })
   attach(servers.public, api.publicListener)
-  return { servers, origin, close, ...api }
+  return { servers, origin, close, documents, ...api }
 }
 
 const closeAndThrow = (close: (graceMs: number) => Promise<void>) => async (error: unknown) => {

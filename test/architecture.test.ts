@@ -70,7 +70,7 @@ const BELOW: Record<string, string[]> = {
     'db',
   ],
   'mcp-process': ['config', 'api', 'mcp', 'rate', 'upgrade', 'db'],
-  server: ['api', 'http', 'internal', 'rest', 'rate', 'db'],
+  server: ['api', 'graphql', 'http', 'internal', 'rest', 'rate', 'db'],
   api: ['graphql', 'docs-site', 'mcp', 'rest', 'render', 'diff'],
   'running-service': [],
   upgrade: ['search', 'db', 'progress'],

@@ -188,6 +188,13 @@ const variables: Variable[] = [
   wholeNumber('RATE_LIMIT', 'rateLimit', 600, 1_000_000),
   wholeNumber('TRUSTED_PROXIES', 'trustedProxies', 0, 10),
   {
+    name: 'GRAPHQL_DOCUMENTS',
+    field: 'graphqlDocuments',
+    defaultValue: undefined,
+    good: [['/srv/documents', '/srv/documents']],
+    bad: [],
+  },
+  {
     name: 'FOLLOW_SECRET',
     field: 'followSecret',
     defaultValue: undefined,

@@ -4,6 +4,7 @@ import { withService, withWorld } from './support/service.ts'
 
 const HIDDEN_EDIT = '11111111-1111-4111-8111-111111111111'
 const DRAFTED_EDIT = '22222222-2222-4222-8222-222222222222'
+const TEA_EDIT = '33333333-3333-4333-8333-333333333333'
 const NO_EDIT = '99999999-9999-4999-8999-999999999999'
 
 /** Requests for hidden content, and requests of the same length for content that never existed. */
@@ -17,11 +18,15 @@ const pairs: [hidden: string, missing: string][] = [
   ['/pages/tea/history?before=2024-01-01T00:00:00Z', '/pages/mug/history?before=2024-01-01T00:00:00Z'],
   [`/revisions/${HIDDEN_EDIT}`, `/revisions/${NO_EDIT}`],
   [`/revisions/${DRAFTED_EDIT}`, `/revisions/${NO_EDIT}`],
+  [`/revisions/${HIDDEN_EDIT}/diff`, `/revisions/${NO_EDIT}/diff`],
+  [`/revisions/${TEA_EDIT}/diff?from=${HIDDEN_EDIT}`, `/revisions/${TEA_EDIT}/diff?from=${NO_EDIT}`],
   ['/categories/secret', '/categories/nobody'],
   ['/categories?after=secre', '/categories?after=secrf'],
   ['/links?from=draft', '/links?from=never'],
   ['/links?to=draft', '/links?to=never'],
   ['/links?to=lair', '/links?to=nest'],
+  ['/suggest?q=kestr', '/suggest?q=unhea'],
+  ['/suggest?q=kestrle', '/suggest?q=unheadr'],
   ['/search?q=kestrel', '/search?q=unheard'],
   ['/search?q=kestrel&all=true', '/search?q=unheard&all=true'],
   ['/pages?after=draf&limit=1', '/pages?after=drag&limit=1'],
@@ -32,7 +37,7 @@ describe('responses for hidden content are those for missing content', () => {
   const hidden = { title: 'Kestrel', markdown: 'kestrel [den](lair)', categories: [{ key: 'secret' }] }
   withWorld(test, {
     pages: [
-      { path: 'tea', revisions: [{}, { ...hidden, id: HIDDEN_EDIT, status: 'pending' }] },
+      { path: 'tea', revisions: [{ id: TEA_EDIT }, { ...hidden, id: HIDDEN_EDIT, status: 'pending' }] },
       { path: 'mug' },
       { path: 'draft', state: 'draft', revisions: [{ ...hidden, id: DRAFTED_EDIT }] },
       { path: 'erased', state: 'deleted', revisions: [hidden] },
@@ -43,8 +48,9 @@ describe('responses for hidden content are those for missing content', () => {
   /** The parts of a response by which a client could distinguish it, without the requested name. */
   const distinguishable = ({ status, headers, text }: TestResponse, requested: string): unknown => {
     const { date, 'x-request-id': id, ratelimit, etag, link, ...rest } = headers
+    const from = /from=([\w-]+)/.exec(requested)?.[1] ?? requested
     const name = /^\/\w+\/([\w-]+)/.exec(requested)?.[1] ?? requested
-    return { status, headers: rest, text: text.replaceAll(name, '…') }
+    return { status, headers: rest, text: text.replaceAll(name, '…').replaceAll(from, '…') }
   }
 
   for (const [one, other] of pairs) {

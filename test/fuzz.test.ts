@@ -33,7 +33,9 @@ describe('Fuzzing the HTTP listener', function () {
 
   /** Checks what all responses have in common, and the format of errors. */
   const expectWellFormed = (request: string, { status, headers, text, body }: TestResponse): void => {
-    const isText = /^text\/(?:html|markdown|plain); charset=utf-8$/.test(headers['content-type'] ?? '')
+    const isText = /^(?:text\/(?:html|markdown|plain)|application\/atom\+xml); charset=utf-8$/.test(
+      headers['content-type'] ?? '',
+    )
     if (isText) expect(status, request).to.equal(200)
     const context = `${request}\n${status} ${JSON.stringify(headers)}\n${text.slice(0, 500)}`
     expect(status, context).to.be.oneOf(STATUSES)
@@ -138,7 +140,10 @@ const pathname = fc.oneof(
       '/',
       '/pages',
       '/recent',
+      '/recent.atom',
+      '/changes',
       '/search',
+      '/suggest',
       '/links',
       '/categories',
       '/openapi.json',

@@ -10,6 +10,7 @@ const PARTS = [
   'Pagination',
   'Languages',
   'Search',
+  'Suggest pages',
   'Follow links',
   'List categories',
   'Track changes',

@@ -111,8 +111,13 @@ describe('REST API of a random wiki, compared with a simple model of what guests
 
   const expectRevision = async (model: Model, id: string) => {
     const expected = model.revision(id)
-    if (!expected) return expectNotFound(`/revisions/${id}`)
+    if (!expected) {
+      await expectNotFound(`/revisions/${id}/diff`)
+      return expectNotFound(`/revisions/${id}`)
+    }
     expect(await getBody(`/revisions/${id.toUpperCase()}`)).to.deep.equal(expected)
+    const { page, from, to } = await getBody(`/revisions/${id}/diff`)
+    expect({ page, parent: from, id: to }).to.deep.equal({ page: expected.page, parent: expected.parent, id })
   }
 
   const expectCategory = async (model: Model, locale: string, key: string, limits: number[]) => {

@@ -64,6 +64,12 @@ const WORLD = `
   insert into wiki.live_link (page_id, key, locale, path, is_first, page_locale, page_ns, page_path)
   select 10001, '', 'en', 'page ' || lpad(i::text, 6, '0'), true, 'en', 'main', 'page 010001'
     from generate_series(1, 300) i;
+  insert into wiki.live_search
+         (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body)
+  select id, locale, id % 97, 2, 'simple', left(md5(id::text), 1) || ' title ' || id, path, '', '{}', ''
+    from wiki.live_page;
+  insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
+  select page_id, locale, score, title_key, words from wiki.live_search where score > 94;
   select wiki.assign_positions(array(select id from wiki.live_page));
   insert into wiki.live_former_path (locale, path, page_id) values ('en', 'before', 9);
   truncate wiki.live_change;
@@ -75,7 +81,7 @@ const WORLD = `
     from generate_series(1, 20000) i;
   analyze wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.revision_visible,
           wiki.live_page, wiki.live_category_member, wiki.live_position, wiki.live_link, wiki.live_category,
-          wiki.live_change, wiki.tombstone`
+          wiki.live_change, wiki.tombstone, wiki.live_search, wiki.search_hot_set`
 
 /** Tables that a list must not read through, nor sort. */
 const LARGE = [
@@ -88,6 +94,8 @@ const LARGE = [
   'tombstone',
   'live_link',
   'live_category',
+  'live_search',
+  'search_hot_set',
   'category',
 ]
 /** More rows than the answers of a batch hold: no sort may take in as many. */
@@ -101,6 +109,8 @@ const time = (...values: string[]) =>
 const NO_NAMESPACE = 'array[null]::text[]'
 /** No cursors. */
 const none = (count = 1) => `array_fill(null::timestamptz, array[${count}])`
+/** No earliest date. */
+const ever = (count = 1) => `array_fill('-infinity'::timestamptz, array[${count}])`
 /** The position of an edit of the middle, once that is known. */
 const CURSOR = 'array[:cursor]::timestamptz[]'
 
@@ -139,7 +149,7 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
   {
     title: 'a history',
     name: 'history',
-    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50)],
+    parameters: [text('en'), text('page 010001'), time('infinity'), none(), int(50), ever()],
     blocks: 20,
   },
   {
@@ -151,31 +161,38 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
       time('infinity', MIDDLE, 'infinity'),
       none(3),
       int(50, 50, 50),
+      ever(3),
     ],
     blocks: 60,
   },
   {
     title: 'the newest revisions',
     name: 'recent',
-    parameters: [time('infinity'), none(), int(50)],
+    parameters: [time('infinity'), none(), int(50), ever()],
     blocks: 300,
   },
   {
     title: 'revisions from the middle, beginning between revisions of one timestamp',
     name: 'recent',
-    parameters: [time(MIDDLE), CURSOR, int(200)],
+    parameters: [time(MIDDLE), CURSOR, int(200), ever()],
     blocks: 1200,
+  },
+  {
+    title: 'the last revisions before a time, which are not many since another',
+    name: 'recent',
+    parameters: [time(MIDDLE), none(), int(50), time('2024-01-01T03:59:50Z')],
+    blocks: 300,
   },
   {
     title: 'the newest revisions of a language',
     name: 'recent_of_locale',
-    parameters: [text('ja'), time('infinity'), none(), int(50)],
+    parameters: [text('ja'), time('infinity'), none(), int(50), ever()],
     blocks: 300,
   },
   {
     title: 'revisions of a language from the middle',
     name: 'recent_of_locale',
-    parameters: [text('ru'), time(MIDDLE), none(), int(200)],
+    parameters: [text('ru'), time(MIDDLE), none(), int(200), ever()],
     blocks: 1200,
   },
   {
@@ -305,6 +322,58 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 500,
   },
   {
+    title: 'a letter with which 1,000 titles begin',
+    name: 'suggest_titles',
+    parameters: ["'en'", "'c'", "'c'", '20', '400'],
+    blocks: 500,
+  },
+  {
+    title: 'a whole title',
+    name: 'suggest_titles',
+    parameters: ["'en'", "'c title 12'", "'c title 12'", '20', '400'],
+    blocks: 300,
+  },
+  {
+    title: 'titles that differ by a typo',
+    name: 'suggest_similar_titles',
+    parameters: [
+      "'en'",
+      text('c titl', 'd title 1', 'x title 1'),
+      'array[null, null, null]::text[]',
+      '20',
+      '20',
+      '300',
+    ],
+    blocks: 500,
+  },
+  {
+    title: 'titles that match a pattern',
+    name: 'suggest_similar_titles',
+    parameters: ["'en'", text('c title 1'), text('c title 1__1%'), '20', '20', '300'],
+    blocks: 500,
+  },
+  {
+    title: 'a part of a category without dates, with information for paging',
+    name: 'category_members_edited',
+    parameters: [text('en'), text('large'), text(''), text(''), int(51), ever(), time('infinity'), int(51)],
+    blocks: 300,
+  },
+  {
+    title: 'members of a category that were edited at a time, among the first 300',
+    name: 'category_members_edited',
+    parameters: [
+      text('en'),
+      text('large'),
+      text(''),
+      text(''),
+      int(51),
+      time(MIDDLE),
+      time('infinity'),
+      int(300),
+    ],
+    blocks: 1200,
+  },
+  {
     title: 'a page',
     name: 'page_by_path',
     parameters: [text('en'), text('page 010001')],
@@ -373,6 +442,7 @@ const LISTS = [
   'links_from',
   'changes',
   'changes_of',
+  'category_members_edited',
 ]
 
 describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function () {

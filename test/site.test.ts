@@ -81,6 +81,44 @@ describe('documentation site', () => {
     }
   })
 
+  it('/llms.txt tells agents what this is, with the addresses and the limits of this wiki', async () => {
+    const { status, headers, text } = await test.call('/llms.txt')
+    expect(status).to.equal(200)
+    expect(headers).to.include({
+      'content-type': 'text/plain; charset=utf-8',
+      'cache-control': 'public, max-age=60',
+      'access-control-allow-origin': '*',
+    })
+    expect(headers['ratelimit-policy']).to.include('"site"')
+    const [title, , summary] = text.split('\n')
+    expect(title).to.equal('# Tea & <Leaves> "x" {{root}} $&')
+    expect(summary).to.match(/^> The pages of Tea /)
+    expect(text).to.include('1000000 requests per minute').and.include('https://license.example/')
+    for (const part of [
+      'search?q=',
+      'format=text',
+      'section=',
+      'include=',
+      '/changes',
+      'recent.atom',
+      'en (EN), ru (RU)',
+    ])
+      expect(text).to.include(part)
+    const addresses = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, address]) => address!)
+    expect(addresses).to.have.length.greaterThan(10)
+    for (const address of addresses) expect(address).to.match(/^http:\/\/localhost:3000\/api\/v1/)
+    const again = await test.call('/llms.txt', { headers: { 'If-None-Match': headers.etag! } })
+    expect(again.status).to.equal(304)
+  })
+
+  it('links to the feed, for feed readers, and to /llms.txt', async () => {
+    const { text } = await test.call('/')
+    expect(text).to.include(
+      '<link rel="alternate" type="application/atom+xml" title="Recent edits" href="./api/v1/recent.atom">',
+    )
+    expect(text).to.include('href="./llms.txt"')
+  })
+
   it('escapes the name of the wiki', async () => {
     for (const path of PAGES) {
       const { text } = await test.call(path)

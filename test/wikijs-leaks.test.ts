@@ -114,6 +114,7 @@ describe('hidden content of an attached Wiki.js', () => {
     ['/categories/drinks', 'a category'],
     ['/categories', 'all categories'],
     ['/categories?locale=de', 'categories of another language'],
+    [`/suggest?q=${CANARY.slice(0, 5)}`, 'suggestions'],
     ['/links?from=tea', 'the links of a page'],
     ['/links?to=daily', 'links to a page'],
     ['/', 'the wiki'],
@@ -155,7 +156,10 @@ describe('hidden content of an attached Wiki.js', () => {
            or title = '${CANARY}'`,
     )
     expect(ids.length).to.be.greaterThan(15)
-    for (const { id } of ids) expect((await get(`/revisions/${id}`)).status).to.equal(404)
+    for (const { id } of ids) {
+      expect((await get(`/revisions/${id}`)).status).to.equal(404)
+      expect((await get(`/revisions/${id}/diff`)).status).to.equal(404)
+    }
   })
 
   it('is in no response of GraphQL', async () => {
@@ -250,6 +254,7 @@ describe('page of an attached Wiki.js whose end date has passed, before it is re
       '/categories',
       `/pages/over-${CANARY}`,
       `/links?from=over-${CANARY}`,
+      `/suggest?q=${CANARY}`,
       `/links?to=wanted-${CANARY}`,
       '/pages',
       '/recent',
@@ -296,6 +301,7 @@ describe('page of an attached Wiki.js that becomes hidden', () => {
     `/categories/${CANARY}`,
     '/categories',
     `/links?to=wanted-${CANARY}`,
+    `/suggest?q=${CANARY.slice(0, 6)}`,
     `/search?q=${CANARY}&all=true`,
     `/pages/${path}?locale=ru`,
   ]

@@ -20,7 +20,7 @@ for (const { url } of routes.flatMap((route) => route.examples)) {
   const response = await get(url)
   if (response.status !== 200)
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
-  examples[url] = response.body
+  examples[url] = response.body ?? response.text
 }
 await stop()
 writeJson(packagePath('schema', 'examples.json'), examples)

@@ -1,4 +1,4 @@
--- Lists of links between pages, and of categories. (D103, D104)
+-- Lists of links between pages, of categories, and of titles that begin with a text. (D103, D104, D105)
 
 select wiki.drop_guest_views();
 
@@ -79,3 +79,11 @@ create trigger count_truncated after truncate on wiki.live_category_member
 -- Also with session_replication_role = replica, with which some restores write to the tables of an attached Wiki.js.
 alter table wiki.live_category_member
   enable always trigger count_added, enable always trigger count_removed, enable always trigger count_truncated;
+
+-- Titles by their beginnings, of all pages and of the hot set. A service of the version before does not store the title
+-- key in the hot set. (D105)
+create index live_search_beginning on wiki.live_search (locale, title_key) include (score, page_id);
+
+alter table wiki.search_hot_set add column title_key text collate "C";
+update wiki.search_hot_set h set title_key = s.title_key from wiki.live_search s where s.page_id = h.page_id;
+create index search_hot_set_beginning on wiki.search_hot_set (locale, title_key) include (score, page_id);

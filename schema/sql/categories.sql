@@ -53,3 +53,28 @@ select k.n::int,
 select k.n::int,
        coalesce((select l.pages from guest.live_category l where l.locale = k.locale and l.key = k.key), 0) as pages
   from unnest($1::text[], $2::text[]) with ordinality as k (locale, key, n);
+
+-- name: category_members_edited
+-- Members as in category_members whose last revision is of a time. It looks at no more than `$8` members, in their order,
+-- however few it finds; `looked_at` is then the sort key and the path of the last of these, otherwise null. (D108)
+-- $1 to $5 as in category_members, $6 timestamptz[] earliest dates, $7 timestamptz[] dates before which they must be,
+-- $8 int[] how many members to look at
+select k.n::int, e.list, e.looked_at as "lookedAt"
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::int[], $6::timestamptz[], $7::timestamptz[], $8::int[])
+       with ordinality as k (locale, key, after, after_path, first, since, until, most, n)
+ cross join lateral (
+       with members as materialized (
+            select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author,
+                   row_number() over (order by sort_key, path) as i
+              from guest.category_member
+             where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
+             order by sort_key, path
+             limit k.most)
+       select (select json_agg(json_build_array(m.sort_key, m.page_id::text, m.ns, m.path, m.title, m.revision_id,
+                                                m.revision_created_at, m.revision_author))
+                 from (select *
+                         from members
+                        where revision_created_at >= k.since and revision_created_at < k.until
+                        order by i
+                        limit k.first) m) as list,
+              (select array[x.sort_key, x.path] from members x where x.i = k.most) as looked_at) e;

@@ -62,7 +62,7 @@ select p.id, g.key, g.locale, g.path, g.is_first, g.is_redirect, p.locale, p.ns,
 -- no hot set.
 -- $1 bigint[] page ids
 with best as (
-  select s.page_id, s.locale, s.score, s.words
+  select s.page_id, s.locale, s.score, s.title_key, s.words
     from wiki.live_search s
     join wiki.hot_set_threshold c on s.score > c.score or s.score = c.score and s.page_id <= c.page_id
    where s.page_id = any ($1)
@@ -70,10 +70,10 @@ with best as (
   delete from wiki.search_hot_set h
    where h.page_id = any ($1) and h.page_id not in (select page_id from best)
 )
-insert into wiki.search_hot_set (page_id, locale, score, words)
-select page_id, locale, score, words from best
+insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
+select page_id, locale, score, title_key, words from best
 on conflict (page_id) do update
-  set locale = excluded.locale, score = excluded.score, words = excluded.words;
+  set locale = excluded.locale, score = excluded.score, title_key = excluded.title_key, words = excluded.words;
 
 -- name: hot_set_sizes
 -- How many pages are indexed and how many are in the hot set, each counted up to a limit, and whether there is a
@@ -96,14 +96,14 @@ on conflict (only_row) do update set score = excluded.score, page_id = excluded.
 -- name: fill_hot_set
 -- Fills the hot set with the pages above the threshold, and removes all others.
 with best as (
-  select s.page_id, s.locale, s.score, s.words
+  select s.page_id, s.locale, s.score, s.title_key, s.words
     from wiki.live_search s
     join wiki.hot_set_threshold c on s.score > c.score or s.score = c.score and s.page_id <= c.page_id
 ), removed as (
   delete from wiki.search_hot_set h where h.page_id not in (select page_id from best)
 )
-insert into wiki.search_hot_set (page_id, locale, score, words)
-select page_id, locale, score, words from best
+insert into wiki.search_hot_set (page_id, locale, score, title_key, words)
+select page_id, locale, score, title_key, words from best
 on conflict do nothing;
 
 -- name: flush_index

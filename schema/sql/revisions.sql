@@ -54,11 +54,12 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- The revisions of a page, newest first, one more than `first` if there are more; and the cursor date of revision number
 -- `first`, if it has one. No row if the page does not exist. (D66)
 -- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning), $4 timestamptz[] cursor
--- dates, or null: the list continues after the revision with this date, if there is one, $5 int[] first
+-- dates, or null: the list continues after the revision with this date, if there is one, $5 int[] first, $6 timestamptz[] the earliest date
+-- ('-infinity' for the beginning)
 select k.n::int, p.id as "pageId", l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
-  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[]) with ordinality
-       as k (locale, path, before, cursor, first, n)
+  from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::timestamptz[]) with ordinality
+       as k (locale, path, before, cursor, first, since, n)
   join guest.page p on p.locale = k.locale and p.path = k.path
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
@@ -68,6 +69,7 @@ select k.n::int, p.id as "pageId", l.list,
          from (select r.id, r.created_at, r.author, r.comment, r.size
                  from guest.revision r
                 where r.page_id = p.id
+                  and r.created_at >= k.since
                   and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
                                               coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
                 order by r.created_at desc, r.id desc
@@ -76,10 +78,10 @@ select k.n::int, p.id as "pageId", l.list,
 -- name: recent
 -- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: if the planner
 -- does not know a limit, it expects a tenth of all revisions, and would read all pages for them. (D23)
--- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first: as in history
+-- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first, $4 timestamptz[] the earliest dates: as in history
 select k.n::int, l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
-  from unnest($1::timestamptz[], $2::timestamptz[], $3::int[]) with ordinality as k (before, cursor, first, n)
+  from unnest($1::timestamptz[], $2::timestamptz[], $3::int[], $4::timestamptz[]) with ordinality as k (before, cursor, first, since, n)
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
@@ -89,7 +91,8 @@ select k.n::int, l.list,
          from (select x.*, p.*
                  from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
                          from guest.revision r
-                        where (r.created_at, r.id) < (coalesce(c.created_at, k.before),
+                        where r.created_at >= k.since
+                          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
                                                       coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
                         order by r.created_at desc, r.id desc
                         limit k.first + 1) x
@@ -99,11 +102,11 @@ select k.n::int, l.list,
 
 -- name: recent_of_locale
 -- Revisions of one language, newest first, as in history.
--- $1 text[] locales, $2 timestamptz[] before, $3 timestamptz[] cursors, $4 int[] first
+-- $1 text[] locales, $2 timestamptz[] before, $3 timestamptz[] cursors, $4 int[] first, $5 timestamptz[] the earliest dates
 select k.n::int, l.list,
        (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
-  from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::int[]) with ordinality
-       as k (locale, before, cursor, first, n)
+  from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::timestamptz[]) with ordinality
+       as k (locale, before, cursor, first, since, n)
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
@@ -114,6 +117,7 @@ select k.n::int, l.list,
                  from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
                          from guest.revision r
                         where r.locale = k.locale
+                          and r.created_at >= k.since
                           and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
                                                       coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
                         order by r.created_at desc, r.id desc

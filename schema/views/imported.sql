@@ -46,7 +46,7 @@ select page_id, locale, score, index_version, config, title_key, path_key, words
   from wiki.live_search;
 
 create view guest.search_hot_set as
-select page_id, locale, score, words
+select page_id, locale, score, title_key, words
   from wiki.search_hot_set;
 
 create view guest.link as

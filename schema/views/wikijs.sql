@@ -46,7 +46,7 @@ select page_id, locale, score, index_version, config, title_key, path_key, words
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
 create view guest.search_hot_set as
-select page_id, locale, score, words
+select page_id, locale, score, title_key, words
   from wiki.search_hot_set
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 

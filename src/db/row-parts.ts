@@ -92,3 +92,6 @@ export interface ExportRevision {
 export interface PageId {
   pageId: Int8
 }
+
+/** A page whose title, or that of a redirect to it, is `name`. */
+export type SuggestedTitle = Pick<LivePage, 'id' | 'locale' | 'ns' | 'path' | 'title'> & { name: string }

@@ -17,6 +17,7 @@ import type {
   RevisionStatus,
   RevisionWithPage,
   SearchMatch,
+  SuggestedTitle,
   Uuid,
 } from './row-parts.ts'
 
@@ -166,6 +167,7 @@ export interface StatementRows {
   contributors_of_page: KeyedList & { total: number }
   pages_after: KeyedList
 
+  category_members_edited: KeyedList & { lookedAt: string[] | null }
   revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
   revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
@@ -185,6 +187,8 @@ export interface StatementRows {
   search_full_matches: SearchMatch
   search_partial_matches: SearchMatch
   search_sections: Keyed & { section: string }
+  suggest_titles: SuggestedTitle
+  suggest_similar_titles: SuggestedTitle
   stems: Keyed & { stems: string | null }
 
   wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }

@@ -8,6 +8,9 @@ export const DOCS_PAGES = {
   reader: `${API_PATH}/docs/reader`,
 } as const
 
+/** A page of text for agents. */
+export const LLMS_PATH = '/llms.txt'
+
 export type DocsPageName = keyof typeof DOCS_PAGES
 
 /** The folder of assets. Below it come their common version, which changes with every asset, and a file name. */
@@ -15,7 +18,7 @@ export const ASSETS_PATH = `${DOCS_PAGES.reference}/assets/`
 
 /** Whether a request target, in the form that browsers send, is a page of the documentation site or an asset. */
 export const isDocsSitePath = (url: string): boolean =>
-  url === DOCS_PAGES.landing || url.startsWith(DOCS_PAGES.reference)
+  url === DOCS_PAGES.landing || url.startsWith(DOCS_PAGES.reference) || url === LLMS_PATH
 
 /**
  * The relative URL from a page to `/`. With relative links, the site works behind a proxy under any path.

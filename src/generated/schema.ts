@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo, GraphQLScalarType, GraphQLScalarTypeConfig } from 'graphql';
-import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, SearchHitRow } from '../read/rows.ts';
+import type { WikiRow, LocaleRow, PageRow, TranslationRow, RevisionRow, RevisionListRow, ChangeListRow, ChangeRow, SectionRow, ContributorsRow, ContributorRow, CategoryRow, CategoryMemberRow, LinkRow, PageListRow, CategoryMemberListRow, SearchListRow, SearchHitRow } from '../read/rows.ts';
 import type { RevisionComparison, ResolverContext } from '../resolvers/context.ts';
+import type { TitleSuggestion } from '../search/query/suggest.ts';
 import type { HitPassage } from '../search/query/hit.ts';
 export type Maybe<T> = T | null;
 export type InputMaybe<T> = Maybe<T>;
@@ -30,6 +31,11 @@ export type Category = {
   /** The part of the category's path after `category:`. */
   key: Scalars['String']['output'];
   locale: Scalars['String']['output'];
+  /**
+   * The same as `members`, with information for paging. With `since` or `until`, a part looks at no more than 10,000
+   * members. It can have fewer items than `first`, or none, although the list continues.
+   */
+  memberList: CategoryMemberList;
   /** Live pages in the order of the bytes of their sort keys, then of their paths. */
   members: Array<CategoryMember>;
   name: Scalars['String']['output'];
@@ -37,6 +43,14 @@ export type Category = {
   pages: Scalars['Int']['output'];
   /** Absolute URL of the category on the wiki. */
   url: Scalars['String']['output'];
+};
+
+
+export type CategoryMemberListArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -50,6 +64,12 @@ export type CategoryMember = {
   __typename?: 'CategoryMember';
   page: Page;
   sortKey: Scalars['String']['output'];
+};
+
+export type CategoryMemberList = {
+  __typename?: 'CategoryMemberList';
+  items: Array<CategoryMember>;
+  pageInfo: PageInfo;
 };
 
 /** The last change at an address. */
@@ -216,6 +236,8 @@ export type PageHistoryArgs = {
   before?: InputMaybe<Scalars['DateTime']['input']>;
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -224,6 +246,20 @@ export type PageLinksArgs = {
   afterPath?: InputMaybe<Scalars['Text']['input']>;
   first?: Scalars['Int']['input'];
   ns?: InputMaybe<Namespace>;
+};
+
+/** Whether a list continues, and with which cursor. */
+export type PageInfo = {
+  __typename?: 'PageInfo';
+  /** The cursor of the next part; null at the end of the list. */
+  endCursor?: Maybe<Scalars['String']['output']>;
+  hasNextPage: Scalars['Boolean']['output'];
+};
+
+export type PageList = {
+  __typename?: 'PageList';
+  items: Array<Page>;
+  pageInfo: PageInfo;
 };
 
 /** Plain text around a match. */
@@ -264,6 +300,8 @@ export type Query = {
   movedTo?: Maybe<Page>;
   /** A live page; null if it does not exist. */
   page?: Maybe<Page>;
+  /** The same as `pages`, with information for paging. */
+  pageList: PageList;
   /** Live pages of a language and namespace, in the order of the bytes of their paths. */
   pages: Array<Page>;
   /** Accepted revisions of the whole wiki, newest first. */
@@ -274,6 +312,10 @@ export type Query = {
   revisions: Array<Maybe<Revision>>;
   /** Pages whose title, path or text matches, best first. */
   search: Array<SearchHit>;
+  /** The same as `search`, with information for paging: `endCursor` is the next `offset`. */
+  searchList: SearchList;
+  /** Pages whose title, or the title of a redirect to it, begins with a text, best first. One typo is forgiven. */
+  suggest: Array<Suggestion>;
   /** The name, languages and license of the wiki. */
   wiki: Wiki;
 };
@@ -332,6 +374,8 @@ export type QueryHistoryArgs = {
   first?: Scalars['Int']['input'];
   locale: Scalars['Text']['input'];
   path: Scalars['Text']['input'];
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -374,6 +418,18 @@ export type QueryPageArgs = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryPageListArgs = {
+  after?: InputMaybe<Scalars['Text']['input']>;
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
+  ns?: Namespace;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QueryPagesArgs = {
   after?: InputMaybe<Scalars['Text']['input']>;
   first?: Scalars['Int']['input'];
@@ -391,6 +447,8 @@ export type QueryRecentArgs = {
   cursor?: InputMaybe<Scalars['DateTime']['input']>;
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
+  since?: InputMaybe<Scalars['DateTime']['input']>;
+  until?: InputMaybe<Scalars['DateTime']['input']>;
 };
 
 
@@ -420,6 +478,29 @@ export type QuerySearchArgs = {
   first?: Scalars['Int']['input'];
   locale?: InputMaybe<Scalars['Text']['input']>;
   offset?: Scalars['Int']['input'];
+  q: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySearchListArgs = {
+  first?: Scalars['Int']['input'];
+  locale?: InputMaybe<Scalars['Text']['input']>;
+  offset?: Scalars['Int']['input'];
+  q: Scalars['Text']['input'];
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
+export type QuerySuggestArgs = {
+  first?: Scalars['Int']['input'];
+  locale: Scalars['Text']['input'];
   q: Scalars['Text']['input'];
 };
 
@@ -462,6 +543,8 @@ export type RevisionList = {
   items: Array<Revision>;
   /** The `cursor` of the next part; null at the end of the list. */
   next?: Maybe<Scalars['DateTime']['output']>;
+  /** `endCursor` is `next`: pass it back as `cursor`. */
+  pageInfo: PageInfo;
 };
 
 export type SearchHit = {
@@ -470,6 +553,12 @@ export type SearchHit = {
   passages: Array<Passage>;
   /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
   score: Scalars['Float']['output'];
+};
+
+export type SearchList = {
+  __typename?: 'SearchList';
+  items: Array<SearchHit>;
+  pageInfo: PageInfo;
 };
 
 /** A heading and what belongs to it, up to the next heading of its level or a higher one. */
@@ -486,6 +575,13 @@ export type Section = {
   start: Scalars['Int']['output'];
   text: Scalars['String']['output'];
   title: Scalars['String']['output'];
+};
+
+export type Suggestion = {
+  __typename?: 'Suggestion';
+  /** Pairs of offsets in the title of the page, in UTF-16 code units: what was typed. Empty if the title of a redirect begins so. */
+  highlights: Array<Array<Scalars['Int']['output']>>;
+  page: Page;
 };
 
 export type Translation = {
@@ -581,6 +677,7 @@ export type ResolversTypes = {
   Boolean: ResolverTypeWrapper<Scalars['Boolean']['output']>;
   Category: ResolverTypeWrapper<CategoryRow>;
   CategoryMember: ResolverTypeWrapper<CategoryMemberRow>;
+  CategoryMemberList: ResolverTypeWrapper<CategoryMemberListRow>;
   Change: ResolverTypeWrapper<ChangeRow>;
   ChangeList: ResolverTypeWrapper<ChangeListRow>;
   Contributor: ResolverTypeWrapper<ContributorRow>;
@@ -597,13 +694,17 @@ export type ResolversTypes = {
   Locale: ResolverTypeWrapper<LocaleRow>;
   Namespace: Namespace;
   Page: ResolverTypeWrapper<PageRow>;
+  PageInfo: ResolverTypeWrapper<PageInfo>;
+  PageList: ResolverTypeWrapper<PageListRow>;
   Passage: ResolverTypeWrapper<HitPassage>;
   Query: ResolverTypeWrapper<Record<PropertyKey, never>>;
   Revision: ResolverTypeWrapper<RevisionRow>;
   RevisionList: ResolverTypeWrapper<RevisionListRow>;
   SearchHit: ResolverTypeWrapper<SearchHitRow>;
+  SearchList: ResolverTypeWrapper<SearchListRow>;
   Section: ResolverTypeWrapper<SectionRow>;
   String: ResolverTypeWrapper<Scalars['String']['output']>;
+  Suggestion: ResolverTypeWrapper<TitleSuggestion>;
   Text: ResolverTypeWrapper<Scalars['Text']['output']>;
   Translation: ResolverTypeWrapper<TranslationRow>;
   UUID: ResolverTypeWrapper<Scalars['UUID']['output']>;
@@ -616,6 +717,7 @@ export type ResolversParentTypes = {
   Boolean: Scalars['Boolean']['output'];
   Category: CategoryRow;
   CategoryMember: CategoryMemberRow;
+  CategoryMemberList: CategoryMemberListRow;
   Change: ChangeRow;
   ChangeList: ChangeListRow;
   Contributor: ContributorRow;
@@ -630,13 +732,17 @@ export type ResolversParentTypes = {
   Link: LinkRow;
   Locale: LocaleRow;
   Page: PageRow;
+  PageInfo: PageInfo;
+  PageList: PageListRow;
   Passage: HitPassage;
   Query: Record<PropertyKey, never>;
   Revision: RevisionRow;
   RevisionList: RevisionListRow;
   SearchHit: SearchHitRow;
+  SearchList: SearchListRow;
   Section: SectionRow;
   String: Scalars['String']['output'];
+  Suggestion: TitleSuggestion;
   Text: Scalars['Text']['output'];
   Translation: TranslationRow;
   UUID: Scalars['UUID']['output'];
@@ -650,6 +756,7 @@ export type AuthorResolvers<ContextType = ResolverContext, ParentType extends Re
 export type CategoryResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Category'] = ResolversParentTypes['Category']> = {
   key?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  memberList?: Resolver<ResolversTypes['CategoryMemberList'], ParentType, ContextType, RequireFields<CategoryMemberListArgs, 'first'>>;
   members?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType, RequireFields<CategoryMembersArgs, 'first'>>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
@@ -659,6 +766,11 @@ export type CategoryResolvers<ContextType = ResolverContext, ParentType extends 
 export type CategoryMemberResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMember'] = ResolversParentTypes['CategoryMember']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   sortKey?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type CategoryMemberListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['CategoryMemberList'] = ResolversParentTypes['CategoryMemberList']> = {
+  items?: Resolver<Array<ResolversTypes['CategoryMember']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export type ChangeResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Change'] = ResolversParentTypes['Change']> = {
@@ -752,6 +864,16 @@ export type PageResolvers<ContextType = ResolverContext, ParentType extends Reso
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 
+export type PageInfoResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['PageInfo'] = ResolversParentTypes['PageInfo']> = {
+  endCursor?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
+  hasNextPage?: Resolver<ResolversTypes['Boolean'], ParentType, ContextType>;
+};
+
+export type PageListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['PageList'] = ResolversParentTypes['PageList']> = {
+  items?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
+};
+
 export type PassageResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Passage'] = ResolversParentTypes['Passage']> = {
   heading?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
@@ -767,11 +889,14 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   links?: Resolver<Maybe<Array<ResolversTypes['Link']>>, ParentType, ContextType, RequireFields<QueryLinksArgs, 'first' | 'locale'>>;
   movedTo?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryMovedToArgs, 'locale' | 'path'>>;
   page?: Resolver<Maybe<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPageArgs, 'locale' | 'path'>>;
+  pageList?: Resolver<ResolversTypes['PageList'], ParentType, ContextType, RequireFields<QueryPageListArgs, 'first' | 'locale' | 'ns'>>;
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
   revisions?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionsArgs, 'ids'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
+  searchList?: Resolver<ResolversTypes['SearchList'], ParentType, ContextType, RequireFields<QuerySearchListArgs, 'first' | 'offset' | 'q'>>;
+  suggest?: Resolver<Array<ResolversTypes['Suggestion']>, ParentType, ContextType, RequireFields<QuerySuggestArgs, 'first' | 'locale' | 'q'>>;
   wiki?: Resolver<ResolversTypes['Wiki'], ParentType, ContextType>;
 };
 
@@ -795,12 +920,18 @@ export type RevisionResolvers<ContextType = ResolverContext, ParentType extends 
 export type RevisionListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['RevisionList'] = ResolversParentTypes['RevisionList']> = {
   items?: Resolver<Array<ResolversTypes['Revision']>, ParentType, ContextType>;
   next?: Resolver<Maybe<ResolversTypes['DateTime']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchHit'] = ResolversParentTypes['SearchHit']> = {
   page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
   passages?: Resolver<Array<ResolversTypes['Passage']>, ParentType, ContextType>;
   score?: Resolver<ResolversTypes['Float'], ParentType, ContextType>;
+};
+
+export type SearchListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchList'] = ResolversParentTypes['SearchList']> = {
+  items?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType>;
+  pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };
 
 export type SectionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Section'] = ResolversParentTypes['Section']> = {
@@ -812,6 +943,11 @@ export type SectionResolvers<ContextType = ResolverContext, ParentType extends R
   start?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   text?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   title?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+};
+
+export type SuggestionResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Suggestion'] = ResolversParentTypes['Suggestion']> = {
+  highlights?: Resolver<Array<Array<ResolversTypes['Int']>>, ParentType, ContextType>;
+  page?: Resolver<ResolversTypes['Page'], ParentType, ContextType>;
 };
 
 export interface TextScalarConfig extends GraphQLScalarTypeConfig<ResolversTypes['Text'], any> {
@@ -839,6 +975,7 @@ export type Resolvers<ContextType = ResolverContext> = {
   Author?: AuthorResolvers<ContextType>;
   Category?: CategoryResolvers<ContextType>;
   CategoryMember?: CategoryMemberResolvers<ContextType>;
+  CategoryMemberList?: CategoryMemberListResolvers<ContextType>;
   Change?: ChangeResolvers<ContextType>;
   ChangeList?: ChangeListResolvers<ContextType>;
   Contributor?: ContributorResolvers<ContextType>;
@@ -851,12 +988,16 @@ export type Resolvers<ContextType = ResolverContext> = {
   Link?: LinkResolvers<ContextType>;
   Locale?: LocaleResolvers<ContextType>;
   Page?: PageResolvers<ContextType>;
+  PageInfo?: PageInfoResolvers<ContextType>;
+  PageList?: PageListResolvers<ContextType>;
   Passage?: PassageResolvers<ContextType>;
   Query?: QueryResolvers<ContextType>;
   Revision?: RevisionResolvers<ContextType>;
   RevisionList?: RevisionListResolvers<ContextType>;
   SearchHit?: SearchHitResolvers<ContextType>;
+  SearchList?: SearchListResolvers<ContextType>;
   Section?: SectionResolvers<ContextType>;
+  Suggestion?: SuggestionResolvers<ContextType>;
   Text?: GraphQLScalarType;
   Translation?: TranslationResolvers<ContextType>;
   UUID?: GraphQLScalarType;

@@ -9,7 +9,7 @@ import {
 } from 'graphql'
 import { BadParameter } from '../errors.ts'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
-import { LIST_LIMIT, OFFSET_MAX, PASSAGE_LIMITS, SEARCH_LIMIT } from '../limits.ts'
+import { LIST_LIMIT, OFFSET_MAX, PASSAGE_LIMITS, SEARCH_LIMIT, SUGGEST_LIMIT } from '../limits.ts'
 
 export type SelectedField = GraphQLField<unknown, unknown>
 
@@ -28,7 +28,7 @@ export const itemCount = (
   read: ReadArgument,
 ): number => {
   // One more than the maximum of the REST API, whose additional item shows whether the list continues.
-  const most = 1 + (coordinate === 'Query.search' ? SEARCH_LIMIT.max : LIST_LIMIT.max)
+  const most = FIRST_MAX[coordinate] ?? 1 + LIST_LIMIT.max
   let items = isListType(getNullableType(definition.type)) ? (LIST_SIZES[coordinate] ?? UNKNOWN_LIST_SIZE) : 1
   for (const argument of definition.args) {
     const value = read(node, argument)
@@ -77,6 +77,13 @@ export const argumentReader =
     return variableDefault?.kind === Kind.INT ? Number(variableDefault.value) : argument.defaultValue
   }
 
+/** The maximum of `first` where it is not that of all lists. */
+const FIRST_MAX: Readonly<Record<string, number>> = {
+  'Query.search': 1 + SEARCH_LIMIT.max,
+  'Query.searchList': 1 + SEARCH_LIMIT.max,
+  'Query.suggest': SUGGEST_LIMIT.max,
+}
+
 /** Assumed number of items of lists without the argument `first`. */
 const LIST_SIZES: Readonly<Record<string, number>> = {
   'Page.categories': 10,
@@ -87,8 +94,11 @@ const LIST_SIZES: Readonly<Record<string, number>> = {
   // Together, because the hunks of a difference have at most 10,000 lines. `Query.diff` costs what they do.
   'Diff.hunks': 1,
   'Hunk.lines': 1,
+  'CategoryMemberList.items': 1,
+  'PageList.items': 1,
   'RevisionList.items': 1,
   'Revision.sections': 20,
+  'SearchList.items': 1,
   'SearchHit.passages': PASSAGE_LIMITS.max,
   'Wiki.locales': 20,
   '__Schema.types': 40,
@@ -107,8 +117,12 @@ const UNKNOWN_LIST_SIZE = 50
 /** Additional cost of a field. An object costs 1. Long texts, and work besides reading rows, cost more. */
 const WEIGHTS: Readonly<Record<string, number>> = {
   'Query.search': 1000,
+  'Query.searchList': 1000,
+  // With `since` or `until`, it looks at 10,000 members.
+  'Category.memberList': 500,
   // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
   'Query.diff': 1000,
+  'Query.suggest': 500,
   'Revision.markdown': 10,
   // The Markdown has to be rendered: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
   'Revision.html': 100,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { printSchema } from 'graphql'
 import { BadRequest, NotFound, PublicError } from '../errors.ts'
 import { memoize } from '../memoize.ts'
 import { graphiqlPage } from './graphiql.ts'
@@ -37,8 +38,8 @@ interface SourceAge {
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /**
- * The listener for the operators of the wiki: `/graphql` (GraphiQL in a browser), `/live`, `/ready`, `/metrics`
- * and `POST /follow`.
+ * The listener for the operators of the wiki: `/graphql` (GraphiQL in a browser), `/schema.graphql`, `/live`, `/ready`,
+ * `/metrics` and `POST /follow`.
  * Its server must limit headers to `HEADER_BYTES_MAX`, which also limits a query in the URL.
  */
 export const makeInternalListener = (options: InternalOptions): RequestListener => {
@@ -60,10 +61,16 @@ export const makeInternalListener = (options: InternalOptions): RequestListener 
       sendBytes(response, 200, METRICS_TYPE, Buffer.from(await options.metrics()))
       return
     }
+    if (path === '/schema.graphql') {
+      checkMethod(request)
+      checkProbe(request, options.hosts)
+      sendBytes(response, 200, 'text/plain; charset=utf-8', Buffer.from(`${printSchema(options.schema)}\n`))
+      return
+    }
     if (path === '/follow') return acceptWebhook(request, response, options)
     if (path !== GRAPHQL_PATH) {
       throw new NotFound(
-        'This URL does not exist. The internal listener serves /graphql, /live, /ready, /metrics and /follow.',
+        'This URL does not exist. The internal listener serves /graphql, /schema.graphql, /live, /ready, /metrics and /follow.',
       )
     }
     if (wantsGraphiql(request)) return sendGraphiql(response)

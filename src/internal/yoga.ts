@@ -1,4 +1,8 @@
 import type { IncomingMessage } from 'node:http'
+import {
+  defaultExtractPersistedOperationId,
+  usePersistedOperations,
+} from '@graphql-yoga/plugin-persisted-operations'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga'
 import type { Logger } from 'pino'
@@ -6,6 +10,7 @@ import { BadRequest, PublicError } from '../errors.ts'
 import { GRAPHQL_LIMITS } from '../limits.ts'
 import { checkQueryCost, checkQueryText } from './bounds.ts'
 import { GRAPHQL_PATH } from './path.ts'
+import type { StoredDocuments } from './stored-documents.ts'
 
 /** The context that node:http passes to yoga. */
 interface NodeContext {
@@ -16,6 +21,8 @@ export interface YogaOptions {
   schema: GraphQLSchema
   /** The context of resolvers. Yoga adds fields of its own. */
   context: () => object
+  /** Persisted documents. Absent: a client must send its query. */
+  documents?: StoredDocuments
   /** Receives what clients do not see: unexpected errors, and the causes of expected errors. */
   logger?: Pick<Logger, 'warn' | 'error'>
 }
@@ -25,14 +32,16 @@ export interface YogaOptions {
  * documents: to parse and validate one takes a fraction of a millisecond, while a cache of 1,024 documents of the
  * largest allowed size takes 1 GB.
  */
-export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
+export const makeYoga = ({ schema, context, documents, logger }: YogaOptions) =>
   createYoga({
     schema,
     context,
     graphqlEndpoint: GRAPHQL_PATH,
     maxRequestBodySize: GRAPHQL_LIMITS.bodyBytes,
     maskedErrors: { maskError: (error) => toClientError(error, logger) },
-    plugins: [queryLimits(schema)],
+    plugins: [...(documents ? [persistedDocuments(documents)] : []), queryLimits(schema)],
+    // The parameter of the GraphQL over HTTP specification.
+    extraParamNames: documents ? ['documentId'] : [],
     batching: false,
     cors: false,
     graphiql: false,
@@ -40,6 +49,38 @@ export const makeYoga = ({ schema, context, logger }: YogaOptions) =>
     logging: false,
     multipart: false,
     parserAndValidationCache: false,
+  })
+
+/**
+ * Runs the document whose hash a request has, as the specification of GraphQL over HTTP (`documentId`) or as Apollo
+ * (`extensions.persistedQuery`) sends it. Queries as text still run, so that clients of Apollo can send the query after
+ * the error that a hash is unknown.
+ */
+const persistedDocuments = (documents: StoredDocuments) =>
+  usePersistedOperations({
+    allowArbitraryOperations: true,
+    extractPersistedOperationId: (params, request, context) => {
+      // Yoga reads extra parameters only from a body.
+      const { documentId = new URL(request.url).searchParams.get('documentId') } = params as {
+        documentId?: unknown
+      }
+      if (typeof documentId === 'string') return documentId.replace(/^sha256:/, '')
+      return defaultExtractPersistedOperationId(params, request, context)
+    },
+    getPersistedOperation: (hash: string) => documents.get(hash.toLowerCase()) ?? null,
+    customErrors: {
+      notFound: ({ params }) =>
+        new GraphQLError(
+          'documentId' in params
+            ? 'There is no persisted document with this documentId.'
+            : 'PersistedQueryNotFound',
+          { extensions: { code: 'PERSISTED_QUERY_NOT_FOUND', http: { status: 400 } } },
+        ),
+      keyNotFound: () =>
+        new GraphQLError('Send a query, or the hash of a persisted document as documentId.', {
+          extensions: { code: 'BAD_REQUEST', http: { status: 400 } },
+        }),
+    },
   })
 
 /** Checks the text of a query before it is parsed, and the document before it is validated. */

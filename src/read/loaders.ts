@@ -1,9 +1,11 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
+import { makeSuggestLoader } from '../search/query/suggest.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
+import { makeEditedMembersLoader } from './edited-members.ts'
 import { linkLoaders } from './link-loaders.ts'
 import { makeListedLoaders } from './listed-loaders.ts'
 import {
@@ -22,7 +24,8 @@ import {
   revisionFromCells,
   revisionsFromRow,
 } from './lists.ts'
-import type { CategoryRow, PageRow, RevisionPairRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
+import { makeRevisionPairLoader } from './revision-pairs.ts'
+import type { CategoryRow, PageRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
 import { revisionWithPage } from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
@@ -31,8 +34,6 @@ export type Loaders = ReturnType<typeof makeLoaders>
 const rowsOfList = ({ first }: { first: number }): number => first
 /** The same for revisions: one more row shows whether the list continues. */
 const rowsOfRevisions = ({ first }: { first: number }): number => first + 1
-/** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
-const ROWS_OF_PAIR = 160
 /** Greater than every path, so that no member with the same sort key comes after it. */
 const LAST_PATH = '\u{10ffff}'.repeat(128)
 
@@ -41,13 +42,17 @@ interface RevisionListArguments {
   before?: string | null
   cursor?: string | null
   first: number
+  /** The revisions from this time on, and before that time. */
+  since?: string | null
+  until?: string | null
 }
 
-const revisionListValues = ({ before, cursor, first }: RevisionListArguments) => [
-  cursor ?? before ?? 'infinity',
-  cursor ?? null,
-  first,
-]
+/** Timestamps have one format, so that their texts are in the order of time. */
+const revisionListValues = ({ before, cursor, first, since, until }: RevisionListArguments) => {
+  const start = cursor ?? before ?? 'infinity' // greater than all digits
+  const isAfterEnd = until != null && until < start
+  return [isAfterEnd ? until : start, isAfterEnd ? null : (cursor ?? null), first, since ?? '-infinity']
+}
 
 interface CategoryKey {
   locale: string
@@ -67,20 +72,6 @@ const memberListValues = ({ after, afterPath, first }: CategoryMembersArguments)
   first,
 ]
 
-type RevisionPairColumns = WithPage<Required<Omit<RevisionRow, 'parentId' | 'position'>>> & {
-  fromId: string | null
-  fromCreatedAt: string | null
-  fromMarkdown: string | null
-}
-
-const revisionPair = (row: RevisionPairColumns): RevisionPairRow => ({
-  to: revisionWithPage(row) as RevisionPairRow['to'],
-  from:
-    row.fromId === null
-      ? null
-      : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
-})
-
 /** One loader for each relation, over the statements of `schema/sql`. All requests share them. */
 export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
@@ -91,6 +82,7 @@ export const makeLoaders = (database: Database) => ({
   changes: makeChangesLoader(database),
   changeCursor: makeChangeCursorLoader(database),
   search: makeSearchLoader(database),
+  suggest: makeSuggestLoader(database),
 })
 
 const pageLoaders = (database: Database) => ({
@@ -146,14 +138,7 @@ const revisionLoaders = (database: Database) => ({
     (id: string) => [id],
     (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
   ),
-  /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
-  revisionPair: makeBatchLoader(
-    database,
-    statement('revision_pairs'),
-    ({ to, from }: { to: string; from: string | null }) => [to, from],
-    ([row]: RevisionPairColumns[]) => (row ? revisionPair(row) : null),
-    () => ROWS_OF_PAIR,
-  ),
+  revisionPair: makeRevisionPairLoader(database),
   /** Null when the page does not exist. */
   history: makeBatchLoader(
     database,
@@ -226,6 +211,7 @@ const categoryLoaders = (database: Database) => ({
     ({ locale, key }: CategoryKey) => [locale, key],
     ([row]: { pages: number }[]) => row!.pages,
   ),
+  editedMembers: makeEditedMembersLoader(database),
   categoryMembers: makeBatchLoader(
     database,
     statement('category_members'),

@@ -148,6 +148,39 @@ export interface ChangeListRow {
   cursor: string
 }
 
+/** Whether a list continues, and with which cursor. (D108) */
+interface PageInfoRow {
+  hasNextPage: boolean
+  endCursor: string | null
+}
+
+/** Part of a list, with information for paging. */
+interface PagedRow<Item> {
+  items: Item[]
+  pageInfo: PageInfoRow
+}
+
+export type PageListRow = PagedRow<PageRow>
+export type CategoryMemberListRow = PagedRow<CategoryMemberRow>
+export type SearchListRow = PagedRow<SearchHitRow>
+
+/**
+ * Cuts a list to `first` items.
+ * @param read up to `first` + 1 items: the additional item shows that the list continues
+ * @param cursorOf the cursor after an item
+ * @param end the cursor after all items that were read, if the list continues behind them
+ */
+export const pagedRow = <Item>(
+  read: Item[],
+  first: number,
+  cursorOf: (last: Item) => string,
+  end: string | null = null,
+): PagedRow<Item> => {
+  const items = read.slice(0, first)
+  const endCursor = read.length > first ? cursorOf(items.at(-1)!) : end
+  return { items, pageInfo: { hasNextPage: endCursor !== null, endCursor } }
+}
+
 /** Part of a list of revisions, newest first. */
 export interface RevisionListRow {
   items: RevisionRow[]

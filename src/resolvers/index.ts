@@ -5,7 +5,7 @@ import { diffResolvers } from './diff.ts'
 import { linkResolvers } from './link.ts'
 import { pageResolvers, translationResolvers } from './page.ts'
 import { localeResolvers, queryResolvers } from './query.ts'
-import { revisionResolvers, sectionResolvers } from './revision.ts'
+import { revisionListResolvers, revisionResolvers, sectionResolvers } from './revision.ts'
 import { scalars } from './scalars.ts'
 
 export const resolvers: Resolvers = {
@@ -16,6 +16,7 @@ export const resolvers: Resolvers = {
   Revision: revisionResolvers,
   Section: sectionResolvers,
   Change: changeResolvers,
+  RevisionList: revisionListResolvers,
   Diff: diffResolvers,
   Category: categoryResolvers,
   Link: linkResolvers,

@@ -1,12 +1,16 @@
 import { BadParameter } from '../errors.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
+import { OFFSET_MAX } from '../limits.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
+import { pagedRow, type SearchHitRow } from '../read/rows.ts'
 import { argumentsBelow } from './selection.ts'
 
 export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
   page: (_, args, { loaders }) => loaders.page.load(args),
   pages: (_, args, { loaders }) => loaders.pages.load(args),
+  pageList: async (_, { first, ...list }, { loaders }) =>
+    pagedRow(await loaders.pages.load({ ...list, first: first + 1 }), first, ({ path }) => path),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
   revisions: (_, { ids }, { loaders }) => Promise.all(ids.map((id) => loaders.revisionOfList.load(id))),
   diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
@@ -25,7 +29,16 @@ export const queryResolvers: QueryResolvers = {
     throw new BadParameter('to', 'or `from` must be set, but not both')
   },
   search: (_, args, { loaders }) => loaders.search.load(args),
+  suggest: (_, args, { loaders }) => loaders.suggest.load(args),
+  searchList: async (_, { first, ...search }, { loaders }) =>
+    searchPage(await loaders.search.load({ ...search, first: first + 1 }), first, search.offset),
 }
+
+/** Without a cursor where the next `offset` would be too large. */
+const searchPage = (hits: SearchHitRow[], first: number, offset: number) =>
+  offset + first > OFFSET_MAX
+    ? pagedRow(hits.slice(0, first), first, String)
+    : pagedRow(hits, first, () => String(offset + first))
 
 export const localeResolvers: LocaleResolvers = {
   url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),

@@ -1,5 +1,5 @@
 import { Unavailable } from '../errors.ts'
-import type { RevisionResolvers, SectionResolvers } from '../generated/schema.ts'
+import type { RevisionListResolvers, RevisionResolvers, SectionResolvers } from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
@@ -58,4 +58,8 @@ export const sectionResolvers: SectionResolvers = {
     (revision.markdown ?? (await loadText(revision, context))).slice(start, end),
   html: (section, _, { html }) => html(section.revision, section),
   text: (section, _, { text }) => text(section.revision, section),
+}
+
+export const revisionListResolvers: RevisionListResolvers = {
+  pageInfo: ({ next }) => ({ hasNextPage: next !== null, endCursor: next }),
 }

@@ -5,6 +5,7 @@ import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 /** A scalar that is text in requests and responses. `read` returns null for a text that is not a valid value. */
 const textScalar = (
   name: string,
+  specifiedByURL: string,
   expected: string,
   read: (text: string) => string | null,
 ): GraphQLScalarType => {
@@ -15,6 +16,7 @@ const textScalar = (
   }
   return new GraphQLScalarType({
     name,
+    specifiedByURL,
     serialize: (value) => value,
     parseValue: parse,
     parseLiteral: (node) => parse(node.kind === Kind.STRING ? node.value : undefined),
@@ -22,14 +24,25 @@ const textScalar = (
 }
 
 export const scalars = {
-  DateTime: textScalar('DateTime', 'must be an RFC 3339 date-time', (text) => {
-    const instant = parseInstant(text)
-    return instant && timestampFromInstant(instant)
-  }),
-  UUID: textScalar('UUID', 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11', (text) =>
-    isUuid(text) ? text.toLowerCase() : null,
+  DateTime: textScalar(
+    'DateTime',
+    'https://www.rfc-editor.org/rfc/rfc3339',
+    'must be an RFC 3339 date-time',
+    (text) => {
+      const instant = parseInstant(text)
+      return instant && timestampFromInstant(instant)
+    },
   ),
-  Text: textScalar('Text', 'must be well-formed text without U+0000', (text) =>
-    text.isWellFormed() && !text.includes('\u0000') ? nfc(text) : null,
+  UUID: textScalar(
+    'UUID',
+    'https://www.rfc-editor.org/rfc/rfc9562',
+    'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11',
+    (text) => (isUuid(text) ? text.toLowerCase() : null),
+  ),
+  Text: textScalar(
+    'Text',
+    'https://www.unicode.org/reports/tr15/',
+    'must be well-formed text without U+0000',
+    (text) => (text.isWellFormed() && !text.includes('\u0000') ? nfc(text) : null),
   ),
 }

@@ -87,8 +87,10 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
       description: 'Success.',
       headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
       content: {
-        'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) },
-        ...textContent(route),
+        ...(route.responseSchema
+          ? { 'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) } }
+          : {}),
+        ...textContent(route, examples),
       },
     },
     '304': notModified,
@@ -96,11 +98,14 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
   },
 })
 
-const textContent = ({ textTypes = {} }: AnyRoute) =>
+const textContent = (route: AnyRoute, examples: Examples) =>
   Object.fromEntries(
-    Object.entries(textTypes).map(([type, description]) => [
+    Object.entries(route.textTypes ?? {}).map(([type, description]) => [
       type,
-      { schema: { type: 'string', description } },
+      {
+        schema: { type: 'string', description },
+        ...(route.responseSchema ? {} : examplesOf(route, examples)),
+      },
     ]),
   )
 

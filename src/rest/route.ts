@@ -81,7 +81,7 @@ export interface ListContent {
 }
 
 /** Media types of responses that are not JSON. */
-type TextType = 'text/plain'
+type TextType = 'text/plain' | 'application/atom+xml'
 
 /** A request that the documentation shows, together with its response from the sample wiki. */
 interface Example {
@@ -117,7 +117,8 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   parameters: P
   query: TypedDocumentNode<Data, Variables>
   variables(values: Values<P>, context: RequestContext): Variables
-  responseSchema: z.ZodType<Body>
+  /** Absent if the route never returns JSON. */
+  responseSchema?: z.ZodType<Body>
   /** What a response of another type than JSON contains, for the types that the route can return. */
   textTypes?: Partial<Record<TextType, string>>
   /** Whether each request runs the stored query, because the response is not cached here. */

@@ -36,6 +36,7 @@ const PLACES: [string, string][] = [
   ['/pages/tea/history?before=%', 'before'],
   ['/search?q=%', 'q'],
   ['/search?all=%', 'all'],
+  ['/suggest?q=%', 'q'],
   ['/search?offset=%', 'offset'],
   ['/recent?before=%', 'before'],
   ['/recent?locale=%', 'locale'],

@@ -1,4 +1,5 @@
 import type { AnyRoute } from '../route.ts'
+import { atomRoute } from './atom.ts'
 import { categoriesRoute } from './categories.ts'
 import { categoryRoute } from './category.ts'
 import { changesRoute } from './changes.ts'
@@ -10,6 +11,7 @@ import { pagesRoute } from './pages.ts'
 import { recentRoute } from './recent.ts'
 import { revisionRoute } from './revision.ts'
 import { searchRoute } from './search.ts'
+import { suggestRoute } from './suggest.ts'
 import { wikiRoute } from './wiki.ts'
 
 /** All routes of the API. If two paths match, the first route wins: history comes before page, diff before revision. */
@@ -21,7 +23,9 @@ export const routes: readonly AnyRoute[] = [
   diffRoute,
   revisionRoute,
   searchRoute,
+  suggestRoute,
   recentRoute,
+  atomRoute,
   categoriesRoute,
   categoryRoute,
   linksRoute,

@@ -1,0 +1,58 @@
+import etag from 'etag'
+import type { ApiResponse } from '../rest/responses.ts'
+import type { RequestContext } from '../rest/route.ts'
+
+/** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D107) */
+export const llmsResponse = (context: RequestContext): ApiResponse => {
+  const body = Buffer.from(llmsText(context))
+  return {
+    status: 200,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Language': 'en',
+      ETag: etag(body, { weak: true }),
+    },
+    maxAge: context.settings.cacheSeconds,
+    body,
+  }
+}
+
+const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): string => {
+  const languages = wiki.locales.map((one) => `${one.locale} (${one.name})`).join(', ')
+  const limit =
+    settings.requestsPerMinute === 0
+      ? 'There is no rate limit, but send one request at a time.'
+      : `Rate limit: ${settings.requestsPerMinute} requests per minute for each network address. After a 429 or 503, wait for the seconds in \`Retry-After\`.`
+  return `# ${wiki.name}
+
+> The pages of ${wiki.name} through a public, read-only HTTP API: search, pages as plain text, Markdown or HTML, their history, and what has changed. No key and no account. Every request is a GET, and responses are JSON.
+
+- Do not crawl pages of the website. The API gives you their text without markup, in fewer bytes.
+- Search first. Then read the page, or only the section that you need.
+- Languages: ${languages}. The default here is ${locale}; add \`locale=\` for another one.
+- ${limit} You can reuse a response for the seconds in its \`Cache-Control\`.
+- A list returns \`items\` and \`next\`. Send \`next\` back as \`after\`, \`before\` or \`offset\` until it is empty.
+- If a parameter is wrong, the response has status 400, and its message names the parameter.
+- License of the content: ${license} Credit ${wiki.name}, and link to the page (\`url\`). Do not present the content as official.
+
+## Read
+
+- [Search](${base}/search?q=tea&limit=5): \`q\` takes words, "a phrase", \`or\` and \`-without\`; passages show where a page matches
+- [A page](${base}/pages/PATH?format=text): replace PATH by the \`path\` of a search result, percent-encoded; \`format=text\` gives plain text, \`format=markdown\` Markdown
+- [The outline of a page](${base}/pages/PATH?include=sections,summary): the ids of its sections, and its beginning
+- [One section](${base}/pages/PATH?format=text&section=ID): a section with its subsections, by an id of the outline
+- [What an edit changed](${base}/revisions/ID/diff): ID is that of a revision; \`format=unified\` gives a patch
+- [Recent edits](${base}/recent?limit=20): newest first; also as an [Atom feed](${base}/recent.atom)
+
+## Keep a copy
+
+- [Changes](${base}/changes): everything from the beginning, then what has changed since a \`cursor\` (\`after=\`), including pages that are gone
+- [Many pages at once](${base}/pages?limit=200&include=markdown): lists with texts; \`include\` takes several names with commas
+
+## Optional
+
+- [The endpoints as URI templates](${base}): with the limits and languages of this wiki
+- [OpenAPI](${base}/openapi.json): every endpoint, parameter and response
+- [Guide](${base}/docs/guide): examples in curl, JavaScript and Python
+`
+}

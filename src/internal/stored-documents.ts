@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type GraphQLSchema, parse, validate } from 'graphql'
+import { UsageError } from '../errors.ts'
+import { quote } from '../wiki/text.ts'
+import { checkQueryCost, checkQueryText } from './bounds.ts'
+
+/** The texts of GraphQL documents, by the SHA-256 of each in hexadecimal. */
+export type StoredDocuments = ReadonlyMap<string, string>
+
+/**
+ * Reads the persisted documents of a folder: its files `*.graphql`, each with everything that its operations need. The
+ * limits of queries apply to them as to any other. (D108)
+ * @param folder absent: there are none
+ * @throws UsageError that names the folder or the file, and what is wrong
+ */
+export const readStoredDocuments = async (
+  folder: string | undefined,
+  makeSchema: () => GraphQLSchema,
+): Promise<StoredDocuments | undefined> => {
+  if (folder === undefined) return undefined
+  const schema = makeSchema()
+  const documents = new Map<string, string>()
+  for (const file of await filesOf(folder)) {
+    try {
+      const bytes = await readFile(join(folder, file))
+      const text = bytes.toString('utf8')
+      checkDocument(schema, text)
+      documents.set(createHash('sha256').update(bytes).digest('hex'), text)
+    } catch (error) {
+      throw new UsageError(
+        `GRAPHQL_DOCUMENTS: "${quote(join(folder, file))}" is not a valid query: ${(error as Error).message}`,
+      )
+    }
+  }
+  return documents
+}
+
+const filesOf = async (folder: string): Promise<string[]> => {
+  try {
+    return (await readdir(folder)).filter((file) => file.endsWith('.graphql')).sort()
+  } catch (error) {
+    throw new UsageError(
+      `GRAPHQL_DOCUMENTS must be a folder that Lectern can read, but "${quote(folder)}" is not: ${(error as NodeJS.ErrnoException).code}`,
+    )
+  }
+}
+
+/** @throws Error with a message for the author of the document */
+const checkDocument = (schema: GraphQLSchema, text: string): void => {
+  checkQueryText(text)
+  const document = parse(text)
+  checkQueryCost(schema, document, {})
+  const [error] = validate(schema, document)
+  if (error) throw error
+}

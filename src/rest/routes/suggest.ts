@@ -1,0 +1,33 @@
+import { SuggestDocument } from '../../generated/queries.ts'
+import { SUGGEST_LIMIT } from '../../limits.ts'
+import { limitParameter, localeParameter, textParameter } from '../parameters.ts'
+import { defineRoute } from '../route.ts'
+import { suggestionListSchema } from '../schemas/suggest.ts'
+
+export const suggestRoute = defineRoute({
+  name: 'suggest',
+  operationId: 'listSuggestions',
+  path: '/suggest',
+  // Its cost is that of a list, and somebody who types should not wait for searches. (D105)
+  requestClass: 'list',
+  tag: 'Search',
+  summary: 'Suggest pages while somebody types',
+  description:
+    'Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Case and accents do not matter. A text without letters and digits returns nothing.',
+  parameters: {
+    q: textParameter('What was typed.', 'senc'),
+    locale: localeParameter,
+    limit: limitParameter(SUGGEST_LIMIT),
+  },
+  query: SuggestDocument,
+  variables: ({ q, locale, limit }) => ({ q, locale, first: limit }),
+  responseSchema: suggestionListSchema,
+  reshape: ({ suggest }, { locale }) => ({
+    body: { items: suggest.map(({ page, highlights }) => ({ ...page, highlights })), next: '' },
+    locale,
+  }),
+  examples: [
+    { name: 'beginning', summary: 'Pages that begin with a text', url: '/suggest?q=br&limit=2' },
+    { name: 'typo', summary: 'The same with a typo', url: '/suggest?q=senhc' },
+  ],
+})

@@ -1,0 +1,168 @@
+import { expect } from 'chai'
+import { withService, withWorld } from '../support/service.ts'
+
+interface Item {
+  path: string
+  title: string
+  locale: string
+  highlights: [number, number][]
+}
+
+/** A page with a number of edits: the more, the better. */
+const page = (path: string, title: string, edits = 1, more: object = {}) => ({
+  path,
+  revisions: Array.from({ length: edits }, (_, i) => ({
+    title,
+    created_at: `2024-01-01T00:00:${String(i).padStart(2, '0')}Z`,
+    markdown: 'Text.',
+  })),
+  ...more,
+})
+
+describe('GET /suggest', () => {
+  const test = withService()
+  const ask = async (q: string, more = ''): Promise<Item[]> =>
+    (await test.get(`/suggest?q=${encodeURIComponent(q)}${more}`)).body.items
+  const titles = async (q: string, more = '') => (await ask(q, more)).map(({ title }) => title)
+
+  withWorld(test, {
+    locales: ['en', 'ru', 'ja', 'th', 'ar'],
+    pages: [
+      page('tea', 'Tea'),
+      page('team', 'Team', 3),
+      page('tea-ceremony', 'Tea ceremony', 9),
+      page('teapot', 'Teapot', 5),
+      page('green-tea', 'Green tea', 9),
+      page('sencha', 'Sencha', 2),
+      page('cafe', '“Café” Müller', 2),
+      page('strasse', 'Straße'),
+      page('wide', 'ＭＡＴＣＨＡ'),
+      page('emoji', '🍵🍵 Oolong'),
+      page('new-york', 'New York'),
+      { path: 'big-apple', revisions: [{ title: 'Big Apple', markdown: '→ [New York](/en/new-york)' }] },
+      { path: 'ny', revisions: [{ title: 'New Yorker city', markdown: '→ [New York](/en/new-york)' }] },
+      { path: 'broken', revisions: [{ title: 'Broken redirect', markdown: '→ [Gone](/en/gone)' }] },
+      page('category:teas', 'Teas'),
+      page('template:tea', 'Teal template'),
+      page('hidden', 'Tea secret', 9, { state: 'draft' }),
+      {
+        path: 'renamed',
+        revisions: [
+          { title: 'Assam' },
+          { created_at: '2025-01-01T00:00:00Z', title: 'Teaberry', status: 'pending' },
+        ],
+      },
+      page('ёлка', 'Ёлочный чай', 1, { locale: 'ru' }),
+      page('chai', 'Чайная церемония', 2, { locale: 'ru' }),
+      page('sencha', '煎茶の作り方', 1, { locale: 'ja' }),
+      page('thai', 'ชาเขียว', 1, { locale: 'th' }),
+      page('arabic', 'الشاي الأخضر', 1, { locale: 'ar' }),
+    ],
+  })
+
+  it('returns pages whose title begins so: the title itself first, then pages with most edits', async () => {
+    const { status, body, headers } = await test.get('/suggest?q=tea')
+    expect(status).to.equal(200)
+    expect(headers['content-language']).to.equal('en')
+    expect(body.next).to.equal('')
+    expect(body.items.map(({ title }: Item) => title)).to.deep.equal([
+      ...['Tea', 'Tea ceremony', 'Teapot', 'Team', 'Teal template'],
+    ])
+    expect(body.items[1]).to.deep.equal({
+      path: 'tea-ceremony',
+      title: 'Tea ceremony',
+      locale: 'en',
+      ns: 'main',
+      url: 'https://en.wiki.example/tea-ceremony',
+      highlights: [[0, 3]],
+    })
+  })
+
+  it('works from the first letter to the whole title, in the limits', async () => {
+    expect(await titles('t', '&limit=2')).to.deep.equal(['Tea ceremony', 'Teapot'])
+    for (let length = 5; length <= 12; length++)
+      expect((await titles('Tea ceremony'.slice(0, length)))[0]).to.equal('Tea ceremony')
+    expect(await titles('Tea ceremony of')).to.deep.equal([])
+  })
+
+  it('after a space, titles with the complete word come first', async () => {
+    expect((await titles('tea ')).slice(0, 2)).to.deep.equal(['Tea', 'Tea ceremony'])
+    expect((await titles('tea')).slice(1, 3)).to.deep.equal(['Tea ceremony', 'Teapot'])
+  })
+
+  it('ignores case, accents, width and signs, and highlights what was typed in the title as it is', async () => {
+    const highlighted = async (q: string, locale = 'en') => {
+      const [{ title, highlights }] = (await ask(q, `&locale=${locale}`)) as [Item]
+      return highlights.map(([start, end]) => title.slice(start, end))
+    }
+    expect(await highlighted('CAFE')).to.deep.equal(['Café'])
+    expect(await highlighted('cafe mu')).to.deep.equal(['Café” Mü'])
+    expect(await highlighted('strass')).to.deep.equal(['Straß'])
+    expect(await highlighted('matc')).to.deep.equal(['ＭＡＴＣ'])
+    expect(await highlighted('oolo')).to.deep.equal(['Oolo'])
+    expect(await highlighted('елоч', 'ru')).to.deep.equal(['Ёлоч'])
+    expect(await highlighted('чай', 'ru')).to.deep.equal(['Чай'])
+    expect(await highlighted('煎茶', 'ja')).to.deep.equal(['煎茶'])
+    expect(await highlighted('ชาเ', 'th')).to.deep.equal(['ชาเ'])
+    expect(await highlighted('الشا', 'ar')).to.deep.equal(['الشا'])
+  })
+
+  it('forgives one typo: a letter too many, too few or wrong, or two swapped', async () => {
+    for (const q of ['sennch', 'snch', 'senxh', 'senhc', 'esnch', 'xench', 'sencha x'.slice(0, 6)])
+      expect((await titles(q))[0], q).to.equal('Sencha')
+    expect((await ask('senxh'))[0]!.highlights).to.deep.equal([[0, 5]])
+    expect((await ask('snch'))[0]!.highlights).to.deep.equal([[0, 5]])
+    expect((await ask('sennch'))[0]!.highlights).to.deep.equal([[0, 5]])
+    expect(await titles('greentea')).to.deep.equal(['Green tea'])
+    expect(await titles('snhc')).to.deep.equal([])
+    expect(await titles('чйная', '&locale=ru')).to.deep.equal(['Чайная церемония'])
+    expect(await titles('煎茶の作方', '&locale=ja')).to.deep.equal(['煎茶の作り方'])
+    expect(await titles('煎茶の昨り', '&locale=ja')).to.deep.equal(['煎茶の作り方'])
+    expect(await titles('الشي ا', '&locale=ar')).to.deep.equal(['الشاي الأخضر'])
+  })
+
+  it('pages with a typo come after those without', async () => {
+    expect(await titles('teac')).to.deep.equal(['Tea ceremony', 'Teapot', 'Team', 'Tea', 'Teal template'])
+  })
+
+  it('a redirect stands for its target, once, and without a highlight', async () => {
+    expect(await ask('big a')).to.deep.equal([
+      {
+        path: 'new-york',
+        title: 'New York',
+        locale: 'en',
+        ns: 'main',
+        url: 'https://en.wiki.example/new-york',
+        highlights: [],
+      },
+    ])
+    expect(await titles('new york')).to.deep.equal(['New York'])
+    expect(await titles('broken')).to.deep.equal(['Broken redirect'])
+  })
+
+  it('returns nothing for hidden pages, pending edits, descriptions of categories, and texts without letters', async () => {
+    for (const q of ['tea s', 'teab', 'teas', '', '!?', '   '])
+      expect(
+        (await titles(q)).filter((title) => /secret|berry|^Teas$/.test(title)),
+        q,
+      ).to.deep.equal([])
+    expect((await test.get('/suggest')).body).to.deep.equal({ items: [], next: '' })
+    expect(await titles('%_')).to.deep.equal([])
+  })
+
+  it('400: a limit above 20, and a language that the wiki does not have', async () => {
+    for (const [query, name] of [
+      ['limit=21', 'limit'],
+      ['limit=0', 'limit'],
+      ['locale=xx', 'locale'],
+    ]) {
+      const { status, body } = await test.get(`/suggest?q=tea&${query}`)
+      expect([status, body.error.message.startsWith(`${name}: `)], query).to.deep.equal([400, true])
+    }
+  })
+
+  it('a text of any length is served', async () => {
+    for (const q of ['a'.repeat(3000), '煎'.repeat(500), '\u0301'.repeat(2000), 'ﷺ'.repeat(256), '\ud83c'])
+      expect((await test.get(`/suggest?q=${encodeURIComponent(q.toWellFormed())}`)).status).to.equal(200)
+  })
+})
