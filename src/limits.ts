@@ -124,6 +124,7 @@ export const UNREAD_RESPONSE_BYTES = {
  * 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64. A search takes the database tens of milliseconds,
  * and a user would rather wait than be refused. Four searches keep two cores busy, and more would take these from
  * pages and lists; one client gets two of them (D76). Comparisons take turns in one thread (D106).
+ * A call of an agent waits for reads of these classes, and takes the event loop one to two milliseconds more (D109).
  */
 export const ADMISSION_LIMITS = {
   page: { running: 64, runningPerClient: 64, queued: 4_000, queueTimeoutMs: 200, latencyMs: 300 },
@@ -131,6 +132,7 @@ export const ADMISSION_LIMITS = {
   search: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
   diff: { running: 4, runningPerClient: 3, queued: 1_000, queueTimeoutMs: 1_000, latencyMs: 1_200 },
   bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
+  agent: { running: 32, runningPerClient: 8, queued: 1_000, queueTimeoutMs: 300, latencyMs: 600 },
 } as const
 /** Size of one write to a socket, bytes. A larger body is written in several chunks. */
 export const WRITE_CHUNK_BYTES = 128 * 1024
