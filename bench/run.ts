@@ -8,6 +8,7 @@ import { readOptions } from './options.ts'
 import { makeServers, PEER_NAMES, type PeerName } from './peers.ts'
 import { markdownTable, type ResultRow, resultRows, TABLE_NOTE } from './report.ts'
 import { takeSample } from './sample.ts'
+import { measureBulk } from './trials/bulk.ts'
 import { measureGrowth } from './trials/growth.ts'
 import { measureImport } from './trials/import.ts'
 import { measureReaders } from './trials/readers.ts'
@@ -23,6 +24,7 @@ const TRIALS: Record<string, Trial> = {
   start: measureStart,
   import: measureImport,
   readers: measureReaders,
+  bulk: measureBulk,
   soak: measureSoak,
   growth: measureGrowth,
 }

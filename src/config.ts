@@ -41,6 +41,8 @@ export interface Config {
   /** Number of processes that serve. 1: this process alone. */
   workers: number
   cacheSeconds: number
+  /** Whether the public listener serves MCP. */
+  mcp: boolean
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret?: string
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
@@ -122,6 +124,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
     workers: value('WORKERS', wholeNumber(1, WORKERS_MAX), 1),
     cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
+    mcp: value('MCP', trueOrFalse, false),
     followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
     graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),

@@ -61,12 +61,11 @@ export class NotFound extends PublicError {
 /** Methods of the public API, as the `Allow` header lists them. */
 export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
 
-/** Any method except GET, HEAD and OPTIONS: 405. */
+/** A method that the URL does not have: 405. Default: any method except GET, HEAD and OPTIONS. */
 export class MethodNotAllowed extends PublicError {
-  constructor() {
-    super('method_not_allowed', 'This API is read-only. Use GET, HEAD or OPTIONS.', {
-      headers: { Allow: ALLOWED_METHODS },
-    })
+  /** @param allowed the methods that the URL has, as the `Allow` header lists them */
+  constructor(allowed = ALLOWED_METHODS, message = 'This API is read-only. Use GET, HEAD or OPTIONS.') {
+    super('method_not_allowed', message, { headers: { Allow: allowed } })
   }
 }
 

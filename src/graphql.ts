@@ -85,7 +85,7 @@ const makeRevisionTexts = (
 ): Pick<ResolverContext, 'html' | 'text' | 'summary' | 'sections'> => {
   /** The page of a revision, and its text, or the beginning. */
   const contentOf = async (revision: RevisionRow, characters?: number) => {
-    const page = revision.page ?? (await loaders.revisionOfList.load(revision.id))?.page
+    const page = revision.page ?? (await loaders.revisionOfList.load({ id: revision.id }))?.page
     const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
     if (markdown === null || page === undefined)
       throw new Unavailable('The wiki changed while Lectern read it. Try again.')

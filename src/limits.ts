@@ -4,12 +4,12 @@
 export const LIST_LIMIT = { max: 200, default: 50 } as const
 /** The same for search results, and for suggestions of titles. */
 export const SEARCH_LIMIT = { max: 50, default: 20 } as const
+export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 /**
  * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
  * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so no page of results costs more than the first. (D76)
  */
 export const OFFSET_MAX = 1_000
-export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 /** The part of a search query that is used, as typed and normalized: UTF-16 code units, and terms. */
 export const QUERY_LIMITS = { characters: 256, terms: 24 } as const
 /**
@@ -124,13 +124,15 @@ export const UNREAD_RESPONSE_BYTES = {
  * 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64. A search takes the database tens of milliseconds,
  * and a user would rather wait than be refused. Four searches keep two cores busy, and more would take these from
  * pages and lists; one client gets two of them (D76). Comparisons take turns in one thread (D106).
+ * A call of an agent waits for reads of these classes, and takes the event loop one to two milliseconds more (D109).
  */
 export const ADMISSION_LIMITS = {
   page: { running: 64, runningPerClient: 64, queued: 4_000, queueTimeoutMs: 200, latencyMs: 300 },
   list: { running: 16, runningPerClient: 16, queued: 1_000, queueTimeoutMs: 200, latencyMs: 300 },
   search: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
-  diff: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
+  diff: { running: 4, runningPerClient: 3, queued: 1_000, queueTimeoutMs: 1_000, latencyMs: 1_200 },
   bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
+  agent: { running: 32, runningPerClient: 8, queued: 1_000, queueTimeoutMs: 300, latencyMs: 600 },
 } as const
 /** Size of one write to a socket, bytes. A larger body is written in several chunks. */
 export const WRITE_CHUNK_BYTES = 128 * 1024

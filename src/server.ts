@@ -1,13 +1,12 @@
 import type { Server } from 'node:http'
 import type { Logger } from 'pino'
+import { makeApi } from './api.ts'
 import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
-import { makeDiffer } from './diff/differ.ts'
-import { docsSite } from './docs-site/docs-site.ts'
-import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
+import { makeSchema } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
@@ -20,11 +19,10 @@ import { readStoredDocuments } from './internal/stored-documents.ts'
 import { CONNECTION_SHARES } from './limits.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
 import { makeRedisWindow } from './rate/redis-window.ts'
-import { makeRenderer, type RenderCounts } from './render/renderer.ts'
+import type { RenderCounts } from './render/renderer.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { connectionsMax } from './resources.ts'
-import { makePublicListener } from './rest/listener.ts'
-import { makeWikiAddresses } from './wiki/links.ts'
+import type { makePublicListener } from './rest/listener.ts'
 
 export interface Service {
   /** URL of the public API for its users. */
@@ -165,38 +163,6 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
 const closeAndThrow = (close: (graceMs: number) => Promise<void>) => async (error: unknown) => {
   await close(0)
   throw error
-}
-
-interface ApiOptions {
-  config: Config
-  database: ServingDatabase
-  /** URL of the public listener on this machine. */
-  origin: string
-  consume: Consume
-  logger: Logger
-}
-
-/** Creates the GraphQL schema, its context, and the public listener that uses them. */
-const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
-  const schema = makeSchema()
-  const renderer = makeRenderer()
-  const differ = makeDiffer()
-  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
-  const context = makeContext(database, addresses, renderer.render, differ)
-  const publicListener = makePublicListener({
-    prepare: makeStoredQueries(schema, context),
-    site: docsSite,
-    baseUrl: config.baseUrl,
-    fallbackBase: origin + API_PATH,
-    wikiAddresses: config.wikiAddresses,
-    licenseUrl: config.licenseUrl,
-    trustedProxies: config.trustedProxies,
-    settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
-    roundTripMs: database.roundTripMs,
-    consume,
-    logger,
-  })
-  return { schema, context, renderer, differ, publicListener }
 }
 
 const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) =>

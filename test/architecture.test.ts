@@ -51,6 +51,7 @@ const BELOW: Record<string, string[]> = {
     'check',
     'db',
     'progress',
+    'mcp-process',
   ],
   check: ['config', 'wikijs', 'search', 'db', 'rate'],
   serving: [
@@ -68,7 +69,9 @@ const BELOW: Record<string, string[]> = {
     'search',
     'db',
   ],
-  server: ['graphql', 'http', 'internal', 'rest', 'docs-site', 'rate', 'render', 'diff', 'db'],
+  'mcp-process': ['config', 'api', 'mcp', 'rate', 'upgrade', 'db'],
+  server: ['api', 'graphql', 'http', 'internal', 'rest', 'rate', 'db'],
+  api: ['graphql', 'docs-site', 'mcp', 'rest', 'render', 'diff'],
   'running-service': [],
   upgrade: ['search', 'db', 'progress'],
   config: ['database-url'],
@@ -77,6 +80,7 @@ const BELOW: Record<string, string[]> = {
   diff: [],
   resolvers: ['read'],
   'docs-site': ['rest'],
+  mcp: ['rest'],
   rest: ['generated', 'http', 'rate'],
   follow: ['import', 'write', 'workers', 'progress', 'db'],
   export: ['read', 'db', 'process-lock'],
@@ -93,11 +97,12 @@ const BELOW: Record<string, string[]> = {
 const TYPES: Record<string, string[]> = {
   commands: ['db', 'export', 'write'],
   export: ['write'],
+  api: ['config', 'db', 'rate'],
   generated: ['resolvers', 'read', 'search', 'diff'],
   read: ['write'],
   resolvers: ['generated', 'diff'],
   rest: ['graphql'],
-  server: ['config', 'db', 'resolvers'],
+  server: ['config', 'db', 'render', 'resolvers'],
 }
 
 /** Files of a room that import more than the room may, and what: sources know records, not the database. */
@@ -297,6 +302,23 @@ describe('architecture', () => {
         name,
       ).to.deep.equal([])
     }
+  })
+
+  it('loads the SDK of MCP and the tools with the first request for them, not when the service starts', () => {
+    const loaded = new Set(['src/serving.ts', 'src/mcp-process.ts'])
+    const start = (path: string) => {
+      const { imports } = files.find((file) => file.path === path)!
+      for (const { target, isOwn, isType, isDynamic } of imports) {
+        if (isType || isDynamic || loaded.has(target)) continue
+        loaded.add(target)
+        if (isOwn) start(target)
+      }
+    }
+    start('src/serving.ts')
+    expect([...loaded]).to.include('src/mcp/endpoint.ts')
+    expect([...loaded].filter((one) => /^@modelcontextprotocol|^src\/mcp\/tools/.test(one))).to.deep.equal([])
+    start('src/mcp-process.ts')
+    expect([...loaded]).to.include('@modelcontextprotocol/server')
   })
 
   it('reads the environment in config.ts; git alone is handed it on', () => {

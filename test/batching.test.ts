@@ -65,7 +65,7 @@ describe('SQL statements of each endpoint', () => {
     '/pages?limit=1': ['wiki', 'pages_after'],
     '/pages?limit=200': ['wiki', 'pages_after'],
     '/pages?limit=200&include=markdown': [
-      ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],
+      ...['wiki', 'pages_after', 'revisions_with_page', 'revisions_with_page'],
     ],
     '/recent?limit=60&include=summary': [
       ...['wiki', 'recent', 'revisions_with_page', 'revisions_with_page', 'revision_texts'],

@@ -227,6 +227,16 @@ const variables: Variable[] = [
   },
   wholeNumber('CACHE_SECONDS', 'cacheSeconds', 60, 3600),
   {
+    name: 'MCP',
+    field: 'mcp',
+    defaultValue: false,
+    good: [
+      ['true', true],
+      ['false', false],
+    ],
+    bad: ['yes', '1'],
+  },
+  {
     name: 'LOG_LEVEL',
     field: 'logLevel',
     defaultValue: 'info',

@@ -27,7 +27,7 @@ const READERS: Record<string, (text: string) => unknown> = {
   'sections of a page': (text) => sectionsOf(text),
   'links of a page': (text) => {
     const links: { url: string; text: string | null }[] = []
-    sectionsOf(text, (url, text) => links.push({ url, text }))
+    sectionsOf(text, (url, text) => links.push({ url, text: text?.() ?? null }))
     pageLinks(text, links, PLACE, LOCALES)
   },
   'words of a page': (text) =>

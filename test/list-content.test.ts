@@ -22,7 +22,7 @@ const addTexts = async (count: number, read: Read, include = 'html', now?: () =>
     { revisions: ids, nextAfter: (given) => `after ${given}` },
     include,
   )
-  const written = JSON.parse(json)
+  const written = JSON.parse(json.toString())
   expect(written.next).to.equal(next)
   return { items: written.items as object[], next, steps }
 }
@@ -79,7 +79,7 @@ describe('content of lists', () => {
       { revisions: [null, 'a'], nextAfter: () => '' },
       'markdown',
     )
-    expect(JSON.parse(json).items).to.deep.equal([
+    expect(JSON.parse(json.toString()).items).to.deep.equal([
       { type: 'gone' },
       { type: 'upsert', size: 1, position: null, markdown: 'a' },
     ])

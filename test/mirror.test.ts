@@ -64,6 +64,7 @@ describe('a copy of the wiki that follows GET /changes is what guests see', func
         const { title, isHidden } = await write(async () => {
           test.service.invalidate()
           await mirrors.readSome(random.below)
+          await mirrors.startAnother()
         })
         test.service.invalidate()
         await mirrors.readSome(random.below)

@@ -406,7 +406,10 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
   {
     title: 'three revisions of a list with their pages',
     name: 'revisions_with_page',
-    parameters: [`array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`],
+    parameters: [
+      `array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]`,
+      ...['array[true, false, true]', 'array[true, true, false]'],
+    ],
     blocks: 60,
   },
   {

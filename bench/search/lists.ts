@@ -57,7 +57,10 @@ const allTitles = async (owner: Database): Promise<Title[]> =>
 const popularTitles = (titles: readonly Title[]): Title[] => {
   const sums: number[] = []
   let sum = 0
-  for (const { score } of titles) sums.push((sum += Math.expm1(score)))
+  for (const { score } of titles) {
+    sum += Math.expm1(score)
+    sums.push(sum)
+  }
   return Array.from({ length: titleCount }, (_, n) => {
     const wanted = random.of(n, 1) * sum
     let [low, high] = [0, sums.length - 1]

@@ -68,6 +68,19 @@ begin
    where c.page_id = any (pages) and c.change < first;
 end $$;
 
+-- The same for the pages of translation groups, whose translations changed. The pages are found by bounds of the group: with
+-- an equation, the planner might read all pages for each statement of an import. (D23)
+create function wiki.mark_groups_changed(groups text[]) returns void language plpgsql as $$
+begin
+  if cardinality(groups) > 0 then
+    perform wiki.mark_changed(array(
+      select l.id
+        from unnest(groups) as g (translation_group)
+        join wiki.live_page l
+          on l.translation_group >= g.translation_group and l.translation_group <= g.translation_group));
+  end if;
+end $$;
+
 -- The page of a new address is a change of that address. The pages of its translation group now name it.
 create function wiki.on_shown_pages() returns trigger language plpgsql as $$
 begin
@@ -88,9 +101,8 @@ begin
   on conflict (page_id) do update
     set change = excluded.change, shown_at = excluded.shown_at, gone_at = excluded.gone_at, locale = excluded.locale,
         ns = excluded.ns;
-  perform wiki.mark_changed(array(
-    select l.id from wiki.live_page l
-     where l.translation_group in (select n.translation_group from new_rows n)));
+  perform wiki.mark_groups_changed(array(
+    select distinct n.translation_group from new_rows n where n.translation_group is not null));
   return null;
 end $$;
 
@@ -115,9 +127,8 @@ begin
     from removed r
    where r.shown_at < first or r.gone_at is not null
   on conflict (locale, path) do update set change = excluded.change;
-  perform wiki.mark_changed(array(
-    select l.id from wiki.live_page l
-     where l.translation_group in (select o.translation_group from old_rows o)));
+  perform wiki.mark_groups_changed(array(
+    select distinct o.translation_group from old_rows o where o.translation_group is not null));
   return null;
 end $$;
 
@@ -131,13 +142,13 @@ begin
     raise exception 'wiki.live_page: delete the row of a page that moves, and insert another one';
   end if;
   perform wiki.mark_changed(array(select n.id from new_rows n));
-  perform wiki.mark_changed(array(
-    select l.id from wiki.live_page l
-     where l.translation_group in (
-           select unnest(array[o.translation_group, n.translation_group])
-             from old_rows o
-             join new_rows n on n.id = o.id
-            where (o.title, o.translation_group) is distinct from (n.title, n.translation_group))));
+  perform wiki.mark_groups_changed(array(
+    select distinct g.translation_group
+      from old_rows o
+      join new_rows n on n.id = o.id
+     cross join unnest(array[o.translation_group, n.translation_group]) as g (translation_group)
+     where (o.title, o.translation_group) is distinct from (n.title, n.translation_group)
+       and g.translation_group is not null));
   return null;
 end $$;
 
@@ -165,6 +176,19 @@ begin
   else
     perform wiki.mark_changed(array(select distinct c.page_id from changed c));
   end if;
+  return null;
+end $$;
+
+-- Pages of an attached Wiki.js whose end dates change. An expired page was left out, also among the translations of others.
+create function wiki.on_changed_expirations() returns trigger language plpgsql as $$
+begin
+  perform wiki.mark_changed(array(
+    select distinct c.page_id from changed c join wiki.live_page l on l.id = c.page_id));
+  perform wiki.mark_groups_changed(array(
+    select distinct l.translation_group
+      from changed c
+      join wiki.live_page l on l.id = c.page_id
+     where l.translation_group is not null));
   return null;
 end $$;
 
@@ -210,9 +234,9 @@ alter table wiki.live_category_member enable always trigger insert_changes;
 alter table wiki.live_category_member enable always trigger update_changes;
 alter table wiki.live_category_member enable always trigger delete_changes;
 
-revoke all on function wiki.first_change_of_transaction, wiki.begin_changes, wiki.mark_changed, wiki.on_shown_pages,
-  wiki.on_hidden_pages, wiki.on_updated_pages, wiki.before_truncated_pages, wiki.on_rows_of_pages,
-  wiki.record_changes_of_wikijs from public;
+revoke all on function wiki.first_change_of_transaction, wiki.begin_changes, wiki.mark_changed, wiki.mark_groups_changed,
+  wiki.on_shown_pages, wiki.on_hidden_pages, wiki.on_updated_pages, wiki.before_truncated_pages, wiki.on_rows_of_pages,
+  wiki.on_changed_expirations, wiki.record_changes_of_wikijs from public;
 
 -- The pages that there are, in the order of their last edits.
 select wiki.begin_changes();

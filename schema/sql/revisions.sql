@@ -13,12 +13,12 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
   join guest.page p on p.id = r.page_id;
 
 -- name: revisions_with_page
--- Revisions with their page, without their text.
--- $1 uuid[] ids
+-- Revisions with their page; with their text and their position if they are wanted.
+-- $1 uuid[] ids, $2 boolean[] whether with the text, $3 boolean[] whether with the position
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
-       p.locale, p.ns, p.path, p.title,
-       (select t.position from guest.position t where t.revision_id = r.id) as position
-  from unnest($1::uuid[]) with ordinality as k (id, n)
+       p.locale, p.ns, p.path, p.title, case when k.text then r.markdown end as markdown,
+       case when k.position then (select t.position from guest.position t where t.revision_id = r.id) end as position
+  from unnest($1::uuid[], $2::boolean[], $3::boolean[]) with ordinality as k (id, text, position, n)
   join guest.revision r on r.id = k.id
   join guest.page p on p.id = r.page_id;
 

@@ -53,41 +53,12 @@ select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale)
 -- name: suggest_similar_titles
 -- Pages whose title begins with one of many texts, by score. If many titles begin with a text, those of the hot set count,
 -- too. With a pattern, more titles are read that begin with the text, and those count that match the pattern.
+-- (See guest.similar_titles.)
 -- $1 text locale, $2 text[] beginnings of title keys, $3 text[] patterns, or null, $4 int rows, $5 int titles that are
 -- read for a beginning, $6 int the same with a pattern
-with found as materialized (
-  select b.n, s.page_id, s.score, length(s.title_key) as length
-    from unnest($2::text[], $3::text[]) with ordinality as b (beginning, pattern, n)
-   cross join lateral (
-         select x.page_id, x.score, x.title_key
-           from (select s.page_id, s.score, s.title_key
-                   from guest.search s
-                  where s.locale = $1 and s.title_key >= b.beginning and s.title_key < b.beginning || chr(1114111)
-                  order by s.title_key
-                  limit case when b.pattern is null then $5::int else $6::int end) x
-          where b.pattern is null or x.title_key like b.pattern) s
-), crowded as materialized (
-  select f.n from found f group by f.n having count(*) >= $5::int
-), hot as materialized (
-  select h.page_id, h.score, h.length
-    from unnest($2::text[], $3::text[]) with ordinality as b (beginning, pattern, n)
-    join crowded c on c.n = b.n
-   cross join lateral (
-         select x.page_id, x.score, length(x.title_key) as length
-           from guest.search_hot_set x
-          where x.locale = $1 and x.title_key >= b.beginning and x.title_key < b.beginning || chr(1114111)
-            and b.pattern is null
-          order by x.score desc, length(x.title_key), x.page_id
-          limit $4) h
-), ranked as materialized (
-  select f.page_id, f.score, f.length
-    from (select f.page_id, f.score, f.length from found f union select h.page_id, h.score, h.length from hot h) f
-   order by f.score desc, f.length, f.page_id
-   limit $4
-)
 select p.title as name, coalesce(t.id, p.id) as id, coalesce(t.locale, p.locale) as locale, coalesce(t.ns, p.ns) as ns,
        coalesce(t.path, p.path) as path, coalesce(t.title, p.title) as title
-  from ranked r
+  from guest.similar_titles($1::text, $2::text[], $3::text[], $4::int, $5::int, $6::int) r
   join guest.page p on p.id = r.page_id
   left join lateral (
        select g.id, g.locale, g.ns, g.path, g.title

@@ -206,6 +206,48 @@ begin
   return query select * from unnest(found);
 end $$;
 
+-- The best pages whose title begins with one of many texts. In a wiki of few pages, the planner would read all titles for
+-- each of the texts; a function can forbid that. (D105)
+create function guest.similar_titles(
+  wanted_locale text, beginnings text[], patterns text[], wanted int, read int, read_with_pattern int
+) returns table (page_id bigint, score real, length int)
+language plpgsql stable rows 20 set enable_seqscan = off set enable_bitmapscan = off as $$
+#variable_conflict use_column
+begin
+  return query
+  with found as materialized (
+    select b.n, s.page_id, s.score, length(s.title_key) as length
+      from unnest(beginnings, patterns) with ordinality as b (beginning, pattern, n)
+     cross join lateral (
+           select x.page_id, x.score, x.title_key
+             from (select s.page_id, s.score, s.title_key
+                     from guest.search s
+                    where s.locale = wanted_locale and s.title_key >= b.beginning and s.title_key < b.beginning || chr(1114111)
+                    order by s.title_key
+                    limit case when b.pattern is null then read else read_with_pattern end) x
+            where b.pattern is null or x.title_key like b.pattern) s
+  ), crowded as materialized (
+    select f.n from found f group by f.n having count(*) >= read
+  ), hot as materialized (
+    select h.page_id, h.score, h.length
+      from unnest(beginnings, patterns) with ordinality as b (beginning, pattern, n)
+      join crowded c on c.n = b.n
+     cross join lateral (
+           select x.page_id, x.score, length(x.title_key) as length
+             from guest.search_hot_set x
+            where x.locale = wanted_locale and x.title_key >= b.beginning and x.title_key < b.beginning || chr(1114111)
+              and b.pattern is null
+            order by x.score desc, length(x.title_key), x.page_id
+            limit wanted) h
+  ), ranked as materialized (
+    select f.page_id, f.score, f.length
+      from (select f.page_id, f.score, f.length from found f union select h.page_id, h.score, h.length from hot h) f
+     order by f.score desc, f.length, f.page_id
+     limit wanted
+  )
+  select r.page_id, r.score, r.length from ranked r;
+end $$;
+
 grant select on all tables in schema guest to lectern_reader;
 revoke execute on all functions in schema guest from public;
 grant execute on all functions in schema guest to lectern_reader;

@@ -106,7 +106,7 @@ end $do$;
 select wiki.record_changes_of_wikijs();
 -- A page or version that had expired may have been left out of responses, although nothing else of it changes.
 create trigger delete_changes after delete on wikijs.expiration referencing old table as changed
-  for each statement execute function wiki.on_rows_of_pages();
+  for each statement execute function wiki.on_changed_expirations();
 alter table wikijs.expiration enable always trigger delete_changes;
 
 select wikijs.record_synced_subject(subject) from wikijs.source_subjects;

@@ -14,6 +14,7 @@ import { declareImportFolder } from './import-folder.ts'
 import { declareImportGit } from './import-git.ts'
 import { declareImportMediawiki } from './import-mediawiki.ts'
 import { declareImportNdjson } from './import-ndjson.ts'
+import { declareMcp } from './mcp.ts'
 import { declareMigrate } from './migrate.ts'
 import { declareReindex } from './reindex.ts'
 import { declareServe } from './serve.ts'
@@ -52,6 +53,7 @@ Examples:
   lectern check                                 checks the configuration`,
     )
   declareServe(program)
+  declareMcp(program)
   declareMigrate(program)
   const importing = program
     .command('import')

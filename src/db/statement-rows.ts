@@ -169,7 +169,7 @@ export interface StatementRows {
 
   category_members_edited: KeyedList & { lookedAt: string[] | null }
   revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
-  revisions_with_page: Keyed & RevisionWithPage & { position: Timestamp | null }
+  revisions_with_page: Keyed & RevisionWithPage & { markdown: string | null; position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
   revision_pairs: Keyed &
     RevisionWithPage & {

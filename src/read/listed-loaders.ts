@@ -21,16 +21,34 @@ const contributorFromCells = ([name, edits, lastAt]: ContributorCells): Contribu
   lastAt: timestampFromPostgres(lastAt),
 })
 
+interface ListedRevisionKey {
+  id: string
+  /** Whether to read its text. */
+  markdown?: boolean
+  /** Whether to read its position. */
+  position?: boolean
+}
+
+type ListedRevisionColumns = WithPage<Omit<RevisionRow, 'markdown'>> & { markdown: string | null }
+
+/** What was not read is absent. */
+const listedRevision = (row: ListedRevisionColumns, { position }: ListedRevisionKey): RevisionRow =>
+  revisionWithPage({
+    ...row,
+    markdown: row.markdown ?? undefined,
+    position: position ? row.position : undefined,
+  })
+
 const oneRow = () => 1
 
 /** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
 export const makeListedLoaders = (database: Database) => ({
-  /** Without the text, whose size may decide whether it is read. */
+  /** With the text only if it is wanted, because its size may decide whether it is read. */
   revisionOfList: makeBatchLoader(
     database,
     statement('revisions_with_page'),
-    (id: string) => [id],
-    (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
+    ({ id, markdown = false, position = false }: ListedRevisionKey) => [id, markdown, position],
+    ([row]: ListedRevisionColumns[], key) => (row ? listedRevision(row, key) : null),
     oneRow,
     LIST_LIMIT.max,
   ),

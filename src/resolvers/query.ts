@@ -3,7 +3,7 @@ import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import { OFFSET_MAX } from '../limits.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
 import { pagedRow, type SearchHitRow } from '../read/rows.ts'
-import { argumentsBelow } from './selection.ts'
+import { argumentsBelow, isSelected } from './selection.ts'
 
 export const queryResolvers: QueryResolvers = {
   wiki: (_, __, { wiki }) => wiki(),
@@ -12,7 +12,10 @@ export const queryResolvers: QueryResolvers = {
   pageList: async (_, { first, ...list }, { loaders }) =>
     pagedRow(await loaders.pages.load({ ...list, first: first + 1 }), first, ({ path }) => path),
   revision: (_, { id }, { loaders }) => loaders.revision.load(id),
-  revisions: (_, { ids }, { loaders }) => Promise.all(ids.map((id) => loaders.revisionOfList.load(id))),
+  revisions: (_, { ids }, { loaders }, info) => {
+    const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }
+    return Promise.all(ids.map((id) => loaders.revisionOfList.load({ id, ...columns })))
+  },
   diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>

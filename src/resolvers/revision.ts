@@ -43,7 +43,9 @@ export const revisionResolvers: RevisionResolvers = {
   section: async (revision, { id }, { sections }) =>
     (await sections(revision)).find((section) => section.id === id) ?? null,
   position: async ({ id, position }, _, { loaders }) =>
-    position === undefined ? ((await loaders.revisionOfList.load(id))?.position ?? null) : position,
+    position === undefined
+      ? ((await loaders.revisionOfList.load({ id, position: true }))?.position ?? null)
+      : position,
   parent: async (revision, _, context) => {
     const id =
       revision.parentId === undefined

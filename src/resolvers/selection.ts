@@ -1,4 +1,12 @@
-import { type FieldNode, type GraphQLResolveInfo, getArgumentValues, isObjectType, Kind } from 'graphql'
+import {
+  type FieldNode,
+  GraphQLIncludeDirective,
+  type GraphQLResolveInfo,
+  getArgumentValues,
+  getDirectiveValues,
+  isObjectType,
+  Kind,
+} from 'graphql'
 
 /**
  * Arguments of a field in the selection below this one, so that one statement can read both.
@@ -17,3 +25,17 @@ export const argumentsBelow = <Args>(
   if (matches.length !== 1 || !field || below.some(({ kind }) => kind !== Kind.FIELD)) return undefined
   return getArgumentValues(field, matches[0]!, variableValues) as Args
 }
+
+/**
+ * Whether a field is in the selection below this one, so that the statement reads its column.
+ * @returns false also for a field in a fragment: then the field's own resolver reads it
+ */
+export const isSelected = ({ fieldNodes, variableValues }: GraphQLResolveInfo, name: string): boolean =>
+  fieldNodes
+    .flatMap(({ selectionSet }) => selectionSet?.selections ?? [])
+    .some(
+      (node) =>
+        node.kind === Kind.FIELD &&
+        node.name.value === name &&
+        getDirectiveValues(GraphQLIncludeDirective, node, variableValues)?.if !== false,
+    )

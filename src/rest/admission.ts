@@ -35,6 +35,7 @@ export const makeAdmissionControl = (knowsClients: boolean, roundTripMs = () => 
     search: makeLimit('search'),
     diff: makeLimit('diff'),
     bulk: makeLimit('bulk'),
+    agent: makeLimit('agent'),
   }
   return {
     limitOf: (requestClass) => limits[requestClass],

@@ -21,17 +21,19 @@ const HEADER_NAMES = /^[\w!#$%&'*+.^`|~ ,-]+$/
 /**
  * Sends the response to a CORS preflight. It allows every request header, because some clients add headers of their own.
  * @param ownHeaders headers of this response alone
+ * @param methods that the URL has
  */
 export const sendPreflight = (
   response: ServerResponse,
   requestedHeaders = '',
   ownHeaders: string[] = [],
+  methods: string = ALLOWED_METHODS,
 ): void => {
   const isList = HEADER_NAMES.test(requestedHeaders)
   const headers = {
     ...CORS_HEADERS,
-    Allow: ALLOWED_METHODS,
-    'Access-Control-Allow-Methods': ALLOWED_METHODS,
+    Allow: methods,
+    'Access-Control-Allow-Methods': methods,
     'Access-Control-Allow-Headers': isList ? requestedHeaders : '*',
     'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_SECONDS),
     Vary: 'Access-Control-Request-Headers',

@@ -9,6 +9,7 @@ import { type AdmissionCounts, makeAdmissionControl } from './admission.ts'
 import { type Exchange, openExchange } from './exchange.ts'
 import { prefersMarkdown } from './media-type.ts'
 import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
+import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
 import { makeRateLimits, type RateLimitResult } from './rate-limit.ts'
 import { checkHost, originForm, targetHost } from './request.ts'
 import { makeRequestContexts, type RequestContextOptions } from './request-context.ts'
@@ -29,11 +30,14 @@ interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | '
   consume: Consume
   /** Round trip to the database, milliseconds. Default: 0. */
   roundTripMs?: () => number
+  /** An endpoint beside the API that takes POST. */
+  postEndpoint?: PostEndpoint
   logger: Logger
 }
 
 interface PublicListener extends ParserErrors {
   handle: RequestListener
+  read: ReadApi
   /** Counts of requests and responses, as plain numbers. */
   metrics: {
     routes(): Iterable<RouteCounts>
@@ -60,25 +64,26 @@ const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on th
  * the turn of the event loop in which its request arrived.
  */
 export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
-  const { logger, settings, site, prepare, trustedProxies } = options
+  const { logger, settings, site, prepare, trustedProxies, postEndpoint: endpoint } = options
   const knowsClients = settings.requestsPerMinute > 0
   const wikiQuery = prepare(WikiDocument)
-  const contexts = makeRequestContexts({
-    ...options,
-    routes,
-    readWiki: async () => (await wikiQuery({})).wiki,
-  })
+  const readWiki = async () => (await wikiQuery({})).wiki
+  const contexts = makeRequestContexts({ ...options, routes, readWiki })
   const cache = makeResponseCache(settings.cacheSeconds)
   const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
   const requestMetrics = makeRequestMetrics()
   const requestLog = makeRequestLog(logger)
   const sender = makeResponseSender(requestMetrics, settings.cacheSeconds, logger)
-  const router = makeRouter({ routes, site, prepare, contexts, cache, admission, sender })
+  const postPath = endpoint?.path
+  const router = makeRouter({ routes, site, prepare, contexts, cache, admission, sender, postPath })
   const limitRate = makeRateLimits(settings.requestsPerMinute, options.consume, site)
+  const read = makeReadApi(router, contexts.requestedHost, sender)
+  const limit = admission.limitOf('agent')
+  const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
 
   const respond = (exchange: Exchange, rate: RateLimitResult): void => {
     try {
-      if (!admit(exchange, rate, sender)) return
+      if (!admit(exchange, rate, sender, postHandler)) return
       parse(exchange, contexts.requestedHost)
       const entry = cache.find(exchange.rawRequest, exchange.startedAt)
       if (entry) sender.sendEntry(exchange, entry)
@@ -89,10 +94,8 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
   // Apart from `handle`, so that only requests that wait for the rate limit allocate closures.
   const respondLater = (exchange: Exchange, rate: Promise<RateLimitResult>): void => {
-    rate.then(
-      (result) => respond(exchange, result),
-      (error: unknown) => sender.sendError(exchange, error),
-    )
+    const fail = (error: unknown) => sender.sendError(exchange, error)
+    rate.then((result) => respond(exchange, result), fail)
   }
   return {
     handle: (request, response) => {
@@ -103,6 +106,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       if (rate instanceof Promise) respondLater(exchange, rate)
       else respond(exchange, rate)
     },
+    read,
     ...makeParserErrors((refused) => {
       requestMetrics.counterOf('unreadable')(refused.error.status, 0)
       requestLog.logParserRefusal(refused)
@@ -120,14 +124,26 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   }
 }
 
+const makeReadApi =
+  (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>
+  async (url, { host, clientKey }) => {
+    try {
+      const target = { url, host, clientKey, rawRequest: requestedHost(host) + url, prefersMarkdown: false }
+      return (await router.read(target)).response.response
+    } catch (error) {
+      return sender.responseOf(error)
+    }
+  }
+
 /**
- * @returns false when the response is sent already: a refusal by the rate limit, or the response to a preflight
+ * @returns false when another code responds: a refusal by the rate limit, a preflight, or the post endpoint
  * @throws PublicError
  */
 const admit = (
   exchange: Exchange,
   { headers, retryAfterSeconds }: RateLimitResult,
   sender: ResponseSender,
+  postHandler?: ReturnType<typeof makePostHandler>,
 ): boolean => {
   const { request, ownHeaders } = exchange
   for (const text of headers) ownHeaders.push(text)
@@ -139,12 +155,15 @@ const admit = (
     return false
   }
   checkHost(request.rawHeaders, request.httpVersion)
-  if (isPreflight) {
-    sender.sendPreflight(exchange)
+  if (request.method === 'GET' || request.method === 'HEAD') return true
+  if (postHandler?.owns(request.url!)) {
+    if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
+    postHandler.handle(exchange)
     return false
   }
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw new MethodNotAllowed()
-  return true
+  if (!isPreflight) throw new MethodNotAllowed()
+  sender.sendPreflight(exchange)
+  return false
 }
 
 /** @throws PublicError when the target is not a path */

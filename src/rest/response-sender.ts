@@ -4,7 +4,7 @@ import { sendPreflight } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { CacheEntry } from './response-cache.ts'
-import { errorResponse, toPublicError } from './responses.ts'
+import { type ApiResponse, errorResponse, toPublicError } from './responses.ts'
 import { EncodedResponse, send } from './send.ts'
 
 /** Sends the response of an exchange, and counts it in the metrics of its route. */
@@ -12,9 +12,12 @@ export interface ResponseSender {
   sendEntry(exchange: Exchange, entry: CacheEntry): void
   /** Sends what the client may know of the error, and logs the rest. */
   sendError(exchange: Exchange, error: unknown): void
+  /** The response of an error that is not sent as such. Logs what a client may not know. */
+  responseOf(error: unknown): ApiResponse
   /** @param waitSeconds when the client may continue: whole, at least 1 */
   sendRateLimited(exchange: Exchange, waitSeconds: number): void
-  sendPreflight(exchange: Exchange): void
+  /** @param methods that the URL has, if not those of the API */
+  sendPreflight(exchange: Exchange, methods?: string): void
 }
 
 export const makeResponseSender = (
@@ -52,26 +55,33 @@ export const makeResponseSender = (
     },
     sendError: (exchange, error) => {
       const { request, response, id, ownHeaders, route } = exchange
-      const publicError = toPublicError(error)
+      const publicError = explain(logger, error, id)
       const isShed = publicError instanceof Overloaded
-      // A shed request has a line in the request log; a stack for each would add to the load.
-      if (publicError.status >= 500 && !isShed)
-        logger.error({ err: withCause(error), id }, publicError.message)
       count(route, publicError.status, exchange)
       if (response.headersSent) response.destroy()
       else send(request, response, isShed ? overloadResponse(publicError) : encode(publicError), ownHeaders)
     },
+    responseOf: (error) => errorResponse(explain(logger, error), cacheSeconds),
     sendRateLimited: (exchange, waitSeconds) => {
       const { request, response, ownHeaders, route } = exchange
       count(route, 429, exchange)
       send(request, response, rateLimitResponse(waitSeconds), ownHeaders)
     },
-    sendPreflight: (exchange) => {
+    sendPreflight: (exchange, methods) => {
       const { request, response, ownHeaders } = exchange
-      sendPreflight(response, request.headers['access-control-request-headers'], ownHeaders)
+      sendPreflight(response, request.headers['access-control-request-headers'], ownHeaders, methods)
       count('preflight', 204, exchange)
     },
   }
+}
+
+/** The error that a client sees. The log gets what it hides. @param id of the request */
+const explain = (logger: Logger, error: unknown, id?: string): PublicError => {
+  const publicError = toPublicError(error)
+  // A shed request has a line in the request log; a stack for each would add to the load.
+  if (publicError.status >= 500 && !(publicError instanceof Overloaded))
+    logger.error({ err: withCause(error), id }, publicError.message)
+  return publicError
 }
 
 /** The log gets the cause that the client does not see. */

@@ -36,12 +36,12 @@ export const IMMUTABLE = 'public, max-age=86400, immutable'
 
 /** A 200 with a text. @param seconds how long caches may store it, if the headers do not say so */
 export const textResponse = (
-  text: string,
+  text: string | Buffer,
   type: string,
   seconds: number,
   headers: ApiResponse['headers'] = {},
 ): ApiResponse => {
-  const body = Buffer.from(text)
+  const body = typeof text === 'string' ? Buffer.from(text) : text
   return {
     status: 200,
     headers: { 'Content-Type': type, ETag: etag(body, { weak: true }), ...headers },
@@ -50,9 +50,9 @@ export const textResponse = (
   }
 }
 
-/** A 200 with a JSON body. @param json the body as text @param seconds how long caches may store it */
+/** A 200 with a JSON body. @param json the body as text or bytes @param seconds how long caches may store it */
 export const jsonResponse = (
-  json: string,
+  json: string | Buffer,
   seconds: number,
   headers: ApiResponse['headers'] = {},
 ): ApiResponse => textResponse(json, JSON_TYPE, seconds, headers)

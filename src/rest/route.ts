@@ -78,6 +78,8 @@ export interface ListContent {
    * @param positions of the revisions
    */
   nextAfter(count: number, positions: readonly RevisionPosition[]): string
+  /** Whether `nextAfter` needs the positions. */
+  needsPositions?: boolean
 }
 
 /** Media types of responses that are not JSON. */

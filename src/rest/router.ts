@@ -1,11 +1,11 @@
 import express, { type Router as ExpressRouter, type Request, type Response } from 'express'
 import { API_PATH } from '../api-path.ts'
-import { NotFound } from '../errors.ts'
+import { MethodNotAllowed, NotFound } from '../errors.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
-import { makeAddContent } from './list-content/list-content.ts'
+import { type AddContent, makeAddContent } from './list-content/list-content.ts'
 import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
@@ -25,7 +25,24 @@ interface RouterOptions {
   cache: ResponseCache
   admission: AdmissionControl
   sender: ResponseSender
+  /** Path of an endpoint that takes POST alone. The listener sends such requests there itself. */
+  postPath?: string
 }
+
+/** What a read of an endpoint depends on. */
+interface ReadTarget {
+  /** Path and query, in origin form. */
+  url: string
+  /** Host header. */
+  host: string | undefined
+  /** Host and target as the client sent them. @see Exchange.rawRequest */
+  rawRequest: string
+  clientKey: string
+  /** Whether the client prefers Markdown to JSON. */
+  prefersMarkdown: boolean
+}
+
+type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
 
 type Handler = (exchange: Exchange) => Promise<void>
 
@@ -35,6 +52,11 @@ export interface Router {
    * @throws Overloaded when the request's class is saturated
    */
   dispatch(exchange: Exchange): void
+  /**
+   * Reads a route of the API within this process: from the response cache, or within the limits of its class.
+   * @throws PublicError
+   */
+  read: ReadEndpoint
 }
 
 /** Handles the requests whose path matches. */
@@ -77,17 +99,13 @@ export const makeRouter = (options: RouterOptions): Router => {
     router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
   })
   const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, responseHandler(options, name, respond))
-
+    endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
   const addContent = makeAddContent(options.prepare)
+  const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
   const endpoints: Endpoint[] = [
-    // Patterns without groups: the route's own reader decodes path parameters, and its errors name them.
-    ...options.routes.map((route) => {
-      const limit = admission.limitOf(route.requestClass)
-      const respond = makeRouteResponder(route, options.prepare, addContent)
-      const handler = responseHandler(options, route.name, respond, { isCached: !route.runsAlways })
-      return endpointOf(routePattern(route, { groups: false }), limit, handler)
-    }),
+    ...readableRoutes.map(({ name, pattern, limit, read }) =>
+      endpointOf(pattern, limit, responseHandler(name, read, sender)),
+    ),
     cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
     ...Object.entries(site.pages).map(([name, path]) =>
       cached(name, patternOf(path === '/' ? path : `${path}/`), pageLimit, sitePageResponder(site, name)),
@@ -97,6 +115,9 @@ export const makeRouter = (options: RouterOptions): Router => {
       pageLimit,
       assetHandler(site, sender),
     ),
+    ...(options.postPath === undefined
+      ? []
+      : [endpointOf(patternOf(options.postPath), pageLimit, refusePostOnly)]),
   ]
 
   return {
@@ -108,41 +129,67 @@ export const makeRouter = (options: RouterOptions): Router => {
       attachExchange(exchange)
       router(request as Request, response as Response, (error: unknown) => sender.sendError(exchange, error))
     },
+    read: async (target) => {
+      const { path } = readTarget(target.url)
+      const route = readableRoutes.find(({ pattern }) => pattern.test(path))
+      if (!route) throw new NotFound('This URL does not exist.')
+      return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
+    },
+  }
+}
+
+const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
+  const respond = makeRouteResponder(route, options.prepare, addContent)
+  return {
+    name: route.name,
+    // Without groups: the route's own reader decodes path parameters, and its errors name them.
+    pattern: routePattern(route, { groups: false }),
+    limit: options.admission.limitOf(route.requestClass),
+    read: entryReader(options, route.name, respond, { isCached: !route.runsAlways }),
   }
 }
 
 const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf(request))
 
-/** Sends the cached response of a request, or creates it within the limits of the classes of its work. */
-const responseHandler =
+/** Returns the cached response of a request, or creates it within the limits of the classes of its work. */
+const entryReader =
   (
-    { contexts, cache, sender, admission }: RouterOptions,
+    { contexts, cache, admission }: RouterOptions,
     route: string,
     respond: Responder,
     { isCached = true } = {},
-  ): Handler =>
-  async (exchange) => {
-    exchange.route = route
-    const { request, rawRequest, clientKey } = exchange
+  ): ReadEndpoint =>
+  async ({ url, host, rawRequest, clientKey, prefersMarkdown }) => {
     const { generation } = cache
-    const context = await contexts.contextOf(request.headers.host)
-    const { key, createResponse } = respond(request.url!, context, exchange.prefersMarkdown)
+    const context = await contexts.contextOf(host)
+    const { key, createResponse } = respond(url, context, prefersMarkdown)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
         (error: unknown) => toNotFoundResponse(error, context),
       )
-    sender.sendEntry(
-      exchange,
-      isCached
-        ? await cache.getOrCreate(rawRequest, canonical, create, generation)
-        : uncachedEntry(new EncodedResponse(await create()), route),
-    )
+    return isCached
+      ? cache.getOrCreate(rawRequest, canonical, create, generation)
+      : uncachedEntry(new EncodedResponse(await create()), route)
   }
 
 const uncachedEntry = (response: EncodedResponse, route: string): CacheEntry => {
   const now = performance.now()
   return { response, createdAt: now, expiresAt: now, route }
+}
+
+const responseHandler =
+  (route: string, read: ReadEndpoint, sender: ResponseSender): Handler =>
+  async (exchange) => {
+    exchange.route = route
+    const { request, rawRequest, clientKey, prefersMarkdown } = exchange
+    const { host } = request.headers
+    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown }
+    sender.sendEntry(exchange, await read(target))
+  }
+
+const refusePostOnly: Handler = async () => {
+  throw new MethodNotAllowed('POST, OPTIONS', 'This URL takes POST requests.')
 }
 
 /** A 404 is cached like other responses. */

@@ -1,6 +1,7 @@
 import {
   encodeSegment,
   isOnWiki,
+  type PageRef,
   pageAt,
   pageUrl,
   type WikiAddresses,
@@ -39,6 +40,25 @@ export const linkTarget = (reference: string, context: LinkContext): LinkTarget 
   if (hasHostOrScheme(path)) return absoluteTarget(whole, context, false)
   if (path === '') return wikiTarget(pageUrl(context.addresses, context.locale, context.path), suffix)
   return wikiTarget(wikiUrl(resolve(path, context), context, false), suffix)
+}
+
+/**
+ * The page of the wiki to which a link of a page leads, without the addresses of the wiki: the page that `linkTarget` has
+ * in its URL, for a link without a scheme and a host.
+ * @returns null for other links, and for links to the same page or to a file
+ */
+export const linkedPage = (
+  reference: string,
+  context: Pick<LinkContext, 'locale' | 'path' | 'locales'>,
+): PageRef | null => {
+  const { path } = splitReference(reference)
+  const isOfNamespace = namespaceOf(path) !== 'main'
+  if (path === '' || (!isOfNamespace && hasHostOrScheme(path))) return null
+  const { locale, segments } = resolve(isOfNamespace ? `/${path}` : path, context)
+  if (FILE_EXTENSION.test(segments.at(-1) ?? '')) return null
+  const name = pageName(segments.join('/'))
+  const isSame = name === context.path && locale === context.locale
+  return name === '' || isSame ? null : { locale, path: name }
 }
 
 /**
@@ -134,7 +154,7 @@ interface ResolvedPath {
 }
 
 /** Removes dot segments before decoding, so that `a%2F..%2Fb` stays the page of that name. */
-const resolve = (path: string, context: LinkContext): ResolvedPath => {
+const resolve = (path: string, context: Pick<LinkContext, 'locale' | 'path' | 'locales'>): ResolvedPath => {
   const isRooted = path.startsWith('/')
   const segments = isRooted ? [] : context.path.split('/').slice(0, -1)
   for (const raw of path.split('/')) {

@@ -131,7 +131,10 @@ const MARK_CHANGED = `
       from ((table wikijs.indexed_digest except table wikijs_before.indexed_digest)
             union all (table wikijs_before.indexed_digest except table wikijs.indexed_digest)) d
      union
-    select page_id from (table wikijs_before.expiration except table wikijs.expiration) e
+    select l.id
+      from (table wikijs_before.expiration except table wikijs.expiration) e
+      join wiki.live_page p on p.id = e.page_id
+      join wiki.live_page l on l.translation_group = p.translation_group
      union
     select page_id
       from ((${versionsOf('wikijs')} except ${versionsOf('wikijs_before')})

@@ -17,7 +17,10 @@ describe('GET /links', () => {
     withWorld(test, {
       categories: [{ locale: 'en', key: 'teas', name: 'Teas' }],
       pages: [
-        page('sencha', 'See [steaming](steaming), [the steam](steaming) and [itself](sencha).'),
+        page(
+          'sencha',
+          'See [steaming](steaming), [the steam](steaming), [hot steam](steaming) and [itself](sencha).',
+        ),
         page('steaming', 'No links.'),
         page(
           'notes/day',
@@ -33,7 +36,7 @@ describe('GET /links', () => {
         ),
         page(
           'outside',
-          '[a](https://other.example/sencha) [b](//other.example/sencha) [c](#sencha) [d](mailto:x@y.example)',
+          '[file](/manual.pdf) [nul](%00) [control](a%1fb) [a](https://other.example/sencha) [b](//other.example/sencha) [c](#sencha) [d](mailto:x@y.example)',
         ),
         page(
           'wishes',
@@ -42,7 +45,7 @@ describe('GET /links', () => {
         page('template:tea', '[sencha](/sencha)'),
         page('old-name', '→ [Sencha](/en/sencha)\n'),
         page('older-name', '[→ sencha](/en/sencha#top)'),
-        page('no-redirect', '→ [Sencha](/en/sencha) and more'),
+        page('no-redirect', '→ [Sencha](/en/sencha), [x](https://other.example/)'),
         page('сенча', '[сенча](/en/sencha) [Россия](россия)', { locale: 'ru' }),
         page('draft', '[sencha](sencha)', { state: 'draft' }),
         page('gone', '[sencha](sencha)', { state: 'deleted' }),

@@ -6,7 +6,8 @@ import { expect } from 'chai'
 import type { DatabaseOptions } from '../../src/db/database.ts'
 import { SHORT_LIVED } from './engine.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
+/** The program, as a client that starts it needs it. */
+export const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 
 export interface ExitResult {
   status: number | null
@@ -52,6 +53,8 @@ export interface LaunchOptions {
   nodeOptions?: readonly string[]
   /** Another build's `cli.js`. */
   cli?: string
+  /** All of its standard input. Default: none. */
+  input?: string
   /** File descriptors of this process. */
   stdout?: number
   stderr?: number
@@ -63,7 +66,7 @@ export interface LaunchOptions {
 export const start = (
   args: string[],
   environment: Record<string, string> = {},
-  { through = [], nodeOptions = SHORT_LIVED, cli = CLI, stdout, stderr, shell }: LaunchOptions = {},
+  { through = [], nodeOptions = SHORT_LIVED, cli = CLI, input, stdout, stderr, shell }: LaunchOptions = {},
 ): Running => {
   const { PATH, HOME } = process.env
   const command = [...through, process.execPath, ...nodeOptions, cli, ...args]
@@ -72,8 +75,9 @@ export const start = (
   const child = spawn(program!, rest, {
     cwd: tmpdir(),
     env: { PATH, HOME, ...environment },
-    stdio: ['ignore', stdout ?? 'pipe', stderr ?? 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', stdout ?? 'pipe', stderr ?? 'pipe'],
   })
+  child.stdin?.end(input)
   running.add(child)
   const output = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const) {

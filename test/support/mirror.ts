@@ -149,6 +149,8 @@ export class Mirrors {
     (filter) => new Mirror(filter),
   )
   readonly #slow = [new Mirror(), new Mirror('locale=en'), new Mirror('ns=main')]
+  /** Copies that were started since all others were up to date. */
+  #started: Mirror[] = []
   readonly #seen = new Set<string>()
   /** The keys of pages that guests saw since all copies were up to date. */
   readonly #sinceThen = new Set<string>()
@@ -177,6 +179,13 @@ export class Mirrors {
     }
   }
 
+  /** Starts a copy that reads to the end now, and must be true once `expectTrue` is called. */
+  async startAnother(): Promise<void> {
+    const mirror = new Mirror()
+    await mirror.readAll(this.#client, 50, await this.look(), this.#seen)
+    this.#started.push(mirror)
+  }
+
   /**
    * All copies that are always up to date read to the end, and must be equal to what guests see.
    * @param isHidden whether only what guests do not see was written, so that nothing must be told
@@ -190,6 +199,11 @@ export class Mirrors {
       if (type === 'gone') expect(this.#sinceThen.has(key), `${key} is gone again ${when}`).to.equal(true)
     }
     if (isHidden) expect(items, `what is told ${when}`).to.deep.equal([])
+    for (const mirror of this.#started) {
+      await mirror.readAll(this.#client, 50, now, this.#seen)
+      mirror.expectEqual(now, when)
+    }
+    this.#started = []
     for (const mirror of this.#some) {
       if (below(8) === 0) mirror.restart()
       await mirror.readAll(this.#client, 1 + below(7), now, this.#seen)

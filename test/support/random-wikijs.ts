@@ -156,6 +156,9 @@ export const wikijsStep = (
       publishEndDate: end,
     })
     await between()
+    // Copies that start in a moment read past the number of the page.
+    const other = pick(all)
+    if (other !== id) await wikijs.update(other, { title: `Title ${number()}`, content: text() })
     await letEndPass(wikijs, id)
     await between()
     if (once(2)) await set(id, 'publishEndDate', pick(['', '2999-01-01T00:00:00Z']))

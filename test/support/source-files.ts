@@ -9,6 +9,8 @@ export interface Import {
   target: string
   isOwn: boolean
   isType: boolean
+  /** `import('…')`: it loads when that runs. */
+  isDynamic?: boolean
   /** Names imported; `*` for all of them. */
   names: string[]
 }
@@ -54,17 +56,17 @@ const isTypeOnly = (node: ts.ImportDeclaration | ts.ExportDeclaration): boolean 
 
 const importsOf = (path: string, tree: ts.SourceFile): Import[] => {
   const found: Import[] = []
-  const add = (specifier: ts.Node | undefined, isType: boolean, names: string[]) => {
+  const add = (specifier: ts.Node | undefined, isType: boolean, names: string[], isDynamic = false) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return
     const isOwn = specifier.text.startsWith('.')
     const target = isOwn ? normalize(join(dirname(path), specifier.text)) : specifier.text
-    found.push({ target, isOwn, isType, names })
+    found.push({ target, isOwn, isType, names, isDynamic })
   }
   visitAll(tree, (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
       add(node.moduleSpecifier, isTypeOnly(node), namesOf(node))
     else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false, ['*'])
+      add(node.arguments[0], false, ['*'], true)
     else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument))
       add(node.argument.literal, true, ['*'])
   })

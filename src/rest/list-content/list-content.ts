@@ -11,9 +11,9 @@ export interface ListBody {
   next: string
 }
 
-/** The body of a list with `include`, as text: it can have megabytes, and is written once. */
+/** The body of a list with `include`, as bytes: it can have megabytes, and is encoded once. */
 interface WrittenList {
-  json: string
+  json: Buffer
   next: string
 }
 
@@ -32,12 +32,14 @@ export const makeAddContent = (
 ): AddContent => {
   const readSizes = prepare(ListSizesDocument)
   const readContent = prepare(ListContentDocument)
-  return async ({ items, next, ...rest }, { revisions, nextAfter }, include) => {
+  return async ({ items, next, ...rest }, { revisions, nextAfter, needsPositions = false }, include) => {
     const deadline = now() + limits.ms
     const fields = includedFields(include)
     const needs = needsOf(fields)
     const ids = revisions.filter((id) => id !== null)
-    const sizes = new Map((await readSizes({ ids })).revisions.map((found, i) => [ids[i]!, found]))
+    const sizes = new Map(
+      (await readSizes({ ids, position: needsPositions })).revisions.map((found, i) => [ids[i]!, found]),
+    )
     const sizeOf = (at: number): number => needs.textBytes(sizes.get(revisions[at]!)?.size ?? 0)
 
     const tailBytes = Buffer.byteLength(JSON.stringify(rest)) + CURSOR_BYTES
@@ -71,13 +73,15 @@ export const makeAddContent = (
       // What a client stores to continue later must not pass what it did not get.
       ...(isEarly && 'cursor' in rest ? { cursor } : {}),
     })
-    return { json: `{"items":[${list.json}],${tail.slice(1)}`, next: cursor }
+    return { json: list.finish(tail), next: cursor }
   }
 }
 
+const COMMA = Buffer.from(',')
+
 /** Items as JSON, up to a length. */
 class ListWriter {
-  readonly #written: string[] = []
+  readonly #written: Buffer[] = []
   #bytesLeft: number
 
   constructor(bytesMax: number) {
@@ -88,14 +92,16 @@ class ListWriter {
     return this.#written.length
   }
 
-  get json(): string {
-    return this.#written.join(',')
+  /** @param tail a JSON object with the members after `items` */
+  finish(tail: string): Buffer {
+    const separated = this.#written.flatMap((item, i) => (i === 0 ? [item] : [COMMA, item]))
+    return Buffer.concat([Buffer.from('{"items":['), ...separated, Buffer.from(`],${tail.slice(1)}`)])
   }
 
   /** @returns false when the list would be too long, and the item is not added. The first one always is. */
   add(item: object): boolean {
-    const json = JSON.stringify(item)
-    this.#bytesLeft -= Buffer.byteLength(json) + 1
+    const json = Buffer.from(JSON.stringify(item))
+    this.#bytesLeft -= json.length + 1
     if (this.length > 0 && this.#bytesLeft < 0) return false
     this.#written.push(json)
     return true

@@ -13,8 +13,8 @@ import { runLength, runsByLength } from './character-runs.ts'
 /** The label of a link reference for comparison: without differences of case and white space. */
 export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** Called for each link of a text: its URL, which may be relative, and its text; null if that is not known. */
-export type OnLink = (url: string, text: string | null) => void
+/** Called for each link of a text: its URL, which may be relative, and a function that returns its text, if that is known. */
+export type OnLink = (url: string, text?: () => string) => void
 
 /**
  * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
@@ -149,7 +149,7 @@ class Inline {
   }
 
   #tag({ name, closing, end, alt, href }: HtmlTag): Replacement {
-    if (name === 'a' && href !== '' && !closing) this.#onLink?.(decodeHTMLStrict(href), null)
+    if (name === 'a' && href !== '' && !closing) this.#onLink?.(decodeHTMLStrict(href))
     if (name === 'img') return [decodeHTMLStrict(alt), end - this.#at]
     if (!DROPPED_WITH_TEXT.includes(name)) return [WITHIN_WORDS.has(name) ? '' : ' ', end - this.#at]
     // A tag without its counterpart is shown as text.
@@ -218,7 +218,7 @@ class Inline {
   #report({ piece, mark, from }: Bracket, url: () => string): void {
     if (this.#onLink === undefined || mark !== '[' || from <= this.#linkStart) return
     this.#linkStart = from
-    this.#onLink(url(), this.#pieces.slice(piece + 1).join(''))
+    this.#onLink(url(), () => this.#pieces.slice(piece + 1).join(''))
   }
 
   /**

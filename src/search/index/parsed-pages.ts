@@ -6,7 +6,7 @@ import { searchKey } from '../folding.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { pageLexemes } from './page-lexemes.ts'
-import type { WrittenLink } from './page-links.ts'
+import { mayBePage, type WrittenLink } from './page-links.ts'
 import { indexWords } from './page-words.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { Tsvectors } from './tsvectors.ts'
@@ -31,9 +31,9 @@ export const parsePage = (
   characters = INDEXED_CHARACTERS,
 ): ParsedPage => {
   const links: WrittenLink[] = []
-  const sections = sectionsOf(markdown.slice(0, characters), (url, text) => links.push({ url, text })).map(
-    inNfc,
-  )
+  const sections = sectionsOf(markdown.slice(0, characters), (url, text) => {
+    if (mayBePage(url)) links.push({ url, text: text?.() ?? null })
+  }).map(inNfc)
   return { config, sections, links, ...indexWords({ title, path, sections }) }
 }
 
