@@ -137,7 +137,7 @@ Steamed **leaves**`)
     expect(String(await failureOf(run()))).to.include(`Process ${child.pid} keeps the folder`)
     await kill(child)
     await run()
-    expect((await readdir(folder)).sort()).to.deep.equal(['.mirror.json', '.mirror.tmp', 'en'])
+    expect((await readdir(folder)).sort()).to.deep.equal(['.mirror.json', 'en'])
   })
 
   it('writes the content, includes and extension that it is asked for', async () => {

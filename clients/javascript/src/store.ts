@@ -50,7 +50,10 @@ export const openStore = async (folder: string, subject: Subject): Promise<Store
   try {
     await rm(join(folder, TEMPORARY), { recursive: true, force: true })
     await mkdir(join(folder, TEMPORARY))
-    return await openState(folder, subject, unlock)
+    return await openState(folder, subject, async () => {
+      await rm(join(folder, TEMPORARY), { recursive: true, force: true })
+      await unlock()
+    })
   } catch (error) {
     await unlock()
     throw error

@@ -28,6 +28,7 @@ def open_store(folder: str, subject: dict[str, str]) -> Iterator[Store]:
         os.makedirs(os.path.join(folder, TEMPORARY), exist_ok=True)
         yield Store(folder, subject)
     finally:
+        shutil.rmtree(os.path.join(folder, TEMPORARY), ignore_errors=True)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(folder, LOCK))
 
