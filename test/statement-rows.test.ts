@@ -85,7 +85,7 @@ const describedRows = async (): Promise<Record<string, Columns>> => {
   } finally {
     await client
       .query(
-        'drop table if exists pg_temp.imported_page, pg_temp.imported_revision, pg_temp.imported_category, pg_temp.imported_absent_page',
+        'drop table if exists pg_temp.imported_page, pg_temp.imported_revision, pg_temp.imported_category, pg_temp.imported_absent_page, pg_temp.imported_member_count',
       )
       .finally(() => client.release())
   }

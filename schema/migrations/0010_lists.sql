@@ -38,15 +38,18 @@ select locale, key, count(*) from wiki.live_category_member group by locale, key
 
 analyze wiki.live_category;
 
--- One update for each category that a statement changes. So delete the members of many pages with one statement: deleted by
--- their foreign key, they would be a statement for each page, and each update of a row in a transaction reads its former
--- versions.
+-- One update for each category that a statement changes. An update reads all versions that its transaction wrote of the
+-- row. So an import gathers what it adds and removes in a temporary table, and counts at its end. Others should delete the
+-- members of many pages with one statement: by their foreign key, they would be a statement for each page.
 create function wiki.count_members() returns trigger language plpgsql as $$
 begin
   if tg_op = 'TRUNCATE' then
     truncate wiki.live_category;
   elsif not exists (select from changed) then
     return null;
+  elsif to_regclass('pg_temp.imported_member_count') is not null then
+    insert into pg_temp.imported_member_count (locale, key, added)
+    select locale, key, case tg_op when 'INSERT' then count(*) else -count(*) end from changed group by locale, key;
   elsif tg_op = 'INSERT' then
     insert into wiki.live_category as c (locale, key, pages)
     select locale, key, count(*) from changed group by locale, key

@@ -216,6 +216,32 @@ create temporary table imported_category (locale text not null, key text not nul
 -- Pages to remove.
 create temporary table imported_absent_page (id bigint primary key) on commit drop;
 
+-- name: begin_imported_member_counts
+-- How many members categories gain and lose. While the table is there, the triggers write to it. (D104)
+create temporary table imported_member_count (locale text not null, key text not null, added bigint not null)
+  on commit drop;
+
+-- name: store_member_counts
+-- Counts the members of categories that gained or lost some, once for all batches of the import.
+with changed as materialized (
+  select locale, key, sum(added)::int as added
+    from pg_temp.imported_member_count
+   group by locale, key
+  having sum(added) <> 0
+), emptied as (
+  delete from wiki.live_category c
+   using changed g
+   where (c.locale, c.key) = (g.locale, g.key) and c.pages + g.added <= 0
+), reduced as (
+  update wiki.live_category c
+     set pages = c.pages + g.added
+    from changed g
+   where (c.locale, c.key) = (g.locale, g.key) and g.added < 0 and c.pages + g.added > 0
+)
+insert into wiki.live_category as c (locale, key, pages)
+select locale, key, added from changed where added > 0
+on conflict (locale, key) do update set pages = c.pages + excluded.pages;
+
 -- name: record_absent_pages
 -- $1 text[] locales, $2 text[] paths, $3 int[] ids of the sources that they may come from, 0 for none
 insert into pg_temp.imported_absent_page (id)

@@ -51,6 +51,7 @@ export class ImportedContent {
     await this.#run('begin_imported_revisions', [])
     await this.#run('begin_imported_categories', [])
     await this.#run('begin_imported_absent_pages', [])
+    await this.#run('begin_imported_member_counts', [])
     this.#hadPages = (await this.#run('has_pages', [])).rows[0]!.hasPages
   }
 

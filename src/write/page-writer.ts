@@ -121,9 +121,11 @@ export class PageWriter {
     }
   }
 
-  /** Call it at the end, because only then is it certain which revisions share a timestamp. */
-  async assignPositions(): Promise<void> {
-    if (this.#content.hadPages !== undefined) await this.#run('assign_positions', [])
+  /** Call it at the end, because only then is it certain which revisions share a timestamp, and what categories gain. */
+  async finish(): Promise<void> {
+    if (this.#content.hadPages === undefined) return
+    await this.#run('assign_positions', [])
+    await this.#run('store_member_counts', [])
   }
 
   /** @returns ids of the pages, in the same order */

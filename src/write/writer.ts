@@ -150,7 +150,7 @@ const makeWriter = async (
   }
   // At the end, because records come in any order: only then is it certain which languages pages use. (D30)
   const finish = async (onIndexed: (pages: number, total: number) => void) => {
-    await pages.assignPositions()
+    await pages.finish()
     await locales.deleteUnused()
     await indexPublished(run, content, onIndexed)
     const { newRevisions, changedRevisions, movedRevisions } = result

@@ -92,14 +92,18 @@ describe('GET /links', () => {
 
     it('tells redirects: pages that are nothing but a link', async () => {
       const redirects = async (path: string) =>
-        paths({ items: (await test.get(path)).body.items.filter(({ redirect }: any) => redirect) })
+        paths({
+          items: (await test.get(path)).body.items.filter(({ redirect }: { redirect: boolean }) => redirect),
+        })
       expect(await redirects('/links?to=sencha')).to.deep.equal(['en/old-name', 'en/older-name'])
       expect(await redirects('/links?from=old-name')).to.deep.equal([])
     })
 
     it('from: lists the pages to which the page links, with those that do not exist for guests', async () => {
       const { body } = await test.get('/links?from=wishes')
-      expect(body.items.map(({ path, title, ns, exists }: any) => [path, title, ns, exists])).to.deep.equal([
+      expect(
+        body.items.map(({ path, title, ns, exists }: Record<string, unknown>) => [path, title, ns, exists]),
+      ).to.deep.equal([
         ['category:teas', 'CATEGORY:TEAS', 'category', true],
         ['draft', null, 'main', false],
         ['template:tea', 'TEMPLATE:TEA', 'template', true],
