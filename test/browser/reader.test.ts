@@ -34,6 +34,28 @@ describe('demo reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
+  it('suggests titles while the user types, also with a typo', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page)
+      await page.getByLabel('Search terms').pressSequentially('senhc')
+      await page.locator('#search-suggestions option').first().waitFor({ state: 'attached' })
+      const titles = await page
+        .locator('#search-suggestions option')
+        .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value))
+      expect(titles).to.deep.equal(['Sencha'])
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('lists the pages that link to a page', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, 'page=sencha&locale=en')
+      await page.getByRole('link', { name: 'Pages that link here' }).click()
+      await heading(page, 'Pages that link to sencha').waitFor()
+      await page.getByRole('link', { name: 'Gyokuro' }).click()
+      await heading(page, 'Gyokuro').waitFor()
+      expect(faults).to.deep.equal([])
+    }))
+
   it('opens links to pages in the demo reader; back and forward restore page, title and scroll position', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'page=sencha&locale=en')

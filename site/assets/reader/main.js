@@ -1,6 +1,8 @@
 import { getWiki } from './api.js'
 import { element } from './element.js'
+import { suggestTitles } from './suggestions.js'
 import { decoded, targetOf, urlOf } from './view-targets.js'
+import { backlinks } from './views/backlinks.js'
 import { category } from './views/category.js'
 import { difference } from './views/difference.js'
 import { edit } from './views/edit.js'
@@ -10,7 +12,7 @@ import { home } from './views/home.js'
 import { page } from './views/page.js'
 import { search } from './views/search.js'
 
-const VIEWS = { category, difference, edit, history: pageHistory, home, page, search }
+const VIEWS = { backlinks, category, difference, edit, history: pageHistory, home, page, search }
 
 const main = document.querySelector('#main')
 const status = document.querySelector('[role=status]')
@@ -99,5 +101,6 @@ form.addEventListener('submit', (event) => {
   go(q === '' ? { view: 'home', locale } : { view: 'search', q, locale })
 })
 
+suggestTitles(form)
 history.scrollRestoration = 'manual'
 show({ focus: false })

@@ -1,8 +1,8 @@
 /**
  * A view of the demo reader, and its parameters. They are in the query of the URL, so that users can link to a view,
- * bookmark it and go back to it: `?page=…`, `?history=…`, `?category=…`, `?q=…` (each with `locale`), `?edit=…`,
+ * bookmark it and go back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…` (each with `locale`), `?edit=…`,
  * `?from=…&to=…`, or no query.
- * @typedef {{ view: 'home' | 'search' | 'page' | 'history' | 'category' | 'edit' | 'difference',
+ * @typedef {{ view: 'home' | 'search' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' | 'difference',
  *   locale?: string, q?: string, path?: string, key?: string, id?: string, from?: string, to?: string }} ViewTarget
  */
 
@@ -10,6 +10,7 @@
 const BY_PARAMETER = [
   ['page', 'page', 'path'],
   ['history', 'history', 'path'],
+  ['links', 'backlinks', 'path'],
   ['category', 'category', 'key'],
   ['edit', 'edit', 'id'],
   ['q', 'search', 'q'],

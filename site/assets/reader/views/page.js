@@ -24,6 +24,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
         ' · ',
         linkTo({ view: 'difference', to: revision.id }, 'What changed'),
       ),
+      element('p', {}, linkTo({ view: 'backlinks', path, locale }, 'Pages that link here')),
     ),
     ...(categories.length > 0
       ? [

@@ -1,0 +1,24 @@
+import { get } from '../api.js'
+import { element, heading } from '../element.js'
+import { growingList, linkTo, pageLink } from '../links.js'
+
+/** The pages that link to a page. */
+export const backlinks = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
+  const locale = requestedLocale ?? wiki.locale
+  const getPart = (after) => get('/links', { to: path, locale, after }, signal)
+  const first = await getPart('')
+  const title = `Pages that link to ${path}`
+  const content =
+    first.items.length > 0
+      ? growingList(first, getPart, (link) => element('li', {}, pageLink(link)))
+      : [element('p', {}, 'No page links to this page.')]
+  return {
+    title,
+    locale,
+    content: [
+      heading(title),
+      element('p', {}, linkTo({ view: 'page', path, locale }, 'Current page')),
+      ...content,
+    ],
+  }
+}
