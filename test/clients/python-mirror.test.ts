@@ -121,7 +121,14 @@ describe('the Python client', () => {
         .array(fc.constantFrom('/', '.', ' ', 'Tea', '.md', 'con', 'x'.repeat(150), 'Ω'))
         .map((all) => all.join('')),
     )
-    const inputs = fc.sample(fc.tuple(text, text, fc.constant('.md'), fc.boolean()), 2000)
+    // Each character, whichever version of Unicode the two programs have.
+    const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+      (character) => character.isWellFormed(),
+    )
+    const every: [string, string, string, boolean][] = []
+    for (let at = 0; at < characters.length; at += 10)
+      every.push(['en', characters.slice(at, at + 10).join(''), '.md', true])
+    const inputs = [...fc.sample(fc.tuple(text, text, fc.constant('.md'), fc.boolean()), 2000), ...every]
     const lines = inputs.map((input) => `${JSON.stringify(input)}\n`).join('')
     const names = inputs.map((input) => fileNameOf(...input))
     expect(await runPython('names.py', [], lines)).to.deep.equal(names)

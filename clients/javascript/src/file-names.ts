@@ -47,8 +47,16 @@ const escapeName = (text: string, isFolder: boolean, extension: string, foldsCas
   return name
 }
 
+/**
+ * Where letters had an upper and a lower case in Unicode 14. Later versions add some, and no two programs need have the
+ * same version.
+ */
+const CASED =
+  /[\0-\u1c88\u1c90-\u1cbf\u1d00-\ua7ca\ua7d0\ua7d1\ua7d6-\ua7d9\ua7f2-\uffff\u{10400}-\u{104ff}\u{10570}-\u{105bf}\u{10c80}-\u{10cff}\u{118a0}-\u{118df}\u{16e40}-\u{16e7f}\u{1e900}-\u{1e943}]/u
+
 /** Whether another character differs from this one in case alone, on some file system. */
 const hasCase = (character: string): boolean => {
+  if (!CASED.test(character)) return false
   const lower = character.toLowerCase()
   return lower !== character || character.toUpperCase().toLowerCase() !== character
 }

@@ -9,6 +9,12 @@ import re
 UNSAFE = re.compile(r'[\x00-\x1f\x7f%/\\:*?"<>|]')
 # Names of devices, with which the name of a file on Windows cannot begin.
 DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])(\.|\Z)", re.IGNORECASE)
+# Where letters had an upper and a lower case in Unicode 14. Later versions add some, and no two programs need have the
+# same version.
+CASED = re.compile(
+    "[\0-\u1c88\u1c90-\u1cbf\u1d00-\ua7ca\ua7d0\ua7d1\ua7d6-\ua7d9\ua7f2-\uffff\U00010400-\U000104ff"
+    "\U00010570-\U000105bf\U00010c80-\U00010cff\U000118a0-\U000118df\U00016e40-\U00016e7f\U0001e900-\U0001e943]"
+)
 # Bytes of the name of a file or folder: file systems allow 255.
 LONGEST_NAME = 200
 # Bytes of a path within the folder: Linux allows 4,096 for the whole path, macOS 1,024.
@@ -55,6 +61,8 @@ def _escape_name(text: str, is_folder: bool, extension: str, folds_case: bool) -
 
 def _has_case(character: str) -> bool:
     """Whether another character differs from this one in case alone, on some file system."""
+    if not CASED.match(character):
+        return False
     return character.lower() != character or character.upper().lower() != character
 
 
