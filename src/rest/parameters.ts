@@ -143,7 +143,7 @@ export const sectionParameter: Parameter<string | null> = {
   description:
     'Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.',
   schema: { type: 'string', pattern: WITHOUT_NUL },
-  example: 'brewing',
+  // Without an example, which the reference would fill in: most pages do not have such a section.
   read: (raw) => raw ?? null,
 }
 

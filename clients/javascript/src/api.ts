@@ -1324,10 +1324,7 @@ export interface operations {
                 locale?: string;
                 /** @description Format of the text: Markdown, HTML, both, or plain text without markup. */
                 format?: "markdown" | "html" | "both" | "text";
-                /**
-                 * @description Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.
-                 * @example brewing
-                 */
+                /** @description Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading. */
                 section?: string;
                 /**
                  * @description Further fields to return, as names with commas between them.
