@@ -121,8 +121,8 @@ describe('the Python client', () => {
         .array(fc.constantFrom('/', '.', ' ', 'Tea', '.md', 'con', 'x'.repeat(150), 'Ω'))
         .map((all) => all.join('')),
     )
-    // Each character, whichever version of Unicode the two programs have.
-    const characters = Array.from({ length: 0x110000 }, (_, code) => String.fromCodePoint(code)).filter(
+    // Each character of the planes that have letters with case, whichever version of Unicode the two programs have.
+    const characters = Array.from({ length: 0x20000 }, (_, code) => String.fromCodePoint(code)).filter(
       (character) => character.isWellFormed(),
     )
     const every: [string, string, string, boolean][] = []
