@@ -16,6 +16,7 @@ const COLOURS: Record<ResultRow['server'], string> = {
   yoga: '#cc79a7',
   'yoga-shared': '#cc79a7',
   mediawiki: '#d55e00',
+  postgraphile: '#f0e442',
 }
 
 const escapeMarkup = (text: string): string =>

@@ -1,11 +1,15 @@
 import { findPrograms } from './mediawiki/packages.ts'
 import { startMediawiki } from './mediawiki/start.ts'
+import { startPostgraphile } from './postgraphile/start.ts'
 import { takeSample } from './sample.ts'
 import { type Server, startScript } from './servers.ts'
 import { siteEnvironment } from './site.ts'
 import type { World } from './world/world.ts'
 
-/** Servers that give the same responses as Lectern. `mediawiki` gives the same content in its own format. (D32, D45) */
+/**
+ * Servers that give the same responses as Lectern. `mediawiki` and `postgraphile` give the same content in their own
+ * formats. (D32, D45, D117)
+ */
 export const PEER_NAMES = [
   'bare',
   'handwritten',
@@ -14,6 +18,7 @@ export const PEER_NAMES = [
   'sofa-shared',
   'yoga',
   'yoga-shared',
+  'postgraphile',
   'mediawiki',
 ] as const
 export type PeerName = (typeof PEER_NAMES)[number]
@@ -43,6 +48,7 @@ export const makeServers = ({ databaseUrl, plan }: World): Servers => {
     if (name === 'lectern') return startLectern(databaseUrl, 60)
     if (name === 'lectern uncached') return startLectern(databaseUrl, 0)
     if (name === 'mediawiki') return startMediawiki(findPrograms()!, plan, takeSample(plan).pages)
+    if (name === 'postgraphile') return startPostgraphile(databaseUrl)
     const lectern: Record<string, string> =
       name === 'bare' ? { BENCH_ORIGIN: (await get('lectern')).origin } : {}
     const [script, ...args] = name.split('-')

@@ -1,12 +1,17 @@
 import type { Measurement, WorkloadResult } from './measure.ts'
 import type { PeerName } from './peers.ts'
-import { ratios, type Summary, summarize } from './statistics.ts'
+import { median, ratios, type Summary, summarize } from './statistics.ts'
 
 /** The results of one server in one workload, as printed and as written to the JSON file. */
 export interface ResultRow {
   workload: string
   title: string
   server: 'lectern' | PeerName
+  /** Requests of all rounds, and those of them that failed. */
+  requests: number
+  failed: number
+  /** The bare server's rate in each round divided by its median. */
+  noise: Summary
   perSecond: Summary
   p50Ms: Summary
   p99Ms: Summary
@@ -21,33 +26,42 @@ export interface ResultRow {
   cpuRatio?: Summary
   /** The target: the smallest ratio, or for the workload `lone` the largest ratio, that is acceptable. */
   must?: number
+  /** Whether the rate reaches the target, and whether the CPU time does. */
   reached?: boolean
+  cpuReached?: boolean
 }
 
 const valuesOf = (measurements: Measurement[], name: keyof Measurement): number[] =>
   measurements.map((measurement) => measurement[name])
 
-export const resultRows = ({ workload, measurements }: WorkloadResult): ResultRow[] => {
+const sum = (values: number[]): number => values.reduce((total, value) => total + value, 0)
+
+export const resultRows = ({ workload, measurements, noise }: WorkloadResult): ResultRow[] => {
   const lectern = measurements.get('lectern')!
+  const usualNoise = median(noise)
   return [...measurements].map(([server, all]) => {
     const isSequential = workload.kind === 'sequential'
     const metric = isSequential ? 'p50Ms' : 'perSecond'
     const ratio = server === 'lectern' ? undefined : ratios(valuesOf(lectern, metric), valuesOf(all, metric))
+    const cpuRatio =
+      server === 'lectern'
+        ? undefined
+        : ratios(valuesOf(all, 'cpuPerThousand'), valuesOf(lectern, 'cpuPerThousand'))
     const must = server === 'lectern' ? undefined : workload.peers[server]
     return {
       workload: workload.name,
       title: workload.title,
       server,
+      requests: sum(valuesOf(all, 'requests')),
+      failed: sum(valuesOf(all, 'failed')),
+      noise: summarize(noise.map((rate) => rate / usualNoise)),
       perSecond: summarize(valuesOf(all, 'perSecond')),
       p50Ms: summarize(valuesOf(all, 'p50Ms')),
       p99Ms: summarize(valuesOf(all, 'p99Ms')),
       cpuPerThousand: summarize(valuesOf(all, 'cpuPerThousand')),
       memoryMb: summarize(valuesOf(all, 'memoryMb')),
       ratio,
-      cpuRatio:
-        server === 'lectern'
-          ? undefined
-          : ratios(valuesOf(all, 'cpuPerThousand'), valuesOf(lectern, 'cpuPerThousand')),
+      cpuRatio,
       must,
       reached:
         ratio && must !== undefined
@@ -55,11 +69,13 @@ export const resultRows = ({ workload, measurements }: WorkloadResult): ResultRo
             ? ratio.median <= must
             : ratio.median >= must
           : undefined,
+      cpuReached: cpuRatio && must !== undefined && !isSequential ? cpuRatio.median >= must : undefined,
     }
   })
 }
 
-const formatRange = ({ median, min, max }: Summary, digits: number): string =>
+/** A summary such as `2.03 (1.69–2.34)`. */
+export const formatRange = ({ median, min, max }: Summary, digits: number): string =>
   `${median.toFixed(digits)} (${min.toFixed(digits)}–${max.toFixed(digits)})`
 
 const HEADINGS = [
@@ -73,6 +89,7 @@ const HEADINGS = [
   'CPU ratio',
   'target',
   'result',
+  'failed',
 ] as const
 
 const cells = (row: ResultRow): string[] => [
@@ -85,12 +102,24 @@ const cells = (row: ResultRow): string[] => [
   row.ratio ? formatRange(row.ratio, 2) : '',
   row.cpuRatio ? row.cpuRatio.median.toFixed(2) : '',
   row.must === undefined ? '' : `${row.workload === 'lone' ? '≤' : '≥'} ${row.must}`,
-  row.reached === undefined ? '' : row.reached ? 'reached' : 'MISSED',
+  resultOf(row),
+  row.failed === 0 ? '' : `${row.failed} of ${row.requests}`,
 ]
+
+/** `reached` or `MISSED`; both, if the rate reaches the target and the CPU time does not, or the other way round. */
+export const resultOf = ({ reached, cpuReached = reached }: ResultRow): string => {
+  if (reached === undefined) return ''
+  if (reached === cpuReached) return reached ? 'reached' : 'MISSED'
+  return reached ? 'reached, CPU MISSED' : 'MISSED, CPU reached'
+}
+
+/** How much the rate of the bare server differs between rounds. */
+export const noiseNote = ({ min, max }: Summary): string =>
+  `Noise: the bare server reached ${min.toFixed(2)} to ${max.toFixed(2)} times its median.`
 
 /** The columns of the tables, explained once per run. */
 export const TABLE_NOTE =
-  "Figures are medians of the rounds, with ranges in brackets; MB is the maximum. ratio: Lectern's requests/s divided by the peer's; for single requests, Lectern's p50 divided by the peer's. CPU ratio: the peer's CPU time per request divided by Lectern's. target: the ratio that Lectern should reach."
+  "Figures are medians of the rounds, with ranges in brackets; MB is the maximum. ratio: Lectern's requests/s divided by the peer's; for single requests, Lectern's p50 divided by the peer's. CPU ratio: the peer's CPU time per request divided by Lectern's. target: the ratio that Lectern should reach, by rate and by CPU time. failed: requests with an unexpected status or no response."
 
 /** The rows of one workload as a Markdown table under its title. */
 export const markdownTable = (results: ResultRow[]): string => {
@@ -98,5 +127,14 @@ export const markdownTable = (results: ResultRow[]): string => {
   const widths = HEADINGS.map((_, i) => Math.max(...rows.map((row) => row[i]!.length)))
   const format = (row: string[]) => `| ${row.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |`
   const rule = `|${widths.map((width, i) => `${'-'.repeat(width + 1)}${i === 0 ? '-' : ':'}`).join('|')}|`
-  return [`### ${results[0]!.title}`, '', format(rows[0]!), rule, ...rows.slice(1).map(format), ''].join('\n')
+  return [
+    `### ${results[0]!.title}`,
+    '',
+    noiseNote(results[0]!.noise),
+    '',
+    format(rows[0]!),
+    rule,
+    ...rows.slice(1).map(format),
+    '',
+  ].join('\n')
 }

@@ -6,6 +6,7 @@ import { findPrograms, MEDIAWIKI_PACKAGES } from './mediawiki/packages.ts'
 import { MEDIAWIKI_NOTE } from './mediawiki/settings.ts'
 import { readOptions } from './options.ts'
 import { makeServers, PEER_NAMES, type PeerName } from './peers.ts'
+import { postgraphileRemedy } from './postgraphile/start.ts'
 import { markdownTable, type ResultRow, resultRows, TABLE_NOTE } from './report.ts'
 import { takeSample } from './sample.ts'
 import { measureBulk } from './trials/bulk.ts'
@@ -54,10 +55,13 @@ const machine = [`${options.pages} pages, seed ${options.seed}`, ...describeMach
 pinLoad()
 process.stdout.write(`${machine.join('; ')}\n\n`)
 
-const isAvailable = (peer: PeerName): boolean => peer !== 'mediawiki' || findPrograms() !== undefined
-if (!isAvailable('mediawiki') && (options.peers?.includes('mediawiki') ?? true)) {
-  say(`The peer mediawiki is skipped. To include it, install Debian's packages ${MEDIAWIKI_PACKAGES}`)
+/** What must be done before a peer can take part. */
+const MISSING: Partial<Record<PeerName, string | undefined>> = {
+  ...(findPrograms() ? {} : { mediawiki: `install Debian's packages ${MEDIAWIKI_PACKAGES}` }),
+  postgraphile: postgraphileRemedy(),
 }
+for (const [peer, remedy] of Object.entries(MISSING).filter(([, remedy]) => remedy !== undefined))
+  if (options.peers?.includes(peer) ?? true) say(`The peer ${peer} is skipped. To include it, ${remedy}`)
 
 const workloads = WORKLOADS.filter(
   ({ name, needsSearch }) => (options.only?.includes(name) ?? true) && (search || !needsSearch),
@@ -70,12 +74,17 @@ try {
   const sample = takeSample(world.plan)
   for (const workload of workloads) {
     const peers = (Object.keys(workload.peers) as PeerName[]).filter(
-      (name) => (options.peers?.includes(name) ?? true) && isAvailable(name),
+      (name) => (options.peers?.includes(name) ?? true) && !MISSING[name],
     )
     say(workload.title)
     let workloadRows: ResultRow[]
     try {
-      workloadRows = resultRows(await measureWorkload(workload, peers, sample, servers, options))
+      const result = await measureWorkload(workload, peers, sample, servers, options)
+      for (const [peer, reason] of result.absent) {
+        say(`${workload.title}: without ${peer}, because of an error: ${reason}`)
+        process.exitCode = 1
+      }
+      workloadRows = resultRows(result)
     } catch (error) {
       // One failed workload does not stop the run, and earlier results stay.
       say(`${workload.title}: skipped, because of an error: ${(error as Error).message}`)

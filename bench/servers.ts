@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isAbsolute } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { packagePath } from '../src/paths.ts'
 import { killOnExit } from './children.ts'
@@ -29,19 +30,20 @@ export const unusedPort = async (): Promise<number> => {
 }
 
 /**
- * Starts a compiled script with PORT set, and waits for its first response of any status.
- * @param script path below the folder of compiled code: `src/cli.js`
- * @param cores the cores that the script may use, if `taskset` is installed
+ * Starts a script with PORT set, and waits for its first response of any status.
+ * @param script an absolute path, or one below the folder of compiled code: `src/cli.js`
+ * @param options.cores the cores that the script may use, if `taskset` is installed
+ * @param options.node path of the Node that runs it
  */
 export const startScript = async (
   script: string,
   args: string[],
   environment: Record<string, string>,
-  cores: string = CORES.server,
+  { cores = CORES.server, node = process.execPath }: { cores?: string; node?: string } = {},
 ): Promise<Server> => {
   const port = await unusedPort()
-  const node = [process.execPath, compiledPath(script), ...args]
-  const [command, ...rest] = tools.taskset ? ['taskset', '-c', cores, ...node] : node
+  const program = [node, isAbsolute(script) ? script : compiledPath(script), ...args]
+  const [command, ...rest] = tools.taskset ? ['taskset', '-c', cores, ...program] : program
   const child = spawn(command!, rest, {
     env: { PATH: process.env.PATH, HOST: '127.0.0.1', PORT: String(port), ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -7,6 +7,7 @@ import type { pageSchema } from '../src/rest/schemas/page.ts'
 import type { LoadRequest } from './load.ts'
 import { mediawikiPath } from './mediawiki/start.ts'
 import type { PeerName } from './peers.ts'
+import { postgraphileRequest } from './postgraphile/start.ts'
 import { BASE_URL, LICENSE_URL, wikiAddress } from './site.ts'
 import { LOCALES } from './world/words.ts'
 
@@ -14,8 +15,6 @@ import { LOCALES } from './world/words.ts'
 export interface TranslatedRequest extends LoadRequest {
   /** Converts the peer's body to Lectern's format. Absent: the peer already sends that format. */
   bodyAsRest?: (body: unknown) => unknown
-  /** The part of Lectern's body that the comparison covers. Absent: the whole body. */
-  comparableBody?: (body: unknown) => unknown
 }
 
 const context: RequestContext = {
@@ -37,6 +36,7 @@ export const translate = (peer: PeerName, request: LoadRequest): TranslatedReque
   if (peer.startsWith('yoga')) return toYoga(request)
   if (peer.startsWith('sofa')) return toSofa(request)
   if (peer === 'mediawiki') return toMediawiki(request)
+  if (peer === 'postgraphile') return toPostgraphile(request)
   return request
 }
 
@@ -81,6 +81,11 @@ const toMediawiki = ({ title }: LoadRequest): TranslatedRequest => ({
     return { title, markdown, created_at: `${revision.created_at.slice(0, 19)}Z`, license }
   },
 })
+
+const toPostgraphile = ({ path }: LoadRequest): TranslatedRequest => {
+  const { route, values } = parseCall(path)
+  return postgraphileRequest(route.name, values)
+}
 
 /** The compared members of the response to `GET /rest.php/v1/page/{title}`. */
 interface MediawikiPage {

@@ -1,8 +1,6 @@
 import pg from 'pg'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/db/open-database.ts'
 import { readAfter, readBefore, slice } from '../../src/rest/paging.ts'
-import { makeSearchLoader } from '../../src/search/query/search.ts'
 import { renderHtml } from '../../src/wiki/html.ts'
 import { makeWikiAddresses, pageUrl } from '../../src/wiki/links.ts'
 import { categoryPath } from '../../src/wiki/namespaces.ts'
@@ -11,8 +9,9 @@ import { statements } from './statements.ts'
 
 /**
  * The reads of the hand-written servers. Each endpoint has one joined, prepared statement, and the response body is
- * built directly from its rows. Rendering, search and the format of `next` are Lectern's own, because any server of
- * this API needs the same results. The benchmark compares how the servers get them.
+ * built directly from its rows. Rendering and the format of `next` are Lectern's own, because any server of this API
+ * needs the same results. The benchmark compares how the servers get them. Search is PostgreSQL's, so that its results
+ * differ from Lectern's. (D117)
  */
 export interface Reads {
   /** @returns undefined for a 404, as do the other methods */
@@ -43,6 +42,20 @@ const types: pg.CustomTypesConfig = {
 // biome-ignore lint/suspicious/noExplicitAny: each statement has its own columns
 type Row = Record<string, any>
 
+/** The fragments of a headline with the offsets of the words that were found. */
+const passagesOf = (headline: string): Body[] =>
+  headline.split('\u0001').map((fragment) => {
+    const highlights: [number, number][] = []
+    let text = ''
+    for (const part of fragment.split(/(\u0002[^\u0003]*\u0003)/)) {
+      const isFound = part.startsWith('\u0002')
+      const word = isFound ? part.slice(1, -1) : part
+      if (isFound) highlights.push([text.length, text.length + word.length])
+      text += word
+    }
+    return { text, highlights }
+  })
+
 /** Opens the reads with the database, URLs and license of Lectern's own environment variables. */
 export const openReads = async (): Promise<Reads> => {
   const config = readConfig()
@@ -56,7 +69,6 @@ export const openReads = async (): Promise<Reads> => {
     options: '-c timezone=UTC -c datestyle=ISO',
     types,
   })
-  const searchLoader = makeSearchLoader(await openDatabase(config, 'reader'))
 
   const rows = async (name: keyof typeof statements, values: unknown[]): Promise<Row[]> =>
     (await pool.query({ name, text: statements[name], values })).rows
@@ -188,15 +200,9 @@ export const openReads = async (): Promise<Reads> => {
       }
     },
     search: async (locale, q, offset, limit) => {
-      const hits = await searchLoader.load({ q, locale, first: limit + 1, offset })
+      const hits = await rows('search', [locale, q, offset, limit + 1])
       const { items, next } = slice(hits, limit, () => String(offset + limit))
-      return {
-        items: items.map(({ page, passages }) => ({
-          ...pageOf(page),
-          passages: passages.map(({ text, highlights }) => ({ text, highlights })),
-        })),
-        next,
-      }
+      return { items: items.map((row) => ({ ...pageOf(row), passages: passagesOf(row.headline) })), next }
     },
   }
 }

@@ -68,4 +68,25 @@ export const statements = {
             limit $5) x on true
      where c.key is not null or d.id is not null or x.path is not null
      order by x.sort_key, x.path`,
+  // A headline costs more than a match, so only the pages of the response get one.
+  search: `
+    with asked as (
+      select websearch_to_tsquery(search_config, $2) as query, search_config from guest.locale where locale = $1
+    ), hit as (
+      select s.page_id, ts_rank_cd(s.words, a.query) as rank
+        from bench.search s
+       cross join asked a
+       where s.locale = $1 and s.words @@ a.query
+       order by rank desc, s.page_id
+       limit $4 offset $3
+    )
+    select p.path, p.title, p.locale, p.ns,
+           ts_headline(a.search_config, r.markdown, a.query,
+                       'MaxFragments=3, StartSel=' || chr(2) || ', StopSel=' || chr(3) || ', FragmentDelimiter=' || chr(1))
+             as headline
+      from hit h
+      join guest.page p on p.id = h.page_id
+      join guest.revision r on r.id = p.revision_id
+     cross join asked a
+     order by h.rank desc, h.page_id`,
 } as const

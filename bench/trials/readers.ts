@@ -165,7 +165,7 @@ export const measureReaders: Trial = async (world, { server, git, layout, say })
       if ('DATABASE_URL' in database) await runCommand(['migrate'], database)
       await runCommand(['import', 'ndjson', small], database)
       const settings = { INTERNAL_PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: '0', ...database }
-      const service = await startScript('src/cli.js', ['serve'], settings, CORES.all)
+      const service = await startScript('src/cli.js', ['serve'], settings, { cores: CORES.all })
       try {
         for (const [title, args] of imports)
           figures.push(...(await measureImport(`${title} (${kind})`, plan, service, args, database)))

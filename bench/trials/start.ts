@@ -11,7 +11,7 @@ import type { Figure, Trial } from './trial.ts'
 const measureStartSeconds = async (environment: Record<string, string>): Promise<number> => {
   const started = performance.now()
   const settings = { INTERNAL_PORT: '0', LOG_LEVEL: 'warn', ...environment }
-  const server = await startScript('src/cli.js', ['serve'], settings, CORES.all)
+  const server = await startScript('src/cli.js', ['serve'], settings, { cores: CORES.all })
   try {
     const response = await fetch(`${server.origin}/api/v1/pages?limit=1`)
     if (response.status !== 200) throw new Error(`The first response had status ${response.status}`)

@@ -42,7 +42,8 @@ export const figureTable = (name: string, figures: Figure[]): string =>
     '',
   ].join('\n')
 
-const figureRow = (figure: Figure): string => {
+/** A figure as a row of a Markdown table. */
+export const figureRow = (figure: Figure): string => {
   const { title, unit, value, details, must } = figure
   const bound = 'atMost' in must ? `≤ ${must.atMost}` : `≥ ${must.atLeast}`
   const digits = value < 10 ? 2 : 0

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/db/database.ts'
 import { statement, statementRunner } from '../../src/db/statements.ts'
 import { flushIndex, indexPages } from '../../src/search/index/index-pages.ts'
+import { updateWordStatistics } from '../../src/search/index/word-statistics.ts'
 import { withWriter } from '../../src/write/writer.ts'
 import { copyInto } from './copy.ts'
 import type { Plan, PlannedPage } from './plan.ts'
@@ -145,6 +146,7 @@ const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say'
       await client.query('commit')
     })
     await flushIndex(run)
+    await updateWordStatistics(run, plan.pages)
   } finally {
     client.release()
   }

@@ -5,6 +5,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
 import { packagePath } from '../../src/paths.ts'
 import { type FillOptions, fillWorld, runSql } from './fill.ts'
+import { fillPeerSearch } from './peer-search.ts'
 import { makePlan, type Plan } from './plan.ts'
 import { onServer } from './server.ts'
 
@@ -22,7 +23,7 @@ export interface World {
 }
 
 /** Increase it when the same seed gives different data, so that stored worlds are generated again. */
-const WORLD_VERSION = 2
+const WORLD_VERSION = 3
 
 /**
  * A database with the world of a seed and a size, in the state that an import would leave. An existing database with
@@ -43,6 +44,7 @@ export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
     await migrate(database)
     await fillWorld(database, plan, options)
     await runSql(database, 'create schema bench')
+    if (options.search) await fillPeerSearch(database)
     await runSql(database, 'create table bench.world as select $1::text as fingerprint', [fingerprint])
   } finally {
     await database.close()

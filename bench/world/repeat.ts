@@ -1,0 +1,110 @@
+import type pg from 'pg'
+import type { Database } from '../../src/db/database.ts'
+import { statementRunner } from '../../src/db/statements.ts'
+import { flushIndex } from '../../src/search/index/index-pages.ts'
+import { updateWordStatistics } from '../../src/search/index/word-statistics.ts'
+
+/**
+ * The live pages of a world and their search index, repeated with other titles and paths. To index a million generated
+ * pages takes hours; to copy rows of the index takes minutes. The copies have no revisions, which a search never reads.
+ */
+
+/** What a copy changes. `$1` is the number of the copy, `$2` the number of pages between two copies. */
+const CHANGES: readonly { table: string; where?: string; columns: Record<string, string> }[] = [
+  { table: 'page', columns: { id: 'id + $1::int * $2::bigint', path: `path || '-' || $1::int` } },
+  {
+    table: 'live_page',
+    columns: {
+      id: 'id + $1::int * $2::bigint',
+      path: `path || '-' || $1::int`,
+      title: `regexp_replace(title, '\\d+$', (id + $1::int * $2::bigint)::text)`,
+    },
+  },
+  {
+    table: 'live_search',
+    columns: {
+      page_id: 'page_id + $1::int * $2::bigint',
+      title_key: `regexp_replace(title_key, '\\d+$', (page_id + $1::int * $2::bigint)::text)`,
+      path_key: `path_key || ' ' || $1::int`,
+      // A world's titles end with the number of the page. In the words, it has the weight A.
+      words: `ts_delete(words, 'A' || tag || page_id) || ('A' || tag || (page_id + $1::int * $2::bigint) || ':1')::tsvector`,
+    },
+  },
+  {
+    table: 'live_link',
+    columns: {
+      page_id: 'page_id + $1::int * $2::bigint',
+      path: `path || '-' || $1::int`,
+      page_path: `page_path || '-' || $1::int`,
+    },
+  },
+]
+
+/** The configuration's letter in the words of the three languages of a world. */
+const TAGS = `(values ('en', 'g'), ('ja', '0'), ('ru', 'w')) as tags (of_locale, tag)`
+
+/** Repeats the pages of a world. @param times how often the result has each page */
+export const repeatWorld = async (
+  database: Database,
+  times: number,
+  say: (line: string) => void,
+): Promise<void> => {
+  const client = await database.connect()
+  try {
+    await client.query(`set session_replication_role = replica; set synchronous_commit = off`)
+    await client.query('alter table wiki.live_page disable trigger user')
+    const definitions = await dropIndexesOf(client, 'live_search')
+    const { rows } = await client.query<{ max: string }>('select max(id) from wiki.page')
+    for (const { table, columns } of CHANGES) {
+      const names = await columnsOf(client, table)
+      const values = names.map((name) => columns[name] ?? name)
+      const source =
+        table === 'live_search' ? `wiki.live_search join ${TAGS} on of_locale = locale` : `wiki.${table}`
+      for (let copy = 1; copy < times; copy += 1) {
+        const key = table === 'page' || table === 'live_page' ? 'id' : 'page_id'
+        await client.query(
+          `insert into wiki.${table} (${names.join(', ')}) overriding system value
+           select ${values.join(', ')} from ${source} where ${key} <= $2::bigint`,
+          [copy, rows[0]!.max],
+        )
+        say(`${table}: copy ${copy + 1} of ${times}`)
+      }
+    }
+    await client.query(
+      `select setval(pg_get_serial_sequence('wiki.page', 'id'), (select max(id) from wiki.page))`,
+    )
+    for (const definition of definitions) {
+      await client.query(definition)
+      say(definition)
+    }
+    await client.query('alter table wiki.live_page enable trigger user')
+    await client.query('set session_replication_role = origin')
+    await client.query('delete from wiki.search_hot_set')
+    const run = statementRunner(client)
+    await flushIndex(run)
+    await updateWordStatistics(run, Number(rows[0]!.max) * times)
+    await client.query('vacuum analyze')
+  } finally {
+    client.release(true)
+  }
+}
+
+const columnsOf = async (client: pg.ClientBase, table: string): Promise<string[]> => {
+  const { rows } = await client.query<{ name: string }>(
+    `select column_name as name from information_schema.columns
+      where table_schema = 'wiki' and table_name = $1 and is_generated = 'NEVER' order by ordinal_position`,
+    [table],
+  )
+  return rows.map(({ name }) => name)
+}
+
+/** Drops the indexes of a table except the primary key. @returns the statements that create them again */
+const dropIndexesOf = async (client: pg.ClientBase, table: string): Promise<string[]> => {
+  const { rows } = await client.query<{ indexdef: string; name: string }>(
+    `select indexdef, format('%I.%I', schemaname, indexname) as name from pg_indexes
+      where schemaname = 'wiki' and tablename = $1 and indexname not like '%pkey'`,
+    [table],
+  )
+  for (const { name } of rows) await client.query(`drop index ${name}`)
+  return rows.map(({ indexdef }) => indexdef)
+}
