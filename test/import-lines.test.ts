@@ -224,6 +224,17 @@ describe('import ndjson: an invalid line', () => {
       withRevision({ categories: [{ key: 'a', sort_key: 'b'.repeat(1021) }] }),
       'revisions[1].categories[0].sort_key: must be at most 1020 bytes of UTF-8',
     ],
+    // Lists separate their cells by this character. (D118)
+    ...['title', 'author', 'comment'].map((field): [string, object, string] => [
+      `U+001F in the field ${field}`,
+      withRevision({ [field]: 'a\u001fb' }),
+      `revisions[1].${field}: must be text without control characters`,
+    ]),
+    [
+      'U+001F in a sort key',
+      withRevision({ categories: [{ key: 'a', sort_key: 'a\u001fb' }] }),
+      'revisions[1].categories[0].sort_key: must be text without control characters',
+    ],
   ]
   for (const [name, record, expected] of cases) {
     it(`names the line, the field and the expected value: ${name}`, async () => {

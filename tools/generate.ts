@@ -1,15 +1,17 @@
 import { writeFileSync } from 'node:fs'
+import { z } from 'zod'
 import { packagePath } from '../src/paths.ts'
 import { openapiDocument, readExamples } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
+import { wikiFileRecord } from '../src/write/records.ts'
 import { serveSample } from '../test/support/sample.ts'
 import { javascriptTypes } from './javascript-client.ts'
 import { type OpenApi, pythonModule } from './python-client.ts'
 
 /**
  * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki,
- * `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. `npm run generate`
- * runs it.
+ * `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. Also
+ * `schema/ndjson.schema.json`, from the records that an import reads. `npm run generate` runs it.
  */
 
 const BASE = 'http://localhost:3000/api/v1'
@@ -34,3 +36,8 @@ writeFileSync(
   packagePath('clients', 'python', 'src', 'lectern_client', 'api.py'),
   pythonModule(openapi as unknown as OpenApi),
 )
+writeJson(packagePath('schema', 'ndjson.schema.json'), {
+  title: 'A line of a wiki in NDJSON',
+  description: 'docs/ndjson.md explains the format. An import checks more than a schema can say.',
+  ...z.toJSONSchema(wikiFileRecord, { io: 'input' }),
+})

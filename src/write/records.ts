@@ -4,37 +4,67 @@ import { parseSourceLocale } from '../wiki/locales.ts'
 import { byteLength, isPlainText, isUuid, nfc } from '../wiki/text.ts'
 import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 
+/*
+ * The metadata of each field goes into `schema/ndjson.schema.json`. A keyword there may refuse only what the import
+ * refuses, too: so a bound in bytes is a bound in characters of text in NFC. (D116)
+ */
+
 /** A line of text: in NFC, without control characters, with at most `bytes` bytes of UTF-8. */
-const line = (bytes: number, options: { empty?: boolean } = {}) =>
+const line = (bytes: number, description: string, options: { empty?: boolean } = {}) =>
   z
     .string()
+    .meta({
+      description: `${description} A line of text with at most ${bytes} bytes of UTF-8.`,
+      ...(options.empty ? {} : { minLength: 1 }),
+      maxLength: bytes,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    })
     .refine(isPlainText, 'must be text without control characters')
     .transform(nfc)
     .refine((text) => options.empty || text !== '', 'must not be empty')
     .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
 
 /** A locale code, changed to lower case, with `-` instead of `_`. */
-const locale = z.string().transform((text, context) => {
-  const code = parseSourceLocale(text)
-  if (code !== null) return code
-  context.addIssue({ code: 'custom', message: 'must be a locale code such as en or pt-br' })
-  return z.NEVER
-})
+const locale = z
+  .string()
+  .meta({
+    description: 'Code of a language, such as `en` or `pt-br`.',
+    pattern: '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$',
+    maxLength: 35,
+  })
+  .transform((text, context) => {
+    const code = parseSourceLocale(text)
+    if (code !== null) return code
+    context.addIssue({ code: 'custom', message: 'must be a locale code such as en or pt-br' })
+    return z.NEVER
+  })
 
 /** A date-time with at most six digits of a second. */
-const timestamp = z.string().transform((text, context) => {
-  const instant = parseInstant(text)
-  if (instant !== null && instant.fraction.length <= 6) return timestampFromInstant(instant)
-  context.addIssue({
-    code: 'custom',
-    message: 'must be an RFC 3339 date-time with at most six digits of a second',
+const timestamp = z
+  .string()
+  .meta({
+    description: 'When the edit was made: an RFC 3339 date-time with at most six digits of a second.',
+    format: 'date-time',
+    pattern:
+      '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})$',
   })
-  return z.NEVER
-})
+  .transform((text, context) => {
+    const instant = parseInstant(text)
+    if (instant !== null && instant.fraction.length <= 6) return timestampFromInstant(instant)
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an RFC 3339 date-time with at most six digits of a second',
+    })
+    return z.NEVER
+  })
 
 /** Text of a page: any text that UTF-8 and PostgreSQL can store. */
 const markdown = z
   .string()
+  .meta({
+    description: `The text after this edit, in Markdown: at most ${TEXT_BYTES_MAX} bytes of UTF-8.`,
+    maxLength: TEXT_BYTES_MAX,
+  })
   .refine(
     (text) => text.isWellFormed() && !text.includes('\u0000'),
     'must be well-formed text without U+0000',
@@ -44,12 +74,23 @@ const markdown = z
 export const wikiRecord = z
   .strictObject({
     type: z.literal('wiki'),
-    name: line(FIELD_BYTES_MAX.title),
-    default_locale: locale,
-    license: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).optional(),
+    name: line(FIELD_BYTES_MAX.title, 'Name of the wiki.'),
+    default_locale: locale.meta({
+      description: 'The language that clients get if they name none; one of `locales`.',
+    }),
+    license: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .meta({ description: 'URL of the license of the texts. Absent: unknown.' })
+      .optional(),
     locales: z
-      .array(z.strictObject({ locale, name: line(FIELD_BYTES_MAX.name) }))
+      .array(
+        z.strictObject({
+          locale,
+          name: line(FIELD_BYTES_MAX.name, 'Name of the language, in that language.'),
+        }),
+      )
       .min(1)
+      .meta({ description: 'The languages of the wiki, each once.' })
       .refine(
         (locales) => new Set(locales.map((one) => one.locale)).size === locales.length,
         'must name each language once',
@@ -63,27 +104,43 @@ export const wikiRecord = z
 export const categoryRecord = z.strictObject({
   type: z.literal('category'),
   locale,
-  key: line(FIELD_BYTES_MAX.key),
-  name: line(FIELD_BYTES_MAX.title),
+  key: line(FIELD_BYTES_MAX.key, 'Key of the category: what its address contains.'),
+  name: line(FIELD_BYTES_MAX.title, 'Name of the category, as readers see it.'),
 })
 
 export const revisionRecord = z.strictObject({
   id: z
     .string()
+    .meta({
+      description:
+        'UUID of the edit. Absent: made from language, path, time and text, so that a second import finds it again.',
+      pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+    })
     .refine(isUuid, 'must be a UUID')
     .transform((id) => id.toLowerCase())
     .optional(),
   created_at: timestamp,
-  author: line(FIELD_BYTES_MAX.name, { empty: true }),
-  comment: line(FIELD_BYTES_MAX.comment, { empty: true }).default(''),
-  status: z.enum(['accepted', 'pending', 'rejected', 'draft']),
-  title: line(FIELD_BYTES_MAX.title),
+  author: line(FIELD_BYTES_MAX.name, 'Display name of the author; may be empty.', { empty: true }),
+  comment: line(FIELD_BYTES_MAX.comment, 'What the author said of the edit.', { empty: true }).default(''),
+  status: z
+    .enum(['accepted', 'pending', 'rejected', 'draft'])
+    .meta({ description: 'Guests see `accepted` edits of live pages, and nothing else.' }),
+  title: line(FIELD_BYTES_MAX.title, 'Title of the page from this edit on.'),
   markdown,
   categories: z
     .array(
-      z.strictObject({ key: line(FIELD_BYTES_MAX.key), sort_key: line(FIELD_BYTES_MAX.sortKey).optional() }),
+      z.strictObject({
+        key: line(FIELD_BYTES_MAX.key, 'Key of the category.'),
+        sort_key: line(
+          FIELD_BYTES_MAX.sortKey,
+          'What the page is sorted by in the category. Absent: its title in lower case (NFKC).',
+        ).optional(),
+      }),
     )
     .max(CATEGORIES_MAX, `must be at most ${CATEGORIES_MAX}`)
+    .meta({
+      description: 'Categories of the page from this edit on. Those of the newest accepted edit count.',
+    })
     .default([]),
 })
 
@@ -91,10 +148,18 @@ export const revisionRecord = z.strictObject({
 export const pageRecord = z.strictObject({
   type: z.literal('page'),
   locale,
-  path: line(FIELD_BYTES_MAX.path),
-  state: z.enum(['live', 'draft', 'deleted']),
-  translation_group: line(FIELD_BYTES_MAX.path).optional(),
-  revisions: z.array(revisionRecord),
+  path: line(
+    FIELD_BYTES_MAX.path,
+    'Path of the page in its language. It may begin with a namespace: `template:`, `page_template:`, `module:`, or `category:` for the page that describes a category.',
+  ),
+  state: z
+    .enum(['live', 'draft', 'deleted'])
+    .meta({ description: 'Guests see `live` pages, and nothing of others.' }),
+  translation_group: line(
+    FIELD_BYTES_MAX.path,
+    'Name of a group: its pages are translations of each other.',
+  ).optional(),
+  revisions: z.array(revisionRecord).meta({ description: 'Edits of the page, in any order.' }),
 })
 
 /** One line of the interchange format. */

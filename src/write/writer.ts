@@ -6,6 +6,7 @@ import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { UsageError } from '../errors.ts'
 import { flushIndex, indexPages } from '../search/index/index-pages.ts'
+import { updateWordStatistics } from '../search/index/word-statistics.ts'
 import { column } from './columns.ts'
 import { ImportLocales } from './import-locales.ts'
 import { ImportedContent, type NamedSource } from './imported-content.ts'
@@ -152,29 +153,34 @@ const makeWriter = async (
   const finish = async (onIndexed: (pages: number, total: number) => void) => {
     await pages.finish()
     await locales.deleteUnused()
-    await indexPublished(run, content, onIndexed)
+    const indexed = await indexPublished(run, content, onIndexed)
     const { newRevisions, changedRevisions, movedRevisions } = result
     const isChanged =
       newRevisions + changedRevisions + movedRevisions + (removed?.pages ?? 0) + (removed?.revisions ?? 0) > 0
     if (isChanged) await flushIndex(run)
+    await updateWordStatistics(run, indexed)
   }
   return { writer, finish }
 }
 
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-/** At the end, each page once, however many records it has, and with all languages known that its links can name. (D93) */
+/**
+ * At the end, each page once, however many records it has, and with all languages known that its links can name. (D93)
+ * @returns how many pages were indexed
+ */
 const indexPublished = async (
   run: RunStatement,
   content: ImportedContent,
   onIndexed: (pages: number, total: number) => void,
-): Promise<void> => {
+): Promise<number> => {
   const total = await content.countPublished()
   let indexed = 0
   await indexPages(run, content.published(), (pages) => {
     indexed += pages
     onIndexed(indexed, total)
   })
+  return indexed
 }
 
 /** The queries of sources. */
