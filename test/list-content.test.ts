@@ -9,10 +9,8 @@ type Read = (ids: string[]) => unknown[]
 const addTexts = async (count: number, read: Read, include = 'html', now?: () => number) => {
   const ids = Array.from({ length: count }, (_, i) => String(i))
   const steps: number[] = []
-  const prepare = ((document: { definitions: { name: { value: string } }[] }) =>
+  const prepare = (() =>
     async ({ ids: wanted }: { ids: string[] }) => {
-      if (document.definitions[0]!.name.value === 'listSizes')
-        return { revisions: wanted.map(() => ({ size: 10, position: null })) }
       steps.push(wanted.length)
       return { revisions: read(wanted) }
     }) as unknown as PrepareStoredQuery
@@ -69,10 +67,68 @@ describe('content of lists', () => {
     expect(await addTexts(40, without('0')).catch((thrown: unknown) => thrown)).to.be.instanceOf(Unavailable)
   })
 
+  /** Texts of some sizes, read as PostgreSQL does: as many as fit. */
+  const addSizes = async (sizes: readonly number[]) => {
+    const reads: [ids: number, bytes: number][] = []
+    const prepare = (() =>
+      async ({ ids, bytes }: { ids: string[]; bytes: number }) => {
+        reads.push([ids.length, bytes])
+        let sum = 0
+        const revisions = ids.map((id) => ({ size: sizes[Number(id)]!, markdown: id }))
+        return {
+          revisions: revisions.filter(({ size }) => {
+            sum += size
+            return sum <= bytes
+          }),
+        }
+      }) as unknown as PrepareStoredQuery
+    const ids = sizes.map((_, i) => String(i))
+    const { next } = await makeAddContent(prepare)(
+      { items: ids.map((id) => ({ id })), next: 'end' },
+      { revisions: ids, nextAfter: (count) => `after ${count}` },
+      'markdown',
+    )
+    return { reads, next }
+  }
+  const MIB = 1024 * 1024
+
+  it('reads at most 1 MiB of texts at a time, and 4 MiB for a list', async () => {
+    expect(await addSizes([MIB, 0, MIB, MIB, 1, MIB - 1, 1])).to.deep.equal({
+      reads: [
+        [7, MIB],
+        [5, MIB],
+        [4, MIB],
+        [3, MIB],
+        [1, 0],
+      ],
+      next: 'after 6',
+    })
+  })
+
+  it('reads a text alone that is longer than a step, and the first one of a list whatever its length is', async () => {
+    expect(await addSizes([1, 2 * MIB, 1])).to.deep.equal({
+      reads: [
+        [3, MIB],
+        [2, MIB],
+        [1, 4 * MIB - 1],
+        [1, MIB],
+      ],
+      next: 'end',
+    })
+    expect(await addSizes([9 * MIB, 1])).to.deep.equal({
+      reads: [
+        [2, MIB],
+        [1, 2147483647],
+        [1, 0],
+      ],
+      next: 'after 1',
+    })
+  })
+
   it('leaves items without a revision as they are', async () => {
     const prepare = (() =>
       async ({ ids }: { ids: string[] }) => ({
-        revisions: ids.map((id) => ({ size: 1, position: null, markdown: id })),
+        revisions: ids.map((id) => ({ size: 1, markdown: id })),
       })) as unknown as PrepareStoredQuery
     const { json } = await makeAddContent(prepare)(
       { items: [{ type: 'gone' }, { type: 'upsert' }], next: '' },
@@ -81,7 +137,7 @@ describe('content of lists', () => {
     )
     expect(JSON.parse(json.toString()).items).to.deep.equal([
       { type: 'gone' },
-      { type: 'upsert', size: 1, position: null, markdown: 'a' },
+      { type: 'upsert', markdown: 'a' },
     ])
   })
 })

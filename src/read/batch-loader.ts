@@ -51,11 +51,29 @@ export const makeBatchLoader = <Key, Row, Result>(
     },
     {
       cacheKeyFn: (key) => JSON.stringify(columns(key)),
+      cacheMap: makeCacheMap(),
       maxBatchSize: keysMax,
       batchScheduleFn: (run) => setImmediate(run),
     },
   )
   return loader
+}
+
+/**
+ * The keys of one batch. `clear` of a `Map` links its old table to the new one, and V8 keeps what an old table links to
+ * until the next full garbage collection: the rows of all batches. With a new `Map` for each batch, they are gone with
+ * the next scavenge. (D115)
+ */
+const makeCacheMap = <Key, Value>() => {
+  let map = new Map<Key, Value>()
+  return {
+    get: (key: Key) => map.get(key),
+    set: (key: Key, value: Value) => void map.set(key, value),
+    delete: (key: Key) => map.delete(key),
+    clear: () => {
+      map = new Map()
+    },
+  }
 }
 
 const transpose = (rows: (readonly unknown[])[]): unknown[][] =>

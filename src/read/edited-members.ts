@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
 import { makeBatchLoader } from './batch-loader.ts'
-import { type CategoryMemberCells, categoryMemberFromCells, cellsFromRow, type ListRow } from './lists.ts'
+import { categoryMemberItems, itemsFromRow, type TextListRow } from './lists.ts'
 import { type CategoryMemberListRow, pagedRow } from './rows.ts'
 
 interface EditedMembersKey {
@@ -15,7 +15,7 @@ interface EditedMembersKey {
   until?: string | null
 }
 
-type EditedMembersRow = ListRow<CategoryMemberCells> & {
+type EditedMembersRow = TextListRow & {
   /** Sort key and path of the last member that the statement looked at, if it did not look at all. */
   lookedAt: string[] | null
 }
@@ -39,7 +39,7 @@ export const makeEditedMembersLoader = (database: Database) =>
     ],
     ([row]: EditedMembersRow[], key): CategoryMemberListRow =>
       pagedRow(
-        cellsFromRow(row, categoryMemberFromCells(key)),
+        itemsFromRow(row, categoryMemberItems(key)),
         key.first,
         ({ sortKey, page }) => sortKey + SEPARATOR + page.path,
         row?.lookedAt?.join(SEPARATOR) ?? null,

@@ -1,8 +1,10 @@
-import { Unavailable } from '../../errors.ts'
-import { ListContentDocument, type ListContentQuery, ListSizesDocument } from '../../generated/queries.ts'
+import { Unavailable, WikiChanged } from '../../errors.ts'
+import type { ListTextsQuery } from '../../generated/queries.ts'
+import { ListDetailsDocument, ListPositionsDocument, ListTextsDocument } from '../../generated/queries.ts'
 import type { PrepareStoredQuery } from '../../graphql.ts'
 import { LIST_CONTENT_LIMITS } from '../../limits/content.ts'
 import { includedFields, includedLinks } from '../include.ts'
+import { JsonWriter } from '../json-writer.ts'
 import type { ListContent } from '../route.ts'
 
 /** A list as a route returns it. */
@@ -17,7 +19,7 @@ interface WrittenList {
   next: string
 }
 
-type Content = NonNullable<ListContentQuery['revisions'][number]>
+type Content = Partial<NonNullable<ListTextsQuery['revisions'][number]>>
 
 /**
  * Adds what `include` names to the items of a list. It reads some texts at a time, with one statement, until the body
@@ -30,43 +32,28 @@ export const makeAddContent = (
   now = () => performance.now(),
   limits = LIST_CONTENT_LIMITS,
 ): AddContent => {
-  const readSizes = prepare(ListSizesDocument)
-  const readContent = prepare(ListContentDocument)
-  return async ({ items, next, ...rest }, { revisions, nextAfter, needsPositions = false }, include) => {
+  const makeReader = contentReader(prepare)
+  const readPositions = prepare(ListPositionsDocument)
+  return async ({ items, next, ...rest }, { revisions, nextAfter, needsPosition = false }, include) => {
     const deadline = now() + limits.ms
-    const fields = includedFields(include)
-    const needs = needsOf(fields)
-    const ids = revisions.filter((id) => id !== null)
-    const sizes = new Map(
-      (await readSizes({ ids, position: needsPositions })).revisions.map((found, i) => [ids[i]!, found]),
-    )
-    const sizeOf = (at: number): number => needs.textBytes(sizes.get(revisions[at]!)?.size ?? 0)
-
+    const reader = makeReader(include, limits.textBytes)
     const tailBytes = Buffer.byteLength(JSON.stringify(rest)) + CURSOR_BYTES
     const list = new ListWriter(limits.bytes - tailBytes)
-    let textBytes = 0
-    const addStep = async (start: number, end: number): Promise<boolean> => {
-      const step = revisions.slice(start, end).filter((id) => id !== null)
-      const found = (await readContent({ ids: step, ...fields, page: needs.page })).revisions
-      let at = 0
-      for (let i = start; i < end; i++)
-        if (!list.add(revisions[i] === null ? items[i]! : withContent(items[i]!, found[at++]))) return false
-      return true
-    }
-    while (list.length < items.length && (list.length === 0 || now() < deadline)) {
-      const start = list.length
-      const end = stepEnd(start, items.length, sizeOf, needs.stepItems, limits.textBytes - textBytes)
-      for (let at = start; at < end; at++) textBytes += sizeOf(at)
-      const isComplete = await addStep(start, end).catch((error: unknown) => {
+    while (list.count < items.length && (list.count === 0 || now() < deadline)) {
+      const start = list.count
+      const end = Math.min(items.length, start + reader.stepItems)
+      const found = await reader.read(idsOf(revisions.slice(start, end))).catch((error: unknown) => {
         // The renderer is busy. What is complete can be sent, and the client continues after it.
-        if (error instanceof Unavailable && list.length > 0) return false
+        if (error instanceof Unavailable && start > 0) return []
         throw error
       })
-      if (!isComplete || end === start) break
+      if (!addStep(list, items.slice(start, end), revisions.slice(start, end), found)) break
     }
-    const positions = revisions.map((id) => sizes.get(id!)?.position ?? null)
-    const isEarly = list.length < items.length
-    const cursor = isEarly ? nextAfter(list.length, positions) : next
+    const isEarly = list.count < items.length
+    const last = revisions[list.count - 1]
+    const position =
+      isEarly && needsPosition && last != null ? await readPositions({ ids: [last] }) : undefined
+    const cursor = isEarly ? nextAfter(list.count, position?.revisions[0]?.position ?? null) : next
     const tail = JSON.stringify({
       next: cursor,
       ...rest,
@@ -77,33 +64,127 @@ export const makeAddContent = (
   }
 }
 
-const COMMA = Buffer.from(',')
+const idsOf = (revisions: readonly (string | null)[]): string[] => revisions.filter((id) => id !== null)
+
+/** Reads what items of one list get, step by step. */
+interface ContentReader {
+  /** How many items a step has at most. */
+  stepItems: number
+  /** @returns the content of the first of these revisions, at least of one unless the texts of the list are too long */
+  read(ids: string[]): Promise<(Content | null)[]>
+}
+
+/** A text of any length: one item is always given. PostgreSQL's `int4` has no larger number. */
+const ANY_BYTES = 2 ** 31 - 1
+
+const contentReader = (prepare: PrepareStoredQuery) => {
+  const readTexts = prepare(ListTextsDocument)
+  const readDetails = prepare(ListDetailsDocument)
+  /** @param textBytes of all texts that are read for the list */
+  return (include: string, textBytes: number): ContentReader => {
+    const fields = includedFields(include)
+    const { markdown, html, text, summary, sections, ...ofPage } = fields
+    const page = Object.values(ofPage).some((isNeeded) => isNeeded)
+    const isRendered = html || text || sections
+    if (!markdown && !isRendered)
+      return {
+        stepItems: page ? LIST_CONTENT_LIMITS.pageItems : LIST_CONTENT_LIMITS.summaryItems,
+        read: async (ids) => (await readDetails({ ...fields, ids, page })).revisions,
+      }
+    let bytesLeft = textBytes
+    let isFirst = true
+    const read = async (ids: string[], bytes: number) => {
+      const { revisions } = await readTexts({ ...fields, ids, bytes, page })
+      for (const revision of revisions) bytesLeft -= revision?.size ?? 0
+      return revisions
+    }
+    return {
+      stepItems: isRendered
+        ? LIST_CONTENT_LIMITS.renderedItems
+        : page
+          ? LIST_CONTENT_LIMITS.pageItems
+          : LIST_CONTENT_LIMITS.stepItems,
+      read: async (ids) => {
+        if (ids.length === 0) return []
+        const mostBytes = isFirst ? ANY_BYTES : Math.max(0, bytesLeft)
+        isFirst = false
+        const bytes = Math.min(LIST_CONTENT_LIMITS.stepBytes, mostBytes)
+        const found = await read(ids, bytes)
+        // The first text alone is longer than a step.
+        return found.length === 0 && bytes < mostBytes ? read(ids.slice(0, 1), mostBytes) : found
+      },
+    }
+  }
+}
+
+/**
+ * Adds items with their content.
+ * @param items those of a step, or more
+ * @param found the content of the first of their revisions
+ * @returns false when the list must end
+ * @throws WikiChanged when the first revision of the list was withdrawn since the list was read
+ */
+const addStep = (
+  list: ListWriter,
+  items: readonly object[],
+  revisions: readonly (string | null)[],
+  found: readonly (Content | null)[],
+): boolean => {
+  const start = list.count
+  list.expect(items.length, found)
+  let at = 0
+  for (const [i, item] of items.entries()) {
+    if (revisions[i] === null) {
+      if (!list.add(item)) return false
+      continue
+    }
+    if (at === found.length) break
+    const content = found[at++]
+    if (!content && list.count === 0) throw new WikiChanged()
+    if (!content || !list.add(item, contentOf(content))) return false
+  }
+  return list.count > start
+}
+
+const COMMA = ','
+/** What an item takes without its text, usually, and how much longer a text is in JSON. */
+const ITEM_BYTES = 512
+const ESCAPED_SHARE = 1.06
 
 /** Items as JSON, up to a length. */
 class ListWriter {
-  readonly #written: Buffer[] = []
-  #bytesLeft: number
+  readonly #json = new JsonWriter(16 * 1024)
+  readonly #bytesMax: number
+  count = 0
 
   constructor(bytesMax: number) {
-    this.#bytesLeft = bytesMax
+    this.#bytesMax = bytesMax
+    this.#json.raw('{"items":[')
   }
 
-  get length(): number {
-    return this.#written.length
+  /** Makes room for items and their texts at once, instead of often for a few of them. */
+  expect(items: number, found: readonly (Content | null)[]): void {
+    let bytes = items * ITEM_BYTES
+    for (const content of found) bytes += (content?.size ?? 0) * ESCAPED_SHARE
+    this.#json.expect(Math.min(this.#bytesMax, Math.ceil(bytes)))
   }
 
   /** @param tail a JSON object with the members after `items` */
   finish(tail: string): Buffer {
-    const separated = this.#written.flatMap((item, i) => (i === 0 ? [item] : [COMMA, item]))
-    return Buffer.concat([Buffer.from('{"items":['), ...separated, Buffer.from(`],${tail.slice(1)}`)])
+    this.#json.raw(`],${tail.slice(1)}`)
+    return this.#json.finish()
   }
 
   /** @returns false when the list would be too long, and the item is not added. The first one always is. */
-  add(item: object): boolean {
-    const json = Buffer.from(JSON.stringify(item))
-    this.#bytesLeft -= json.length + 1
-    if (this.length > 0 && this.#bytesLeft < 0) return false
-    this.#written.push(json)
+  add(item: object, content?: object): boolean {
+    const { length } = this.#json
+    if (this.count > 0) this.#json.raw(COMMA)
+    this.#json.object(item, content)
+    if (this.count > 0 && this.#json.length > this.#bytesMax) {
+      this.#json.truncate(length)
+      return false
+    }
+    this.count += 1
     return true
   }
 }
@@ -111,46 +192,8 @@ class ListWriter {
 /** More than a cursor takes in JSON: a sort key and a path. */
 const CURSOR_BYTES = 16 * 1024
 
-/** What has to be read for the fields. */
-const needsOf = ({ markdown, html, text, summary, sections, ...page }: ReturnType<typeof includedFields>) => {
-  const isRendered = html || text || sections
-  const isPage = Object.values(page).some((isNeeded) => isNeeded)
-  return {
-    /** How many bytes of a text are read. */
-    textBytes: (size: number): number =>
-      markdown || isRendered ? size : summary ? Math.min(size, LIST_CONTENT_LIMITS.summaryBytes) : 0,
-    page: isPage,
-    stepItems: isRendered
-      ? LIST_CONTENT_LIMITS.renderedItems
-      : isPage
-        ? LIST_CONTENT_LIMITS.pageItems
-        : LIST_CONTENT_LIMITS.stepItems,
-  }
-}
-
-/** The end of the items that are read next: some at a time, but one at least unless all texts are too long. */
-const stepEnd = (
-  start: number,
-  length: number,
-  sizeOf: (at: number) => number,
-  stepItems: number,
-  textBytesLeft: number,
-): number => {
-  let bytes = 0
-  let end = start
-  while (end < Math.min(length, start + stepItems)) {
-    bytes += sizeOf(end)
-    if (end > 0 && bytes > textBytesLeft) break
-    if (end > start && bytes > LIST_CONTENT_LIMITS.stepBytes) break
-    end += 1
-  }
-  return end
-}
-
-/** @throws Unavailable when the revision was withdrawn since the list was read */
-const withContent = (item: object, content: Content | null | undefined): object => {
-  if (!content) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
-  const { page, ...texts } = content
-  if (!page?.links) return { ...item, ...texts, ...page }
-  return { ...item, ...texts, ...page, links: includedLinks(page.links) }
+/** The members that an item gets. */
+const contentOf = ({ page, size: _, ...texts }: Content): object => {
+  if (!page?.links) return { ...texts, ...page }
+  return { ...texts, ...page, links: includedLinks(page.links) }
 }

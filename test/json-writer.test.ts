@@ -1,0 +1,80 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { JsonWriter } from '../src/rest/json-writer.ts'
+
+const written = (object: object, more?: object): string => {
+  const writer = new JsonWriter(1)
+  writer.object(object, more)
+  return writer.finish().toString()
+}
+
+/** Characters whose bytes a mistake could mix up: escapes, their neighbours, and characters of two to four bytes. */
+const character = fc.constantFrom(
+  ...[
+    '\n',
+    '"',
+    '\\',
+    '\0',
+    '\x1f',
+    ' ',
+    '!',
+    '#',
+    '[',
+    ']',
+    'a',
+    '\x7f',
+    '\x80',
+    'é',
+    '￿',
+    '茶',
+    '🍵',
+    '\u2028',
+  ],
+)
+
+describe('JsonWriter', () => {
+  it('writes what JSON.stringify writes, for texts of any length', () => {
+    fc.assert(
+      fc.property(fc.array(character, { minLength: 250, maxLength: 9_000, size: 'max' }), (characters) => {
+        const text = characters.join('')
+        expect(written({ a: 1 }, { text })).to.equal(JSON.stringify({ a: 1, text }))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('writes each byte and each escape at every distance from the others', () => {
+    for (let code = 0; code < 256; code++)
+      for (const length of [300, 301, 302, 303]) {
+        const text = 'x'.repeat(length) + String.fromCharCode(code) + 'y'.repeat(300)
+        expect(written({}, { text })).to.equal(JSON.stringify({ text }))
+      }
+  })
+
+  it('does not cut a character in two where a part of a text ends', () => {
+    for (const length of [4_094, 4_095, 4_096, 4_097]) {
+      const text = `${'x'.repeat(length)}🍵${'🍵'.repeat(5_000)}`
+      expect(written({}, { text })).to.equal(JSON.stringify({ text }))
+    }
+  })
+
+  it('escapes lone surrogates, as JSON.stringify does', () => {
+    const text = `${'x'.repeat(300)}\ud83c${'x'.repeat(300)}`
+    expect(written({}, { text })).to.equal(JSON.stringify({ text }))
+  })
+
+  it('leaves out members without a value, and writes the others in their order', () => {
+    expect(written({}, { a: undefined, b: null, c: [1], d: '' })).to.equal('{"b":null,"c":[1],"d":""}')
+    expect(written({ a: 'x' })).to.equal('{"a":"x"}')
+  })
+
+  it('goes back to a length', () => {
+    const writer = new JsonWriter(1)
+    writer.object({ a: 1 })
+    const { length } = writer
+    writer.object({ b: 2 })
+    writer.truncate(length)
+    writer.raw(',')
+    expect(writer.finish().toString()).to.equal('{"a":1},')
+  })
+})
