@@ -4,8 +4,8 @@
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows, -1 for no members
 select k.n::int, found.name,
-       (select json_agg(json_build_array(m.sort_key, m.page_id::text, m.ns, m.path, m.title, m.revision_id,
-                                         m.revision_created_at, m.revision_author))
+       (select string_agg(concat_ws(E'\x1f', m.sort_key, m.page_id, m.ns, m.path, m.title, m.revision_id,
+                                    m.revision_created_at, m.revision_author), E'\x1f')
           from (select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
                   from guest.category_member
                  where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
@@ -20,12 +20,12 @@ select k.n::int, found.name,
  where found.name is not null;
 
 -- name: category_members
--- Live pages of a category by the bytes of their sort key, then path.
+-- Live pages of a category by the bytes of their sort key, then path, as one text. (D118)
 -- $1 text[] locales, $2 text[] keys, $3 text[] sort keys to start after, $4 text[] paths to start after within
 -- that sort key, $5 int[] rows
 select k.n::int,
-       (select json_agg(json_build_array(m.sort_key, m.page_id::text, m.ns, m.path, m.title, m.revision_id,
-                                         m.revision_created_at, m.revision_author))
+       (select string_agg(concat_ws(E'\x1f', m.sort_key, m.page_id, m.ns, m.path, m.title, m.revision_id,
+                                    m.revision_created_at, m.revision_author), E'\x1f')
           from (select sort_key, page_id, ns, path, title, revision_id, revision_created_at, revision_author
                   from guest.category_member
                  where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
@@ -70,8 +70,8 @@ select k.n::int, e.list, e.looked_at as "lookedAt"
              where locale = k.locale and key = k.key and (sort_key, path) > (k.after, k.after_path)
              order by sort_key, path
              limit k.most)
-       select (select json_agg(json_build_array(m.sort_key, m.page_id::text, m.ns, m.path, m.title, m.revision_id,
-                                                m.revision_created_at, m.revision_author))
+       select (select string_agg(concat_ws(E'\x1f', m.sort_key, m.page_id, m.ns, m.path, m.title, m.revision_id,
+                                           m.revision_created_at, m.revision_author), E'\x1f')
                  from (select *
                          from members
                         where revision_created_at >= k.since and revision_created_at < k.until

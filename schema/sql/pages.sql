@@ -63,11 +63,12 @@ select k.n::int, c.total::int,
 
 -- name: pages_after
 -- Live pages of a language and namespace by the bytes of their path. The condition on the namespace is not an equation:
--- with an equation, the planner might read all paths of the language to find a few templates (D23). Lists are JSON. (D50)
+-- with an equation, the planner might read all paths of the language to find a few templates (D23). The list is one
+-- text: U+001F separates its cells. (D118)
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
 select k.n::int,
-       (select json_agg(json_build_array(x.id::text, x.path, x.title, x.revision_id, x.revision_created_at,
-                                         x.revision_author))
+       (select string_agg(concat_ws(E'\x1f', x.id, x.path, x.title, x.revision_id, x.revision_created_at,
+                                    x.revision_author), E'\x1f')
           from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
                   from guest.page p
                  where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns

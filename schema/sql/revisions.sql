@@ -29,6 +29,20 @@ select k.n::int, case when k.characters is null then r.markdown else left(r.mark
   from unnest($1::uuid[], $2::int[]) with ordinality as k (id, characters, n)
   join guest.revision r on r.id = k.id;
 
+-- name: texts_of_list
+-- For each list of revisions, the texts of its first ones: as many as have a number of bytes together. The sizes are
+-- summed first, and the `case` reads a text only if it is among them. A row without an id for a revision that does not
+-- exist. `place`: in the list, from 1. (D115)
+-- $1 text[] lists of ids ('{…}'), $2 int[] bytes
+select k.n::int, t.place::int, t.id, t.size, t.markdown
+  from unnest($1::text[], $2::int[]) with ordinality as k (ids, bytes, n)
+ cross join lateral (
+       select i.place, r.id, r.size, sum(r.size) over (order by i.place) as bytes,
+              case when sum(r.size) over (order by i.place) <= k.bytes then r.markdown end as markdown
+         from unnest(k.ids::uuid[]) with ordinality as i (id, place)
+         left join guest.revision r on r.id = i.id) t
+ where coalesce(t.bytes, 0) <= k.bytes;
+
 -- name: revision_pairs
 -- Two revisions to compare: the first with its page; the second is the given one, or else the one before the first. No
 -- row if the first does not exist. Null for the second if it does not exist.
@@ -51,8 +65,8 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
                                 limit 1))) f on true;
 
 -- name: history
--- The revisions of a page, newest first, one more than `first` if there are more; and the cursor date of revision number
--- `first`, if it has one. No row if the page does not exist. (D66)
+-- The revisions of a page as one text (D118), newest first, one more than `first` if there are more; and the cursor date
+-- of revision number `first`, if it has one. No row if the page does not exist. (D66)
 -- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning), $4 timestamptz[] cursor
 -- dates, or null: the list continues after the revision with this date, if there is one, $5 int[] first, $6 timestamptz[] the earliest date
 -- ('-infinity' for the beginning)
@@ -64,7 +78,7 @@ select k.n::int, p.id as "pageId", l.list,
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select json_agg(json_build_array(x.id, x.created_at, x.author, x.comment, x.size)) as list,
+       select string_agg(concat_ws(E'\x1f', x.id, x.created_at, x.author, x.comment, x.size), E'\x1f') as list,
               array_agg(x.id) as ids
          from (select r.id, r.created_at, r.author, r.comment, r.size
                  from guest.revision r
@@ -85,8 +99,8 @@ select k.n::int, l.list,
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select json_agg(json_build_array(e.id, e.page_id::text, e.created_at, e.author, e.comment, e.size,
-                                        e.locale, e.ns, e.path, e.title)) as list,
+       select string_agg(concat_ws(E'\x1f', e.id, e.page_id, e.created_at, e.author, e.comment, e.size, e.locale,
+                                   e.ns, e.path, e.title), E'\x1f') as list,
               array_agg(e.id) as ids
          from (select x.*, p.*
                  from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
@@ -110,8 +124,8 @@ select k.n::int, l.list,
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select json_agg(json_build_array(e.id, e.page_id::text, e.created_at, e.author, e.comment, e.size,
-                                        e.locale, e.ns, e.path, e.title)) as list,
+       select string_agg(concat_ws(E'\x1f', e.id, e.page_id, e.created_at, e.author, e.comment, e.size, e.locale,
+                                   e.ns, e.path, e.title), E'\x1f') as list,
               array_agg(e.id) as ids
          from (select x.*, p.*
                  from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size

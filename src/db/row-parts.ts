@@ -24,7 +24,12 @@ export interface KeyedList extends Keyed {
   list: Json
 }
 
-export interface RevisionList extends KeyedList {
+/** A list as one text of cells; null where it is empty. (D118) */
+export interface KeyedText extends Keyed {
+  list: string | null
+}
+
+export interface RevisionList extends KeyedText {
   position: Timestamp | null
 }
 
@@ -54,11 +59,27 @@ export interface RevisionWithPage {
   title: string
 }
 
-export interface SearchMatch extends LivePage {
-  score: number
+export interface SearchMatch {
+  id: Int8
+  tier: number
+  class: number
+  rank: number
+}
+
+export interface SearchCandidate {
+  id: Int8
+  locale: string
+  prior: number
+  length: number
+  hasAll: boolean
+  positions: string | null
+}
+
+/** A page of a search result, and the positions of the query's words in it. */
+export interface FoundPage extends LivePage {
   config: string
   starts: number[]
-  positions: Namespace | null
+  positions: string | null
 }
 
 export interface ExportWiki {

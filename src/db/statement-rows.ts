@@ -5,17 +5,20 @@ import type {
   ExportRevision,
   ExportSizes,
   ExportWiki,
+  FoundPage,
   Int8,
   Json,
   Keyed,
   KeyedChanges,
   KeyedList,
+  KeyedText,
   LivePage,
   PageId,
   PageState,
   RevisionList,
   RevisionStatus,
   RevisionWithPage,
+  SearchCandidate,
   SearchMatch,
   SuggestedTitle,
   Uuid,
@@ -31,8 +34,8 @@ export interface StatementRows {
   changes_of: KeyedChanges
   page_by_former_path: Keyed & LivePage
 
-  category_by_key: KeyedList & { name: string }
-  category_members: KeyedList
+  category_by_key: KeyedText & { name: string }
+  category_members: KeyedText
   categories_after: KeyedList
   category_sizes: Keyed & { pages: number }
 
@@ -145,6 +148,7 @@ export interface StatementRows {
     revisions: number
   }
   index_locales: { locale: string }
+  is_word_count_due: { isDue: boolean }
   hot_set_sizes: { hasThreshold: boolean; pages: number; hotSet: number }
   flush_index: { gin_clean_pending_list: Int8 }
   pages_to_reindex: { id: Int8 }
@@ -165,12 +169,13 @@ export interface StatementRows {
   categories_of_page: Keyed & { locale: string; key: string; name: string }
   translations_of_page: Keyed & { locale: string; path: string; title: string }
   contributors_of_page: KeyedList & { total: number }
-  pages_after: KeyedList
+  pages_after: KeyedText
 
-  category_members_edited: KeyedList & { lookedAt: string[] | null }
+  category_members_edited: KeyedText & { lookedAt: string[] | null }
   revision_by_id: Keyed & RevisionWithPage & { markdown: string; parentId: Uuid | null }
   revisions_with_page: Keyed & RevisionWithPage & { markdown: string | null; position: Timestamp | null }
   revision_texts: Keyed & { markdown: string }
+  texts_of_list: Keyed & { place: number; id: Uuid | null; size: number; markdown: string }
   revision_pairs: Keyed &
     RevisionWithPage & {
       markdown: string
@@ -182,11 +187,13 @@ export interface StatementRows {
   recent: RevisionList
   recent_of_locale: RevisionList
 
-  search_configurations: { locale: string; config: string }
+  search_languages: { locale: string; config: string; pages: number; counted: number; meanLength: number }
   index_version: { indexVersion: number }
-  search_full_matches: SearchMatch
-  search_partial_matches: SearchMatch
-  search_sections: Keyed & { section: string }
+  search_matches: SearchMatch
+  search_words: { locale: string; word: string; pages: number }
+  search_candidates: SearchCandidate
+  search_hits: FoundPage
+  search_sections: Keyed & { sections: string }
   suggest_titles: SuggestedTitle
   suggest_similar_titles: SuggestedTitle
   stems: Keyed & { stems: string | null }

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import type { StatementRows } from '../db/statement-rows.ts'
 import { statement } from '../db/statements.ts'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { LIST_LIMIT } from '../limits.ts'
@@ -60,6 +61,19 @@ export const makeListedLoaders = (database: Database) => ({
     (rows: { markdown: string }[]) => rows[0]?.markdown ?? null,
     oneRow,
     LIST_LIMIT.max,
+  ),
+  /** The texts of the first revisions that have at most `bytes` together; null for a revision that does not exist. */
+  textsOfList: makeBatchLoader(
+    database,
+    statement('texts_of_list'),
+    ({ ids, bytes }: { ids: readonly string[]; bytes: number }) => [`{${ids.join()}}`, bytes],
+    (rows: Omit<StatementRows['texts_of_list'], 'n'>[]): (RevisionRow | null)[] => {
+      const texts: (RevisionRow | null)[] = []
+      for (const { place, id, size, markdown } of rows)
+        texts[place - 1] = id === null ? null : { id, size, markdown }
+      return texts
+    },
+    ({ ids }) => ids.length,
   ),
   contributorsOfPage: makeBatchLoader(
     database,

@@ -9,9 +9,9 @@ import type {
   RevisionRow,
 } from './rows.ts'
 
-/** The items of lists as statements return them, and the rows that they become. (D50) */
+/** The items of lists as statements return them, and the rows that they become. (D50, D118) */
 
-/** What a statement returns for a key with a list: the items as arrays of cells; null for an empty list. */
+/** What a statement returns for a key with a short list: the items as arrays of cells; null for an empty list. */
 export interface ListRow<Cells> {
   list: Cells[] | null
 }
@@ -21,19 +21,46 @@ export const cellsFromRow = <Cells, Row>(
   fromCells: (cells: Cells) => Row,
 ): Row[] => row?.list?.map(fromCells) ?? []
 
+/** What a statement returns for a key with a long list: the cells of all items as one text; null for an empty list. */
+export interface TextListRow {
+  list: string | null
+}
+
+/** Separates cells. No import and no attached Wiki.js stores it in a cell of these lists. (D118) */
+const CELL_SEPARATOR = '\u001f'
+
+/** How many cells an item of a list has, and the row that they become. */
+interface ItemFormat<Cells extends string[], Row> {
+  width: Cells['length']
+  fromCells(cells: Cells): Row
+}
+
+/** @throws Error when a cell contains a separator */
+export const itemsFromRow = <Cells extends string[], Row>(
+  row: TextListRow | undefined,
+  { width, fromCells }: ItemFormat<Cells, Row>,
+): Row[] => {
+  if (row?.list == null) return []
+  const cells = row.list.split(CELL_SEPARATOR)
+  if (cells.length % width > 0) throw new Error('A cell of a list contains U+001F')
+  const items: Row[] = []
+  for (let i = 0; i < cells.length; i += width) items.push(fromCells(cells.slice(i, i + width) as Cells))
+  return items
+}
+
 /** What a statement returns for a part of a list of revisions: one item more than requested if the list continues. */
-export interface RevisionListCells<Cells> extends ListRow<Cells> {
+export interface RevisionListText extends TextListRow {
   /** Position of the last requested item; null when it has none. */
   position: Timestamp | null
 }
 
 /** @throws Error when the list continues but has no cursor: any other cursor would skip revisions */
-export const revisionsFromRow = <Cells>(
-  row: RevisionListCells<Cells> | undefined,
+export const revisionsFromRow = <Cells extends string[]>(
+  row: RevisionListText | undefined,
   first: number,
-  fromCells: (cells: Cells) => RevisionRow,
+  format: ItemFormat<Cells, RevisionRow>,
 ): RevisionListRow => {
-  const items = cellsFromRow(row, fromCells)
+  const items = itemsFromRow(row, format)
   const following = items[first]
   if (!following) return { items, next: null }
   const { id, createdAt } = items[first - 1]!
@@ -42,26 +69,26 @@ export const revisionsFromRow = <Cells>(
   return { items: items.slice(0, first), next }
 }
 
-/** The last accepted revision of a page: its id, date (as PostgreSQL prints it in JSON) and author. */
+/** The last accepted revision of a page: its id, date (as PostgreSQL prints it) and author. */
 type RevisionCells = [revisionId: string, createdAt: string, author: string]
-export type PageCells = [id: string, path: string, title: string, ...RevisionCells]
-export type RevisionItemCells = [id: string, createdAt: string, author: string, comment: string, size: number]
-export type RecentRevisionCells = [
+type PageCells = [id: string, path: string, title: string, ...RevisionCells]
+type RevisionItemCells = [id: string, createdAt: string, author: string, comment: string, size: string]
+type RecentRevisionCells = [
   id: string,
   pageId: string,
   createdAt: string,
   author: string,
   comment: string,
-  size: number,
+  size: string,
   locale: string,
-  ns: Namespace,
+  ns: string,
   path: string,
   title: string,
 ]
-export type CategoryMemberCells = [
+type CategoryMemberCells = [
   sortKey: string,
   id: string,
-  ns: Namespace,
+  ns: string,
   path: string,
   title: string,
   ...RevisionCells,
@@ -90,8 +117,13 @@ export const linkFromCells = ([locale, ns, path, id, title, isRedirect]: LinkCel
   isRedirect,
 })
 
-export const pageFromCells =
-  ({ locale, ns }: { locale: string; ns: Namespace }) =>
+interface PageListKey {
+  locale: string
+  ns: Namespace
+}
+
+const pageFromCells =
+  ({ locale, ns }: PageListKey) =>
   ([id, path, title, revisionId, createdAt, revisionAuthor]: PageCells): PageRow => ({
     id,
     locale,
@@ -103,50 +135,44 @@ export const pageFromCells =
     revisionAuthor,
   })
 
-export const revisionFromCells =
-  (pageId: string) =>
-  ([id, createdAt, author, comment, size]: RevisionItemCells): RevisionRow => ({
+export const pageItems = (key: PageListKey): ItemFormat<PageCells, PageRow> => ({
+  width: 6,
+  fromCells: pageFromCells(key),
+})
+
+export const revisionItems = (pageId: string): ItemFormat<RevisionItemCells, RevisionRow> => ({
+  width: 5,
+  fromCells: ([id, createdAt, author, comment, size]) => ({
     id,
     pageId,
     createdAt: timestampFromPostgres(createdAt),
     author,
     comment,
-    size,
-  })
-
-export const recentRevisionFromCells = ([
-  id,
-  pageId,
-  createdAt,
-  author,
-  comment,
-  size,
-  locale,
-  ns,
-  path,
-  title,
-]: RecentRevisionCells): RevisionRow => ({
-  id,
-  pageId,
-  createdAt: timestampFromPostgres(createdAt),
-  author,
-  comment,
-  size,
-  page: { id: pageId, locale, ns, path, title },
+    size: Number(size),
+  }),
 })
 
-export const categoryMemberFromCells =
-  ({ locale }: { locale: string }) =>
-  ([
-    sortKey,
+export const recentRevisionItems: ItemFormat<RecentRevisionCells, RevisionRow> = {
+  width: 10,
+  fromCells: ([id, pageId, createdAt, author, comment, size, locale, ns, path, title]) => ({
     id,
-    ns,
-    path,
-    title,
-    revisionId,
-    createdAt,
-    revisionAuthor,
-  ]: CategoryMemberCells): CategoryMemberRow => ({
+    pageId,
+    createdAt: timestampFromPostgres(createdAt),
+    author,
+    comment,
+    size: Number(size),
+    page: { id: pageId, locale, ns: ns as Namespace, path, title },
+  }),
+}
+
+export const categoryMemberItems = ({
+  locale,
+}: {
+  locale: string
+}): ItemFormat<CategoryMemberCells, CategoryMemberRow> => ({
+  width: 8,
+  fromCells: ([sortKey, id, ns, path, title, ...revision]) => ({
     sortKey,
-    page: pageFromCells({ locale, ns })([id, path, title, revisionId, createdAt, revisionAuthor]),
-  })
+    page: pageFromCells({ locale, ns: ns as Namespace })([id, path, title, ...revision]),
+  }),
+})

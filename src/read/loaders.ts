@@ -10,19 +10,17 @@ import { linkLoaders } from './link-loaders.ts'
 import { makeListedLoaders } from './listed-loaders.ts'
 import {
   type CategoryCells,
-  type CategoryMemberCells,
   categoryFromCells,
-  categoryMemberFromCells,
+  categoryMemberItems,
   cellsFromRow,
+  itemsFromRow,
   type ListRow,
-  type PageCells,
-  pageFromCells,
-  type RecentRevisionCells,
-  type RevisionItemCells,
-  type RevisionListCells,
-  recentRevisionFromCells,
-  revisionFromCells,
+  pageItems,
+  type RevisionListText,
+  recentRevisionItems,
+  revisionItems,
   revisionsFromRow,
+  type TextListRow,
 } from './lists.ts'
 import { makeRevisionPairLoader } from './revision-pairs.ts'
 import type { CategoryRow, PageRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
@@ -126,7 +124,7 @@ const pageLoaders = (database: Database) => ({
       key.after ?? '',
       key.first,
     ],
-    ([row]: ListRow<PageCells>[], key) => cellsFromRow(row, pageFromCells(key)),
+    ([row]: TextListRow[], key) => itemsFromRow(row, pageItems(key)),
     rowsOfList,
   ),
 })
@@ -148,24 +146,22 @@ const revisionLoaders = (database: Database) => ({
       key.path,
       ...revisionListValues(key),
     ],
-    ([page]: (RevisionListCells<RevisionItemCells> & { pageId: string })[], { first }) =>
-      page ? revisionsFromRow(page, first, revisionFromCells(page.pageId)) : null,
+    ([page]: (RevisionListText & { pageId: string })[], { first }) =>
+      page ? revisionsFromRow(page, first, revisionItems(page.pageId)) : null,
     rowsOfRevisions,
   ),
   recent: makeBatchLoader(
     database,
     statement('recent'),
     (key: RevisionListArguments) => revisionListValues(key),
-    ([row]: RevisionListCells<RecentRevisionCells>[], { first }) =>
-      revisionsFromRow(row, first, recentRevisionFromCells),
+    ([row]: RevisionListText[], { first }) => revisionsFromRow(row, first, recentRevisionItems),
     rowsOfRevisions,
   ),
   recentOfLocale: makeBatchLoader(
     database,
     statement('recent_of_locale'),
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
-    ([row]: RevisionListCells<RecentRevisionCells>[], { first }) =>
-      revisionsFromRow(row, first, recentRevisionFromCells),
+    ([row]: RevisionListText[], { first }) => revisionsFromRow(row, first, recentRevisionItems),
     rowsOfRevisions,
   ),
 })
@@ -180,16 +176,13 @@ const categoryLoaders = (database: Database) => ({
       key,
       ...memberListValues(members ?? { first: -1 }),
     ],
-    (
-      [row]: (ListRow<CategoryMemberCells> & { name: string })[],
-      { locale, key, members },
-    ): CategoryRow | null =>
+    ([row]: (TextListRow & { name: string })[], { locale, key, members }): CategoryRow | null =>
       row
         ? {
             locale,
             key,
             name: row.name,
-            ...(members ? { members: cellsFromRow(row, categoryMemberFromCells({ locale })) } : {}),
+            ...(members ? { members: itemsFromRow(row, categoryMemberItems({ locale })) } : {}),
           }
         : null,
     ({ members }) => members?.first ?? 1,
@@ -220,7 +213,7 @@ const categoryLoaders = (database: Database) => ({
       key,
       ...memberListValues(members),
     ],
-    ([row]: ListRow<CategoryMemberCells>[], key) => cellsFromRow(row, categoryMemberFromCells(key)),
+    ([row]: TextListRow[], key) => itemsFromRow(row, categoryMemberItems(key)),
     rowsOfList,
   ),
 })

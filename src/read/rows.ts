@@ -1,4 +1,4 @@
-import type { SearchHit } from '../search/query/hit.ts'
+import type { SearchHit, SearchResult } from '../search/query/hit.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
 import type { PageSection } from '../wiki/outline.ts'
 import type { Timestamp } from '../wiki/time.ts'
@@ -127,6 +127,7 @@ export interface LinkRow {
 }
 
 export type SearchHitRow = SearchHit<PageRow>
+export type SearchResultRow = SearchResult<PageRow>
 
 /** The last change of a page, or the address at which there is no page any more. */
 export interface ChangeRow {
