@@ -1,106 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Command, InvalidArgumentError } from 'commander'
-import type { Database } from '../../src/db/database.ts'
-import { openDatabase } from '../../src/db/open-database.ts'
-import { makeSearchLoader } from '../../src/search/query/search.ts'
-import { type Judged, judgedQueries } from './judged.ts'
+import { withImportedWiki } from './imported-wiki.ts'
+import { type JudgeOptions, judgeWiki } from './judge-wiki.ts'
+import { comparedWith, grouped, type Outcome, qualityTable } from './quality-report.ts'
 
-/** Measures the quality of search with queries derived from a wiki's own titles, headings and links. */
+/** Measures the quality of Lectern's search beside BM25 on the same pages. */
 
-const FOUND = 10
-
-interface Outcome extends Judged {
-  /** Rank of the first relevant page, from 1. 0 if the first ten results have no relevant page. */
-  place: number
-  /** Recall at 10: relevant pages among the first ten results, divided by the number that could be there. */
-  recall: number
-}
-
-const options = new Command('npm run bench:search --')
+const program = new Command('npm run bench:search --')
   .description(
-    'Judges search by queries made of an imported wiki: mean reciprocal rank, and recall among the first ten.',
+    'Judges search by nDCG@10, beside BM25 on the same pages. Without a URL, it imports each collection that bench:search-collect made into an embedded database, and answers its judged queries.',
   )
-  .argument('<url>', 'address of the database that holds the wiki')
-  .option('--most <number>', 'queries of a kind and a language', whole, 300)
-  .option('--misses <number>', 'print so many queries of each kind whose page was not first', whole, 0)
-  .option('--json <file>', 'write the figures there')
+  .argument('[url]', 'URL of a database that holds a wiki')
+  .option('--sets <folder>', 'the collections, if no URL is given', 'search-sets')
+  .option(
+    '--judged <file>',
+    'judged queries for the database, NDJSON or NDJSON compressed with gzip (default: titles, headings and links of the wiki)',
+  )
+  .option('--most <number>', 'queries of each kind and language', whole, 300)
+  .option('--kinds <kinds...>', 'only these kinds of queries')
+  .option('--locales <locales...>', 'only these languages')
+  .option(
+    '--worst <number>',
+    'print so many queries of each kind and language that BM25 answers better',
+    whole,
+    0,
+  )
+  .option('--json <file>', 'write the result of each query there')
+  .option('--against <file>', 'compare with the results of another build, as --json wrote them')
   .parse()
-const { most, misses, json } = options.opts<{ most: number; misses: number; json?: string }>()
+const options = program.opts<
+  JudgeOptions & { sets: string; worst: number; json?: string; against?: string }
+>()
 
 function whole(text: string): number {
   if (!/^\d{1,7}$/.test(text)) throw new InvalidArgumentError('must be a whole number')
   return Number(text)
 }
 
-const grouped = <Item>(items: Item[], keyOf: (item: Item) => string): Map<string, Item[]> => {
-  const groups = new Map<string, Item[]>()
-  for (const item of items) {
-    const key = keyOf(item)
-    groups.set(key, groups.get(key) ?? [])
-    groups.get(key)!.push(item)
-  }
-  return groups
-}
+const JUDGED = '.judged.ndjson.gz'
 
-/** At most `most` queries of each kind and language, spread evenly over all queries. */
-const sampled = (all: Judged[]): Judged[] => {
-  const groups = grouped(all, ({ kind, locale }) => `${kind} ${locale}`)
-  return [...groups.values()].flatMap((group) =>
-    group.length <= most
-      ? group
-      : Array.from({ length: most }, (_, i) => group[Math.floor((i * group.length) / most)]!),
-  )
-}
-
-const judge = async (database: Database, judged: Judged): Promise<Outcome> => {
-  const hits = await makeSearchLoader(database).load({
-    q: judged.q,
-    locale: judged.locale,
-    first: FOUND,
-    offset: 0,
-  })
-  const isRight = hits.map(({ page }) => judged.right.has(page.id))
-  return {
-    ...judged,
-    place: isRight.indexOf(true) + 1,
-    recall: isRight.filter(Boolean).length / Math.min(judged.right.size, FOUND),
-  }
-}
-
-const mean = (values: number[]): number => values.reduce((a, b) => a + b, 0) / values.length
-
-const figuresOf = (outcomes: Outcome[]) => ({
-  queries: outcomes.length,
-  mrr: mean(outcomes.map(({ place }) => (place === 0 ? 0 : 1 / place))),
-  recall: mean(outcomes.map(({ recall }) => recall)),
-})
-
-const place = { databaseUrl: options.args[0]!, dataDir: '' }
-const owner = await openDatabase(place, 'owner')
-const database = await openDatabase(place, 'reader')
-try {
-  const client = await owner.connect()
-  const all = await judgedQueries(client).finally(() => client.release())
+/** Outcomes of all collections in a folder. */
+const judgeCollections = async (folder: string): Promise<Outcome[]> => {
+  const names = (existsSync(folder) ? readdirSync(folder) : [])
+    .filter((name) => name.endsWith(JUDGED))
+    .map((name) => name.slice(0, -JUDGED.length))
+  if (names.length === 0)
+    program.error(
+      `${folder} has no collections. Make them with npm run bench:search-collect, or pass the URL of a database.`,
+    )
   const outcomes: Outcome[] = []
-  for (const judged of sampled(all)) outcomes.push(await judge(database, judged))
-  const lines = ['| kind | language | queries | MRR | recall at 10 |', '|---|---|---:|---:|---:|']
-  const figures: Record<string, ReturnType<typeof figuresOf>> = {}
-  for (const [kind, ofKind] of grouped(outcomes, (outcome) => outcome.kind)) {
-    const byLocale = [...grouped(ofKind, ({ locale }) => locale)]
-    for (const [locale, group] of [['all', ofKind] as const, ...byLocale]) {
-      const found = figuresOf(group)
-      figures[`${kind} ${locale}`] = found
-      lines.push(
-        `| ${kind} | ${locale} | ${found.queries} | ${found.mrr.toFixed(3)} | ${found.recall.toFixed(3)} |`,
-      )
-    }
-    const missed = ofKind.filter((outcome) => outcome.place !== 1).slice(0, misses)
-    for (const { locale, q, place } of missed)
-      process.stderr.write(`${kind} ${locale} ${place || '-'}: ${q}\n`)
+  for (const name of names) {
+    process.stderr.write(`${name}\n`)
+    const judged = join(folder, `${name}${JUDGED}`)
+    const judge = (dataDir: string) => judgeWiki({ dataDir }, { ...options, judged })
+    outcomes.push(...(await withImportedWiki(join(folder, `${name}.ndjson.gz`), judge)))
   }
-  process.stdout.write(`${lines.join('\n')}\n`)
-  if (json) await writeFile(json, `${JSON.stringify(figures, null, 2)}\n`)
-} finally {
-  await database.close()
-  await owner.close()
+  return outcomes
 }
+
+/** The queries that BM25 answers better, of each kind and language those that lose most first. */
+const worstLines = (outcomes: readonly Outcome[]): string[] =>
+  [...grouped(outcomes, ({ kind, locale }) => `${kind} ${locale}`).values()].flatMap((group) =>
+    group
+      .filter(({ lectern, language }) => lectern < language)
+      .sort((a, b) => a.lectern - a.language - (b.lectern - b.language))
+      .slice(0, options.worst)
+      .map(
+        ({ kind, locale, q, lectern, language }) =>
+          `${kind} ${locale} ${lectern.toFixed(2)} < ${language.toFixed(2)}: ${q}`,
+      ),
+  )
+
+const [url] = program.args
+const outcomes = url
+  ? await judgeWiki({ databaseUrl: url, dataDir: '' }, options)
+  : await judgeCollections(options.sets)
+const before = options.against ? (JSON.parse(readFileSync(options.against, 'utf8')) as Outcome[]) : undefined
+const lines = [
+  ...qualityTable(outcomes, before),
+  ...(before ? ['', ...comparedWith(outcomes, before, options.worst)] : []),
+  ...worstLines(outcomes),
+]
+process.stdout.write(`${lines.join('\n')}\n`)
+if (options.json)
+  await writeFile(options.json, `[\n${outcomes.map((outcome) => JSON.stringify(outcome)).join(',\n')}\n]\n`)

@@ -1,114 +1,113 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Database } from '../../src/db/database.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
+import { Unavailable } from '../../src/errors.ts'
 import { makeSearchLoader, type SearchArguments } from '../../src/search/query/search.ts'
 import { runSql } from '../world/fill.ts'
-import { makeRandom } from '../world/random.ts'
+import { loadSpeedWords, type QueryOf, SPEED_KINDS, type SpeedWords } from './speed-kinds.ts'
+import { type SearchCost, speedTable } from './speed-report.ts'
 
-/** Measures the latency of searches in data sets of different sizes: common and rare words, all languages, large offsets. */
-
-interface Words {
-  /** The most common word first. */
-  common: string[]
-  rare: string[]
-  titles: string[]
-}
+/**
+ * Measures searches one at a time, in databases of different sizes by turns: the time of the clock, and the CPU time of
+ * PostgreSQL and of node. On a busy machine, only the CPU times say something. (D113)
+ */
 
 function whole(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('must be a whole number')
   return Number(text)
 }
 
-const options = new Command('npm run bench:search-speed --')
+const program = new Command('npm run bench:search-speed --')
   .description('Measures searches one at a time, the given databases by turns.')
-  .argument('<url...>', 'addresses of databases that hold worlds, the smallest first')
+  .argument('<url...>', 'URLs of databases that hold worlds (bench:search-worlds), the smallest first')
   .option('--queries <number>', 'of each kind and database', whole, 60)
+  .option('--kinds <kinds...>', 'only kinds whose name contains one of these')
+  .option('--json <file>', 'write the figures there')
   .parse()
-const { queries } = options.opts<{ queries: number }>()
+const { queries, kinds, json } = program.opts<{ queries: number; kinds?: string[]; json?: string }>()
 
-/** About how many English pages the words are taken from. */
-const SAMPLE = 2000
+/** Searches of each kind that warm up connections, plans and the compiler, before the first kind is measured. */
+const WARM_UP = 15
+/** Hits of a response, and one more that says whether there is a next part. */
+const FIRST = 21
 
-/** Words from the search index. Some are stems, which as a query find the same pages. */
-const wordsIn = async (owner: Database): Promise<Words> => {
-  const sample = `select words from wiki.live_search s
-                   where locale = 'en' and hashint8(page_id) % greatest((select max(page_id) from wiki.live_search)::int / ${SAMPLE}, 1) = 0`
+/**
+ * CPU time of the processes that serve a database, in ms. Linux counts it in ns. A process can end in the meantime: then
+ * its CPU time is not known.
+ * @see proc(5), /proc/[pid]/schedstat
+ */
+const backendCpu = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    const file = `/proc/${pid}/schedstat`
+    return sum + (existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[0]) : 0)
+  }, 0) / 1e6
+
+const nodeCpu = (): number => {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1000
+}
+
+/** Processes that serve this program's readers, without those of the owner. */
+const readersOf = async (owner: Database): Promise<number[]> => {
   const { rows } = await runSql(
     owner,
-    `select substr(word, 3) as word, sum(ndoc)::int as pages
-       from ts_stat($1) where word ~ '^[ABCD]g[a-z]{3,}$' group by 1 order by 2 desc, 1`,
-    [sample],
+    `select pid from pg_stat_activity
+      where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
   )
-  const titles = await runSql(
-    owner,
-    `select title from wiki.live_page where locale = 'en' and ns = 'main' order by id % 7919, id limit 200`,
-  )
-  return {
-    common: rows.slice(0, 40).map(({ word }) => word),
-    rare: rows.filter(({ pages, word }) => pages === 1 && word.length > 10).map(({ word }) => word),
-    titles: titles.rows.map(({ title }) => title),
+  return rows.map(({ pid }) => pid)
+}
+
+/** Whether a search took longer than its time limit. */
+const isRefusedSearch = async (search: Promise<unknown>): Promise<boolean> => {
+  try {
+    await search
+    return false
+  } catch (error) {
+    if (error instanceof Unavailable) return true
+    throw error
   }
 }
 
-const random = makeRandom(5)
-const one = <Item>(items: readonly Item[], ...place: number[]): Item =>
-  items[random.below(items.length, ...place)]!
+const keyOf = (queryOf: QueryOf, words: SpeedWords, n: number): SearchArguments => ({
+  ...{ locale: 'en', first: FIRST, offset: 0 },
+  ...queryOf(words, n),
+})
 
-type Kind = (words: Words, n: number) => Partial<SearchArguments> & { q: string }
-
-const KINDS: Record<string, Kind> = {
-  'a rare word': ({ rare }, n) => ({ q: one(rare, n) }),
-  'the most common word': ({ common }) => ({ q: common[0]! }),
-  'a common word': ({ common }, n) => ({ q: one(common, n) }),
-  'three common words': ({ common }, n) => ({
-    q: `${one(common, n, 1)} ${one(common, n, 2)} ${one(common, n, 3)}`,
-  }),
-  'a common and a rare word': ({ common, rare }, n) => ({ q: `${one(common, n)} ${one(rare, n)}` }),
-  'a title': ({ titles }, n) => ({ q: one(titles, n) }),
-  'a title with a slip': ({ titles }, n) => ({ q: one(titles, n).replace(/(.)(.)(?=.. )/, '$2$1') }),
-  'a phrase of two common words': ({ common }, n) => ({ q: `"${one(common, n, 1)} ${one(common, n, 2)}"` }),
-  'words of which one is nowhere': ({ common }, n) => ({
-    q: `${one(common, n)} qqxzzyk ${one(common, n, 2)}`,
-  }),
-  'a rare word, every language': ({ rare }, n) => ({ q: one(rare, n), locale: null }),
-  'the most common word, every language': ({ common }) => ({ q: common[0]!, locale: null }),
-  'three common words, every language': ({ common }, n) => ({
-    q: `${one(common, n, 1)} ${one(common, n, 2)} ${one(common, n, 3)}`,
-    locale: null,
-  }),
-  'the most common word, offset 1000': ({ common }) => ({ q: common[0]!, offset: 1000 }),
-  'three common words, offset 1000': ({ common }, n) => ({
-    q: `${one(common, n, 1)} ${one(common, n, 2)} ${one(common, n, 3)}`,
-    offset: 1000,
-  }),
-}
-
-const at = (times: readonly number[], share: number): number =>
-  [...times].sort((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))]!
-
-const places = options.args.map((databaseUrl) => ({ databaseUrl, dataDir: '' }))
+const places = program.args.map((databaseUrl) => ({ databaseUrl, dataDir: '' }))
 const owners = await Promise.all(places.map((place) => openDatabase(place, 'owner')))
 const readers = await Promise.all(places.map((place) => openDatabase(place, 'reader')))
+const loaders = readers.map((reader) => makeSearchLoader(reader))
 try {
-  const words = await Promise.all(owners.map(wordsIn))
-  process.stdout.write(
-    `| query | ${places.map(({ databaseUrl }) => new URL(databaseUrl).pathname.slice(1)).join(': p50, p95 | ')}: p50, p95 (ms) |\n|---|${'---:|'.repeat(places.length)}\n`,
-  )
-  for (const [name, kind] of Object.entries(KINDS)) {
-    const times: number[][] = readers.map(() => [])
-    // The first five queries are the warm-up.
-    for (let n = -5; n < queries; n++) {
-      for (const [i, reader] of readers.entries()) {
-        const key = { locale: 'en', first: 21, offset: 0, ...kind(words[i]!, n + 10) }
-        const started = performance.now()
-        await makeSearchLoader(reader).load(key)
-        if (n >= 0) times[i]!.push(performance.now() - started)
+  const words = await Promise.all(owners.map(loadSpeedWords))
+  for (const queryOf of Object.values(SPEED_KINDS))
+    for (let n = 0; n < WARM_UP; n += 1)
+      for (const [i, loader] of loaders.entries())
+        await isRefusedSearch(loader.load(keyOf(queryOf, words[i]!, n)))
+  const results: { kind: string; samples: SearchCost[][] }[] = []
+  for (const [kind, queryOf] of Object.entries(SPEED_KINDS)) {
+    if (kinds && !kinds.some((part) => kind.includes(part))) continue
+    const samples: SearchCost[][] = loaders.map(() => [])
+    for (let n = 0; n < queries; n += 1)
+      for (const [i, loader] of loaders.entries()) {
+        const key = keyOf(queryOf, words[i]!, n + WARM_UP)
+        const pids = await readersOf(owners[i]!)
+        const [postgresql, node, startedAt] = [backendCpu(pids), nodeCpu(), performance.now()]
+        const isRefused = await isRefusedSearch(loader.load(key))
+        const [wall, nodeMs] = [performance.now() - startedAt, nodeCpu() - node]
+        samples[i]!.push({
+          wall,
+          postgresql: Math.max(0, backendCpu(pids) - postgresql),
+          node: nodeMs,
+          isRefused,
+        })
       }
-    }
-    process.stdout.write(
-      `| ${name} | ${times.map((of) => `${at(of, 0.5).toFixed(1)}, ${at(of, 0.95).toFixed(1)}`).join(' | ')} |\n`,
-    )
+    results.push({ kind, samples })
   }
+  const names = places.map(({ databaseUrl }) => new URL(databaseUrl).pathname.slice(1))
+  process.stdout.write(`${speedTable(names, results).join('\n')}\n`)
+  if (json) await writeFile(json, `${JSON.stringify(results)}\n`)
 } finally {
   for (const database of [...readers, ...owners]) await database.close()
 }
