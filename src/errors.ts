@@ -94,6 +94,13 @@ export class Unavailable extends PublicError {
   }
 }
 
+/** The wiki changed between two statements of a request, such as a revision that was withdrawn: 503, and a retry helps. */
+export class WikiChanged extends Unavailable {
+  constructor() {
+    super('The wiki changed while Lectern read it. Try again.')
+  }
+}
+
 /**
  * The server sheds load: 503, before any work on the request. The instances are created once and reused, because a
  * stack trace per refused request would add to the load.

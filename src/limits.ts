@@ -7,17 +7,32 @@ export const SEARCH_LIMIT = { max: 50, default: 20 } as const
 export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
 /**
  * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
- * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so no page of results costs more than the first. (D76)
+ * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so for a short phrase no page of results costs more than the
+ * first. (D76)
  */
 export const OFFSET_MAX = 1_000
-/** The part of a search query that is used, as typed and normalized: UTF-16 code units, and terms. */
-export const QUERY_LIMITS = { characters: 256, terms: 24 } as const
+/**
+ * The part of a search query that is used, as typed and normalized: UTF-16 code units, and words. A question in Thai has
+ * 40 pairs. (D111)
+ */
+export const QUERY_LIMITS = { characters: 512, terms: 64 } as const
 /**
  * Matches that a search processes further. `ranked`: matches that are sorted by their words. `ordered`: matches of a
- * tier, by score, whose word order is compared with a phrase. `partial` and `partialPerTerm`: partial matches in
- * all, and at least for each term. docs/search.md describes the order of matches.
+ * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
+ * docs/search.md describes the order of matches.
  */
-export const SEARCH_CANDIDATES = { ranked: 200, ordered: 2000, partial: 600, partialPerTerm: 20 } as const
+export const SEARCH_CANDIDATES = { ranked: 200, ordered: 2000, orderedWords: 4 } as const
+/**
+ * Pages that contain some words of a query: about how many are ranked, and how many one query for pairs of words or for
+ * the best pages of a common word adds; the pairs, the words of which they consist, and the common words. (D112)
+ */
+export const TAIL_LIMITS = {
+  pages: 400,
+  pagesOfQuery: 100,
+  pairs: 6,
+  pairedWords: 8,
+  commonWords: 3,
+} as const
 /** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D76) */
 export const SEARCH_TIMEOUT_MS = 1_500
 /**
@@ -27,10 +42,15 @@ export const SEARCH_TIMEOUT_MS = 1_500
  */
 export const SEARCH_HOT_SET = { pages: 20_000, least: 15_000, most: 30_000, from: 30_000 } as const
 /**
- * Passages of a search hit: their number, the length of each, and how much text is read to find those of all hits on
- * a page of results. Lengths are in UTF-16 code units.
+ * Words that are counted to learn how many pages contain each, in bytes as they are stored: those of some 5,000 pages.
+ * More would take the memory of the embedded database. (D112)
  */
-export const PASSAGE_LIMITS = { max: 3, length: 300, read: 2_000_000 } as const
+export const COUNTED_WORD_BYTES = 24 * 1024 * 1024
+/**
+ * Passages of a search hit: their number, the length of each in UTF-16 code units, and how long a search cuts passages
+ * before the process handles other events, milliseconds.
+ */
+export const PASSAGE_LIMITS = { max: 3, length: 300, sliceMs: 1 } as const
 /**
  * Lengths of stored fields, bytes of UTF-8. `key` is the key of a category, `titleKey` the normalized title that the
  * search uses, `name` the author.
@@ -184,6 +204,8 @@ export const REFUSAL_LOG_LIMITS = {
 } as const
 /** Upper bounds of the buckets of the response time histogram, milliseconds. */
 export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
+/** The parts in which threads compress a long body at the same time, bytes. */
+export const COMPRESSION_PART_BYTES = 256 * 1024
 /** The smallest response that is compressed, bytes. */
 export const COMPRESSION_MIN_BYTES = 1024
 /** Bounds of one request to the internal GraphQL endpoint: its body in bytes, and its query. (D10) */
@@ -221,5 +243,5 @@ export const WORKERS_MAX = 64
 export const POOL_SIZE = { default: 10, max: 1_000 } as const
 /** How long a connection to the database is used, seconds. A new connection resolves the host name again. */
 export const CONNECTION_LIFETIME = { default: 1_800, max: 86_400 } as const
-/** Sequential round trips to the database that a response can take: seven for a connection, three for a search. */
-export const ROUND_TRIPS_MAX = 10
+/** Sequential round trips to the database that a response can take: seven for a connection, eleven for a search. */
+export const ROUND_TRIPS_MAX = 18

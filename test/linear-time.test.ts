@@ -4,9 +4,12 @@ import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
 import { pageLinks } from '../src/search/index/page-links.ts'
 import { indexWords } from '../src/search/index/page-words.ts'
 import { sectionsOf } from '../src/search/index/sections.ts'
-import { cutExcerpt } from '../src/search/query/excerpt.ts'
-import { findMatches, patternsOf, tokenizeText } from '../src/search/query/matches.ts'
+import { cutExcerpt, excerptAround } from '../src/search/query/excerpt.ts'
+import { findMatches } from '../src/search/query/matches.ts'
+import { occurrencesOf } from '../src/search/query/occurrences.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
+import { patternsOf } from '../src/search/query/patterns.ts'
+import { windowsOf } from '../src/search/query/windows.ts'
 import { wordsOf } from '../src/search/words.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { fileUrl, linkTarget } from '../src/wiki/references.ts'
@@ -21,6 +24,13 @@ const PLACE = {
 }
 const QUERY = parseSearchQuery('x "a a a" -b or c or "é é" 茶の木 x.y c++')
 const PATTERNS = patternsOf(QUERY, (word) => [word])
+
+/** Words of the query at every position of a page that the index stores. */
+const POSITIONS = ['x', 'a', 'c', 'é', 'c++']
+  .map((lexeme, n) => `'Dg${lexeme}':${Array.from({ length: 255 }, (_, i) => `${1 + n + 5 * i}A`).join()}`)
+  .join(' ')
+const STARTS = [1, 16_000]
+const OCCURRENCES = occurrencesOf(POSITIONS, STARTS, PATTERNS)
 
 /** What reads texts that anybody may have written: while importing, and for what a search shows. */
 const READERS: Record<string, (text: string) => unknown> = {
@@ -39,11 +49,16 @@ const READERS: Record<string, (text: string) => unknown> = {
       'g',
     ),
   'words of a text': (text) => wordsOf(fold(text)),
-  'passages of a text': (text) =>
-    cutExcerpt(
-      text,
-      findMatches(tokenizeText(text, PATTERNS, true, text.length), PATTERNS, ({ text }) => [text]),
-    ),
+  'passages of a text': (text) => {
+    const all = [0, OCCURRENCES.positions.length] as const
+    const place = { first: 1, size: 16_000 }
+    const { spans, characters } = findMatches({ heading: '', text }, OCCURRENCES, all, PATTERNS, place, true)
+    const found = [...spans.filter((span) => span !== undefined), ...characters]
+    for (const { first } of windowsOf(OCCURRENCES, PATTERNS)) {
+      const { start, end } = spans[first] ?? { start: text.length >> 1, end: text.length >> 1 }
+      cutExcerpt(text, excerptAround(text, { start, end }, { start: 0, end: text.length }), found)
+    }
+  },
   'folding with offsets': (text) => foldWithOffsets(text).originalOffset(text.length),
   'keys of titles': searchKey,
   'sort keys': sortKeyOf,
@@ -98,6 +113,11 @@ const UNITS = [
     'ﾊﾞ',
     'İ',
     '🍵',
+    'aB',
+    'ก็',
+    'က်',
+    'a-',
+    '@a/b',
   ],
 ]
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
+import { camelWordsOf } from '../src/search/camel-case.ts'
 import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
 import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
 import { pageLinks, type WrittenLink } from '../src/search/index/page-links.ts'
@@ -8,7 +9,7 @@ import { sectionsOf } from '../src/search/index/sections.ts'
 import { typoCandidates } from '../src/search/lexemes.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
-import { wordsOf } from '../src/search/words.ts'
+import { eachWord, type TextWord, takesPosition, wordsOf } from '../src/search/words.ts'
 
 const textsOf = (text: string, kind?: string) =>
   wordsOf(fold(text.normalize('NFC')))
@@ -49,6 +50,74 @@ describe('search: folding', () => {
     ).to.deep.equal(['cafe', 'елка', 'йод', 'が', 'strasse', 'начало', 'αγορα'])
   })
 
+  it('a digit of any script is the digit of ASCII', () => {
+    for (let code = 0x80; code <= 0x1fbff; code++) {
+      const digit = String.fromCodePoint(code)
+      if (/^\p{Nd}$/u.test(digit)) expect(fold(digit), code.toString(16)).to.match(/^[0-9]$/)
+    }
+    expect(fold('٢٠٢٥ ۱۲ १२३ ๒๕๖๘ ２０')).to.equal('2025 12 123 2568 20')
+  })
+
+  it('spellings of a word in one language are equal without accents', () => {
+    const key = (word: string) => withoutAccents(fold(word.normalize('NFC')))
+    for (const [word, ...others] of [
+      ['हिन्दी', 'हिंदी', 'हिँदी'],
+      ['ज़रूरत', 'जरूरत'],
+      ['إسلام', 'اسلام', 'إِسْلام', 'اســلام'],
+      ['مدرسة', 'مدرسه'],
+      ['على', 'علي'],
+      ['کتاب', 'كتاب'],
+      ['یک', 'يك'],
+      ['שָׁלוֹם', 'שלום'],
+      ['ISITILIR', 'ısıtılır', 'isitilir'],
+      ['İSTANBUL', 'istanbul'],
+      ['hòa', 'hoà', 'HOA'],
+    ])
+      for (const other of others) expect(key(other), word).to.equal(key(word!))
+    expect(key('जन्म')).not.to.equal(key('जंम'))
+  })
+
+  it('a word without accents has none to remove', () => {
+    fc.assert(
+      fc.property(anyText, (typed) => {
+        const plain = withoutAccents(fold(typed.toWellFormed().normalize('NFC')))
+        expect(withoutAccents(plain)).to.equal(plain)
+      }),
+      { numRuns: 500 },
+    )
+    for (let code = 0x80; code <= 0x2fff; code++) {
+      const plain = withoutAccents(fold(String.fromCodePoint(code).normalize('NFC')))
+      expect(withoutAccents(plain), code.toString(16)).to.equal(plain)
+    }
+  })
+
+  it('removing accents of any word gives a word in NFC without Latin accents, also if the word was not in NFC', () => {
+    const marks = fc.string({
+      unit: fc.constantFrom(
+        ...'eиеれ가',
+        '\u0301',
+        '\u0306',
+        '\u0308',
+        '\u3099',
+        '\u11a8',
+        '\u0bbe',
+        '\u0bc6',
+        '\u0323',
+      ),
+      maxLength: 6,
+    })
+    fc.assert(
+      fc.property(fc.oneof(marks, anyText), (typed) => {
+        const plain = withoutAccents(fold(typed.toWellFormed().normalize('NFC')))
+        expect(plain).to.equal(plain.normalize('NFC'))
+        if (!/[\u0400-\u04ff]/.test(plain)) expect(plain.normalize('NFD')).not.to.match(/[\u0300-\u036f]/)
+      }),
+      { numRuns: 1000 },
+    )
+    expect(withoutAccents('\u1100\u1161')).to.equal('가')
+    expect(withoutAccents('e\u0323\u0301я')).to.equal('e\u0323\u0301я'.normalize('NFC'))
+  })
+
   it('a title key contains only the words of the title; C++ and C# are not C', () => {
     expect(searchKey('The  Café, “Node.js”')).to.equal('the cafe node js')
     expect([searchKey('C++'), searchKey('C#'), searchKey('C')]).to.deep.equal(['c++', 'c#', 'c'])
@@ -87,10 +156,56 @@ describe('search: words of a text', () => {
     expect(textsOf('Green茶tea')).to.deep.equal(['green', '茶', 'tea'])
   })
 
-  it('any part of a Thai sentence has its pairs, also if it begins between a letter and its marks', () => {
-    const pairs = textsOf('น้ำชาเขียว')
-    const letters = Array.from(fold('น้ำชาเขียว'))
-    for (let i = 0; i + 1 < letters.length; i++) expect(pairs).to.include(letters[i]! + letters[i + 1]!)
+  it('a syllable is one character of such a run: any part of a text that begins and ends between syllables has its pairs', () => {
+    const sentences = [
+      ['น้ำ', 'ชา', 'เขี', 'ย', 'ว', 'ไม่', 'ผ่า', 'น'], // Thai
+      ['ພາ', 'ສາ', 'ລາ', 'ວ', 'ແມ່', 'ນ'], // Lao
+      ['ព្រះ', 'រា', 'ជា', 'ណា', 'ច', 'ក្រ', 'ក', 'ម្ពុ', 'ជា'], // Khmer
+      ['သ', 'တင်း', 'စာ', 'များ', 'ကို', 'ဖတ်'], // Burmese
+    ]
+    for (const syllables of sentences) {
+      const pairs = textsOf(syllables.join(''))
+      expect(pairs).to.deep.equal(syllables.map((syllable, i) => syllable + (syllables[i + 1] ?? '')))
+      for (let from = 0; from < syllables.length - 1; from++)
+        expect(pairs).to.include.members(textsOf(syllables.slice(from).join('')).slice(0, -1))
+    }
+    expect(textsOf('ស្រុក\u200bខ្មែរ')).to.deep.equal(textsOf('ស្រុកខ្មែរ'))
+  })
+
+  it('words with hyphens are also one word without them; parts of a word in camel case are words, too', () => {
+    expect(textsOf('Wi-Fi e‑mail می‌خواهم צה״ל 2024-05-01 a-b-c-d', 'joined')).to.deep.equal([
+      'wifi',
+      'email',
+      'ميخواهم',
+      'צהל',
+    ])
+    const partsOf = (text: string) => [...camelWordsOf(text).values()].flat()
+    expect(partsOf('getElementById innerHTML XMLHttpRequest2 ＡｂＣｄ')).to.deep.equal(
+      'get element by id inner html xml http request'.split(' '),
+    )
+    expect(partsOf('GitHub JavaScript tea TEA iX')).to.deep.equal([])
+  })
+
+  it('emoji are words, whatever the color of the skin; flags are one word', () => {
+    expect(textsOf('Tea 🍵, 👍🏽 👩‍💻 ❤️ 🇯🇵🇫🇷 © ™ →', 'word')).to.deep.equal([
+      'tea',
+      '🍵',
+      '👍',
+      '👩',
+      '💻',
+      '❤',
+      '🇯🇵',
+      '🇫🇷',
+      'tm',
+    ])
+  })
+
+  it('namespaces of code, and packages in a scope, are one term', () => {
+    expect(textsOf('std::vector<int>, @babel/preset-env, a: b', 'code')).to.deep.equal([
+      'std::vector',
+      '@babel',
+      '@babel/preset-env',
+    ])
   })
 
   it('words of any text have correct offsets', () => {
@@ -99,8 +214,27 @@ describe('search: words of a text', () => {
         const text = fold(typed.toWellFormed().normalize('NFC'))
         for (const { text: word, start, end, kind } of wordsOf(text)) {
           expect(end).to.be.above(start).and.at.most(text.length)
-          if (kind !== 'code') expect(text.slice(start, end).startsWith(word.toWellFormed())).to.equal(true)
+          if (takesPosition(kind))
+            expect(text.slice(start, end).startsWith(word.toWellFormed())).to.equal(true)
         }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('words at some positions of any text are the same as among all its words', () => {
+    fc.assert(
+      fc.property(anyText, fc.array(fc.nat(20), { maxLength: 5 }), (typed, positions) => {
+        const text = fold(typed.toWellFormed().normalize('NFC'))
+        const found: TextWord[] = []
+        const count = eachWord(
+          text,
+          (word, position, start, end, kind) => found.push({ text: word, position, start, end, kind }),
+          undefined,
+          (position) => positions.includes(position),
+        )
+        expect(found).to.deep.equal(wordsOf(text).filter(({ position }) => positions.includes(position)))
+        expect(count).to.equal(eachWord(text, () => {}))
       }),
       { numRuns: 500 },
     )
@@ -138,18 +272,40 @@ describe('search: queries', () => {
     expect(parseSearchQuery('tea -help').groups[0]![1]).to.include({ isExcluded: true, code: null })
   })
 
-  it('are read up to 256 characters and 24 words', () => {
-    expect(parseSearchQuery(`${'a'.repeat(255)} bb`).groups.flat()).to.have.length(1)
+  it('are read up to 512 characters and 64 words', () => {
+    expect(parseSearchQuery(`${'a'.repeat(511)} bb`).groups.flat()).to.have.length(1)
     expect(parseSearchQuery(Array.from({ length: 100 }, (_, n) => n).join(' ')).groups.flat()).to.have.length(
-      24,
+      64,
     )
-    expect(parseSearchQuery('茶'.repeat(200)).groups[0]![0]!.units).to.have.length(24)
+    expect(parseSearchQuery('茶'.repeat(200)).groups[0]![0]!.units).to.have.length(64)
   })
 
-  it('a repeated word has no effect', () => {
-    expect(parseSearchQuery('tea "tea" tea -milk -milk "tea cup" or tea tea').groups).to.deep.equal(
-      parseSearchQuery('tea -milk "tea cup" or tea').groups,
-    )
+  it('with a sign alone are not compared with titles, which lack it; others are', () => {
+    for (const q of ['--help', '.env', '@types', '$HOME']) expect(parseSearchQuery(q).key, q).to.equal(null)
+    expect(parseSearchQuery('c++').key).to.equal('c++')
+    expect(parseSearchQuery('the --help option').key).to.equal('the help option')
+  })
+
+  it('a quotation mark within a Hebrew word does not begin a phrase', () => {
+    const [term, ...others] = parseSearchQuery('צה"ל').groups.flat()
+    expect(others).to.deep.equal([])
+    expect(term).to.include({ isQuoted: false })
+    expect(term!.joined).to.include({ text: 'צהל' })
+  })
+
+  it('a repeated word is one term, which has the number of its times', () => {
+    const shortOf = (typed: string) =>
+      parseSearchQuery(typed).groups.map((terms) =>
+        terms.map(({ units, times }) => `${units.map(({ text }) => text).join(' ')} ${times}`),
+      )
+    expect(shortOf('tea "tea" tea -milk -milk "tea cup"')).to.deep.equal([['tea 3', 'milk 2', 'tea cup 1']])
+    expect(shortOf('tea tea milk or tea tea')).to.deep.equal([['tea 2', 'milk 1'], ['tea 2']])
+  })
+
+  it('or is a word of a query with more than six words', () => {
+    const groups = (typed: string) => parseSearchQuery(typed).groups.length
+    expect(groups('green tea or dark tea')).to.equal(2)
+    expect(groups('do you drink green tea or dark tea')).to.equal(1)
   })
 
   it('a query without words, or with exclusions only, is empty', () => {
@@ -206,12 +362,29 @@ describe('search: words of a page', () => {
     ])
   })
 
-  it('stop words are indexed only in titles', () => {
+  it('stop words have a letter of their own; in titles they are words, too', () => {
     const found = vector('The Who', 'the-who', [{ heading: '', text: 'the band' }])
-    expect(found.filter((entry) => entry.includes('the:'))).to.deep.equal(['Agthe:1A,4B,8'])
+    expect(found.filter((entry) => entry.includes('the:'))).to.deep.equal(['Agthe:1A,4B,8', 'Sgthe:1A,4B,8'])
     expect(
       vector('Who', 'who', [{ heading: '', text: 'the band' }]).filter((entry) => entry.includes('the:')),
-    ).to.deep.equal([])
+    ).to.deep.equal(['Sgthe:6'])
+  })
+
+  it('a stop word of which PostgreSQL does not store all positions is marked', () => {
+    const isMarked = (text: string) => vector('Who', 'who', [{ heading: '', text }]).includes('Sg*the')
+    expect([isMarked('the '.repeat(255)), isMarked('the '.repeat(256))]).to.deep.equal([false, true])
+    expect(isMarked(`${'x '.repeat(17_000)} the`)).to.equal(true)
+  })
+
+  it('parts of words in camel case and joined words have the position of their word; no page is about such a part', () => {
+    const found = vector('Wi-Fi getElementById', 'a', [])
+    expect(found).to.include.members([
+      'Agwi:1A',
+      'Agfi:2A',
+      'Agwifi:1A',
+      'Aggetelementbyid:3A',
+      'Dgelement:3',
+    ])
   })
 
   it('two words that differ by one typo have a typo candidate in common', () => {

@@ -168,6 +168,11 @@ describe('plain text of Markdown', () => {
     ['accepts every kind of line end', '# a\r\nb\rc\n\r\nd', 'a\nb c\nd'],
     ['NUL and lone surrogates become U+FFFD', 'a\u0000\ud800', 'a\ufffd\ufffd'],
   ]
+  it('a section has a mark before each line of a code block, which is white space', () => {
+    const markdown = 'a\n\n```\nb\n  c   d\n\ne\n```\n\nf\n\n    g'
+    expect(sectionsOf(markdown)).to.deep.equal([{ heading: '', text: 'a\vb\fc d\fe\nf\vg' }])
+  })
+
   for (const [title, markdown, text] of cases) {
     it(title, () => {
       expect(plainText(markdown)).to.equal(text)
@@ -188,7 +193,7 @@ describe('plain text of Markdown', () => {
         for (const { heading, text } of sectionsOf(parts.join(''))) {
           expect(`${heading}${text}`.isWellFormed()).to.equal(true)
           expect(heading).to.not.match(/[\n\u0000]/)
-          expect(text).to.not.match(/ {2}|\n\n|^\s|\s$|\u0000/)
+          expect(text.replace(/^\v/, '')).to.not.match(/ {2}|[\n\f\v]{2}|^\s|\s$|\u0000/)
         }
       }),
       { numRuns: 1000 },

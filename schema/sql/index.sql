@@ -26,9 +26,10 @@ select l.id, l.locale, o.search_config::text as config, l.path, l.title, left(v.
 -- $6 text[] words (as tsvectors), $7 text[] positions of sections (as int[]), $8 text[] sections,
 -- $9 smallint version of the index
 insert into wiki.live_search
-       (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body)
+       (page_id, locale, score, index_version, config, title_key, path_key, words, starts, body, length)
 select p.id, p.locale, g.score, $9, l.search_config, g.title_key, g.path_key,
-       coalesce(g.words || '', g.written_words::tsvector), g.starts::int[], g.body
+       coalesce(g.words || '', g.written_words::tsvector), g.starts::int[], g.body,
+       (g.starts::int[])[cardinality(g.starts::int[])]
   from unnest($1::bigint[], $2::text[], $3::text[], $4::real[], $5::tsvector[], $6::text[], $7::text[], $8::text[])
        as g (page_id, title_key, path_key, score, words, written_words, starts, body)
   join wiki.live_page p on p.id = g.page_id
@@ -36,7 +37,7 @@ select p.id, p.locale, g.score, $9, l.search_config, g.title_key, g.path_key,
 on conflict (page_id) do update
   set locale = excluded.locale, score = excluded.score, index_version = excluded.index_version,
       config = excluded.config, title_key = excluded.title_key, path_key = excluded.path_key,
-      words = excluded.words, starts = excluded.starts, body = excluded.body;
+      words = excluded.words, starts = excluded.starts, body = excluded.body, length = excluded.length;
 
 -- name: analyze_index
 analyze wiki.live_search (page_id, score), wiki.live_link (page_id), wiki.search_hot_set (page_id);
@@ -142,3 +143,20 @@ select count(*)::int as pages
 -- name: set_index_version
 -- $1 int2 version of the index
 update wiki.search_index_version set index_version = $1 where index_version <> $1;
+
+-- name: add_indexed_pages
+-- Adds pages to those that were indexed since words were counted.
+-- $1 int4 pages
+update wiki.search_statistics set indexed = indexed + $1;
+
+-- name: is_word_count_due
+-- Whether to count words again: after a tenth of all pages was indexed, or when a page is gone. In a large wiki, where
+-- counting takes seconds, a gone page changes too little.
+-- $1 int4 pages of a large wiki
+select t.is_stale and z.pages <= $1 or t.indexed > 0 and t.indexed * 10 >= z.pages as "isDue"
+  from wiki.search_statistics t
+ cross join (select coalesce(sum(pages), 0) as pages from wiki.search_size) z;
+
+-- name: count_search_words
+-- $1 int8 bytes of words that are counted
+select from wiki.count_search_words($1);

@@ -25,6 +25,15 @@ create view guest.change_feed as
 select key
   from wiki.change_feed;
 
+-- In how many live pages a word occurs, and the size of each language. (D112)
+create view guest.search_word as
+select locale, word, pages
+  from wiki.search_word;
+
+create view guest.search_size as
+select locale, pages, counted, mean_length
+  from wiki.search_size;
+
 -- The functions below run with their caller's rights: they see what a guest sees.
 
 -- The stored name of a category, else the title of the page that describes it. One row; null if there is neither. It
@@ -118,10 +127,12 @@ create type guest.search_match as (page_id bigint, score real, tier int);
 --   6  pages that contain the words at least twice, or at the beginning
 --   7  pages that contain the words anywhere
 --   8  titles that differ by a typo
--- The arrays of queries have one query for each configuration, null if no page can match. `ordered` is how many matches
--- of a tier are examined for the order of their words.
+-- The last tier that is needed is filled up to `ranked` matches, so that the best of them can be found. Where `pooled` is
+-- not null, other evidence ranks tier 7: it then includes tier 6 and has so many matches at least, unless a title or path
+-- is as typed (D112). The arrays of queries have one query for each configuration, null if no page can match. `ordered` is
+-- how many matches of a tier are examined for the order of their words.
 create function guest.search_matches(
-  wanted_locale text, key text, wanted bigint, ordered bigint,
+  wanted_locale text, key text, wanted bigint, ranked bigint, pooled bigint, ordered bigint,
   titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[]
 ) returns setof guest.search_match
 language plpgsql stable parallel safe rows 300 as $$
@@ -129,10 +140,17 @@ declare
   found guest.search_match[] := '{}';
   queries tsquery[];
   missing bigint;
+  is_pooled boolean := false;
 begin
   for tier in 0..8 loop
-    missing := wanted - cardinality(found);
-    exit when missing <= 0;
+    if tier = 6 then
+      is_pooled := pooled is not null and (found[1]).tier is distinct from 0;
+    end if;
+    exit when cardinality(found) >= wanted and (tier < 7 or tier = 8 and not is_pooled);
+    continue when tier = 6 and is_pooled;
+    missing := case when is_pooled then greatest(wanted - cardinality(found), pooled)
+                    else greatest(wanted, ranked) - cardinality(found) end;
+    continue when missing <= 0;
     if tier in (0, 1, 3, 5) and key is null then continue; end if;
     case tier
     when 0 then
@@ -205,6 +223,16 @@ begin
   end loop;
   return query select * from unnest(found);
 end $$;
+
+-- For services of the version before, which run until they are upgraded.
+create function guest.search_matches(
+  wanted_locale text, key text, wanted bigint, ordered bigint,
+  titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[]
+) returns setof guest.search_match
+language sql stable parallel safe rows 300 as $$
+  select * from guest.search_matches(
+    wanted_locale, key, wanted, wanted, null::bigint, ordered, titles, prominent, repeated, anywhere, word_orders, typos)
+$$;
 
 -- The best pages whose title begins with one of many texts. In a wiki of few pages, the planner would read all titles for
 -- each of the texts; a function can forbid that. (D105)

@@ -42,7 +42,7 @@ select locale, key, pages
   from wiki.live_category;
 
 create view guest.search as
-select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body
+select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body, length
   from wiki.live_search;
 
 create view guest.search_hot_set as

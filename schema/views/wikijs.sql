@@ -41,7 +41,7 @@ select c.locale, c.key, c.pages - e.pages as pages
  where c.pages > e.pages;
 
 create view guest.search as
-select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body
+select page_id, locale, score, index_version, config, title_key, path_key, words, starts, body, length
   from wiki.live_search
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 

@@ -8,8 +8,8 @@ export const CONTRIBUTORS_MAX = 100
 /**
  * A part of a list with `include`. (D101) `bytes`: length of the body. `textBytes`: length of all texts that are read.
  * `ms`: the time after which nothing more is added. `stepBytes`: texts that are read at a time. `stepItems`: items of
- * one statement; `pageItems`: those with data of their pages; `renderedItems`: those whose texts are rendered, since
- * other requests wait for the same processes. `summaryBytes`: what a summary reads at most.
+ * one statement; `pageItems`: those with data of their pages; `summaryItems`: those with only a summary, which reads 16 KiB;
+ * `renderedItems`: those whose texts are rendered, since other requests wait for the same processes.
  */
 export const LIST_CONTENT_LIMITS = {
   bytes: 4 * 1024 * 1024,
@@ -19,7 +19,7 @@ export const LIST_CONTENT_LIMITS = {
   stepItems: 200,
   pageItems: 50,
   renderedItems: 8,
-  summaryBytes: 16_384,
+  summaryItems: 64,
 } as const
 
 /** The longest body that the response cache stores of a list with `include`, bytes. A mirror reads each part once. */

@@ -4,7 +4,7 @@ import { HTML_CACHE_BYTES } from '../limits/content.ts'
 import { RENDER_FAILURE_CACHE } from '../limits/rendering.ts'
 import { makeSingleFlight } from '../memoize.ts'
 import { scaledToHeap } from '../resources.ts'
-import { sourceAsHtml, wellFormed } from '../wiki/html.ts'
+import { sourceAsHtml, wellFormed } from '../wiki/source-text.ts'
 import type { Render, RenderJob } from './render-result.ts'
 
 /** What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size. */

@@ -1,4 +1,5 @@
 import { withoutAccents } from './folding.ts'
+import { lightStems } from './light-stems.ts'
 
 /**
  * Lexemes as the index stores them: one letter for the weight of the word in the page, one letter for the
@@ -12,6 +13,13 @@ export type Weight = (typeof WEIGHTS)[number]
 
 /** First letter of the typo candidates of a title's words. */
 export const TYPO_MARK = '~'
+/** First letter of stop words, which only phrases need: `"with milk"`. (D111) */
+export const STOP_WORD_MARK = 'S'
+/**
+ * Stands before a stop word that occurs more often than PostgreSQL stores positions. In such a page, a phrase matches
+ * without the word.
+ */
+export const FREQUENT_PREFIX = '*'
 
 /** A letter for each configuration of PostgreSQL 15 and later. Never change a letter, because indexes contain them. */
 const TAGS: Record<string, string> = {
@@ -56,7 +64,7 @@ const PREFIX_STRIPPERS = new Set(['arabic', 'dutch', 'indonesian', 'irish', 'tam
 /** Whether a stem can begin with other letters than its word. @param configuration of PostgreSQL's text search */
 export const stripsPrefixes = (configuration: string): boolean => PREFIX_STRIPPERS.has(configuration)
 
-/** The stems of a word, as written and without accents; null for a stop word. */
+/** The stems of a word, as written and in its plain form; null for a stop word. */
 interface Stems {
   written: readonly string[] | null
   plain: readonly string[] | null
@@ -66,9 +74,27 @@ interface Stems {
  * Lexemes of a word: its stem without accents, and the stem of the word without accents. The first one distinguishes
  * the words that the language distinguishes. The second one equals the stem of a word that was typed without accents.
  */
-export const lexemesOf = ({ written, plain }: Stems): string[] => [
-  ...new Set([...(written ?? []).map(withoutAccents), ...(plain ?? [])]),
+export const stemmedLexemes = ({ written, plain }: Stems): string[] => [
+  // The Turkish stemmer adds accents: c at the end becomes ç.
+  ...new Set([...(written ?? []), ...(plain ?? [])].map(withoutAccents)),
 ]
+
+/**
+ * Lexemes of a word that PostgreSQL does not stem: without accents and, if that differs, as written. The written form counts for the
+ * rank alone: in Vietnamese, the accents tell words apart. Words with digits have none. (D111)
+ */
+export const unstemmedLexemes = (word: string): string[] => {
+  const plain = withoutAccents(word)
+  const stems = lightStems(plain)
+  return plain === word || !hasNoDigits(word) ? stems : [...stems, word]
+}
+
+/**
+ * Those of the lexemes of a word that any spelling of it has, so that they decide what matches. A written form is the last
+ * lexeme, and has accents; no other lexeme has any.
+ */
+export const accentlessLexemes = (lexemes: readonly string[]): readonly string[] =>
+  lexemes.length > 1 && withoutAccents(lexemes.at(-1)!) !== lexemes.at(-1) ? lexemes.slice(0, -1) : lexemes
 
 /** Whether a word can have a stem: words with digits have none. */
 export const hasNoDigits = (word: string): boolean => !/[0-9]/.test(word)

@@ -1,7 +1,7 @@
 import { STEM_CACHE_BYTES } from '../limits.ts'
 import { scaledToHeap } from '../resources.ts'
 import { withoutAccents } from './folding.ts'
-import { hasNoDigits, lexemesOf } from './lexemes.ts'
+import { hasNoDigits, stemmedLexemes, unstemmedLexemes } from './lexemes.ts'
 
 /** Runs the statement `stems`, on a pool or in the transaction of the writer. It returns stems with spaces between them. */
 export type QueryStems = (
@@ -41,6 +41,20 @@ export const stemCacheSize = (): { words: number; bytes: number } => ({
 const isUnstemmed = (configuration: string, word: string): boolean =>
   configuration === 'simple' || !hasNoDigits(word)
 
+/** How letters with a mark are written on keyboards that lack them, and their first letters: `ue` for `ü`. */
+const DIGRAPHS: Record<string, RegExp> = {
+  german: /([ao])e|(?<![aeoq])(u)e/g,
+  danish: /(a)a|(o)e/g,
+  norwegian: /(a)a|(o)e/g,
+}
+
+/** The form of a word that its spellings without accents have in common: `garten` for `gärten` and `gaerten`. (D111) */
+const plainForm = (configuration: string, word: string): string => {
+  const digraphs = DIGRAPHS[configuration]
+  const plain = withoutAccents(word)
+  return digraphs === undefined ? plain : plain.replace(digraphs, (_, a, b) => a ?? b)
+}
+
 const stemsOf = ({ stems }: { stems: string | null }): string[] | null => {
   if (stems === null) return null
   return stems === '' ? [] : stems.split(' ')
@@ -78,7 +92,7 @@ export const loadStems = async (
     for (const word of candidates) {
       if (vocabulary.has(word) || queried.has(word) || isUnstemmed(configuration, word)) continue
       queried.add(word)
-      const plain = withoutAccents(word)
+      const plain = plainForm(configuration, word)
       configurations.push(configuration)
       words.push(word)
       if (plain !== word) {
@@ -93,7 +107,7 @@ export const loadStems = async (
     for (const row of await query([configurations, words])) stems[row.n - 1] = stemsOf(row)
     let index = 0
     for (const { configuration, word, plainIndex } of missing) {
-      const lexemes = lexemesOf({ written: stems[index]!, plain: stems[plainIndex]! })
+      const lexemes = stemmedLexemes({ written: stems[index]!, plain: stems[plainIndex]! })
       index = plainIndex + 1
       const vocabulary = loaded.get(configuration)!
       if (areOfPages && stemCache.get(configuration) === vocabulary && !vocabulary.has(word))
@@ -103,6 +117,6 @@ export const loadStems = async (
   }
   return (configuration, word) =>
     cached.get(configuration)?.get(word) ??
-    loaded.get(configuration)?.get(word) ??
-    (isUnstemmed(configuration, word) ? [withoutAccents(word)] : [])
+    (areOfPages ? undefined : loaded.get(configuration)?.get(word)) ??
+    (isUnstemmed(configuration, word) ? unstemmedLexemes(word) : [])
 }

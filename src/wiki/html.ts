@@ -4,6 +4,7 @@ import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
 import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
+import { sourceAsHtml, wellFormed } from './source-text.ts'
 
 /** The HTML of a text is longer than the limit. */
 export class TooMuchHtml extends Error {
@@ -66,15 +67,6 @@ export const renderHtml = (markdown: string, context: LinkContext): string => {
     return sourceAsHtml(markdown)
   }
 }
-
-/** The source of a text, escaped and preformatted: the replacement for HTML that cannot be rendered. */
-export const sourceAsHtml = (markdown: string): string => `<pre>${escapeText(wellFormed(markdown))}</pre>\n`
-
-/** Replaces what a text must not contain, and keeps its length. */
-export const wellFormed = (markdown: string): string => markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
-
-const escapeText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /** Ids are unique within a text: the extension resets its counters before each text. */
 const marked = new Marked({ gfm: true }, rawHtml, gfmHeadingId())

@@ -5,6 +5,7 @@ import { statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
 import { flushIndex, indexPages } from '../search/index/index-pages.ts'
 import { updateConfigurations } from '../search/index/reindex.ts'
+import { isWordCountDue, updateWordStatistics } from '../search/index/word-statistics.ts'
 
 /** Pages of one transaction. Edits in Wiki.js wait for it, so it must be short: this number takes a tenth of a second. */
 const BATCH = 20
@@ -24,7 +25,10 @@ export const syncOnce = async (
 ): Promise<number> => {
   await client.query('select wikijs.sweep()')
   const waiting = await pagesDue(client)
-  if (waiting.length === 0) return 0
+  if (waiting.length === 0) {
+    await updateStatistics(client)
+    return 0
+  }
   try {
     await indexWaiting(client, waiting)
   } catch (error) {
@@ -60,6 +64,12 @@ const pagesDue = async (client: pg.PoolClient): Promise<string[]> => {
   return rows.map(({ id }) => id)
 }
 
+/** Once no page waits. Wiki.js may have hidden some pages, and indexing the others changed what is counted. */
+const updateStatistics = async (client: pg.PoolClient): Promise<void> => {
+  const run = statementRunner(client)
+  if (await isWordCountDue(run)) await withWriteLock(client, () => updateWordStatistics(run, 0))
+}
+
 /** Indexes the pages of these that still wait. The last batch flushes the index. */
 const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void> => {
   const run = statementRunner(client)
@@ -71,6 +81,7 @@ const indexWaiting = async (client: pg.PoolClient, ids: string[]): Promise<void>
     if (rows.length === 0) return
     await updateConfigurations(run)
     await indexPages(run, [rows.map(({ id }) => id)])
+    await run('add_indexed_pages', [rows.length])
     if (ids.length < BATCH) await flushIndex(run)
     await client.query(`notify ${CHANGED_CHANNEL}`)
   })

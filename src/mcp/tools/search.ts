@@ -72,7 +72,7 @@ export const searchTool = defineTool({
       }),
       hints: ['To read a page: call read_page with its path and locale.'],
     })
-    const items = answer.items.map(({ passages, ...page }) => ({
+    const items = answer.items.map(({ passages, score: _, ...page }) => ({
       ...page,
       passages: passages.map(({ text }) => text),
     }))

@@ -36,6 +36,19 @@ export class GrowingBytes {
     this.length = at
   }
 
+  /** Two ASCII characters, a text in UTF-8, and a zero byte. @returns how many bytes they are, without the zero */
+  writeTerminated(first: number, second: number, text: string): number {
+    const start = this.length
+    this.#reserve(3 * text.length + 3)
+    this.#bytes[start] = first
+    this.#bytes[start + 1] = second
+    this.length = start + 2
+    this.writeText(text)
+    this.#bytes[this.length] = 0
+    this.length += 1
+    return this.length - start - 1
+  }
+
   written(): Buffer {
     return this.#bytes.subarray(0, this.length)
   }

@@ -15,7 +15,7 @@ import {
  * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
  * another version.
  */
-export const INDEX_VERSION = 2
+export const INDEX_VERSION = 3
 
 /** Pages that are parsed together: words take many times the memory of a text. */
 const BATCH = { pages: 50, bytes: 512 * 1024 }

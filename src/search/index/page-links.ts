@@ -21,6 +21,13 @@ export interface PageLink extends PageRef {
   isRedirect: boolean
 }
 
+/** A page to which a page links, and the texts of these links as title keys. */
+interface LinkTarget {
+  page: PageRef
+  pathKey: string | null
+  keys: Set<string>
+}
+
 /** Characters of a URL: a path has 512 bytes, which may all be percent-encoded. */
 const URL_CHARACTERS = 2_000
 
@@ -46,24 +53,30 @@ export const pageLinks = (
   page: PageRef,
   locales: ReadonlySet<string>,
 ): PageLink[] => {
-  const context = { ...page, locales }
-  const targets = new Map<string, PageRef>()
-  const keysOf = new Map<PageRef, Set<string>>()
+  if (links.length === 0) return []
+  const context = { locale: page.locale, path: page.path, locales }
+  const targets = new Map<string, LinkTarget>()
   for (const { url, text } of links) {
-    const target = linkedPage(url, context)
-    if (target === null || !isPlainText(target.path) || byteLength(target.path) > FIELD_BYTES_MAX.path)
+    const linked = linkedPage(url, context)
+    if (linked === null || !isPlainText(linked.path) || byteLength(linked.path) > FIELD_BYTES_MAX.path)
       continue
-    const name = `${target.locale} ${target.path}`
-    const known = targets.get(name) ?? target
-    targets.set(name, known)
-    const keys = keysOf.get(known) ?? new Set()
-    keysOf.set(known, keys)
+    const name = `${linked.locale} ${linked.path}`
+    const target = targets.get(name) ?? { page: linked, pathKey: null, keys: new Set() }
+    targets.set(name, target)
     const key = text === null ? '' : textKey(text)
-    if (key !== '' && key !== searchKey(target.path)) keys.add(key)
+    if (key === '' || target.keys.has(key)) continue
+    target.pathKey ??= searchKey(linked.path)
+    if (key !== target.pathKey) target.keys.add(key)
   }
-  const isRedirect = keysOf.size === 1 && REDIRECT.test(markdown) && hasOneLink(markdown)
-  return [...keysOf].flatMap(([target, keys]) =>
-    (keys.size === 0 ? [''] : [...keys]).map((key, i) => ({ ...target, key, isFirst: i === 0, isRedirect })),
+  const isRedirect = targets.size === 1 && REDIRECT.test(markdown) && hasOneLink(markdown)
+  return [...targets.values()].flatMap(({ page: { locale, path }, keys }) =>
+    (keys.size === 0 ? [''] : [...keys]).map((key, i) => ({
+      locale,
+      path,
+      key,
+      isFirst: i === 0,
+      isRedirect,
+    })),
   )
 }
 

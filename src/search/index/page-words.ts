@@ -1,7 +1,8 @@
 import { nfc } from '../../wiki/text.ts'
+import { camelWordsOf } from '../camel-case.ts'
 import { fold, withoutAccents } from '../folding.ts'
 import { hasNoDigits, type Weight } from '../lexemes.ts'
-import { eachWord } from '../words.ts'
+import { eachWord, isStemmedKind } from '../words.ts'
 import type { Section } from './sections.ts'
 
 /** PostgreSQL stores about this many positions of a lexeme, and no position above LAST_POSITION. */
@@ -25,6 +26,10 @@ export interface Occurrences {
   more: number[] | null
   isStemmed: boolean
 }
+
+/** Whether PostgreSQL stores the positions of all occurrences. */
+export const hasEveryPosition = ({ count, first, more }: Occurrences): boolean =>
+  count === 1 + (more?.length ?? 0) && first >> 2 < LAST_POSITION
 
 /** The words of a page, each once, and the positions of its sections. */
 export interface IndexedWords {
@@ -55,24 +60,30 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
     const first = next
     next +=
       1 +
-      eachWord(fold(text), (word, at, _start, _end, kind) => {
-        const position = first + at
-        const weighted = Math.min(position, LAST_POSITION) * 4 + weight
-        const occurrences = words.get(word)
-        if (weight === TITLE && kind === 'word') titleWords.push(withoutAccents(word))
-        if (!occurrences) {
-          const isStemmed = kind === 'word' && hasNoDigits(word)
-          words.set(word, { level: levelAt(at), count: 1, first: weighted, more: null, isStemmed })
-          return
-        }
-        occurrences.count += 1
-        if (occurrences.level > 'C') occurrences.level = 'C'
-        const level = levelAt(at)
-        if (level < occurrences.level) occurrences.level = level
-        if (position >= LAST_POSITION || occurrences.count > POSITIONS_MAX) return
-        if (occurrences.more) occurrences.more.push(weighted)
-        else occurrences.more = [weighted]
-      })
+      eachWord(
+        fold(text),
+        (word, at, _start, _end, kind) => {
+          const position = first + at
+          const isPart = kind === 'part'
+          const weighted = Math.min(position, LAST_POSITION) * 4 + (isPart ? TEXT : weight)
+          const occurrences = words.get(word)
+          if (weight === TITLE && kind === 'word') titleWords.push(withoutAccents(word))
+          // No page is about a part of one of its words.
+          const level = isPart ? 'D' : levelAt(at)
+          if (!occurrences) {
+            const isStemmed = isStemmedKind(kind) && hasNoDigits(word)
+            words.set(word, { level, count: 1, first: weighted, more: null, isStemmed })
+            return
+          }
+          occurrences.count += 1
+          if (!isPart && occurrences.level > 'C') occurrences.level = 'C'
+          if (level < occurrences.level) occurrences.level = level
+          if (position >= LAST_POSITION || occurrences.count > POSITIONS_MAX) return
+          if (occurrences.more) occurrences.more.push(weighted)
+          else occurrences.more = [weighted]
+        },
+        camelWordsOf(text),
+      )
     total += next - first
   }
   read(nfc(title), TITLE, () => 'A')

@@ -15,7 +15,7 @@ import { Tsvectors } from './tsvectors.ts'
 export const INDEXED_CHARACTERS = 400_000
 
 /** Separators of sections, and of heading and text, in a stored text. No text contains them. */
-const SECTION_END = '\u0001'
+export const SECTION_END = '\u0001'
 export const HEADING_END = '\u0002'
 
 export type PageToIndex = StatementRows['pages_to_index']

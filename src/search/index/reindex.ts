@@ -4,6 +4,7 @@ import { type RunStatement, statement, statementRunner } from '../../db/statemen
 import { withConnection, withWriteLock } from '../../db/write-lock.ts'
 import { searchConfiguration } from '../configurations.ts'
 import { flushIndex, INDEX_VERSION, indexPages } from './index-pages.ts'
+import { updateWordStatistics } from './word-statistics.ts'
 
 /**
  * Pages of one transaction: few enough that an import does not wait long for the write lock. Readers of the embedded
@@ -54,6 +55,7 @@ export const reindex = async (
       onProgress(done, Math.max(done, total))
     }
     await flushIndex(run)
+    await withWriteLock(client, () => updateWordStatistics(run, done))
     await run('set_index_version', [INDEX_VERSION])
     if (done > 0) {
       await client.query(`notify ${CHANGED_CHANNEL}`)

@@ -1,12 +1,19 @@
 import { type Block, blocksOf } from './blocks.ts'
 import { htmlText, inlineText, type OnLink } from './inline-text.ts'
 
-/** A heading and the plain text under it. Line ends separate paragraphs. */
+/**
+ * A heading and the plain text under it. Line ends separate paragraphs. Before each line of a code block is a mark instead:
+ * CODE before the first one, CODE_LINE before the others. They let passages begin and end with a line. (D114)
+ */
 export interface Section {
   /** Empty for the text before the first heading. */
   heading: string
   text: string
 }
+
+/** White space, so that they separate words. No other text contains them, because white space becomes spaces. */
+const CODE = '\v'
+const CODE_LINE = '\f'
 
 /** Characters of Markdown that are read. Search finds a longer page only by its beginning. */
 const READ_CHARACTERS = 1_000_000
@@ -26,9 +33,12 @@ export const sectionsOf = (markdown: string, onLink?: OnLink): Section[] =>
 /** The whole page as plain text, with each heading on a separate line. */
 export const plainText = (markdown: string): string =>
   wholeSections(markdown)
-    .flatMap(({ heading, text }) => [heading, text])
+    .flatMap(({ heading, text }) => [heading, text.trim().replaceAll(CODE, '\n').replaceAll(CODE_LINE, ' ')])
     .filter((text) => text !== '')
     .join('\n')
+
+/** White space other than single spaces, which most of it is. */
+const WHITE_SPACE = /\s{2,}|[^\S ]/g
 
 const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
   const { blocks, definitions } = blocksOf(
@@ -36,16 +46,29 @@ const wholeSections = (markdown: string, onLink?: OnLink): Section[] => {
   )
   const sections: { heading: string; paragraphs: string[] }[] = [{ heading: '', paragraphs: [] }]
   for (const block of blocks) {
-    const text = blockText(block, definitions, onLink).replace(/\s+/g, ' ').trim()
+    const written = blockText(block, definitions, onLink)
+    const text = block.kind === 'code' ? codeLines(written) : oneLine(written)
     if (text === '') continue
     if (block.kind === 'heading' && text.length <= HEADING_CHARACTERS)
       sections.push({ heading: text, paragraphs: [] })
     else sections.at(-1)!.paragraphs.push(text)
   }
   return sections
-    .map(({ heading, paragraphs }) => ({ heading, text: paragraphs.join('\n') }))
+    .map(({ heading, paragraphs }) => ({ heading, text: joined(paragraphs) }))
     .filter(({ heading, text }) => heading !== '' || text !== '')
 }
+
+const oneLine = (text: string): string => text.replace(WHITE_SPACE, ' ').trim()
+
+/** The lines of a code block that are not empty, with a mark before each. */
+const codeLines = (text: string): string => {
+  const lines = text.split('\n').map(oneLine)
+  const code = lines.filter((line) => line !== '').join(CODE_LINE)
+  return code === '' ? '' : CODE + code
+}
+
+const joined = (paragraphs: readonly string[]): string =>
+  paragraphs.map((text, i) => (i === 0 || text.startsWith(CODE) ? text : `\n${text}`)).join('')
 
 /** The plain text of a block. */
 export const blockText = (
@@ -70,16 +93,19 @@ const splitSection = ({ heading, text }: Section): Section[] => {
   let start = 0
   while (text.length - start > SECTION_CHARACTERS) {
     const end = start + cutOffset(text.slice(start, start + SECTION_CHARACTERS + 1))
-    parts.push({ heading, text: text.slice(start, end).trim() })
+    parts.push({ heading, text: trimmed(text.slice(start, end)) })
     start = end
   }
-  return [...parts, { heading, text: text.slice(start).trim() }]
+  return [...parts, { heading, text: trimmed(text.slice(start)) }]
 }
+
+/** A mark of code at the beginning stays. */
+const trimmed = (text: string): string => text.trimEnd().replace(/^[ \n]+/, '')
 
 /** The best offset to cut a text that is one character too long: the last end of a paragraph, sentence or word. */
 const cutOffset = (text: string): number => {
   const half = text.length >> 1
-  for (const ends of ['\n', ' ', '。', '、']) {
+  for (const ends of ['\n', CODE, CODE_LINE, ' ', '。', '、']) {
     const end = text.lastIndexOf(ends)
     if (end > half) return ends.trim() === '' ? end : Math.min(end + 1, SECTION_CHARACTERS)
   }

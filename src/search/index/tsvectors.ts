@@ -1,6 +1,7 @@
-import { TYPO_MARK } from '../lexemes.ts'
+import { STOP_WORD_MARK } from '../lexemes.ts'
 import { GrowingBytes } from './growing-bytes.ts'
-import { type PageLexemes, positionsOf, toTsvector } from './page-lexemes.ts'
+import { type PageLexemes, positionsOf, toTsvector, unpositionedLexemes } from './page-lexemes.ts'
+import type { Occurrences } from './page-words.ts'
 
 /** The OID of PostgreSQL's type `tsvector`. */
 const TSVECTOR = 3614
@@ -53,30 +54,44 @@ export class Tsvectors {
 /** @returns how many bytes of the limit they take, and how many more the gaps take */
 const writeLexemes = (
   bytes: GrowingBytes,
-  { occurrences, candidates }: PageLexemes,
+  lexemes: PageLexemes,
   tag: string,
 ): { size: number; gaps: number } => {
+  const tagCode = tag.charCodeAt(0)
   let size = 0
   let gaps = 0
-  bytes.writeInt32(occurrences.size + candidates.size)
-  for (const [lexeme, found] of occurrences) {
-    const length = writeLexeme(bytes, found.level, tag, lexeme)
-    const positions = positionsOf(found)
-    bytes.writeUint16(positions.length)
-    for (const weighted of positions) bytes.writeUint16((WEIGHTS[weighted & 3]! << 14) | (weighted >> 2))
-    size += length + (length & 1) + 2 + 2 * positions.length
-    gaps += 2 * positions.length
+  let count = 0
+  const start = bytes.length
+  bytes.writeInt32(0)
+  const writePositioned = (mark: string, lexeme: string, found: Occurrences) => {
+    const length = bytes.writeTerminated(mark.charCodeAt(0), tagCode, lexeme)
+    const positions = writePositions(bytes, found)
+    size += length + (length & 1) + 2 + 2 * positions
+    gaps += 2 * positions
+    count += 1
   }
-  for (const candidate of candidates) {
-    size += writeLexeme(bytes, TYPO_MARK, tag, candidate)
+  for (const [lexeme, found] of lexemes.occurrences) writePositioned(found.level, lexeme, found)
+  for (const [word, found] of lexemes.stopWords) writePositioned(STOP_WORD_MARK, word, found)
+  for (const [mark, lexeme] of unpositionedLexemes(lexemes)) {
+    size += bytes.writeTerminated(mark.charCodeAt(0), tagCode, lexeme)
     bytes.writeUint16(0)
+    count += 1
   }
+  bytes.setInt32(start, count)
   return { size, gaps }
 }
 
-/** @returns the length of the lexeme in bytes, without its end */
-const writeLexeme = (bytes: GrowingBytes, mark: string, tag: string, lexeme: string): number => {
-  const start = bytes.length
-  for (const part of [mark, tag, lexeme, '\u0000']) bytes.writeText(part)
-  return bytes.length - start - 1
+/** @returns how many there are. Most words have one. */
+const writePositions = (bytes: GrowingBytes, found: Occurrences): number => {
+  if (found.more === null) {
+    bytes.writeUint16(1)
+    bytes.writeUint16(weightedPosition(found.first))
+    return 1
+  }
+  const positions = positionsOf(found)
+  bytes.writeUint16(positions.length)
+  for (const weighted of positions) bytes.writeUint16(weightedPosition(weighted))
+  return positions.length
 }
+
+const weightedPosition = (weighted: number): number => (WEIGHTS[weighted & 3]! << 14) | (weighted >> 2)

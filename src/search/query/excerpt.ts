@@ -1,5 +1,20 @@
 import { PASSAGE_LIMITS } from '../../limits.ts'
+import {
+  characterAround,
+  isCodeLine,
+  isLineEnd,
+  isSentenceStart,
+  lineStart,
+  wordEnd,
+  wordStart,
+} from './boundaries.ts'
 import type { MatchSpan } from './matches.ts'
+
+/** Offsets of a part of a text. */
+export interface TextRange {
+  start: number
+  end: number
+}
 
 /** An excerpt of a text. The offsets of highlights are in UTF-16 code units of the excerpt. */
 interface Excerpt {
@@ -7,76 +22,92 @@ interface Excerpt {
   highlights: [number, number][]
 }
 
+const { length: MAX } = PASSAGE_LIMITS
+/** The excerpt begins at a sentence that begins at most so many code units before the first match. */
+const SENTENCE_NEAR = 160
+/** If no sentence begins near: code units before the first match. */
+const BEFORE = 100
+/** An excerpt that ends with a sentence is at least so long. */
+const SENTENCE_END = 200
+
 /**
- * Cuts at most 300 code units from a text, where the most different patterns match, and between words.
- * @param spans in order of their starts
+ * The part of a text to show: at most 300 code units around a match. It begins with a sentence if one begins near, with a
+ * line if the match is in code, otherwise with a word, and ends in the same way. (D114)
+ * @param match the matches to show; empty at 0 if there are none
+ * @param room the part of the text that no other excerpt shows
  */
-export const cutExcerpt = (body: string, spans: readonly MatchSpan[]): Excerpt => {
-  const { start, end } = windowAround(body, bestOffset(spans))
-  const highlights = spans
-    .filter((span) => span.start >= start && span.end <= end)
-    .map((span): [number, number] => [span.start - start, span.end - start])
-  return { text: body.slice(start, end), highlights: mergeSpans(highlights) }
+export const excerptAround = (text: string, match: TextRange, room: TextRange): TextRange => {
+  const start = skipSpace(text, startBefore(text, match, room), match.start)
+  const end = endAfter(text, { start, end: Math.max(start, Math.min(match.end, start + MAX)) }, room)
+  return { start, end: skipSpaceBack(text, end, start) }
 }
 
-/** At most a third of the passage is before the first match. */
-const BEFORE = Math.floor(PASSAGE_LIMITS.length / 3)
-
-/** Offset of the first match to show. */
-const bestOffset = (spans: readonly MatchSpan[]): number => {
-  let best = 0
-  let most = 0
-  /** How often each pattern matches from the current span to `end`. */
-  const within = new Map<number, number>()
-  let end = 0
-  for (const [i, { start, pattern }] of spans.entries()) {
-    for (end = Math.max(end, i); end < spans.length; end++) {
-      const last = spans[end]!
-      if (last.end > start + PASSAGE_LIMITS.length - BEFORE) break
-      within.set(last.pattern, (within.get(last.pattern) ?? 0) + 1)
-    }
-    if (within.size > most) {
-      most = within.size
-      best = start
-    }
-    const remaining = (within.get(pattern) ?? 0) - 1
-    if (remaining > 0) within.set(pattern, remaining)
-    else within.delete(pattern)
+/** @param spans in the order of their starts */
+export const cutExcerpt = (text: string, range: TextRange, spans: readonly MatchSpan[]): Excerpt => {
+  const cut = text.slice(range.start, range.end)
+  const highlights: [number, number][] = []
+  for (const { start, end, isHighlighted } of spans) {
+    if (!isHighlighted || start < range.start || end > range.end) continue
+    const from = characterAround(cut, start - range.start).start
+    const to = characterAround(cut, end - range.start).end
+    const last = highlights.at(-1)
+    if (last && from <= last[1]) last[1] = Math.max(last[1], to)
+    else highlights.push([from, to])
   }
-  return most === 0 ? (spans[0]?.start ?? 0) : best
+  // The marks before lines of code.
+  return { text: cut.replace(/[\v\f]/g, '\n'), highlights }
 }
 
-/** Merges highlights that touch or overlap. */
-const mergeSpans = (spans: readonly [number, number][]): [number, number][] => {
-  const result: [number, number][] = []
-  for (const [start, end] of spans) {
-    const last = result.at(-1)
-    if (last && start <= last[1]) last[1] = Math.max(last[1], end)
-    else result.push([start, end])
+const startBefore = (text: string, match: TextRange, room: TextRange): number => {
+  if (room.start === 0 && room.end === text.length && text.length <= MAX) return 0
+  const reach = Math.max(room.start, Math.min(match.start, match.end - MAX))
+  const line = lineStart(text, match.start)
+  if (isCodeLine(text, line) && line >= reach) return withMore(text, line, room)
+  const near = Math.max(reach, match.start - SENTENCE_NEAR, isCodeLine(text, line) ? match.start + 1 : line)
+  for (let i = match.start; i >= near; i--) if (isSentenceStart(text, i)) return withMore(text, i, room)
+  const from = Math.max(reach, match.start - BEFORE)
+  return whole(text, wordStart(text, from, match.start), room)
+}
+
+/** At the end of a text: an earlier sentence or line, if the excerpt then still shows everything to the end. */
+const withMore = (text: string, start: number, room: TextRange): number => {
+  let best = start
+  for (let i = start; i >= room.start && room.end - i <= MAX; i--) {
+    const isStart = i === 0 || isLineEnd(text.charCodeAt(i - 1))
+    if (isStart || (isSentenceStart(text, i) && !isCodeLine(text, lineStart(text, i)))) best = i
   }
-  return result
+  return whole(text, best, room)
 }
 
-/** A window with `at` in its first third. It begins and ends between words if there is white space near. */
-const windowAround = (body: string, at: number): { start: number; end: number } => {
-  if (body.length <= PASSAGE_LIMITS.length) return { start: 0, end: body.length }
-  let start = Math.max(0, Math.min(at - BEFORE, body.length - PASSAGE_LIMITS.length))
-  let end = Math.min(body.length, start + PASSAGE_LIMITS.length)
-  if (start > 0) start = afterSpace(body, start, Math.min(at, start + 30))
-  if (end < body.length) end = beforeSpace(body, end, end - 30)
-  return { start: wholeLetter(body, start), end: wholeLetter(body, end) }
+const endAfter = (text: string, { start, end: least }: TextRange, room: TextRange): number => {
+  const end = Math.min(room.end, start + MAX)
+  if (end === room.end) return end
+  const line = lineStart(text, end)
+  const isCode = isCodeLine(text, line)
+  if (isCode && line > least) return line
+  const shortest = Math.max(least, Math.min(start + SENTENCE_END, end))
+  for (let i = end; i > shortest && !isCode; i--) {
+    const isStart =
+      isLineEnd(text.charCodeAt(i)) || isLineEnd(text.charCodeAt(i - 1)) || isSentenceStart(text, i)
+    if (isStart) return i
+  }
+  const cut = wordEnd(text, end, least)
+  // Neither a match nor an end of a word: a word of more than 300 letters.
+  return characterAround(text, cut > start ? cut : end).start
 }
 
-const afterSpace = (body: string, from: number, to: number): number => {
-  for (let i = from; i < to; i++) if (/\s/.test(body[i]!)) return i + 1
-  return from
+/** A start that is not within a character. */
+const whole = (text: string, at: number, room: TextRange): number =>
+  Math.max(room.start, characterAround(text, at).start)
+
+const skipSpace = (text: string, from: number, to: number): number => {
+  let i = from
+  while (i < to && /\s/.test(text[i]!)) i++
+  return i
 }
 
-const beforeSpace = (body: string, from: number, to: number): number => {
-  for (let i = from; i > to; i--) if (/\s/.test(body[i]!)) return i
-  return from
+const skipSpaceBack = (text: string, from: number, to: number): number => {
+  let i = from
+  while (i > to && /\s/.test(text[i - 1]!)) i--
+  return i
 }
-
-/** Moves an offset out of a surrogate pair. */
-const wholeLetter = (body: string, at: number): number =>
-  /[\udc00-\udfff]/.test(body[at] ?? '') ? at - 1 : at

@@ -1,7 +1,7 @@
 import type { StatementRows } from '../../db/statement-rows.ts'
 
-/** A page as the search statements return it. */
-export type MatchRow = StatementRows['search_full_matches']
+/** A page of a result, as the search statements return it. */
+export type FoundPageRow = StatementRows['search_hits']
 
 /** An excerpt of a page. */
 export interface HitPassage {
@@ -14,6 +14,14 @@ export interface HitPassage {
 /** A page that matches a search. */
 export interface SearchHit<Page> {
   page: Page
+  /** From 0 to 1, falling in the order of the hits. */
   score: number
   passages: HitPassage[]
+}
+
+/** One part of the results of a search. */
+export interface SearchResult<Page> {
+  hits: SearchHit<Page>[]
+  /** The query without its typo, if a hit was found despite one. */
+  didYouMean: string | null
 }

@@ -1,173 +1,207 @@
-import { foldWithOffsets, isAscii, withoutAccents } from '../folding.ts'
-import { eachWord, eachWordBeginning, type TextWord } from '../words.ts'
-import type { SearchQuery } from './parse.ts'
+import { camelWordsOf } from '../camel-case.ts'
+import { fold, foldWithOffsets, isAscii, withoutAccents } from '../folding.ts'
+import { eachWord } from '../words.ts'
+import type { PageOccurrences } from './occurrences.ts'
+import type { Patterns } from './patterns.ts'
 
-/** A term of a query as lexemes, to find it in the texts of passages. */
-export interface Pattern {
-  units: { position: number; lexemes: readonly string[]; isPrefix: boolean }[]
-  /** The whole term with its signs, if the index stores it as one lexeme. */
-  code: string | null
-  /** Whether only the code matches, and not the word without its sign: `c++` does not match `c`. */
-  isSigned: boolean
-}
-
-/** A match: offsets in the original text, in code units, and the index of the pattern. */
+/** A match: offsets in the original text, in code units. */
 export interface MatchSpan {
   start: number
   end: number
-  pattern: number
+  isHighlighted: boolean
 }
 
-/** @param lexemes returns those of a folded word; none for a stop word */
-export const patternsOf = (query: SearchQuery, lexemes: (word: string) => readonly string[]): Pattern[] =>
-  query.groups
-    .flat()
-    .filter(({ isExcluded }) => !isExcluded)
-    .map(({ units, code, isSigned }) => ({
-      units: units
-        .map(({ text, kind, position }) => ({
-          position,
-          lexemes: kind === 'word' ? lexemes(text) : [withoutAccents(text)],
-          isPrefix: kind === 'pair' && Array.from(text).length === 1,
-        }))
-        .filter((unit) => unit.lexemes.length > 0),
-      code: code === null ? null : withoutAccents(code),
-      isSigned,
-    }))
-
-/** The words of a text that may match. */
-export interface TokenizedText {
-  words: TextWord[]
-  /** Maps an offset in the folded text to an offset in the original text. */
-  originalOffset: (offset: number) => number
+interface WordSpan {
+  text: string
+  start: number
+  end: number
 }
 
-/** The first two code units of a word: only words with the beginning of a lexeme are stemmed. */
-const beginningOf = (word: string): string => word.slice(0, 2)
+/** Which positions of a section are needed. It is cleared after each use: a section has fewer positions than a page. */
+const wanted = new Uint8Array(1 << 16)
 
 /**
- * @param text in NFC
- * @param everyWord whether to return all words, because stems can begin with other letters than their words
- * @param maxLength code units that are read, of the text and of its folded form
- */
-export const tokenizeText = (
-  text: string,
-  patterns: readonly Pattern[],
-  everyWord: boolean,
-  maxLength: number,
-): TokenizedText => {
-  const { text: folded, originalOffset } = foldWithOffsets(text.slice(0, maxLength), maxLength)
-  const words: TextWord[] = []
-  const lexemes = patterns.flatMap(({ units, code }) => [
-    ...units.flatMap((unit) => unit.lexemes),
-    code ?? '',
-  ])
-  const beginnings = new Set(lexemes.filter((lexeme) => lexeme !== '').map(beginningOf))
-  if (!everyWord && patterns.every(isPlain) && isAscii(folded)) {
-    eachWordBeginning(folded, [...beginnings], (word, start, end) =>
-      words.push({ text: word, position: words.length, start, end, kind: 'word' }),
-    )
-    return { words: words.sort((a, b) => a.start - b.start), originalOffset }
-  }
-  const hasPrefix = patterns.some(({ units }) => units.some(({ isPrefix }) => isPrefix))
-  eachWord(folded, (word, position, start, end, kind) => {
-    if (everyWord || (hasPrefix && kind === 'pair') || beginnings.has(beginningOf(withoutAccents(word))))
-      words.push({ text: word, position, start, end, kind })
-  })
-  return { words, originalOffset }
-}
-
-/** Whether a term is one word, so that the words around it do not matter. */
-const isPlain = ({ units, code }: Pattern): boolean => units.length <= 1 && code === null
-
-/**
- * The matches of all patterns, in order; matches that touch or overlap are not merged. Words that must follow each
- * other are one match. If they never follow each other in the text, each word is a match. Each word is looked up
- * once, however many patterns there are.
+ * The matches that a section's text contains, by the positions of the index: no word needs a stem, and only words that match
+ * are cut out of the text. If the text has other words at most of these positions, another version indexed the page: then
+ * there are none. (D114)
+ * @param range indices of the section's occurrences, the last one excluded
+ * @param first position of the section's first word; the section has `size` positions
+ * @param stripsPrefixes whether a stem can begin with other letters than its word
+ * @returns a span for each occurrence, undefined for those in the heading; then those of single characters
  */
 export const findMatches = (
-  { words, originalOffset }: TokenizedText,
-  patterns: readonly Pattern[],
-  lexemes: (word: TextWord) => readonly string[],
-): MatchSpan[] => {
-  const matches = matchUnits(words, patterns, lexemes)
-  const byPosition = new Map<number, number>()
-  for (const [i, { position, kind }] of words.entries()) if (kind !== 'code') byPosition.set(position, i)
-  const span = (first: TextWord, last: TextWord, pattern: number): MatchSpan => ({
-    start: originalOffset(first.start),
-    end: originalOffset(last.end - 1) + lastLength(originalOffset, last.end),
-    pattern,
+  { heading, text }: { heading: string; text: string },
+  occurrences: PageOccurrences,
+  range: readonly [low: number, high: number],
+  patterns: Patterns,
+  { first, size }: { first: number; size: number },
+  stripsPrefixes: boolean,
+): { spans: (MatchSpan | undefined)[]; characters: MatchSpan[] } => {
+  const words = range[0] < range[1] ? heading : ''
+  const base = first + (words === '' ? 0 : 1 + eachWord(fold(words), () => {}, undefined, none))
+  const needed = neededPositions(base, occurrences, range, patterns)
+  const read = readWords(text, needed, size - base + first, patterns)
+  const { originalOffset, at, folded } = read
+  const original = (start: number, end: number, isHighlighted: boolean): MatchSpan => ({
+    start: originalOffset(start),
+    end: originalOffset(end - 1) + lastLength(originalOffset, end),
+    isHighlighted,
   })
-  /** The match of a whole term that begins with word `i`; none if its other words do not follow. */
-  const termAt = (i: number, { units }: Pattern, n: number): MatchSpan[] => {
-    const word = words[i]!
-    const [first] = units
-    let last = word
-    for (const unit of units) {
-      const next = byPosition.get(word.position + unit.position - first!.position)
-      if (next === undefined || !matches.ofWord[next]!.includes(unit)) return []
-      if (words[next]!.end > last.end) last = words[next]!
-    }
-    if (!first!.isPrefix) return [span(word, last, n)]
-    const end = originalOffset(word.start + first!.lexemes[0]!.length)
-    return [{ start: originalOffset(word.start), end, pattern: n }]
+  let others = 0
+  const spans: (MatchSpan | undefined)[] = []
+  for (let i = range[0]; i < range[1]; i++) {
+    const part = patterns.parts[occurrences.parts[i]!]!
+    const position = occurrences.positions[i]! - base
+    const begin = bestWord(read, at.get(position), part.first)
+    const end = part.extent === 0 ? begin : bestWord(read, at.get(position + part.extent), part.last)
+    if (position >= 0 && !(begin?.common && end?.common)) others++
+    spans.push(
+      begin && end
+        ? original(begin.word.start, Math.max(begin.word.end, end.word.end), part.isHighlighted)
+        : undefined,
+    )
   }
-  return patterns
-    .flatMap((pattern, n) => {
-      const [first] = pattern.units
-      const beginnings = pattern.isSigned || !first ? [] : matches.ofUnit.get(first)!
-      const whole = [
-        ...(matches.ofCode.get(pattern.code ?? '') ?? []).map((i) => span(words[i]!, words[i]!, n)),
-        ...beginnings.flatMap((i) => termAt(i, pattern, n)),
-      ]
-      if (whole.length > 0) return whole
-      const single = new Set(pattern.units.flatMap((unit) => matches.ofUnit.get(unit)!))
-      return [...single].map((i) => span(words[i]!, words[i]!, n))
-    })
-    .sort((a, b) => a.start - b.start || b.end - a.end)
+  const isOther = !stripsPrefixes && others * 2 > spans.length
+  return {
+    spans: isOther ? spans.map(() => undefined) : spans,
+    characters: patterns.characters.flatMap((character) =>
+      offsetsOf(folded, character).map((start) => original(start, start + character.length, true)),
+    ),
+  }
 }
 
-type PatternUnit = Pattern['units'][number]
+const none = (): boolean => false
 
-/** The units that each word matches, and the indices of the words that match each unit and each code, in order. */
-const matchUnits = (
-  words: readonly TextWord[],
-  patterns: readonly Pattern[],
-  lexemes: (word: TextWord) => readonly string[],
+/** Positions in a section's text of the first and last words of occurrences. */
+const neededPositions = (
+  base: number,
+  { positions, parts }: PageOccurrences,
+  [low, high]: readonly [low: number, high: number],
+  patterns: Patterns,
+): number[] => {
+  const needed: number[] = []
+  for (let i = low; i < high; i++) {
+    const position = positions[i]! - base
+    if (position < 0) continue
+    needed.push(position)
+    const { extent } = patterns.parts[parts[i]!]!
+    if (extent > 0) needed.push(position + extent)
+  }
+  return needed
+}
+
+/** A term such as `node.js` has at most so many words. It has the position of its first word. */
+const TERM_WORDS = 40
+
+/**
+ * The words at some positions of a text. Mostly, the beginning of the text is sufficient: as much of it as its words are of
+ * all words, and half as much again.
+ * @param count about how many positions the text has
+ */
+const readWords = (text: string, needed: readonly number[], count: number, { characters }: Patterns) => {
+  const last = needed.reduce((most, position) => Math.max(most, position), -1) + TERM_WORDS
+  const length =
+    characters.length > 0 ? text.length : Math.ceil((1.5 * text.length * last) / Math.max(1, count))
+  if (length < text.length) {
+    const beginning = wordsAt(text.slice(0, length).toWellFormed(), needed)
+    if (beginning.count > last) return beginning
+  }
+  return wordsAt(text, needed)
+}
+
+/** The words of a text at some positions, by position. */
+const wordsAt = (text: string, needed: readonly number[]) => {
+  const { text: folded, originalOffset } = foldWithOffsets(text)
+  const at = new Map<number, WordSpan[]>()
+  for (const position of needed) wanted[position] = 1
+  let count = 0
+  if (needed.length > 0) count = isAscii(folded) ? asciiWordsAt(folded, at) : allWordsAt(text, folded, at)
+  for (const position of needed) wanted[position] = 0
+  return { text, folded, originalOffset, at, count }
+}
+
+const allWordsAt = (text: string, folded: string, at: Map<number, WordSpan[]>): number =>
+  eachWord(
+    folded,
+    (text, position, start, end) => {
+      const words = at.get(position)
+      if (words) words.push({ text, start, end })
+      else at.set(position, [{ text, start, end }])
+    },
+    camelWordsOf(text),
+    (position) => wanted[position] === 1,
+  )
+
+const isAsciiLetter = (code: number): boolean => (code > 96 && code < 123) || (code > 47 && code < 58)
+
+/** In ASCII, each run of letters and digits has a position. To count them so takes a fifth of the time. */
+const asciiWordsAt = (folded: string, at: Map<number, WordSpan[]>): number => {
+  let position = 0
+  for (let i = 0; i < folded.length; i++) {
+    if (!isAsciiLetter(folded.charCodeAt(i))) continue
+    const start = i
+    while (i < folded.length && isAsciiLetter(folded.charCodeAt(i))) i++
+    if (wanted[position] === 1) at.set(position, [{ text: folded.slice(start, i), start, end: i }])
+    position++
+  }
+  return position
+}
+
+/** Code units around a word that decide which terms with signs begin with it. */
+const TERM = { before: 4, after: 100 } as const
+
+/** The terms that begin with a word, and its parts: `node.js`, `--help`, `element` of `getElementById`. */
+const termsAt = ({ text, folded }: { text: string; folded: string }, { start }: WordSpan): WordSpan[] => {
+  const from = Math.max(0, start - TERM.before)
+  const position = eachWord(folded.slice(from, start), () => {}, undefined, none)
+  const terms: WordSpan[] = []
+  eachWord(
+    folded.slice(from, start + TERM.after),
+    (text, _, begin, end) => terms.push({ text, start: from + begin, end: from + end }),
+    camelWordsOf(text),
+    (at) => at === position,
+  )
+  return terms
+}
+
+/**
+ * Of the words at a position, such as `node` and `node.js`, the one of a lexeme: it has the longest beginning in common.
+ * If the word alone has less in common, the terms that begin with it are looked at.
+ */
+const bestWord = (
+  read: { text: string; folded: string },
+  words: readonly WordSpan[] | undefined,
+  lexemes: readonly string[],
 ) => {
-  const units = patterns.flatMap((pattern) => pattern.units)
-  const prefixes = units.filter(({ isPrefix }) => isPrefix)
-  const byLexeme = new Map<string, PatternUnit[]>()
-  for (const unit of units)
-    for (const lexeme of unit.isPrefix ? [] : unit.lexemes) {
-      const same = byLexeme.get(lexeme)
-      if (same) same.push(unit)
-      else byLexeme.set(lexeme, [unit])
-    }
-  const ofUnit = new Map<PatternUnit, number[]>(units.map((unit) => [unit, []]))
-  const ofCode = new Map<string, number[]>(patterns.map(({ code }) => [code ?? '', []]))
-  const ofWord = words.map((word, i): readonly PatternUnit[] => {
-    const found = word.kind === 'word' ? lexemes(word) : [withoutAccents(word.text)]
-    if (word.kind === 'code') {
-      ofCode.get(found[0]!)?.push(i)
-      return NONE
-    }
-    const matching =
-      found.length === 1 && prefixes.length === 0
-        ? (byLexeme.get(found[0]!) ?? NONE)
-        : [
-            ...new Set([
-              ...found.flatMap((lexeme) => byLexeme.get(lexeme) ?? []),
-              ...prefixes.filter((unit) => found.some((lexeme) => lexeme.startsWith(unit.lexemes[0]!))),
-            ]),
-          ]
-    for (const unit of matching) ofUnit.get(unit)!.push(i)
-    return matching
-  })
-  return { ofWord, ofUnit, ofCode }
+  if (!words) return undefined
+  const best = longestCommon(words, lexemes)
+  if (best.common >= Math.min(ENOUGH, best.lexeme.length) && best.common < best.word.text.length) return best
+  if (best.common === best.lexeme.length || words.length > 1) return best
+  return longestCommon([...words, ...termsAt(read, words[0]!)], lexemes)
 }
 
-const NONE: readonly PatternUnit[] = []
+/** A stem differs from its word in the last letters. */
+const ENOUGH = 3
+
+const longestCommon = (words: readonly WordSpan[], lexemes: readonly string[]) => {
+  let best = { word: words[0]!, lexeme: lexemes[0]!, common: 0 }
+  for (const word of words) {
+    const plain = withoutAccents(word.text)
+    for (const lexeme of lexemes) {
+      let common = 0
+      while (common < lexeme.length && plain.charCodeAt(common) === lexeme.charCodeAt(common)) common++
+      if (common > best.common) best = { word, lexeme, common }
+    }
+  }
+  return best
+}
+
+const offsetsOf = (text: string, character: string): number[] => {
+  const offsets: number[] = []
+  for (let i = text.indexOf(character); i >= 0; i = text.indexOf(character, i + character.length))
+    offsets.push(i)
+  return offsets
+}
 
 /** Length of the text that was folded to the last code unit of a word. */
 const lastLength = (originalOffset: (offset: number) => number, end: number): number => {

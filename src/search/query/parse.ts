@@ -1,6 +1,8 @@
 import { QUERY_LIMITS } from '../../limits.ts'
 import { fold, searchKey } from '../folding.ts'
-import { type TextWord, type WordKind, wordsOf } from '../words.ts'
+import { SIGNS } from '../signs.ts'
+import { afterSyllable } from '../syllables.ts'
+import { isStemmedKind, type TextWord, takesPosition, type WordKind, wordsOf } from '../words.ts'
 
 /** A word of a term. */
 export interface QueryUnit {
@@ -8,14 +10,22 @@ export interface QueryUnit {
   kind: WordKind
   /** Position within the term, from 0. The words must have the same distances in a page. */
   position: number
+  /** A single character or syllable of a script without spaces: pairs that begin with it match. */
+  isPrefix: boolean
 }
 
 /** The text between spaces or between quotation marks. Its words must follow each other. */
 export interface QueryTerm {
   isExcluded: boolean
+  /** Whether it consists of several words in quotation marks: then a page must contain it. */
+  isQuoted: boolean
+  /** How often the query contains it. */
+  times: number
   units: QueryUnit[]
   /** The whole term as typed, if the index stores it as one lexeme: `node.js`, `c++`. */
   code: string | null
+  /** The whole term without its hyphens: `wifi` for `wi-fi`. It matches, too. */
+  joined: QueryUnit | null
   /** Whether only the code matches: `c++` does not match `c`, but `node.js` also matches `node js`. */
   isSigned: boolean
 }
@@ -36,23 +46,27 @@ interface Chunk {
   isExcluded: boolean
 }
 
+/** In Hebrew, a quotation mark within a word marks an abbreviation. */
+const GERSHAYIM = /(?<=[\u05d0-\u05ea])["\u201c\u201d](?=[\u05d0-\u05ea])/g
+
 /** The part of a text that is read. */
 const beginningOf = (text: string): string => text.slice(0, QUERY_LIMITS.characters).toWellFormed()
 
 /**
- * Parses a query into terms: its first 256 characters and 24 words. The limits also hold for the folded query,
+ * Parses a query into terms: its first 512 characters and 64 words. The limits also hold for the folded query,
  * because folding can make eighteen letters of one. `"a phrase"`, `-without` and `or` are operators, everything else
  * is text. No query is an error.
  */
 export const parseSearchQuery = (typed: string): SearchQuery => {
   const typedBeginning = beginningOf(typed).normalize('NFC')
-  const text = beginningOf(fold(typedBeginning.replace(UNUSABLE, ' ').replace(QUOTES, '"')))
+  const text = beginningOf(fold(readable(typedBeginning)))
   const chunks = chunksOf(text)
+  const isShort = chunks.length <= OPERATOR_CHUNKS
   const groups: QueryTerm[][] = [[]]
   let remaining: number = QUERY_LIMITS.terms
   let hasOperators = false
   for (const [i, chunk] of chunks.entries()) {
-    if (chunk.text === 'or' && !chunk.isQuoted && i > 0 && i < chunks.length - 1) {
+    if (chunk.text === 'or' && !chunk.isQuoted && i > 0 && i < chunks.length - 1 && isShort) {
       hasOperators = true
       groups.push([])
       continue
@@ -65,23 +79,54 @@ export const parseSearchQuery = (typed: string): SearchQuery => {
       groups.at(-1)!.push({ ...term, units })
     }
   }
+  const isWithoutKey = hasOperators || groups.flat().every(hasLostSign)
   return {
     groups: groups.map(withoutDuplicates).filter((terms) => terms.some(({ isExcluded }) => !isExcluded)),
-    key: hasOperators ? null : searchKey(text) || null,
+    key: isWithoutKey ? null : searchKey(text) || null,
   }
 }
 
-/** A duplicate term would cost time and change nothing. */
-const withoutDuplicates = (terms: QueryTerm[]): QueryTerm[] => [
-  ...new Map(terms.map((term) => [JSON.stringify(term), term])).values(),
-]
+const readable = (typed: string): string =>
+  typed.replace(UNUSABLE, ' ').replace(GERSHAYIM, '\u05f4').replace(QUOTES, '"')
 
-/** All runs of words of a key, which may be titles. Only the first 24 words of a long key count. */
-export const keysWithin = (key: string): string[] => {
-  const words = key.split(' ', QUERY_LIMITS.terms)
-  return words.flatMap((_, from) =>
-    words.slice(from).map((_, i) => words.slice(from, from + i + 1).join(' ')),
+/** Whether a term has a sign that a title key lacks: the title "Help" is not what `--help` means. */
+const hasLostSign = ({ isSigned, code }: QueryTerm): boolean => isSigned && searchKey(code!) !== code
+
+/** The words of a query in all forms of which pages have stems. */
+export const wordsToStem = ({ groups }: SearchQuery): Set<string> => {
+  const units = groups.flat().flatMap((term) => [...unitsOf(term), ...term.units, term.joined])
+  return new Set(units.flatMap((unit) => (unit === null || !isStemmedKind(unit.kind) ? [] : [unit.text])))
+}
+
+/** Whether it is a phrase in quotation marks: pages without it do not match. */
+export const isRequiredPhrase = ({ isQuoted, isExcluded }: QueryTerm): boolean => isQuoted && !isExcluded
+
+/** In a longer query, `or` is a word of a sentence: words and phrases, `or` among them. */
+const OPERATOR_CHUNKS = 6
+
+/** With as many words outside its phrases, a query is a question rather than a search for its phrases. */
+const QUESTION_WORDS = 3
+
+/** Whether pages without the phrases of a query are not even listed among those with some of its words. (D112) */
+export const requiresPhrases = ({ groups }: SearchQuery): boolean => {
+  const others = groups.flat().filter(({ isQuoted, isExcluded }) => !isQuoted && !isExcluded)
+  return others.flatMap(unitsOf).length < QUESTION_WORDS
+}
+
+/** The words of a term without their signs: pages with some words of a query with `c++` include those with `c`. */
+export const unitsOf = ({ units }: QueryTerm): QueryUnit[] =>
+  units.map((unit) =>
+    unit.kind === 'code' ? { ...unit, kind: 'word', text: unit.text.replace(SIGNS, '') } : unit,
   )
+
+/** A duplicate term would cost time, and matches the same pages. */
+const withoutDuplicates = (terms: QueryTerm[]): QueryTerm[] => {
+  const unique = new Map<string, QueryTerm>()
+  for (const term of terms) {
+    const key = JSON.stringify(term)
+    unique.set(key, { ...term, times: (unique.get(key)?.times ?? 0) + 1 })
+  }
+  return [...unique.values()]
 }
 
 const chunksOf = (text: string): Chunk[] => {
@@ -110,27 +155,36 @@ const termsOf = ({ text, isQuoted, isExcluded }: Chunk): QueryTerm[] => {
     if (!last || beginsTerm) parts.push([word])
     else last.push(word)
   }
-  return parts.map((part) => termOf(part, isExcluded))
+  return parts.map((part) => termOf(part, { isExcluded, isQuoted }))
 }
 
 /** The last character of a run is a word only for queries of one character. In a longer run, it adds nothing. */
 const isLastOfRun = (word: TextWord, before: TextWord | undefined): boolean =>
   word.kind === 'pair' && before?.kind === 'pair' && before.end === word.end
 
-const termOf = (words: TextWord[], isExcluded: boolean): QueryTerm => {
-  const plain = words.filter(({ kind }) => kind !== 'code')
+const termOf = (words: TextWord[], typed: Pick<QueryTerm, 'isExcluded' | 'isQuoted'>): QueryTerm => {
+  const plain = words.filter(({ kind }) => takesPosition(kind))
   const codes = words.filter(({ kind }) => kind === 'code')
   const first = plain[0]!
   const last = plain.at(-1)!
-  const whole = codes.find(({ start, end }) => start <= first.start && end >= last.end)
+  const isWhole = ({ start, end }: TextWord) => start <= first.start && end >= last.end
+  // `@scope/package` contains `@scope`, and is found after it.
+  const whole = codes.findLast(isWhole)
+  const joined = words.find((word) => word.kind === 'joined' && isWhole(word))
   const signs = new Map(codes.filter(isSignedWord(plain)).map((code) => [code.position, code]))
+  const unitOf = ({ text, kind, position, start, end }: TextWord): QueryUnit => ({
+    text,
+    kind,
+    position: position - first.position,
+    isPrefix: kind === 'pair' && afterSyllable(text, 0, text.length) === end - start,
+  })
   return {
-    isExcluded,
-    units: plain.map((word) => {
-      const { text, kind, position } = signs.get(word.position) ?? word
-      return { text, kind, position: position - first.position }
-    }),
+    isExcluded: typed.isExcluded,
+    isQuoted: typed.isQuoted && plain.length > 1,
+    times: 1,
+    units: plain.map((word) => unitOf(signs.get(word.position) ?? word)),
     code: whole?.text ?? null,
+    joined: joined === undefined ? null : unitOf(joined),
     isSigned: whole !== undefined && plain.length === 1,
   }
 }

@@ -1,139 +1,199 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { PASSAGE_LIMITS } from '../../limits.ts'
-import { LAST_POSITION } from '../index/page-words.ts'
-import { HEADING_END } from '../index/parsed-pages.ts'
+import { HEADING_END, SECTION_END } from '../index/parsed-pages.ts'
 import { stripsPrefixes } from '../lexemes.ts'
-import { type Lexemes, loadStems } from '../stems.ts'
-import { cutExcerpt } from './excerpt.ts'
-import type { HitPassage, MatchRow } from './hit.ts'
-import { findMatches, type Pattern, patternsOf, type TokenizedText, tokenizeText } from './matches.ts'
+import type { Lexemes } from '../stems.ts'
+import { cutExcerpt, excerptAround, type TextRange } from './excerpt.ts'
+import type { FoundPageRow, HitPassage } from './hit.ts'
+import { findMatches } from './matches.ts'
+import { occurrencesOf, type PageOccurrences } from './occurrences.ts'
 import type { SearchQuery } from './parse.ts'
+import { type Patterns, patternsOf, type WordWeight } from './patterns.ts'
+import { narrowWindow, type PassageWindow, windowsOf } from './windows.ts'
 
 const sectionsByNumber = statement('search_sections')
-const stems = statement('stems')
 
-/** A section of a hit, from which a passage is cut. */
-interface ShownSection {
-  /** Index of the hit. */
-  hit: number
-  /** From 0. */
-  section: number
-  heading: string
-  text: string
-}
-
-/** Cuts at most three passages of each hit, from the sections with the most words of the query. */
-export const loadPassages = async (
-  database: Database,
-  query: SearchQuery,
-  hits: readonly MatchRow[],
-  lexemes: Lexemes,
-): Promise<HitPassage[][]> => {
-  const patterns = new Map<string, Pattern[]>()
-  for (const { config } of hits)
-    if (!patterns.has(config))
-      patterns.set(
-        config,
-        patternsOf(query, (word) => lexemes(config, word)),
-      )
-  const chosen = hits.flatMap((hit, n) =>
-    sectionsOf(hit, patterns.get(hit.config)!).map((section) => ({ hit: n, section })),
-  )
-  if (chosen.length === 0) return hits.map(() => [])
-  const rows = await database.query(sectionsByNumber, [
-    chosen.map(({ hit }) => hits[hit]!.id),
-    chosen.map(({ section }) => section + 1),
-  ])
-  const shown = rows
-    .sort((a, b) => a.n - b.n)
-    .map(({ n, section }): ShownSection => {
-      const [heading = '', text = ''] = section.split(HEADING_END)
-      return { ...chosen[n - 1]!, heading, text }
-    })
-  const longest = Math.floor(PASSAGE_LIMITS.read / shown.length)
-  const texts = shown.map(({ hit, text }) => {
-    const { config } = hits[hit]!
-    return tokenizeText(text, patterns.get(config)!, stripsPrefixes(config), longest)
-  })
-  const lexemesOf = await loadStemsOfTexts(database, hits, shown, texts)
-  const passages: HitPassage[][] = hits.map(() => [])
-  for (const [i, { hit, heading, text }] of shown.entries()) {
-    const { config } = hits[hit]!
-    const spans = findMatches(texts[i]!, patterns.get(config)!, (word) => lexemesOf(config, word.text))
-    passages[hit]!.push({ heading, ...cutExcerpt(text, spans) })
-  }
-  return passages.map(withHighlights)
-}
-
-/** The passages that show a match. If there is none, for example because only the title matches: the first passage. */
-const withHighlights = (passages: HitPassage[]): HitPassage[] => {
-  const matching = passages.filter(({ highlights }) => highlights.length > 0)
-  if (matching.length > 0) return matching
-  return passages.filter(({ text }) => text !== '').slice(0, 1)
+/** What to show of a page: the windows, best first, and the sections to read. */
+interface PassagePlan {
+  hit: FoundPageRow
+  patterns: Patterns
+  occurrences: PageOccurrences
+  windows: PassageWindow[]
+  /** From 0, each once. */
+  sections: number[]
 }
 
 /**
- * Numbers of the sections to show: those with the most different words of the query, then those with the most matches.
+ * Cuts at most three passages of each hit. The positions of the index decide which parts of a page to show before any text
+ * is read, and only the sections of these parts are read. (D114)
  */
-const sectionsOf = ({ starts, positions }: MatchRow, patterns: readonly Pattern[]): number[] => {
-  const found = new Map<number, { words: Set<string>; count: number }>()
-  const units = patterns.flatMap(({ units, code }) => [
-    ...units.map((unit) => unit.lexemes),
-    code === null ? [] : [code],
-  ])
-  for (const { lexeme, at } of lexemePositions(positions)) {
-    const unit = units.findIndex((lexemes) => lexemes.includes(lexeme))
-    for (const position of at) {
-      const section = sectionAt(starts, position)
-      if (section < 0) continue
-      const matches = found.get(section) ?? { words: new Set(), count: 0 }
-      matches.words.add(String(unit))
-      matches.count += 1
-      found.set(section, matches)
-    }
-  }
-  const best = [...found]
-    .sort(([a, x], [b, y]) => y.words.size - x.words.size || y.count - x.count || a - b)
-    .slice(0, PASSAGE_LIMITS.max)
-    .map(([section]) => section)
-  if (best.length > 0) return best
-  // No position of a match is known: the beginning of the page, where a section may have a heading alone.
-  return Array.from({ length: Math.min(starts.length - 1, PASSAGE_LIMITS.max) }, (_, i) => i)
-}
-
-/** The section that a position is in, from 0; -1: title or path, or beyond the positions that PostgreSQL stores. */
-const sectionAt = (starts: readonly number[], position: number): number => {
-  if (position >= LAST_POSITION) return -1
-  let low = 0
-  let high = starts.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (starts[middle]! <= position) low = middle + 1
-    else high = middle
-  }
-  return Math.min(low - 1, starts.length - 2)
-}
-
-/** Lexemes, without weight and configuration, and their positions, from a tsvector such as `'Bgtea':3A,9A`. */
-const lexemePositions = function* (tsvector: string | null): Generator<{ lexeme: string; at: number[] }> {
-  for (const [, lexeme, positions] of (tsvector ?? '').matchAll(/'((?:[^']|'')*)':([\dA,]+)/g))
-    yield { lexeme: lexeme!.slice(2), at: positions!.replaceAll('A', '').split(',').map(Number) }
-}
-
-/** Loads the stems of words that may match. */
-const loadStemsOfTexts = (
+export const loadPassages = async (
   database: Database,
-  hits: readonly MatchRow[],
-  shown: readonly ShownSection[],
-  texts: readonly TokenizedText[],
-): Promise<Lexemes> => {
-  const wordsOf = new Map<string, Set<string>>()
-  for (const [i, { hit }] of shown.entries()) {
-    const { config } = hits[hit]!
-    const words = wordsOf.get(config) ?? new Set()
-    for (const { text, kind } of texts[i]!.words) if (kind === 'word') words.add(text)
-    wordsOf.set(config, words)
+  query: SearchQuery,
+  hits: readonly FoundPageRow[],
+  lexemes: Lexemes,
+  weight: WordWeight = () => 1,
+): Promise<HitPassage[][]> => {
+  const patterns = new Map<string, Patterns>()
+  const patternsFor = ({ config, locale }: FoundPageRow): Patterns => {
+    const key = `${config} ${locale}`
+    const known = patterns.get(key)
+    if (known) return known
+    const made = patternsOf(
+      query,
+      (word) => lexemes(config, word),
+      (of) => weight(locale, of),
+    )
+    patterns.set(key, made)
+    return made
   }
-  return loadStems((values) => database.query(stems, values), wordsOf)
+  const plans = await inSlices(hits, (hit) => planOf(hit, patternsFor(hit)))
+  const read = plans.filter(({ sections }) => sections.length > 0)
+  const rows =
+    read.length === 0
+      ? []
+      : await database.query(sectionsByNumber, [
+          read.map(({ hit }) => hit.id),
+          read.map(({ sections }) => `{${sections.map((section) => section + 1).join()}}`),
+        ])
+  const texts = new Map(rows.map(({ n, sections }) => [read[n - 1]!, sections.split(SECTION_END)]))
+  return inSlices(plans, (plan) => passagesOf(plan, texts.get(plan) ?? []))
+}
+
+/** Maps items, and lets the process handle other events every few milliseconds. */
+const inSlices = async <Item, Result>(
+  items: readonly Item[],
+  map: (item: Item) => Result,
+): Promise<Result[]> => {
+  const results: Result[] = []
+  let began = performance.now()
+  for (const item of items) {
+    if (performance.now() - began > PASSAGE_LIMITS.sliceMs) {
+      await setImmediate()
+      began = performance.now()
+    }
+    results.push(map(item))
+  }
+  return results
+}
+
+const planOf = (hit: FoundPageRow, patterns: Patterns): PassagePlan => {
+  const occurrences = occurrencesOf(hit.positions, hit.starts, patterns)
+  const windows = windowsOf(occurrences, patterns)
+  const count = hit.starts.length - 1
+  const shown = windows.map(({ first }) => occurrences.sections[first]!)
+  // A heading without text: the section after it says what it is about. If no window is known: the beginning of the page.
+  const more =
+    windows.length === 0 ? [0, 1, 2] : shown.filter((n) => isShort(hit.starts, n)).map((n) => n + 1)
+  const sections = [...new Set([...shown, ...more])].filter((section) => section < count)
+  return { hit, patterns, occurrences, windows, sections }
+}
+
+/** Positions of a section that may have no text but its heading. */
+const SHORT = 12
+
+const isShort = (starts: readonly number[], section: number): boolean =>
+  starts[section + 1]! - starts[section]! <= SHORT
+
+/** The text of a section, and what it contains. */
+interface ShownSection {
+  heading: string
+  text: string
+  /** Index of the first occurrence of the matches. */
+  low: number
+  matches: ReturnType<typeof findMatches>
+  /** What passages show of it. */
+  taken: TextRange[]
+}
+
+const passagesOf = (plan: PassagePlan, stored: readonly string[]): HitPassage[] => {
+  const { occurrences, windows, sections } = plan
+  const shown = new Map(stored.map((section, i) => [sections[i]!, sectionOf(plan, sections[i]!, section)]))
+  const passages: HitPassage[] = []
+  const cut = (section: ShownSection | undefined, match: TextRange) => {
+    const passage = section && passageOf(section, match)
+    if (passage) passages.push(passage)
+  }
+  for (const window of windows) {
+    const section = shown.get(occurrences.sections[window.first]!)
+    const match = section && matchIn(plan, section, window)
+    if (match) cut(section, match)
+  }
+  if (passages.length > 0) return passages
+  // No match in a text: single characters, otherwise the beginning of a section.
+  for (const section of shown.values())
+    for (const match of section.matches.characters.slice(0, 1)) cut(section, match)
+  if (passages.length > 0) return passages
+  for (const section of shown.values()) if (passages.length === 0) cut(section, { start: 0, end: 0 })
+  return passages
+}
+
+/** About how many positions a passage shows before and after its window. */
+const AROUND = { words: 60, characters: 300 } as const
+
+const sectionOf = (
+  { hit: { starts, config }, patterns, occurrences, windows }: PassagePlan,
+  n: number,
+  stored: string,
+): ShownSection => {
+  const end = stored.indexOf(HEADING_END)
+  const [heading, text] = [stored.slice(0, end), stored.slice(end + 1)]
+  const { positions, sections } = occurrences
+  const around = AROUND[patterns.hasPairs ? 'characters' : 'words']
+  const here = windows.filter(({ first }) => sections[first] === n)
+  const from = Math.min(...here.map(({ first }) => positions[first]! - around))
+  const to = Math.max(...here.map(({ last }) => positions[last]! + around))
+  const low = here.length === 0 ? 0 : positions.findIndex((at, i) => at >= from && sections[i] === n)
+  const high = here.length === 0 ? 0 : positions.findLastIndex((at, i) => at <= to && sections[i] === n) + 1
+  const place = { first: starts[n]!, size: starts[n + 1]! - starts[n]! }
+  const matches = findMatches(
+    { heading, text },
+    occurrences,
+    [low, high],
+    patterns,
+    place,
+    stripsPrefixes(config),
+  )
+  return { heading, text, low, matches, taken: [] }
+}
+
+/** The offsets of a window's matches that fit into a passage; undefined if all of them are in the heading. */
+const matchIn = (
+  { occurrences, patterns }: PassagePlan,
+  { low, matches: { spans } }: ShownSection,
+  { first, last, score }: PassageWindow,
+): TextRange | undefined => {
+  const spanOf = (i: number) => spans[i - low]
+  let begin = first
+  while (begin <= last && !spanOf(begin)) begin++
+  if (begin > last) return undefined
+  const fits = (a: number, b: number) =>
+    (spanOf(b)?.end ?? 0) - (spanOf(a)?.start ?? 0) <= PASSAGE_LIMITS.length
+  const narrow = narrowWindow({ first: begin, last, score }, occurrences, patterns, fits)
+  const start = spanOf(narrow.first)?.start ?? 0
+  return { start, end: spanOf(narrow.last)?.end ?? start }
+}
+
+/** Undefined if the section has no text, or if another passage shows the match. */
+const passageOf = (section: ShownSection, match: TextRange): HitPassage | undefined => {
+  const { heading, text, matches, taken } = section
+  if (text === '' || taken.some(({ start, end }) => match.start < end && match.end > start)) return undefined
+  const room = {
+    start: Math.max(0, ...taken.filter(({ end }) => end <= match.start).map(({ end }) => end)),
+    end: Math.min(text.length, ...taken.filter(({ start }) => start >= match.end).map(({ start }) => start)),
+  }
+  const range = excerptAround(text, match, room)
+  if (range.start === range.end) return undefined
+  taken.push(range)
+  const spans = [...matches.spans.filter((span) => span !== undefined), ...matches.characters]
+  return {
+    heading,
+    ...cutExcerpt(
+      text,
+      range,
+      spans.sort((a, b) => a.start - b.start || b.end - a.end),
+    ),
+  }
 }

@@ -3,19 +3,17 @@ import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { Unavailable } from '../../errors.ts'
 import { SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
-import { memoizeFor } from '../../memoize.ts'
+import { memoize, memoizeFor } from '../../memoize.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
-import type { MatchRow, SearchHit } from './hit.ts'
-import { keysWithin, parseSearchQuery, type SearchQuery } from './parse.ts'
+import { correctTypo } from './did-you-mean.ts'
+import type { FoundPageRow, SearchResult } from './hit.ts'
+import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
-import {
-  buildExclusions,
-  buildTermQueries,
-  buildTsqueries,
-  type Tsqueries,
-  unitsOf,
-} from './tsquery-builder.ts'
+import { loadQueryWeights, passageWeights, type SearchedQuery } from './query-weights.ts'
+import { listResults, type MatchRow, tailOf } from './result-list.ts'
+import { arrayLiteral, loadTail, type SearchContext } from './tail.ts'
+import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
 
 export interface SearchArguments {
   q: string
@@ -25,9 +23,9 @@ export interface SearchArguments {
   offset: number
 }
 
-const configurations = statement('search_configurations')
-const fullMatches = statement('search_full_matches')
-const partialMatches = statement('search_partial_matches')
+const languagesStatement = statement('search_languages')
+const matchesStatement = statement('search_matches')
+const hitsStatement = statement('search_hits')
 const stems = statement('stems')
 
 /**
@@ -35,32 +33,50 @@ const stems = statement('stems')
  * use it in the same way.
  */
 export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
-  const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query(configurations, []))
-  const configurationsOf = async (locale: string | null): Promise<string[]> => {
-    const all = await languages.get()
-    return [
-      ...new Set(
-        all.filter((language) => locale === null || language.locale === locale).map(({ config }) => config),
-      ),
-    ]
-  }
-  const load = async ({ q, locale, first, offset }: SearchArguments): Promise<SearchHit<MatchRow>[]> => {
+  const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query(languagesStatement, []))
+  const loadResult = async ({
+    q,
+    locale = null,
+    first,
+    offset,
+  }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
-    if (query.groups.length === 0) return []
-    const configs = await configurationsOf(locale ?? null)
-    const limited = withSearchDeadline(database, now)
+    if (query.groups.length === 0) return { hits: [], didYouMean: null }
+    const searched = (await languages.get()).filter((one) => locale === null || one.locale === locale)
+    const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
-    const searched = configs.map((config) => ({ config, lexemes: (word: string) => lexemes(config, word) }))
-    const find = (rows: { first: number; offset: number }) =>
-      findFullMatches(limited, query, searched, { locale: locale ?? null, ...rows })
-    let rows = await find({ first, offset })
-    // Whether any page has all the words must not depend on the requested part of the list.
-    if (rows.length === 0 && (offset === 0 || (await find({ first: 1, offset: 0 })).length === 0))
-      rows = await findPartialMatches(limited, query, searched, { locale: locale ?? null, first, offset })
-    const passages = await loadPassages(database, query, rows, lexemes)
-    return rows.map((page, i) => ({ page, score: page.score, passages: passages[i]! }))
+    const searchedQuery: SearchedQuery = {
+      database: withSearchDeadline(database, now),
+      query,
+      languages: searched,
+      configurations: configs.map((config) => ({ config, lexemes: (word) => lexemes(config, word) })),
+    }
+    const context: SearchContext = {
+      ...searchedQuery,
+      locale,
+      weights: memoize(() => loadQueryWeights(searchedQuery)),
+    }
+    const tail = tailOf(query)
+    const tsqueries = context.configurations.map(({ config, lexemes }) =>
+      buildTsqueries(query, configurationTag(config), lexemes),
+    )
+    const matches = await findMatches(context, tsqueries, offset + first, tail === 'merged')
+    const results = await listResults(matches, tail, offset + first, (without, pool) =>
+      loadTail(context, without, pool),
+    )
+    const shown = results.slice(offset, offset + first)
+    const pages = await loadPages(database, context, tsqueries, shown)
+    // A single word cannot be rarer than another.
+    const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
+    const passages = await loadPassages(database, query, pages, lexemes, weight)
+    const typo = shown.findIndex(({ isTypo }) => isTypo)
+    return {
+      hits: pages.map((page, i) => ({ page, score: shown[i]!.score, passages: passages[i]! })),
+      didYouMean: typo < 0 ? null : correctTypo(q, pages[typo]!.title),
+    }
   }
-  return { load, invalidate: languages.invalidate }
+  const load = async (key: SearchArguments) => (await loadResult(key)).hits
+  return { load, loadResult, invalidate: languages.invalidate }
 }
 
 const searchTimedOut = (cause: unknown) =>
@@ -91,8 +107,7 @@ const lexemesOfQuery = (
   query: SearchQuery,
   configs: readonly string[],
 ): Promise<Lexemes> => {
-  const units = query.groups.flat().flatMap((term) => unitsOf(term).concat(term.units))
-  const words = new Set(units.filter(({ kind }) => kind === 'word').map(({ text }) => text))
+  const words = wordsToStem(query)
   return loadStems(
     (values) => database.query(stems, values),
     new Map(configs.map((config) => [config, words])),
@@ -100,32 +115,18 @@ const lexemesOfQuery = (
   )
 }
 
-const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
-
-/** A configuration of the searched languages, and the lexemes of a word in it. */
-interface SearchedConfiguration {
-  config: string
-  lexemes: (word: string) => readonly string[]
-}
-
-interface ResultWindow {
-  locale: string | null
-  first: number
-  offset: number
-}
-
-const findFullMatches = (
-  database: Pick<Database, 'query'>,
-  query: SearchQuery,
-  configurations: readonly SearchedConfiguration[],
-  { locale, first, offset }: ResultWindow,
+/**
+ * @param tsqueries of each configuration
+ * @param isMerged whether the tail ranks the pages that contain the words anywhere
+ */
+const findMatches = (
+  { database, query, locale, configurations }: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  rows: number,
+  isMerged: boolean,
 ): Promise<MatchRow[]> => {
-  const tsqueries = configurations.map(({ config, lexemes }) =>
-    buildTsqueries(query, configurationTag(config), lexemes),
-  )
   const all = <Key extends keyof Tsqueries>(name: Key) => tsqueries.map((queries) => queries[name])
-  return database.query(fullMatches, [
+  return database.query(matchesStatement, [
     locale,
     configurations.map(({ config }) => config),
     all('title'),
@@ -134,40 +135,32 @@ const findFullMatches = (
     all('all'),
     all('order'),
     all('typos'),
-    offset,
-    first,
+    rows,
     SEARCH_CANDIDATES.ranked,
     query.key,
     all('rank'),
-    all('lexemes').map(arrayLiteral),
-    SEARCH_CANDIDATES.ordered,
+    orderedMatches(query),
+    isMerged ? SEARCH_CANDIDATES.ranked : null,
   ])
 }
 
-const findPartialMatches = async (
-  database: Pick<Database, 'query'>,
-  query: SearchQuery,
-  configurations: readonly SearchedConfiguration[],
-  { locale, first, offset }: ResultWindow,
-): Promise<MatchRow[]> => {
-  const terms = configurations.flatMap(({ config, lexemes }) =>
-    buildTermQueries(query, configurationTag(config), lexemes).map((term, n) => ({ ...term, config, n })),
-  )
-  if (terms.length === 0) return []
-  return database.query(partialMatches, [
-    locale,
-    terms.map(({ config }) => config),
-    terms.map(({ n }) => n),
-    terms.map(({ title }) => title),
-    terms.map(({ all }) => all),
-    Math.max(SEARCH_CANDIDATES.partialPerTerm, Math.floor(SEARCH_CANDIDATES.partial / terms.length)),
-    offset,
-    first,
-    keysWithin(query.key ?? ''),
-    configurations.map(({ config }) => config),
-    configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
-    configurations.map(({ config, lexemes }) =>
-      arrayLiteral(buildTsqueries(query, configurationTag(config), lexemes).lexemes),
-    ),
-  ])
+/** To compare the order of many words takes long, but few pages contain all of them without it. */
+const orderedMatches = ({ groups }: SearchQuery): number => {
+  const words = groups.flat().reduce((sum, { units }) => sum + units.length, 0)
+  const { ordered, orderedWords, ranked } = SEARCH_CANDIDATES
+  return Math.max(ranked, Math.floor(ordered / Math.max(1, words / orderedWords)))
 }
+
+const loadPages = async (
+  database: Database,
+  { configurations }: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  shown: readonly { id: string }[],
+): Promise<FoundPageRow[]> =>
+  shown.length === 0
+    ? []
+    : database.query(hitsStatement, [
+        shown.map(({ id }) => id),
+        configurations.map(({ config }) => config),
+        tsqueries.map(({ lexemes }) => arrayLiteral(lexemes)),
+      ])

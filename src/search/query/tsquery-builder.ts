@@ -1,6 +1,22 @@
 import { withoutAccents } from '../folding.ts'
-import { TYPO_MARK, typoCandidates, WEIGHTS, type Weight } from '../lexemes.ts'
-import type { QueryTerm, QueryUnit, SearchQuery } from './parse.ts'
+import {
+  accentlessLexemes,
+  FREQUENT_PREFIX,
+  STOP_WORD_MARK,
+  TYPO_MARK,
+  typoCandidates,
+  WEIGHTS,
+  type Weight,
+} from '../lexemes.ts'
+import { isStemmedKind } from '../words.ts'
+import {
+  isRequiredPhrase,
+  type QueryTerm,
+  type QueryUnit,
+  requiresPhrases,
+  type SearchQuery,
+  unitsOf,
+} from './parse.ts'
 
 /** The tsqueries of a search in one configuration, as texts; null where no page can match. */
 export interface Tsqueries {
@@ -23,10 +39,10 @@ export interface Tsqueries {
 }
 
 /** Returns the lexemes of a folded word; none for a stop word. */
-type Lexemes = (word: string) => readonly string[]
+export type LexemesOfWord = (word: string) => readonly string[]
 
 const TITLE: readonly Weight[] = ['A']
-const PROMINENT: readonly Weight[] = ['A', 'B']
+export const PROMINENT: readonly Weight[] = ['A', 'B']
 const REPEATED: readonly Weight[] = ['A', 'B', 'C']
 
 const quote = (lexeme: string): string => `'${lexeme.replace(/['\\]/g, '$&$&')}'`
@@ -40,57 +56,76 @@ const and = (parts: (string | null)[]) => join('&', parts)
 const or = (parts: (string | null)[]) => join('|', parts)
 
 /** Builds tsqueries for one configuration. */
-class TsqueryBuilder {
+export class TsqueryBuilder {
   readonly tag: string
-  readonly #lexemes: Lexemes
+  readonly #lexemes: LexemesOfWord
+  readonly #isForRank: boolean
 
-  constructor(tag: string, lexemes: Lexemes) {
+  /** @param isForRank whether written forms match, too: then pages that have them rank higher */
+  constructor(tag: string, lexemes: LexemesOfWord, isForRank = false) {
     this.tag = tag
     this.#lexemes = lexemes
+    this.#isForRank = isForRank
   }
 
   /** Lexemes of a unit, without weight and configuration; none for a stop word. */
   lexemesOf({ text, kind }: QueryUnit): readonly string[] {
-    return kind === 'word' ? this.#lexemes(text) : [withoutAccents(text)]
+    return isStemmedKind(kind) ? this.#lexemes(text) : [withoutAccents(text)]
   }
 
   unit(unit: QueryUnit, levels: readonly Weight[]): string | null {
-    const prefix = unit.kind === 'pair' && Array.from(unit.text).length === 1 ? ':*' : ''
-    return or(
-      this.lexemesOf(unit).flatMap((lexeme) =>
-        levels.map((level) => quote(level + this.tag + lexeme) + prefix),
-      ),
-    )
+    const lexemes = this.lexemesOf(unit)
+    return this.lexemes(this.#isForRank ? lexemes : accentlessLexemes(lexemes), unit, levels)
   }
 
-  code({ code }: QueryTerm, levels: readonly Weight[]): string | null {
-    return code === null ? null : or(levels.map((level) => quote(level + this.tag + withoutAccents(code))))
+  /** Some of the lexemes of a unit. */
+  lexemes(lexemes: readonly string[], { isPrefix }: QueryUnit, levels: readonly Weight[]): string | null {
+    const suffix = isPrefix ? ':*' : ''
+    return or(lexemes.flatMap((lexeme) => levels.map((level) => quote(level + this.tag + lexeme) + suffix)))
+  }
+
+  /** The lexemes of a whole term, such as `node.js` or `c++`; for `wi-fi` those of `wifi`. */
+  whole({ code, joined }: QueryTerm, levels: readonly Weight[]): string | null {
+    return or([
+      code === null ? null : or(levels.map((level) => quote(level + this.tag + withoutAccents(code)))),
+      joined === null ? null : this.unit(joined, levels),
+    ])
   }
 
   /** All words of a term, anywhere. For `node.js` only the whole, unless all weights match. */
   term(term: QueryTerm, levels: readonly Weight[]): string | null {
-    const code = this.code(term, levels)
-    if (code !== null && (term.isSigned || levels !== WEIGHTS)) return code
-    return or([code, and(term.units.map((unit) => this.unit(unit, levels)))])
+    const whole = this.whole(term, levels)
+    if (term.code !== null && (term.isSigned || levels !== WEIGHTS)) return whole
+    const words = and(term.units.map((unit) => this.unit(unit, levels)))
+    const isStopWords = words === null && term.isQuoted && levels === WEIGHTS
+    return or([whole, isStopWords ? and(term.units.map((unit) => this.phraseStopWord(unit))) : words])
   }
 
-  /** The words of a term in their order. */
+  /**
+   * The words of a term in their order, stop words included. Where a stop word occurs too often for its positions to be
+   * stored, stop words can be anywhere.
+   */
   ordered(term: QueryTerm): string | null {
-    const code = this.code(term, WEIGHTS)
-    if (code !== null && term.isSigned) return code
-    let text: string | null = null
-    let before = 0
-    for (const unit of term.units) {
-      const operand = this.unit(unit, WEIGHTS)
-      if (operand === null) continue
-      text = text === null ? operand : `${text} <${unit.position - before}> ${operand}`
-      before = unit.position
-    }
-    return or([code, text === null ? null : `(${text})`])
+    const whole = this.whole(term, WEIGHTS)
+    if (term.code !== null && term.isSigned) return whole
+    const operands = term.units.map((unit) => ({ unit, words: this.unit(unit, WEIGHTS) }))
+    const stopWords = operands.filter(({ words }) => words === null).map(({ unit }) => unit)
+    const words = sequence(operands.map(({ unit, words }) => [unit, words]))
+    if (stopWords.length === 0 || operands.length === 1) return or([whole, words])
+    const every = sequence(operands.map(({ unit, words }) => [unit, words ?? this.phraseStopWord(unit)]))
+    const frequent = or(stopWords.map((unit) => this.frequentStopWord(unit)))
+    return or([whole, every, and([frequent, words, ...stopWords.map((unit) => this.phraseStopWord(unit))])])
   }
 
-  /** A stop word: the index contains only those of titles. */
-  stopWord({ text }: QueryUnit): string {
+  phraseStopWord({ text }: QueryUnit): string {
+    return quote(STOP_WORD_MARK + this.tag + withoutAccents(text))
+  }
+
+  frequentStopWord({ text }: QueryUnit): string {
+    return quote(STOP_WORD_MARK + this.tag + FREQUENT_PREFIX + withoutAccents(text))
+  }
+
+  titleStopWord({ text }: QueryUnit): string {
     return quote(`A${this.tag}${withoutAccents(text)}`)
   }
 
@@ -103,13 +138,31 @@ class TsqueryBuilder {
   }
 }
 
+/** Words in their order; those that are null can be any. */
+const sequence = (operands: readonly (readonly [QueryUnit, string | null])[]): string | null => {
+  let text: string | null = null
+  let before = 0
+  for (const [{ position }, operand] of operands) {
+    if (operand === null) continue
+    text = text === null ? operand : `${text} <${position - before}> ${operand}`
+    before = position
+  }
+  return text === null ? null : `(${text})`
+}
+
 const isPhrase = ({ units, isSigned }: QueryTerm): boolean => units.length > 1 && !isSigned
 
+const hasWrittenForm = (builder: TsqueryBuilder, units: readonly QueryUnit[]): boolean =>
+  units.some((unit) => {
+    const lexemes = builder.lexemesOf(unit)
+    return accentlessLexemes(lexemes).length < lexemes.length
+  })
+
 /** @param tag the letter of the configuration */
-export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes): Tsqueries => {
+export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): Tsqueries => {
   const builder = new TsqueryBuilder(tag, lexemes)
   const included = query.groups.map((terms) => terms.filter(({ isExcluded }) => !isExcluded))
-  const at = (levels: readonly Weight[]) =>
+  const at = (levels: readonly Weight[], builder: TsqueryBuilder) =>
     or(
       query.groups.map((terms, i) => {
         const matched = and(included[i]!.map((term) => builder.term(term, levels)))
@@ -133,63 +186,38 @@ export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes
     )
   const order = query.groups.flat().some(isPhrase) ? inOrder() : null
   const units = included.flat().flatMap((term) => unitsOf(term))
-  const all = at(WEIGHTS)
+  const all = at(WEIGHTS, builder)
+  const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
-    title: all === null ? and(units.map((unit) => builder.stopWord(unit))) : at(TITLE),
-    prominent: at(PROMINENT),
+    title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
+    prominent: at(PROMINENT, builder),
     // Pages of this tier that fail the test of the order would be tested again in the next tier.
-    repeated: order === null ? at(REPEATED) : null,
+    repeated: order === null ? at(REPEATED, builder) : null,
     all,
     order,
-    typos: query.key === null ? null : and(units.map((unit) => builder.typo(unit))),
-    rank: all,
+    typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
+    rank: hasWrittenForm(builder, units) ? at(WEIGHTS, new TsqueryBuilder(tag, lexemes, true)) : all,
     lexemes: lexemesIn(builder, included.flat()),
   }
 }
 
-/** One word of a query, for partial matches. */
-interface TermQuery {
-  title: string
-  all: string
-}
-
-/** The words of a query, and codes such as `node.js`: they are searched one by one if no page has all of them. */
-export const buildTermQueries = (query: SearchQuery, tag: string, lexemes: Lexemes): TermQuery[] => {
+/** What pages with some of the words must not contain, or must contain as a phrase, as a query that none of them matches; null: nothing. */
+export const buildExclusions = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): string | null => {
   const builder = new TsqueryBuilder(tag, lexemes)
-  const parts = new Map<string, TermQuery>()
-  for (const term of query.groups.flat().filter(({ isExcluded }) => !isExcluded)) {
-    const operands = (levels: readonly Weight[]) => [
-      builder.code(term, levels),
-      ...unitsOf(term).map((unit) => builder.unit(unit, levels)),
-    ]
-    const titles = operands(TITLE)
-    for (const [i, all] of operands(WEIGHTS).entries())
-      if (all !== null) parts.set(all, { title: titles[i]!, all })
-  }
-  return [...parts.values()]
+  const excluded = query.groups.flat().filter(({ isExcluded }) => isExcluded)
+  const phrases = query.groups.map((terms) => terms.filter(isRequiredPhrase))
+  const required =
+    requiresPhrases(query) && phrases.every((terms) => terms.length > 0)
+      ? or(phrases.map((terms) => and(terms.map((term) => builder.ordered(term)))))
+      : null
+  return or([...excluded.map((term) => builder.ordered(term)), required === null ? null : `!${required}`])
 }
-
-/** What partial matches must not contain; null: nothing. */
-export const buildExclusions = (query: SearchQuery, tag: string, lexemes: Lexemes): string | null => {
-  const builder = new TsqueryBuilder(tag, lexemes)
-  return or(
-    query.groups
-      .flat()
-      .filter(({ isExcluded }) => isExcluded)
-      .map((term) => builder.ordered(term)),
-  )
-}
-
-/** The words of a term without their signs: partial matches of `c++` include `c`. */
-export const unitsOf = ({ units }: QueryTerm): QueryUnit[] =>
-  units.map((unit) =>
-    unit.kind === 'code' ? { ...unit, kind: 'word', text: unit.text.replace(/^[-@$.]+|[+#]+$/g, '') } : unit,
-  )
 
 const lexemesIn = (builder: TsqueryBuilder, terms: readonly QueryTerm[]): string[] => {
   const bare = terms.flatMap((term) => [
     ...term.units.flatMap((unit) => builder.lexemesOf(unit)),
     ...(term.code === null ? [] : [withoutAccents(term.code)]),
+    ...(term.joined === null ? [] : builder.lexemesOf(term.joined)),
   ])
   return [...new Set(bare)].flatMap((lexeme) => WEIGHTS.map((level) => level + builder.tag + lexeme))
 }

@@ -1,0 +1,53 @@
+/** Classes of characters. Those of which a word consists are even. */
+export const NONE = 1
+/** Scripts with spaces between words. */
+export const SPACED = 2
+/** Scripts without. */
+export const UNSPACED = 3
+/** A combining mark belongs to the character before it. */
+export const JOINED = 4
+export const EMOJI = 5
+
+/** Han, kana, Hangul (which attaches particles to words), Thai, Lao, Khmer, Myanmar. */
+const UNSPACED_SCRIPTS =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\u30fc]/u
+const LETTER = /[\p{L}\p{N}\p{M}]/u
+const MARK = /\p{M}/u
+/** Not ©, ®, ™ and arrows, and not the colors of the skin: a hand of any color is the same word. */
+const PICTURE = /(?!\p{Emoji_Modifier}|[\0-\u22ff])[\p{Emoji_Presentation}\p{Extended_Pictographic}]/u
+
+/** The class of each UTF-16 code unit, computed when it first occurs; 0 before. */
+const classes = new Uint8Array(0x10000)
+
+const classOf = (character: string): number => {
+  if (!LETTER.test(character)) return PICTURE.test(character) ? EMOJI : NONE
+  if (UNSPACED_SCRIPTS.test(character)) return UNSPACED
+  return MARK.test(character) ? JOINED : SPACED
+}
+
+/** The class of the character at an offset. */
+export const classAt = (text: string, at: number): number => {
+  const code = text.charCodeAt(at)
+  const cached = classes[code]!
+  if (cached !== 0) return cached
+  if (code >= 0xd800 && code < 0xe000) return classOf(String.fromCodePoint(text.codePointAt(at)!))
+  const computed = classOf(String.fromCharCode(code))
+  classes[code] = computed
+  return computed
+}
+
+/** Whether a word, or a run of a script without spaces, has this class of character. */
+export const isInWord = (characterClass: number): boolean => characterClass > NONE && characterClass < EMOJI
+
+export const isLow = (code: number): boolean => code >= 0xdc00 && code < 0xe000
+const isHigh = (code: number): boolean => code >= 0xd800 && code < 0xdc00
+
+/** The offset after a character. */
+export const afterCharacter = (text: string, at: number): number => at + (isHigh(text.charCodeAt(at)) ? 2 : 1)
+
+const isRegionalIndicator = (text: string, at: number): boolean =>
+  text.charCodeAt(at) === 0xd83c && text.charCodeAt(at + 1) >= 0xdde6 && text.charCodeAt(at + 1) <= 0xddff
+
+/** The offset after an emoji. A flag consists of two characters; of a sequence with joiners, each emoji is a word. */
+export const afterEmoji = (text: string, at: number): number =>
+  isRegionalIndicator(text, at) && isRegionalIndicator(text, at + 2) ? at + 4 : afterCharacter(text, at)

@@ -1,0 +1,111 @@
+import { tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
+import type { WeightedWord } from './word-weights.ts'
+
+/** Saturation of a word's frequency, and the weight of a page's length: the usual values of BM25. */
+const K1 = 1.2
+const B = 0.75
+/** What a word counts more in a title, in parts of its weight. */
+const TITLE = 0.2
+/** What two words that follow each other in the query count more if they do in the page, in parts of the lower weight. */
+const NEAR = 0.4
+/** The largest distance of such words in the page, in words, and in the query. */
+const NEAR_MAX = { page: 8, query: 2 } as const
+/** What a page with all words counts more, in parts of the weight of all words. */
+const COMPLETE = 0.1
+/** What the number of revisions counts, which decides between pages that are equal otherwise. */
+const PRIOR = 0.01
+
+/** A page that contains some words of a query. */
+interface RankedPage {
+  /** Lexemes with their letters, and their positions, in the syntax of a tsvector. */
+  positions: string | null
+  /** In words. */
+  length: number
+  /** The static score of the page. */
+  prior: number
+  hasAll: boolean
+}
+
+interface WordMatch {
+  word: WeightedWord
+  isInTitle: boolean
+  positions: number[]
+}
+
+/**
+ * Ranks pages by BM25, titles and neighbouring words. (D112)
+ * @param meanLength of the pages of the language, in words
+ * @returns a function that computes the score of a page, from 0 to 1: a part of the score that a page could reach
+ */
+export const makeScorer = (
+  words: readonly WeightedWord[],
+  meanLength: number,
+): ((page: RankedPage) => number) => {
+  const byLexeme = new Map(words.flatMap((word) => word.lexemes.map((lexeme) => [lexeme, word] as const)))
+  const weight = words.reduce((sum, { idf, times }) => sum + idf * times, 0)
+  const highest = weight * (1 + TITLE + NEAR + COMPLETE) + PRIOR * 10 || 1
+  return ({ positions, length, prior, hasAll }) => {
+    const norm = K1 * (1 - B + (B * length) / Math.max(1, meanLength))
+    const found = wordMatches(positions ?? '', byLexeme)
+    let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
+    for (const { word, isInTitle, positions } of found) {
+      const frequency = positions.length
+      score += word.idf * word.times * (frequency / (frequency + norm) + (isInTitle ? TITLE : 0))
+    }
+    return Math.min(1, (score + nearness(found)) / highest)
+  }
+}
+
+const nearness = (found: readonly WordMatch[]): number => {
+  const placed = found
+    .filter(({ word }) => word.place !== null && word.share === 1)
+    .sort((a, b) => a.word.place! - b.word.place!)
+  let sum = 0
+  for (const [i, one] of placed.entries()) {
+    const next = placed[i + 1]
+    // Pairs of characters overlap: that they touch says nothing.
+    if (!next || next.word.place! - one.word.place! > NEAR_MAX.query || (one.word.isPair && next.word.isPair))
+      continue
+    const distance = leastDistance(one.positions, next.positions)
+    if (distance <= NEAR_MAX.page) sum += (NEAR * Math.min(one.word.idf, next.word.idf)) / distance
+  }
+  return sum
+}
+
+/** The least distance between two ascending lists of positions; two words at the same position do not count. */
+const leastDistance = (a: readonly number[], b: readonly number[]): number => {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0, j = 0; i < a.length && j < b.length; ) {
+    const distance = Math.abs(a[i]! - b[j]!)
+    if (distance > 0 && distance < least) least = distance
+    if (a[i]! < b[j]!) i++
+    else j++
+  }
+  return least
+}
+
+/** The words of the query in a page. A page has as many matches as the query has words, at most. */
+const wordMatches = (tsvector: string, byLexeme: ReadonlyMap<string, WeightedWord>): WordMatch[] => {
+  const found = new Map<WeightedWord, WordMatch>()
+  for (const entry of tsvectorEntries(tsvector)) {
+    const word = byLexeme.get(entry.lexeme)
+    if (word) addMatch(found, word, entry.weight === 'A', tsvectorPositions(tsvector, entry))
+  }
+  return [...found.values()]
+}
+
+/** Of several lexemes of a word, the most frequent one counts. */
+const addMatch = (
+  found: Map<WeightedWord, WordMatch>,
+  word: WeightedWord,
+  isInTitle: boolean,
+  positions: number[],
+): void => {
+  const known = found.get(word)
+  if (!known) {
+    found.set(word, { word, isInTitle, positions })
+    return
+  }
+  known.isInTitle ||= isInTitle
+  if (positions.length > known.positions.length) known.positions = positions
+}

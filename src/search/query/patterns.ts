@@ -1,0 +1,127 @@
+import { withoutAccents } from '../folding.ts'
+import { isStemmedKind } from '../words.ts'
+import type { QueryTerm, QueryUnit, SearchQuery } from './parse.ts'
+
+/** How rare a word is in the pages of a language: its inverse document frequency. @param lexemes of the word */
+export type WordWeight = (locale: string, lexemes: readonly string[]) => number
+
+/** A word, or words that must follow each other, as passages show them. */
+export interface PatternPart {
+  weight: number
+  /** Parts of the same term in different spellings count once. */
+  group: number
+  /** From the position of the first word to that of the last. */
+  extent: number
+  /** Lexemes of the first word, and of the last. */
+  first: readonly string[]
+  last: readonly string[]
+  /** Whether it says enough to be highlighted. */
+  isHighlighted: boolean
+}
+
+interface PatternUnit {
+  position: number
+  lexemes: readonly string[]
+  /** Index of the part that is this word alone. */
+  part: number
+}
+
+/** A term of a query. Where its words follow each other, or its code stands, passages show this alone. */
+export interface Pattern {
+  units: readonly PatternUnit[]
+  whole: number
+  /** What the index stores as one word: `node.js`, `wifi` for `Wi-Fi`. */
+  codes: readonly { lexemes: readonly string[]; part: number }[]
+  isQuoted: boolean
+}
+
+/** The terms of a query in one language. */
+export interface Patterns {
+  parts: readonly PatternPart[]
+  terms: readonly Pattern[]
+  /** Single syllables or characters of scripts without spaces. A text contains each wherever it stands, and the index only the pairs. */
+  characters: readonly string[]
+  /** Whether a position is a character of a script without spaces rather than a word. */
+  hasPairs: boolean
+}
+
+/**
+ * Words below this share of the weight of the query's rarest word are not highlighted: in a wiki of 10,000 pages, those that
+ * a third of the pages contain, such as the function words of languages for which PostgreSQL has no stop words.
+ */
+const HIGHLIGHTED_SHARE = 0.2
+
+/**
+ * @param lexemes returns those of a folded word; none for a stop word
+ * @param weight returns that of a word with these lexemes
+ */
+export const patternsOf = (
+  query: SearchQuery,
+  lexemes: (word: string) => readonly string[],
+  weight: (lexemes: readonly string[]) => number = () => 1,
+): Patterns => {
+  const parts: PatternPart[] = []
+  const known = new Map<string, number>()
+  const add = (part: Omit<PatternPart, 'isHighlighted'>, key: string): number => {
+    const same = known.get(key)
+    if (same !== undefined) return same
+    known.set(key, parts.length)
+    return parts.push({ ...part, isHighlighted: true }) - 1
+  }
+  const lexemesOf = ({ text, kind }: QueryUnit) =>
+    isStemmedKind(kind) ? lexemes(text) : [withoutAccents(text)]
+  const patternOf = ({ units: typed, code, joined, isSigned, isQuoted }: QueryTerm): Pattern => {
+    const units = typed
+      .map((unit) => ({ position: unit.position, lexemes: lexemesOf(unit) }))
+      .filter((unit) => unit.lexemes.length > 0)
+      .map((unit) => {
+        const single = { weight: weight(unit.lexemes), group: parts.length, extent: 0 }
+        return {
+          ...unit,
+          part: add({ ...single, first: unit.lexemes, last: unit.lexemes }, unit.lexemes.join(' ')),
+        }
+      })
+    const [first, last] = [units[0], units.at(-1)]
+    const sum = units.reduce((total, { part }) => total + parts[part]!.weight, 0)
+    const group = units.length === 1 ? first!.part : parts.length
+    let whole = first?.part ?? -1
+    if (first && last && first !== last)
+      whole = add(
+        {
+          ...{ weight: sum, group, first: first.lexemes, last: last.lexemes },
+          extent: last.position - first.position,
+        },
+        JSON.stringify(units.map(({ position, lexemes }) => [position, lexemes])),
+      )
+    const codes = [
+      ...(code === null ? [] : [[withoutAccents(code)]]),
+      ...(joined === null ? [] : [lexemesOf(joined)]),
+    ].map((of) => ({
+      lexemes: of,
+      part: add({ weight: sum || weight(of), group, extent: 0, first: of, last: of }, of.join(' ')),
+    }))
+    // `c++` is not `c`.
+    return { units: isSigned ? [] : units, whole, codes, isQuoted }
+  }
+  const included = query.groups.flat().filter(({ isExcluded }) => !isExcluded)
+  const terms = included.map(patternOf)
+  const units = included.flatMap((term) => term.units)
+  return {
+    parts: withHighlighted(parts, terms),
+    terms,
+    characters: units.filter(({ isPrefix }) => isPrefix).map(({ text }) => text),
+    hasPairs: units.some(({ kind }) => kind === 'pair'),
+  }
+}
+
+/** A term of several words is as rare as its rarest word. */
+const withHighlighted = (parts: PatternPart[], terms: readonly Pattern[]): PatternPart[] => {
+  const rarest = parts.map(({ weight }) => weight)
+  for (const { units, whole, codes } of terms) {
+    const weights = units.map(({ part }) => parts[part]!.weight)
+    if (weights.length > 1) rarest[whole] = Math.max(...weights)
+    if (weights.length > 1) for (const { part } of codes) rarest[part] = Math.max(...weights)
+  }
+  const least = HIGHLIGHTED_SHARE * Math.max(0, ...rarest)
+  return parts.map((part, i) => ({ ...part, isHighlighted: rarest[i]! >= least }))
+}

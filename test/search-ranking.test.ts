@@ -1,0 +1,225 @@
+import { expect } from 'chai'
+import { makeScorer } from '../src/search/query/bm25.ts'
+import { candidateQueries } from '../src/search/query/candidate-queries.ts'
+import { weighWords } from '../src/search/query/word-weights.ts'
+import { withService, withWorld } from './support/service.ts'
+import type { PageSpec } from './support/world.ts'
+
+const pageSpec = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
+  path,
+  locale,
+  revisions: [{ title, markdown }],
+})
+
+const filler = (words: number) =>
+  'Nothing of it stands here at all, sentence after sentence. '.repeat(words / 10)
+const search = (q: string, rest = '') => `/search?q=${encodeURIComponent(q)}${rest}`
+
+describe('ranking of search', () => {
+  const test = withService()
+  const find = async (q: string, rest = '') => {
+    const { status, body } = await test.get(search(q, rest))
+    expect(status, q).to.equal(200)
+    return body as { items: { path: string; score: number }[]; next: string; did_you_mean?: string }
+  }
+  const paths = async (q: string, rest = '') => (await find(q, rest)).items.map(({ path }) => path)
+
+  describe('pages with some of the words', () => {
+    withWorld(test, {
+      locales: ['en', 'zh'],
+      pages: [
+        ...Array.from({ length: 30 }, (_, n) =>
+          pageSpec(`common-${n}`, `Number ${n}`, `Water. ${filler(20)}`),
+        ),
+        pageSpec('rare', 'Vessels', `The samovar. ${filler(20)}`),
+        pageSpec('rare-long', 'Kitchens', `${filler(300)} The samovar. ${filler(300)}`),
+        pageSpec('all', 'Everything', `${filler(900)} water ${filler(900)} samovar ${filler(900)} pressure`),
+        pageSpec('titled', 'The gaiwan', `Porcelain. ${filler(20)}`),
+        pageSpec('untitled', 'Porcelain', `A gaiwan. ${filler(20)}`),
+        pageSpec('near', 'Leaves', `Rolled oolong ${filler(20)}`),
+        pageSpec('far', 'Harvests', `Oolong, ${filler(20)} rolled`),
+        pageSpec('strainer', 'Tools', `A strainer. ${filler(20)}`),
+        pageSpec('caddy', 'Boxes', `A caddy. ${filler(20)}`),
+        pageSpec('phrase', 'Milk', 'Tea with milk, and honey.'),
+        pageSpec('zh-1', '绿茶', '不发酵的茶叶，水温不宜过高。', 'zh'),
+        pageSpec('zh-2', '红茶', '发酵的茶叶。', 'zh'),
+      ],
+    })
+
+    it('follow the pages with all of them, and a rare word counts more than a common one', async () => {
+      const found = await paths('water samovar porcelain', '&limit=50')
+      expect(found).to.include.members(['rare', 'rare-long', 'all', 'common-3'])
+      expect(found.indexOf('rare')).to.be.below(found.indexOf('common-3'))
+    })
+
+    it('a short page counts more than a long one', async () => {
+      const found = await paths('samovar qqxzzyk', '&limit=50')
+      expect(found.slice(0, 2)).to.deep.equal(['rare', 'rare-long'])
+    })
+
+    it('a word counts more in a title', async () => {
+      expect((await paths('gaiwan qqxzzyk')).slice(0, 2)).to.deep.equal(['titled', 'untitled'])
+    })
+
+    it('words that follow each other count more than words far apart', async () => {
+      expect((await paths('rolled oolong qqxzzyk')).slice(0, 2)).to.deep.equal(['near', 'far'])
+    })
+
+    it('a word that is typed twice counts twice', async () => {
+      expect((await paths('strainer caddy strainer'))[0]).to.equal('strainer')
+      expect((await paths('strainer caddy caddy'))[0]).to.equal('caddy')
+    })
+
+    it('a long page that happens to contain every word does not hide better ones', async () => {
+      const found = await paths('water samovar pressure', '&limit=50')
+      expect(found).to.include.members(['all', 'rare'])
+    })
+
+    it('exclusions hold', async () => {
+      expect(await paths('samovar qqxzzyk -kitchens')).to.deep.equal(['rare', 'all'])
+      expect(await paths('honey qqxzzyk -"with milk"')).to.deep.equal([])
+    })
+
+    it('none follow a title as typed, a phrase, or alternatives that match', async () => {
+      expect(await paths('Number 3')).to.deep.equal(['common-3'])
+      expect(await paths('"samovar porcelain"')).to.deep.equal([])
+      expect(await paths('gaiwan samovar or honey milk')).to.deep.equal(['phrase'])
+    })
+
+    it('if no page has the phrase and the other words, pages with some of them are found', async () => {
+      expect(await paths('why samovar kitchens "porcelain water"')).to.include('rare')
+      expect(await paths('is a samovar of the kitchens or of qqxzzyk')).to.include('rare')
+      // A query of few words asks for the phrase.
+      expect(await paths('samovar "porcelain water"')).to.deep.equal([])
+    })
+
+    it('Chinese: characters that stand together come first', async () => {
+      expect(await paths('不发酵的茶', '&locale=zh')).to.deep.equal(['zh-1', 'zh-2'])
+    })
+  })
+
+  describe('parts of the results', () => {
+    withWorld(test, {
+      pages: Array.from({ length: 420 }, (_, n) =>
+        pageSpec(
+          `p${n}`,
+          n % 40 === 0 ? `Kettle and saucer ${n}` : `Page ${n}`,
+          `${n % 2 ? 'A kettle. ' : ''}${n % 3 ? 'A saucer. ' : ''}${'word '.repeat(n % 11)}`,
+        ),
+      ),
+    })
+
+    it('neither overlap nor leave a gap, whatever their size, and scores fall from 1 to 0', async () => {
+      const whole = await test.walk(search('kettle saucer'), 'offset', 50)
+      const order = whole.map(({ path }) => path)
+      expect(new Set(order).size).to.equal(order.length)
+      expect(order.length).to.be.at.least(200)
+      const scores = whole.map(({ score }) => score as number)
+      expect(scores).to.deep.equal([...scores].sort((a, b) => b - a))
+      expect(scores.every((score) => score >= 0 && score <= 1)).to.equal(true)
+      for (const [offset, limit] of [
+        [0, 1],
+        [5, 20],
+        [199, 7],
+        [180, 40],
+      ])
+        expect(await paths('kettle saucer', `&limit=${limit}&offset=${offset}`), `${offset}`).to.deep.equal(
+          order.slice(offset, offset! + limit!),
+        )
+    })
+
+    it('every page with all words is among the results', async () => {
+      const found = new Set((await test.walk(search('kettle saucer'), 'offset', 50)).map(({ path }) => path))
+      for (let n = 1; n < 420; n += 6) expect(found.has(`p${n}`), `p${n}`).to.equal(true)
+    })
+  })
+
+  describe('score and did_you_mean', () => {
+    withWorld(test, {
+      pages: [
+        pageSpec('sencha', 'Sencha', 'Green.'),
+        pageSpec('black', 'Black Tea', 'Oxidised leaves.'),
+        pageSpec('leaves', 'Leaves', 'Of tea: green, white, and others of a plant.'),
+      ],
+    })
+
+    it('a title as typed has the score 1', async () => {
+      const { items } = await find('leaves')
+      expect(items.map(({ path }) => path)).to.deep.equal(['leaves', 'black'])
+      expect(items[0]!.score).to.equal(1)
+      expect(items[1]!.score).to.be.within(0.4, 0.99)
+    })
+
+    it('a page without all words has a score below 0.4', async () => {
+      const { items } = await find('oxidised zeppelin')
+      expect(items.map(({ path }) => path)).to.deep.equal(['black'])
+      expect(items[0]!.score).to.be.within(0.01, 0.39)
+    })
+
+    it('did_you_mean is the query with the words of the title', async () => {
+      expect((await find('sencah')).did_you_mean).to.equal('Sencha')
+      expect((await find('balck tea')).did_you_mean).to.equal('Black tea')
+    })
+
+    it('a response without a typo has no did_you_mean', async () => {
+      for (const q of ['sencha', 'tea', 'tea zeppelin', 'qqxzzyk'])
+        expect(await find(q), q).not.to.have.property('did_you_mean')
+    })
+  })
+})
+
+describe('scores of BM25', () => {
+  const word = (text: string, rest = {}) => ({
+    ...{ lexemes: [text], anywhere: text, prominent: text, share: 1, place: 0, isPair: false, times: 1 },
+    ...rest,
+  })
+  const language = { locale: 'en', config: 'english', pages: 1000, counted: 1000, meanLength: 100 }
+  const page = (positions: string, length = 100) => ({ positions, length, prior: 0, hasAll: false })
+
+  it('a word has the weight ln(1 + (N - n + 0.5) / (n + 0.5)), by the counted pages', () => {
+    const [rare, common] = weighWords([word('rare'), word('common')], language, (lexeme) =>
+      lexeme === 'common' ? 600 : undefined,
+    )
+    expect(rare!.idf).to.be.closeTo(Math.log(1 + 999.5 / 1.5), 1e-9)
+    expect(common!.idf).to.be.closeTo(Math.log(1 + 400.5 / 600.5), 1e-9)
+    const [sampled] = weighWords([word('common')], { ...language, pages: 100_000 }, () => 600)
+    expect(sampled).to.deep.include({ idf: common!.idf, pages: 60_000 })
+  })
+
+  it('positions of lexemes with apostrophes and backslashes are read', () => {
+    const words = weighWords([word("o'clock"), word('a\\b')], language, () => 10)
+    const score = makeScorer(words, 100)
+    const nothing = score(page("'Dgother':3A"))
+    expect(score(page("'Dgo''clock':3A,9A"))).to.be.above(nothing)
+    expect(score(page("'Dga\\\\b':3A"))).to.be.above(nothing)
+    expect(score(page("'Dga\\\\b':3A 'Dgo''clock':90A"))).to.be.above(score(page("'Dgo''clock':3A,9A,10A")))
+  })
+
+  it('that pairs of characters touch counts nothing', () => {
+    const rank = (isPair: boolean, positions: string) =>
+      makeScorer(
+        weighWords([word('a', { isPair }), word('b', { isPair, place: 1 })], language, () => 10),
+        100,
+      )(page(positions))
+    const [near, far] = ["'D0a':3A 'D0b':4A", "'D0a':3A 'D0b':94A"]
+    expect(rank(true, near)).to.equal(rank(true, far))
+    expect(rank(false, near)).to.be.above(rank(false, far))
+  })
+
+  it('the queries for candidates are few, whatever the number of words', () => {
+    const words = Array.from({ length: 64 }, (_, n) => ({
+      ...{
+        config: 'english',
+        anywhere: `a${n}`,
+        prominent: `p${n}`,
+        pages: 100_000 + n,
+        allPages: 1_000_000,
+      },
+    }))
+    const queries = candidateQueries(words)
+    expect(queries.length).to.be.at.most(9)
+    expect(queries.reduce((sum, { most }) => sum + most, 0)).to.be.at.most(900)
+    const rare = words.map((one, n) => ({ ...one, pages: n + 1 }))
+    expect(candidateQueries(rare)[0]!.query.split('|')).to.have.length(19)
+  })
+})
