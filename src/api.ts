@@ -27,6 +27,7 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
   const differ = makeDiffer()
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ)
+  const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(schema, context),
     site: docsSite,
@@ -35,9 +36,13 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
     wikiAddresses: config.wikiAddresses,
     licenseUrl: config.licenseUrl,
     trustedProxies: config.trustedProxies,
-    settings: { requestsPerMinute: config.rateLimit, cacheSeconds: config.cacheSeconds },
+    settings: {
+      requestsPerMinute: config.rateLimit,
+      cacheSeconds: config.cacheSeconds,
+      mcpPath: mcp?.path,
+    },
     roundTripMs: database.roundTripMs,
-    postEndpoint: config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined,
+    postEndpoint: mcp,
     consume,
     logger,
   })

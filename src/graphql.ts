@@ -6,7 +6,7 @@ import { compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
 import { type Differ, makeDiffer } from './diff/differ.ts'
-import { BadParameter, NotFound, Unavailable } from './errors.ts'
+import { BadParameter, NotFound, WikiChanged } from './errors.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
 import { memoize, memoizeFor } from './memoize.ts'
@@ -87,8 +87,7 @@ const makeRevisionTexts = (
   const contentOf = async (revision: RevisionRow, characters?: number) => {
     const page = revision.page ?? (await loaders.revisionOfList.load({ id: revision.id }))?.page
     const markdown = revision.markdown ?? (await loaders.textOfRevision.load({ id: revision.id, characters }))
-    if (markdown === null || page === undefined)
-      throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+    if (markdown === null || page === undefined) throw new WikiChanged()
     return { markdown, locale: page.locale, path: page.path }
   }
   const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {

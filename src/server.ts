@@ -18,7 +18,6 @@ import { logMetrics } from './internal/metrics.ts'
 import { readStoredDocuments } from './internal/stored-documents.ts'
 import { CONNECTION_SHARES } from './limits.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
-import { makeRedisWindow } from './rate/redis-window.ts'
 import type { RenderCounts } from './render/renderer.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { connectionsMax } from './resources.ts'
@@ -165,8 +164,11 @@ const closeAndThrow = (close: (graceMs: number) => Promise<void>) => async (erro
   throw error
 }
 
-const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) =>
-  redisUrl !== undefined && rateLimit > 0 ? makeRedisWindow(redisUrl, rateLimit, logger) : undefined
+const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) => {
+  if (redisUrl === undefined || rateLimit === 0) return undefined
+  const { makeRedisWindow } = await import('./rate/redis-window.ts') // 80 modules that only this needs
+  return makeRedisWindow(redisUrl, rateLimit, logger)
+}
 
 /** The two HTTP servers and their connections. */
 const makeServers = () => {

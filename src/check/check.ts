@@ -1,5 +1,4 @@
 import { inspectConfig } from '../config.ts'
-import { pingRedis } from '../rate/ping.ts'
 import { checkDatabase } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 import { checkDisk, checkNode, checkPorts, checkWorkers } from './machine.ts'
@@ -34,6 +33,7 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
 
 const checkRedis = async (url: string): Promise<Diagnostic> => {
   try {
+    const { pingRedis } = await import('../rate/ping.ts')
     await pingRedis(url)
     return ok('redis', 'accepts the writes of the rate limiter')
   } catch (error) {

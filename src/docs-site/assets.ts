@@ -18,8 +18,6 @@ const CACHE_CONTROL = 'public, max-age=31536000, immutable'
 
 /** Files of packages, by the name under which pages load them. The notice of a license is next to its code. */
 const PACKAGE_FILES: Readonly<Record<string, string>> = {
-  'diff.js': installedPath('diff', 'dist', 'diff.min.js'),
-  'diff.js.LICENSE.txt': installedPath('diff', 'LICENSE'),
   'swagger-ui.css': installedPath('swagger-ui-dist', 'swagger-ui.css'),
   'swagger-ui-bundle.js': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js'),
   'swagger-ui-bundle.js.LICENSE.txt': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js.LICENSE.txt'),

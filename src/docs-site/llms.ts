@@ -1,4 +1,5 @@
 import etag from 'etag'
+import { API_PATH } from '../api-path.ts'
 import type { ApiResponse } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 
@@ -23,12 +24,16 @@ const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): st
     settings.requestsPerMinute === 0
       ? 'There is no rate limit, but send one request at a time.'
       : `Rate limit: ${settings.requestsPerMinute} requests per minute for each network address. After a 429 or 503, wait for the seconds in \`Retry-After\`.`
+  const mcp =
+    settings.mcpPath === undefined
+      ? ''
+      : `\n- If you speak the Model Context Protocol, add the server ${base.slice(0, -API_PATH.length)}${settings.mcpPath} (streamable HTTP). Its tools search, read and compare pages.`
   return `# ${wiki.name}
 
 > The pages of ${wiki.name} through a public, read-only HTTP API: search, pages as plain text, Markdown or HTML, their history, and what has changed. No key and no account. Every request is a GET, and responses are JSON.
 
 - Do not crawl pages of the website. The API gives you their text without markup, in fewer bytes.
-- Search first. Then read the page, or only the section that you need.
+- Search first. Then read the page, or only the section that you need.${mcp}
 - Languages: ${languages}. The default here is ${locale}; add \`locale=\` for another one.
 - ${limit} You can reuse a response for the seconds in its \`Cache-Control\`.
 - A list returns \`items\` and \`next\`. Send \`next\` back as \`after\`, \`before\` or \`offset\` until it is empty.

@@ -308,6 +308,11 @@ export type Query = {
   recent: RevisionList;
   /** An accepted revision of a live page; null if it does not exist. */
   revision?: Maybe<Revision>;
+  /**
+   * The same for their texts: only the first of these revisions, whose Markdown has at most this many bytes together. None
+   * if the first one alone has more.
+   */
+  revisionTexts: Array<Maybe<Revision>>;
   /** Accepted revisions of live pages, at most 200, in the order of their ids; null for each that does not exist. */
   revisions: Array<Maybe<Revision>>;
   /** Pages whose title, path or text matches, best first. */
@@ -465,6 +470,16 @@ export type QueryRevisionArgs = {
  * The wiki as a guest sees it: only live pages and accepted revisions.
  * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
  */
+export type QueryRevisionTextsArgs = {
+  bytes: Scalars['Int']['input'];
+  ids: Array<Scalars['UUID']['input']>;
+};
+
+
+/**
+ * The wiki as a guest sees it: only live pages and accepted revisions.
+ * Times are RFC 3339 in UTC with six digits of a second: `2024-05-01T12:34:56.123456Z`.
+ */
 export type QueryRevisionsArgs = {
   ids: Array<Scalars['UUID']['input']>;
 };
@@ -551,12 +566,14 @@ export type SearchHit = {
   __typename?: 'SearchHit';
   page: Page;
   passages: Array<Passage>;
-  /** Higher is better. Compare scores only within one response. The integer part says how the page matches, from 10 (the query is its title or path) to 4 (the text contains the words); below 1, the page has some of the words. */
+  /** From 0 to 1, falling in the order of the results. Compare scores only within one response. 1: the query is the title or path of the page; below 0.4, the page may lack some of the words. */
   score: Scalars['Float']['output'];
 };
 
 export type SearchList = {
   __typename?: 'SearchList';
+  /** The query without its typo, if one of the items was found despite a typo. */
+  didYouMean?: Maybe<Scalars['String']['output']>;
   items: Array<SearchHit>;
   pageInfo: PageInfo;
 };
@@ -893,6 +910,7 @@ export type QueryResolvers<ContextType = ResolverContext, ParentType extends Res
   pages?: Resolver<Array<ResolversTypes['Page']>, ParentType, ContextType, RequireFields<QueryPagesArgs, 'first' | 'locale' | 'ns'>>;
   recent?: Resolver<ResolversTypes['RevisionList'], ParentType, ContextType, RequireFields<QueryRecentArgs, 'first'>>;
   revision?: Resolver<Maybe<ResolversTypes['Revision']>, ParentType, ContextType, RequireFields<QueryRevisionArgs, 'id'>>;
+  revisionTexts?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionTextsArgs, 'bytes' | 'ids'>>;
   revisions?: Resolver<Array<Maybe<ResolversTypes['Revision']>>, ParentType, ContextType, RequireFields<QueryRevisionsArgs, 'ids'>>;
   search?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType, RequireFields<QuerySearchArgs, 'first' | 'offset' | 'q'>>;
   searchList?: Resolver<ResolversTypes['SearchList'], ParentType, ContextType, RequireFields<QuerySearchListArgs, 'first' | 'offset' | 'q'>>;
@@ -930,6 +948,7 @@ export type SearchHitResolvers<ContextType = ResolverContext, ParentType extends
 };
 
 export type SearchListResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['SearchList'] = ResolversParentTypes['SearchList']> = {
+  didYouMean?: Resolver<Maybe<ResolversTypes['String']>, ParentType, ContextType>;
   items?: Resolver<Array<ResolversTypes['SearchHit']>, ParentType, ContextType>;
   pageInfo?: Resolver<ResolversTypes['PageInfo'], ParentType, ContextType>;
 };

@@ -9,7 +9,14 @@ import {
 } from 'graphql'
 import { BadParameter } from '../errors.ts'
 import { CONTRIBUTORS_MAX } from '../limits/content.ts'
-import { LIST_LIMIT, OFFSET_MAX, PASSAGE_LIMITS, SEARCH_LIMIT, SUGGEST_LIMIT } from '../limits.ts'
+import {
+  LIST_LIMIT,
+  OFFSET_MAX,
+  PASSAGE_LIMITS,
+  SEARCH_LIMIT,
+  SUGGEST_LIMIT,
+  TEXT_BYTES_MAX,
+} from '../limits.ts'
 
 export type SelectedField = GraphQLField<unknown, unknown>
 
@@ -34,6 +41,7 @@ export const itemCount = (
     const value = read(node, argument)
     if (argument.name === 'first') items = inRange(`${coordinate}(first:)`, value, 1, most) ?? most
     if (argument.name === 'ids') items = lengthInRange(`${coordinate}(ids:)`, value)
+    if (argument.name === 'bytes') inRange(`${coordinate}(bytes:)`, value, 0, TEXT_BYTES_MAX)
     if (argument.name === 'offset') inRange(`${coordinate}(offset:)`, value, 0, OFFSET_MAX)
   }
   return items
@@ -123,6 +131,8 @@ const WEIGHTS: Readonly<Record<string, number>> = {
   // Reads two texts and compares them: up to 0.1 s, and up to 10,000 lines.
   'Query.diff': 1000,
   'Query.suggest': 500,
+  // Reads up to 8 MiB of texts.
+  'Query.revisionTexts': 1000,
   'Revision.markdown': 10,
   // The Markdown has to be rendered: 3.7 ms for 10 KB, against 0.01 ms for an object of a list.
   'Revision.html': 100,

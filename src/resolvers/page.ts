@@ -1,4 +1,4 @@
-import { Unavailable } from '../errors.ts'
+import { WikiChanged } from '../errors.ts'
 import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts'
 import { hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
@@ -6,8 +6,7 @@ import type { ResolverContext } from './context.ts'
 /** Loads all columns of a page, if the statement of a revision left some out. */
 const completePage = async ({ id }: PageRow, { loaders }: ResolverContext) => {
   const loaded = await loaders.pageById.load(id)
-  if (!loaded || !hasRevision(loaded))
-    throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+  if (!loaded || !hasRevision(loaded)) throw new WikiChanged()
   return loaded
 }
 

@@ -2,7 +2,7 @@ import { BadParameter } from '../errors.ts'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
 import { OFFSET_MAX } from '../limits.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
-import { pagedRow, type SearchHitRow } from '../read/rows.ts'
+import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { argumentsBelow, isSelected } from './selection.ts'
 
 export const queryResolvers: QueryResolvers = {
@@ -16,6 +16,7 @@ export const queryResolvers: QueryResolvers = {
     const columns = { markdown: isSelected(info, 'markdown'), position: isSelected(info, 'position') }
     return Promise.all(ids.map((id) => loaders.revisionOfList.load({ id, ...columns })))
   },
+  revisionTexts: (_, args, { loaders }) => loaders.textsOfList.load(args),
   diff: (_, { to, from = null }, { compare }) => compare({ to, from }),
   history: (_, args, { loaders }) => loaders.history.load(args),
   recent: (_, { locale, ...list }, { loaders }) =>
@@ -34,14 +35,16 @@ export const queryResolvers: QueryResolvers = {
   search: (_, args, { loaders }) => loaders.search.load(args),
   suggest: (_, args, { loaders }) => loaders.suggest.load(args),
   searchList: async (_, { first, ...search }, { loaders }) =>
-    searchPage(await loaders.search.load({ ...search, first: first + 1 }), first, search.offset),
+    searchPage(await loaders.search.loadResult({ ...search, first: first + 1 }), first, search.offset),
 }
 
 /** Without a cursor where the next `offset` would be too large. */
-const searchPage = (hits: SearchHitRow[], first: number, offset: number) =>
-  offset + first > OFFSET_MAX
+const searchPage = ({ hits, didYouMean }: SearchResultRow, first: number, offset: number) => ({
+  ...(offset + first > OFFSET_MAX
     ? pagedRow(hits.slice(0, first), first, String)
-    : pagedRow(hits, first, () => String(offset + first))
+    : pagedRow(hits, first, () => String(offset + first))),
+  didYouMean,
+})
 
 export const localeResolvers: LocaleResolvers = {
   url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),

@@ -1,21 +1,21 @@
-import { Unavailable } from '../errors.ts'
+import { WikiChanged } from '../errors.ts'
 import type { RevisionListResolvers, RevisionResolvers, SectionResolvers } from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'
 
 /**
  * A revision with all its columns.
- * @throws Unavailable when the revision was withdrawn between two statements of a request: the client should retry
+ * @throws WikiChanged when the revision was withdrawn between two statements of a request: the client should retry
  */
 const completeRevision = async (revision: RevisionRow, { loaders }: ResolverContext) => {
   const loaded = await loaders.revision.load(revision.id)
-  if (!loaded) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+  if (!loaded) throw new WikiChanged()
   return loaded as Required<RevisionRow>
 }
 
 const loadText = async ({ id }: RevisionRow, { loaders }: ResolverContext): Promise<string> => {
   const text = await loaders.textOfRevision.load({ id })
-  if (text === null) throw new Unavailable('The wiki changed while Lectern read it. Try again.')
+  if (text === null) throw new WikiChanged()
   return text
 }
 
@@ -35,7 +35,12 @@ export const revisionResolvers: RevisionResolvers = {
   comment: column('comment'),
   size: column('size'),
   markdown: (revision, _, context) => revision.markdown ?? loadText(revision, context),
-  page: column('page'),
+  // Not all columns, because the text is one of them.
+  page: async ({ id, page }, _, { loaders }) => {
+    const found = page ?? (await loaders.revisionOfList.load({ id }))?.page
+    if (!found) throw new WikiChanged()
+    return found
+  },
   html: (revision, _, { html }) => html(revision),
   text: (revision, _, { text }) => text(revision),
   summary: (revision, _, { summary }) => summary(revision),

@@ -25,6 +25,8 @@ export interface Settings {
   /** 0 means no limit. */
   requestsPerMinute: number
   cacheSeconds: number
+  /** Path of MCP on the public listener, if it is served. */
+  mcpPath?: string
 }
 
 /** A parameter. One declaration gives its reader, its TypeScript type and its documentation. */
@@ -75,11 +77,11 @@ export interface ListContent {
   /**
    * `next` of the list if it ends early.
    * @param count how many items it then has
-   * @param positions of the revisions
+   * @param position of the last of their revisions
    */
-  nextAfter(count: number, positions: readonly RevisionPosition[]): string
-  /** Whether `nextAfter` needs the positions. */
-  needsPositions?: boolean
+  nextAfter(count: number, position: RevisionPosition): string
+  /** Whether `nextAfter` needs the position. */
+  needsPosition?: boolean
 }
 
 /** Media types of responses that are not JSON. */

@@ -49,7 +49,9 @@ describe('GET /search', () => {
         locale: 'en',
         ns: 'main',
         url: 'https://en.wiki.example/sencha',
+        score: hit.score,
       })
+      expect(hit.score).to.be.within(0, 1)
       expect(passages).to.have.length(1)
       const [{ text, highlights }] = passages
       expect(highlights.map(([start, end]: [number, number]) => text.slice(start, end))).to.deep.equal([

@@ -130,7 +130,7 @@ export interface paths {
         };
         /**
          * Search pages
-         * @description Searches titles and texts, and returns the matching pages with excerpts, best match first. A page must match all words; if no page does, the search returns the pages that match most of them. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.
+         * @description Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages whose title matches come first, then pages that match all words or the words that say most. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.
          */
         get: operations["searchPages"];
         put?: never;
@@ -702,6 +702,8 @@ export interface components {
             items: components["schemas"]["SearchHit"][];
             /** @description Cursor of the next part of the list. Empty at the end of the list. */
             next: string;
+            /** @description The query without its typo. Only present if an item was found despite a typo in the query. */
+            did_you_mean?: string;
         };
         /** @description A page that matches the query, with excerpts. */
         SearchHit: {
@@ -718,6 +720,8 @@ export interface components {
              */
             url: string;
             passages: components["schemas"]["Passage"][];
+            /** @description How well the page matches, falling in the order of the items. Compare scores only within one response. 1: the query is the title or path of the page. */
+            score: number;
             /** @description Text in Markdown. Present if `include` names it. */
             markdown?: string;
             /** @description Text as sanitized HTML with absolute URLs. Present if `include` names it. */

@@ -28,9 +28,8 @@ export const recentRoute = defineRoute({
     locale: locale ?? undefined,
     content: () => ({
       revisions: recent.items.map(({ id }) => id),
-      needsPositions: true,
-      nextAfter: (count, positions) =>
-        editCursor(recent.items[count - 1]!, recent.items[count]!, positions[count - 1]!),
+      needsPosition: true,
+      nextAfter: (count, position) => editCursor(recent.items[count - 1]!, recent.items[count]!, position),
     }),
   }),
   pagedBy: 'before',

@@ -1,7 +1,6 @@
 import { SearchDocument } from '../../generated/queries.ts'
 import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
 import { includeParameter, PAGE_FIELDS } from '../include.ts'
-import { slice } from '../paging.ts'
 import {
   flagParameter,
   limitParameter,
@@ -20,7 +19,7 @@ export const searchRoute = defineRoute({
   tag: 'Search',
   summary: 'Search pages',
   description:
-    'Searches titles and texts, and returns the matching pages with excerpts, best match first. A page must match all words; if no page does, the search returns the pages that match most of them. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.',
+    'Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages whose title matches come first, then pages that match all words or the words that say most. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.',
   parameters: {
     q: textParameter('The words to search for.', 'steamed leaves'),
     locale: localeParameter,
@@ -33,24 +32,24 @@ export const searchRoute = defineRoute({
   variables: ({ q, locale, all, limit, offset, include }) => ({
     q,
     locale: all ? null : locale,
-    first: limit + 1,
+    first: limit,
     offset,
     revision: include !== '',
   }),
   responseSchema: searchListSchema,
-  reshape: ({ search }, { limit, offset, locale, all }) => {
-    const offsetAfter = (count: number) => (offset + count > OFFSET_MAX ? '' : String(offset + count))
-    const { items, next } = slice(search, limit, () => offsetAfter(limit))
+  reshape: ({ searchList: { items, pageInfo, didYouMean } }, { offset, locale, all }) => {
     const body = {
-      items: items.map(({ page: { revision: _, ...page }, passages }) => ({
+      items: items.map(({ page: { revision: _, ...page }, passages, score }) => ({
         ...page,
         passages: passages.map(({ text, highlights }) => ({ text, highlights })),
+        score,
       })),
-      next,
+      next: pageInfo.endCursor ?? '',
+      ...(didYouMean != null && { did_you_mean: didYouMean }),
     }
     const content = () => ({
       revisions: items.map(({ page }) => page.revision!.id),
-      nextAfter: offsetAfter,
+      nextAfter: (count: number) => (offset + count > OFFSET_MAX ? '' : String(offset + count)),
     })
     return { body, locale: all ? undefined : locale, content }
   },

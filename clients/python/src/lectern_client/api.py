@@ -303,6 +303,7 @@ class SearchList(TypedDict):
 
     items: list[SearchHit]
     next: str
+    did_you_mean: NotRequired[str]
 
 
 class SearchHit(TypedDict):
@@ -314,6 +315,7 @@ class SearchHit(TypedDict):
     ns: PageNamespace
     url: str
     passages: list[Passage]
+    score: float
     markdown: NotRequired[str]
     html: NotRequired[str]
     text: NotRequired[str]
