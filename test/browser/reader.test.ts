@@ -8,6 +8,15 @@ const title = (page: Page): Promise<string> => page.title()
 const focused = (page: Page): Promise<unknown> => page.evaluate('document.activeElement.textContent')
 const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
+interface DiffBody {
+  added: number
+  removed: number
+  hunks: {
+    to: { line: number }
+    lines: { kind: string; text: string; highlights: [start: number, end: number][] }[]
+  }[]
+}
+
 /** Records the API requests from now on, with sorted query parameters. */
 const callsOf = (page: Page): string[] => {
   const calls: string[] = []
@@ -125,24 +134,39 @@ describe('demo reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('compares any two edits of a history, word by word', () =>
+  it('compares any two edits of a history, word by word, as the API does', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       const [from, to] = ['47bb4c5a-0947-48dd-a91f-a1574a6e1c38', '997af8ab-cf2d-402c-94a8-148ce615e5e6']
       await openReader(page, 'history=pu-erh&locale=en')
       await page.locator(`input[name=from][value='${from}']`).check()
       await page.locator(`input[name=to][value='${to}']`).check()
+      const calls = callsOf(page)
       await page.getByRole('button', { name: 'Compare the selected edits' }).click()
       await heading(page, 'Changes to Pu-erh').waitFor()
-      const of = async (id: string) => (await sample.get(`/revisions/${id}`)).body.markdown as string
-      await page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true })")
-      const side = async (leftOut: string) =>
-        (await page.evaluate(
-          `{ const copy = document.querySelector('.difference').cloneNode(true); copy.querySelectorAll('summary, .unseen, ${leftOut}').forEach((one) => one.remove()); copy.textContent }`,
-        )) as string
-      const words = (text: string) => text.split(/\s+/).join('')
-      expect(words(await side('ins'))).to.equal(words(await of(from)))
-      expect(words(await side('del'))).to.equal(words(await of(to)))
-      expect(await page.locator('ins mark').count()).to.be.above(0)
+      const path = `/revisions/${to}/diff?from=${from}`
+      expect(calls[0]).to.equal(`/api/v1${path}`)
+      const diff: DiffBody = (await sample.get(path)).body
+      const linesOf = (kind: string): string[] =>
+        diff.hunks.flatMap(({ lines }) => lines.filter((line) => line.kind === kind).map(({ text }) => text))
+      const shown = async (selector: string, prefix = ''): Promise<string[]> =>
+        (await page.locator(`.difference ${selector}`).allTextContents()).flatMap((text) => {
+          expect(text).to.match(new RegExp(`^${prefix}`))
+          expect(text).to.match(/\n$/)
+          return text.slice(prefix.length, -1).split('\n')
+        })
+      expect(await shown('ins', 'Added: ')).to.deep.equal(linesOf('added'))
+      expect(await shown('del', 'Removed: ')).to.deep.equal(linesOf('removed'))
+      expect(await shown('.same')).to.deep.equal(linesOf('context'))
+      const marks = diff.hunks.flatMap(({ lines }) =>
+        lines.flatMap(({ text, highlights }) => highlights.map(([start, end]) => text.slice(start, end))),
+      )
+      expect(marks).not.to.have.length(0)
+      expect(await page.locator('.difference mark').allTextContents()).to.deep.equal(marks)
+      expect(await page.locator('.difference h2').allTextContents()).to.deep.equal(
+        diff.hunks.map(({ to: { line } }) => `Line ${line}`),
+      )
+      expect([diff.added, diff.removed]).to.deep.equal([5, 1])
+      await page.getByText('5 lines added, 1 line removed.').waitFor()
       expect(faults).to.deep.equal([])
     }))
 
@@ -150,7 +174,8 @@ describe('demo reader', () => {
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page, 'to=afe1e852-00c1-469c-8b3e-2fa21444bf7d')
       await page.getByText('an empty page: this is the first edit').waitFor()
-      expect(await page.locator('del').count()).to.equal(0)
+      await page.getByText(/^\d+ lines added, 0 lines removed\.$/).waitFor()
+      expect(await page.locator('del, mark, .same').count()).to.equal(0)
       await page.getByRole('link', { name: 'this edit' }).click()
       await page.getByText('The page after this edit').waitFor()
       expect(await page.locator('article').innerText()).to.include('Sencha')
@@ -405,12 +430,145 @@ describe('demo reader of hostile content', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('compares edits in a language that browsers do not know', () =>
+  it('shows what changed in a language that browsers do not know', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
       await openReader(page, 'history=tea&locale=en-us-us')
       await page.getByRole('link', { name: 'what changed' }).first().click()
       await page.locator('ins mark').waitFor()
       expect(await page.locator('ins mark').innerText()).to.equal('black')
       expect(faults).to.deep.equal([])
+    }))
+})
+
+describe('demo reader: differences', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 0 })
+  const numbered = (count: number, word: string): string =>
+    Array.from({ length: count }, (_, i) => `${word} ${i % 100}\n`).join('')
+  const texts: Record<string, [locale: string, ...markdowns: string[]]> = {
+    rtl: ['ar', 'شاي أخضر ساخن\n', 'شاي أسود ساخن\n'],
+    hostile: ['en', 'A cup of <b>tea</b>\n', 'A cup of <script>alert(1)</script>\n'],
+    end: ['en', 'first\nlast', 'first\nlast\n'],
+    title: ['en', 'same\n', 'same\n'],
+    blank: ['en', 'one\ntwo\n', 'one\n\ntwo\n'],
+    long: ['en', numbered(4_900, 'green tea'), numbered(4_900, 'black tea')],
+    longer: ['en', `Tea\n${numbered(5_100, 'green tea')}`, `Tea\n${numbered(5_100, 'black tea')}`],
+  }
+  withWorld(wiki, {
+    name: 'Tea',
+    locales: ['en', 'ar'],
+    pages: Object.entries(texts).map(([path, [locale, ...markdowns]]) => ({
+      path,
+      locale,
+      revisions: markdowns.map((markdown, i) => ({
+        markdown,
+        title: `Tea ${i}`,
+        created_at: `2024-01-0${i + 1}T00:00:00.000000Z`,
+      })),
+    })),
+  })
+
+  /** Opens what the newest edit of a page changed. */
+  const openNewest = async (page: Page, path: string): Promise<string> => {
+    const [locale] = texts[path]!
+    const { id } = (await wiki.get(`/pages/${path}/history?locale=${locale}`)).body.items[0]
+    await openReader(page, `to=${id}`)
+    await heading(page, 'Changes to Tea 1').waitFor()
+    return id
+  }
+
+  it('asks the API what the edit changed, and shows lines from right to left', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      const calls = callsOf(page)
+      const id = await openNewest(page, 'rtl')
+      expect(calls.filter((call) => call.includes('/diff'))).to.deep.equal([`/api/v1/revisions/${id}/diff`])
+      const difference = page.locator('.difference')
+      expect(await difference.getAttribute('dir')).to.equal('rtl')
+      expect(await difference.getAttribute('lang')).to.equal('ar')
+      expect(await page.locator('mark').allInnerTexts()).to.deep.equal(['أخضر', 'أسود'])
+      await page.getByText('1 line added, 1 line removed.').waitFor()
+      expect(await violations(page)).to.deep.equal([])
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('shows lines as text, never as markup', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openNewest(page, 'hostile')
+      expect(await page.locator('ins').textContent()).to.equal('Added: A cup of <script>alert(1)</script>\n')
+      expect(await page.locator('main :is(script, b)').count()).to.equal(0)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('says which line differs only in its line feed', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openNewest(page, 'end')
+      expect(await page.locator('del').innerText()).to.include('no line feed at the end')
+      expect(await page.locator('ins').innerText()).not.to.include('no line feed')
+      expect(await violations(page)).to.deep.equal([])
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('shows an empty line that was added as high as any other', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openNewest(page, 'blank')
+      const heights = await page
+        .locator('.difference :is(ins, .same)')
+        .evaluateAll((lines) =>
+          lines.map((line) => (line as unknown as { clientHeight: number }).clientHeight),
+        )
+      expect(heights).to.have.length(3)
+      expect(new Set(heights).size, String(heights)).to.equal(1)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('says if the texts are identical', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openNewest(page, 'title')
+      await page.getByText('The two texts are identical.').waitFor()
+      expect(await page.locator('.difference').count()).to.equal(0)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('shows as many lines as the API lists, with few elements', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openNewest(page, 'long')
+      await page.getByText('4,900 lines added, 4,900 lines removed.').waitFor()
+      expect((await page.locator('ins').textContent())?.match(/\n/g)).to.have.length(4_900)
+      expect(await page.locator('.difference > *').count()).to.equal(3)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('says if the API does not list the lines, and leads to both edits', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openNewest(page, 'longer')
+      await page
+        .getByText('The changes are too many or too long to show. They begin at line 2, with 5,100 lines')
+        .waitFor()
+      expect(await page.locator('.difference').count()).to.equal(0)
+      expect(await page.getByRole('link', { name: 'this edit' }).count()).to.equal(2)
+      expect(await violations(page)).to.deep.equal([])
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('404: names the edit that does not exist', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      const none = '00000000-0000-4000-8000-000000000000'
+      await openReader(page, `to=${none}`)
+      await heading(page, 'There is no such page').waitFor()
+      await page.getByText(`There is no such revision: ${none}`).waitFor()
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+
+  it('503: shows the waiting time, and retries after Retry-After', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      let refused = 0
+      await page.route('**/api/v1/revisions/*/diff', async (route) => {
+        refused += 1
+        if (refused > 1) return route.continue()
+        await route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, json: { error: {} } })
+      })
+      await openNewest(page, 'title')
+      expect(refused).to.equal(2)
+      expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 })

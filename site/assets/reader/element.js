@@ -17,3 +17,14 @@ export const element = (name, attributes = {}, ...children) => {
 
 /** The heading of a view. It gets the focus when the view opens. */
 export const heading = (text, attributes = {}) => element('h1', { tabindex: '-1', ...attributes }, text)
+
+/** A text with its highlights marked. Offsets count UTF-16 code units, as JavaScript does. */
+export const withMarks = ({ text, highlights }) => {
+  const parts = []
+  let at = 0
+  for (const [start, end] of highlights) {
+    parts.push(text.slice(at, start), element('mark', {}, text.slice(start, end)))
+    at = end
+  }
+  return [...parts, text.slice(at)]
+}

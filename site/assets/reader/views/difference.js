@@ -1,20 +1,16 @@
 import { get } from '../api.js'
-import { compare } from '../compare.js'
-import { element, heading } from '../element.js'
+import { element, heading, withMarks } from '../element.js'
 import { inLanguage } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 
-/** Unchanged lines that are shown before and after a change. Longer runs of unchanged lines are folded. */
-const CONTEXT_LINES = 3
-
-/** The changes of one edit, or between two edits. */
+/** What one edit changed, or the differences between two edits, as the API compares them. */
 export const difference = async ({ from, to }, { signal }) => {
-  const read = (id) => get(`/revisions/${encodeURIComponent(id)}`, {}, signal)
-  const newer = await read(to)
-  const olderId = from ?? newer.parent
-  const older = olderId === null ? undefined : await read(olderId)
-  const { title, locale, path } = newer.page
-  const parts = await compare(older?.markdown ?? '', newer.markdown, locale)
+  const read = (id, part = '', query = {}) =>
+    get(`/revisions/${encodeURIComponent(id)}${part}`, query, signal)
+  const diff = await read(to, '/diff', { from })
+  const [older, newer] = await Promise.all([diff.from === null ? undefined : read(diff.from), read(diff.to)])
+  const { title, locale, path } = diff.page
+  const hunks = diff.truncated ? [] : diff.hunks
   return {
     title: `Changes to ${title}`,
     locale,
@@ -38,43 +34,63 @@ export const difference = async ({ from, to }, { signal }) => {
         ' · ',
         linkTo({ view: 'page', path, locale }, 'Current page'),
       ),
-      parts.some(({ kind }) => kind !== 'same')
-        ? element('div', { class: 'difference', ...inLanguage(locale) }, ...parts.map(partElement))
-        : element('p', {}, 'The two texts are identical.'),
+      element('p', {}, summaryOf(diff)),
+      ...(hunks.length > 0
+        ? [element('div', { class: 'difference', ...inLanguage(locale) }, ...hunks.flatMap(hunkElements))]
+        : []),
     ],
   }
 }
 
 const editText = (edit) => [...editLine(edit), ' · ', linkTo({ view: 'edit', id: edit.id }, 'this edit')]
 
-const partElement = (part, index, all) =>
-  part.kind === 'same' ? unchanged(part.text, index === 0, index === all.length - 1) : changed(part)
+const NUMBERS = new Intl.NumberFormat('en')
 
-const KINDS = { removed: ['del', 'Removed: '], added: ['ins', 'Added: '] }
+const linesText = (count) => (count === 1 ? '1 line' : `${NUMBERS.format(count)} lines`)
 
-const changed = ({ kind, pieces }) => {
-  const [name, label] = KINDS[kind]
-  const texts = pieces.map(({ text, marked }) => (marked ? element('mark', {}, text) : text))
-  return element(name, { class: 'change' }, element('span', { class: 'unseen', lang: 'en' }, label), ...texts)
+/** If the API lists no lines, its only hunk covers every change, and the lines between two changes too. (D106) */
+const summaryOf = ({ added, removed, truncated, hunks }) => {
+  if (truncated)
+    return `The changes are too many or too long to show. They begin at line ${NUMBERS.format(hunks[0].to.line)}, with ${linesText(added)} in place of ${linesText(removed)}. Some of these lines may be the same in both texts. To read a whole text, open its edit.`
+  if (added + removed === 0) return 'The two texts are identical.'
+  return `${linesText(added)} added, ${linesText(removed)} removed.`
 }
 
-const unchanged = (text, isFirst, isLast) => {
-  const lines = text.replace(/\n$/, '').split('\n')
-  const before = isFirst ? 0 : CONTEXT_LINES
-  const after = isLast ? 0 : CONTEXT_LINES
-  const folded = lines.length - before - after
-  if (folded < 2) return element('p', { class: 'same' }, lines.join('\n'))
-  const paragraph = (texts) => (texts.length > 0 ? [element('p', { class: 'same' }, texts.join('\n'))] : [])
-  return element(
-    'div',
-    {},
-    ...paragraph(lines.slice(0, before)),
-    element(
-      'details',
-      {},
-      element('summary', { lang: 'en', dir: 'ltr' }, `${folded} unchanged lines`),
-      ...paragraph(lines.slice(before, lines.length - after)),
-    ),
-    ...paragraph(lines.slice(lines.length - after)),
-  )
+/** A heading with the number of the first line, and the lines. Lines of one kind that follow each other are one element. */
+const hunkElements = ({ to, lines }) => {
+  const runs = []
+  for (const line of lines) {
+    if (runs.at(-1)?.[0].kind === line.kind) runs.at(-1).push(line)
+    else runs.push([line])
+  }
+  return [
+    element('h2', { lang: 'en', dir: 'ltr' }, `Line ${NUMBERS.format(to.line)}`),
+    ...runs.map((run) => runElement(run, lines)),
+  ]
 }
+
+const CHANGES = { removed: ['del', 'Removed: '], added: ['ins', 'Added: '] }
+
+const runElement = (run, hunkLines) => {
+  const [name, label] = CHANGES[run[0].kind] ?? []
+  const created = name
+    ? element(name, { class: 'change' }, element('span', { class: 'unseen', lang: 'en' }, label))
+    : element('p', { class: 'same' })
+  for (const line of run) {
+    created.append(...withMarks(line))
+    if (looksUnchanged(line, hunkLines)) created.append(noLineFeed())
+    // Also after the last line: browsers show no empty line without one.
+    created.append('\n')
+  }
+  // One node instead of two for each line.
+  created.normalize()
+  return created
+}
+
+/** Whether the missing line feed is all that differs from a line of the other text. */
+const looksUnchanged = ({ kind, text, newline }, hunkLines) =>
+  newline === false &&
+  kind !== 'context' &&
+  hunkLines.some((other) => other.kind !== kind && other.kind !== 'context' && other.text === text)
+
+const noLineFeed = () => element('em', { class: 'note', lang: 'en', dir: 'ltr' }, 'no line feed at the end')

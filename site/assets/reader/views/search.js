@@ -1,5 +1,5 @@
 import { get } from '../api.js'
-import { element, heading } from '../element.js'
+import { element, heading, withMarks } from '../element.js'
 import { inLanguage } from '../language.js'
 import { growingList, pageLink } from '../links.js'
 
@@ -25,14 +25,3 @@ const hitRow = (hit) =>
       element('p', { class: 'passage', ...inLanguage(hit.locale) }, ...withMarks(passage)),
     ),
   )
-
-/** Offsets count UTF-16 code units, as JavaScript does. */
-const withMarks = ({ text, highlights }) => {
-  const parts = []
-  let at = 0
-  for (const [start, end] of highlights) {
-    parts.push(text.slice(at, start), element('mark', {}, text.slice(start, end)))
-    at = end
-  }
-  return [...parts, text.slice(at)]
-}
