@@ -304,8 +304,9 @@ describe('architecture', () => {
     }
   })
 
-  it('loads the SDK of MCP and the tools with the first request for them, not when the service starts', () => {
-    const loaded = new Set(['src/serving.ts', 'src/mcp-process.ts'])
+  /** Files and packages that are loaded together with a file. */
+  const loadedBy = (root: string): string[] => {
+    const loaded = new Set([root])
     const start = (path: string) => {
       const { imports } = files.find((file) => file.path === path)!
       for (const { target, isOwn, isType, isDynamic } of imports) {
@@ -314,11 +315,21 @@ describe('architecture', () => {
         if (isOwn) start(target)
       }
     }
-    start('src/serving.ts')
-    expect([...loaded]).to.include('src/mcp/endpoint.ts')
-    expect([...loaded].filter((one) => /^@modelcontextprotocol|^src\/mcp\/tools/.test(one))).to.deep.equal([])
-    start('src/mcp-process.ts')
-    expect([...loaded]).to.include('@modelcontextprotocol/server')
+    start(root)
+    return [...loaded]
+  }
+
+  it('loads the SDK of MCP and the tools with the first request for them, not when the service starts', () => {
+    const loaded = loadedBy('src/serving.ts')
+    expect(loaded).to.include('src/mcp/endpoint.ts')
+    expect(loaded.filter((one) => /^@modelcontextprotocol|^src\/mcp\/tools/.test(one))).to.deep.equal([])
+    expect(loadedBy('src/mcp-process.ts')).to.include('@modelcontextprotocol/server')
+  })
+
+  it('starts the service without the client of Redis, which needs REDIS_URL, and the sanitizer, which runs in other processes', () => {
+    const needless = ['ioredis', 'rate-limiter-flexible', 'marked', 'sanitize-html']
+    expect(loadedBy('src/serving.ts').filter((one) => needless.includes(one))).to.deep.equal([])
+    expect(loadedBy('src/render/child.ts')).to.include.members(['marked', 'sanitize-html'])
   })
 
   it('reads the environment in config.ts; git alone is handed it on', () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { expect } from 'chai'
 import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
-import { copyTemplate, MIGRATED, newPlace, type TemporaryDatabase } from './support/database.ts'
+import { copyTemplate, MIGRATED, type TemporaryDatabase } from './support/database.ts'
 import { commit, newRepository } from './support/git.ts'
 import { linesOfFile } from './support/importing.ts'
 import { FakeMediawiki } from './support/mediawiki-api.ts'
@@ -21,7 +21,7 @@ describe('lectern serve <source> and lectern follow', function () {
   let environment: Record<string, string>
 
   beforeEach(async () => {
-    database = await (IS_EMBEDDED ? newPlace() : copyTemplate(MIGRATED))
+    database = await copyTemplate(MIGRATED)
     environment = { ...environmentOf(database.place), PORT: '0', INTERNAL_PORT: '0', HOST: '127.0.0.1' }
   })
   afterEach(async () => {
@@ -34,7 +34,8 @@ describe('lectern serve <source> and lectern follow', function () {
     return ((await response.json()) as { items: { path: string }[] }).items.map(({ path }) => path)
   }
 
-  it('imports a git repository, serves it, and shows new commits; a second start continues', async () => {
+  it('imports a git repository into a new database, serves it, and shows new commits; a second start continues', async () => {
+    if (IS_EMBEDDED) environment.DATA_DIR = folder.path('new')
     const repository = newRepository()
     commit(repository, { 'sencha.md': '# Sencha', 'matcha.md': '# Matcha', 'mate.md': '# Mate' })
     const service = start(['serve', repository, '--every', '1h'], environment)

@@ -120,7 +120,7 @@ describe('lectern serve', function () {
         (await lectern(['import', 'ndjson', folder.write('mine.ndjson', onePageFile('mine'))], environment))
           .status,
       ).to.equal(0)
-      for (const signal of ['SIGKILL', 'SIGKILL', 'SIGTERM'] as const) {
+      for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
         const next = start(['serve'], environment)
         const url = await serviceUrl(next)
         expect(next.printed()).not.to.include('sample')

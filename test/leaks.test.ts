@@ -64,7 +64,7 @@ const withdrawn: PageSpec[] = [
   { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
 ]
 
-/** A follower whose failure names a secret, and a former path of a page that guests see. */
+/** A follower whose failure names a secret, a former path of a page that guests see, and a word as if of two pages. */
 const FOLLOWED = [
   "insert into wiki.source (name) values ('followed')",
   `insert into wiki.live_follower (source_id, name, follower, followed_until, failing_since, failure)
@@ -72,6 +72,7 @@ const FOLLOWED = [
      from wiki.source where name = 'followed'`,
   `insert into wiki.live_former_path (locale, path, page_id)
    select locale, 'before/' || path, id from wiki.live_page order by id limit 1`,
+  "insert into wiki.search_word (locale, word, pages) values ('en', 'tea', 2)",
 ]
 
 /** Before privileges are looked at, PostgreSQL asks whether the transaction may write, or is one. */

@@ -59,6 +59,10 @@ describe('MCP: HTTP', () => {
     expect(body.result.tools.length).to.be.above(4)
   })
 
+  it('/llms.txt names the address', async () => {
+    expect((await test.call('/llms.txt')).text).to.include(' http://localhost:3000/mcp ')
+  })
+
   it('a notification gets 202 without a body', async () => {
     const { status, text } = await send('{"jsonrpc":"2.0","method":"notifications/initialized"}')
     expect([status, text]).to.deep.equal([202, ''])

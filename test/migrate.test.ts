@@ -7,7 +7,7 @@ import { migrations } from '../src/db/migrations.ts'
 import { openDatabase } from '../src/db/open-database.ts'
 import { UsageError } from '../src/errors.ts'
 import { packagePath } from '../src/paths.ts'
-import { newPlace } from './support/database.ts'
+import { copyTemplate, type DatabaseTemplate } from './support/database.ts'
 import { migrateTo, runAsOwner } from './support/migrations.ts'
 import { sourceFiles } from './support/source-files.ts'
 
@@ -22,9 +22,11 @@ const refusal = async (work: Promise<unknown>): Promise<Error> => {
   return error!
 }
 
+const EMPTY: DatabaseTemplate = { name: 'empty', fill: async () => {} }
+
 /** An empty database, and a way to open it again. */
 const emptyDatabase = async () => {
-  const { place, remove } = await newPlace()
+  const { place, remove } = await copyTemplate(EMPTY)
   const opened: Database[] = []
   const open = async (as: 'owner' | 'reader' = 'owner', where: DatabaseOptions = place) => {
     const database = await openDatabase(where, as)

@@ -13,7 +13,7 @@ import { marksIn, RANDOM_LICENSE, randomWiki, TIMESTAMPS } from './support/rando
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, makeWorld, recordsOf } from './support/world.ts'
 
-const RUNS = 8
+const RUNS = 5
 /** Time limit of a property. fast-check then stops shrinking and can still print the counterexample. */
 const TIME_LIMIT_MS = 90_000
 const NAMESPACES = ['main', 'template', 'page_template', 'module']
@@ -130,6 +130,27 @@ describe('REST API of a random wiki, compared with a simple model of what guests
     await expectList(path, 'after', limits, expected.items)
   }
 
+  const expectLinks = async (model: Model, { locale, path }: ModelPage, limits: number[]) => {
+    const lists = { from: model.linksFrom(locale, path), to: model.linksTo(locale, path) }
+    for (const [parameter, expected] of Object.entries(lists)) {
+      const url = `/links?${parameter}=${encodeURIComponent(path)}&locale=${locale}`
+      if (!expected) await expectNotFound(url)
+      else await expectList(url, 'after', limits, expected)
+    }
+  }
+
+  /** The title of each page has a mark of its own, so no other page is better. Pages that describe a category are not suggested. */
+  const expectSuggestion = async ({ locale, path, revisions }: ModelPage, model: Model) => {
+    const visible = model.page(locale, path)
+    for (const { title } of revisions) {
+      const { items } = await getBody(`/suggest?q=${encodeURIComponent(title)}&locale=${locale}`)
+      const [first] = items as { path: string; title: string }[]
+      const isSuggested = visible?.title === title && !path.startsWith('category:')
+      expect(first?.title === title, `${title} of ${path}`).to.equal(isSuggested)
+      if (isSuggested) expect(first!.path).to.equal(path)
+    }
+  }
+
   /** Every visible page contains the searched word. The search must find exactly these, without pages that describe a category. */
   const expectSearch = async (model: Model, path: string, locale?: string) => {
     const sortedPaths = (pages: { locale: string; path: string }[]) =>
@@ -176,6 +197,8 @@ describe('REST API of a random wiki, compared with a simple model of what guests
       ]),
       expectSearch(model, '/search?q=lantern&all=true'),
       ...wiki.pages.map((page) => expectPage(model, page, limits)),
+      ...wiki.pages.map((page) => expectLinks(model, page, [2])),
+      ...wiki.pages.map((page) => expectSuggestion(page, model)),
       ...wiki.pages.flatMap(({ revisions }) => revisions.map(({ id }) => expectRevision(model, id))),
     ])
     // One after the other, because the service refuses what it cannot compare soon.
@@ -261,6 +284,7 @@ const everyResponse = (model: Model, locales: string[], keys: string[]) => [
   model.live.map(({ locale, path }) => model.page(locale, path)),
   model.live.flatMap(({ accepted }) => accepted.map(({ id }) => model.revision(id))),
   locales.flatMap((locale) => keys.map((key) => model.category(locale, key))),
+  model.live.map(({ locale, path }) => model.linksFrom(locale, path)),
 ]
 
 const wikiAfterImports = ({

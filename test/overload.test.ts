@@ -339,7 +339,7 @@ describe('searches of one client', () => {
   const wrap: ServiceOptions['wrap'] = (database) => ({
     ...database,
     query: async (statement, values) => {
-      if (statement.name === 'search_full_matches') {
+      if (statement.name === 'search_matches') {
         started += 1
         await blocking?.done
       }

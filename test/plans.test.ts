@@ -419,6 +419,15 @@ const calls: { title: string; name: string; parameters: string[]; blocks: number
     blocks: 40,
   },
   {
+    title: 'the texts of a list of three, and of one',
+    name: 'texts_of_list',
+    parameters: [
+      `array[array[${edit(1)}, ${edit(10_000)}, ${edit(20_000)}]::text, array[${edit(30_000)}]::text]`,
+      int(1_000_000, 1_000_000),
+    ],
+    blocks: 80,
+  },
+  {
     title: 'the authors of pages',
     name: 'contributors_of_page',
     parameters: ["array['10', '11', '12']::bigint[]", int(100, 100, 100)],

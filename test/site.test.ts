@@ -20,7 +20,7 @@ const assetsOf = async (test: TestService, from: string, prefix: string): Promis
     const { status, text, headers } = await test.call(path.slice(prefix.length))
     expect(status, path).to.equal(200)
     const type = headers['content-type']!
-    if (path.includes('/swagger-ui') || path.endsWith('/diff.js')) return
+    if (path.includes('/swagger-ui')) return
     for (const address of urlsIn(text, type)) {
       const isLoaded = type.startsWith('text/html')
         ? address.includes('/assets/')
@@ -104,6 +104,7 @@ describe('documentation site', () => {
       'en (EN), ru (RU)',
     ])
       expect(text).to.include(part)
+    expect(text).not.to.include('/mcp')
     const addresses = [...text.matchAll(/\]\(([^)]*)\)/g)].map(([, address]) => address!)
     expect(addresses).to.have.length.greaterThan(10)
     for (const address of addresses) expect(address).to.match(/^http:\/\/localhost:3000\/api\/v1/)

@@ -106,7 +106,7 @@ describe('workers', function () {
   const fleet = async () => JSON.parse((await call(`${internal}/ready`)).body).workers
 
   it('share the ports and one rate limit: 30 of 60 requests, whichever worker responds', async () => {
-    await serveWith({ WORKERS: '3', RATE_LIMIT: '30' })
+    await serveWith({ RATE_LIMIT: '30' })
     const responses = await Promise.all(Array.from({ length: 60 }, () => call(`${url}/pages`)))
     expect(responses.filter(({ status }) => status === 200)).to.have.length(30)
     expect(responses.filter(({ status }) => status === 429)).to.have.length(30)
@@ -128,16 +128,12 @@ describe('workers', function () {
     expect(granted).to.be.within(591, 600)
   })
 
-  it('are counted by /ready and /live, whichever worker responds', async () => {
+  it('are counted by /ready and /live, and aggregated by /metrics, whichever worker responds', async () => {
     await serveWith({})
     for (const path of ['/ready', '/live']) {
       const response = JSON.parse((await call(internal + path)).body)
       expect(response.workers).to.deep.equal({ configured: 2, serving: 2 })
     }
-  })
-
-  it('are aggregated by /metrics, whichever worker responds', async () => {
-    await serveWith({ WORKERS: '3' })
     for (let i = 0; i < 12; i += 1) expect((await call(`${url}/pages`)).status).to.equal(200)
     await soon('two workers have logged', () => workers().length >= 2)
     for (let i = 0; i < 3; i += 1) {
@@ -184,21 +180,12 @@ describe('workers', function () {
     expect(pids.filter(isAlive)).to.deep.equal([])
   })
 
-  it('end with their primary, even if it is killed', async () => {
-    await serveWith({})
-    await callAll(2)
-    const pids = workers()
-    service.process.kill('SIGKILL')
-    await service.ended
-    await soon('the workers have ended', () => !pids.some(isAlive))
-  })
-
-  it('end the service if they cannot serve, with the reason printed once', async () => {
+  it('end a second service on the same port, with the reason printed once; end with their primary, even if it is killed', async () => {
     await serveWith({})
     const { port } = new URL(url)
     const second = await start(['serve'], {
       ...environmentOf(made.place),
-      WORKERS: '3',
+      WORKERS: '2',
       PORT: port,
       HOST: '127.0.0.1',
     }).ended
@@ -206,6 +193,12 @@ describe('workers', function () {
       `lectern: Cannot listen: port ${port} is in use. Set PORT to another port.\n`,
     )
     expect(second.status).to.equal(1)
+
+    await callAll(2)
+    const pids = workers()
+    service.process.kill('SIGKILL')
+    await service.ended
+    await soon('the workers have ended', () => !pids.some(isAlive))
   })
 
   it('are started again after growing delays if they end at their start: 0, 0.1, 0.2, 0.4 … 10 s', () => {

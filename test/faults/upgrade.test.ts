@@ -93,7 +93,9 @@ describe('rolling upgrade from the commit before the newest migration', () => {
       expect(Object.keys(after), path).to.include.members(Object.keys(before))
       const ids = (body: { items?: { path?: string }[]; path?: string }) =>
         body.items?.map(({ path }) => path) ?? body.path
-      expect(ids(after), path).to.deep.equal(ids(before))
+      // A new version may rank the results of a search in another order.
+      if (path.startsWith('/search')) expect(ids(after), path).to.have.members(ids(before) as string[])
+      else expect(ids(after), path).to.deep.equal(ids(before))
     }
 
     let clients = 0

@@ -6,7 +6,7 @@ import pg from 'pg'
 import type { Database, DatabaseOptions, ServingDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { keepEngineCompiled } from './engine.ts'
+import { keepEngineCompiled, useSmallBuffers } from './engine.ts'
 
 /** A PostgreSQL server on which the tests create their databases. Without it they use embedded ones. */
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -141,6 +141,7 @@ const createTemplate = async ({ name, fill }: DatabaseTemplate): Promise<string>
     return target
   }
   const target = join(runFolder(), name)
+  useSmallBuffers(join(place.dataDir, 'postgres'))
   try {
     renameSync(join(place.dataDir, 'postgres'), target)
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import pg from 'pg'
 import { snapshotPath } from '../../src/db/embedded/snapshot.ts'
-import { keepEngineCompiled } from './engine.ts'
+import { keepEngineCompiled, useSmallBuffers } from './engine.ts'
 import { withTemporaryFolder } from './temporary-folder.ts'
 
 /** Where an embedded database accepts connections. */
@@ -82,6 +82,7 @@ export const withDataDirectories = (): DataDirectories => {
     mkdirSync(path(name), { recursive: true })
     cpSync(snapshotPath(), cluster, { recursive: true })
     chmodSync(cluster, 0o700)
+    useSmallBuffers(cluster)
     return path(name)
   }
   return { path, create }

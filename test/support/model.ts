@@ -127,6 +127,18 @@ export const makeModel = (wiki: ModelWiki) => {
         license: wiki.license,
       }
     },
+    linksFrom: (locale: string, path: string) => {
+      const page = find(locale, path)
+      return page && targetsOf(page).map((target) => linkItem(locale, target, find(locale, target)))
+    },
+    /** Undefined for a path without a page to which nothing links. */
+    linksTo: (locale: string, path: string) => {
+      const pages = live
+        .filter((page) => page.locale === locale && targetsOf(page).includes(path))
+        .sort((a, b) => byBytes(a.path, b.path))
+      if (pages.length === 0 && !find(locale, path)) return undefined
+      return pages.map((page) => linkItem(locale, page.path, page))
+    },
     category,
     categories: (locale: string) =>
       [...new Set(live.flatMap(({ latest }) => latest.categories.map(({ key }) => key)))]
@@ -162,6 +174,21 @@ const livePage = (page: ModelPage): LivePage[] => {
   const latest = accepted[0]
   return page.state === 'live' && latest ? [{ ...page, accepted, latest }] : []
 }
+
+/** The paths to which a page links in its own language, in the order of their bytes. Those that describe a category have none. */
+const targetsOf = ({ locale, path, latest }: LivePage): string[] => {
+  if (path.startsWith('category:')) return []
+  const links = [...latest.markdown.matchAll(/\]\(\/([^/)]+)\/([^)]+)\)/g)]
+  const targets = links
+    .filter(([, language]) => language === locale)
+    .map(([, , target]) => decodeURIComponent(target!))
+  return [...new Set(targets)].filter((target) => target !== path).sort(byBytes)
+}
+
+const linkItem = (locale: string, path: string, page: LivePage | undefined) => ({
+  ...{ path, title: page?.latest.title ?? null, locale, ns: namespace(path), url: { locale, path } },
+  ...{ exists: page !== undefined, redirect: false },
+})
 
 const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b))
 

@@ -77,6 +77,9 @@ const PATHS = [
   '\u{10fffd}mark35x',
 ]
 
+/** Paths to which pages link. Some of them have no page, or a hidden one. */
+const LINK_TARGETS = ['чай', 'tea-mark10x', 'чай/mark16x', 'お茶 mark17x', '🍵 mark18x', 'template:mark28x']
+
 const SORT_KEYS = ['a', 'A', 'a b', 'j\u0308', 'k', 'ä', '\uff5e', '🍵', '%+&=#', 'a\u3000b']
 const TITLES = ['Tea', 'J\u030c', 'ÄÉ', '🍵', '\uff34ea', 'k']
 
@@ -91,6 +94,7 @@ const plannedRevision = fc.record({
     fc.record({ key: fc.nat(KEYS.length - 1), sortKey: fc.option(fc.nat(SORT_KEYS.length - 1)) }),
     { selector: ({ key }) => key, maxLength: 3 },
   ),
+  links: fc.array(fc.nat(LINK_TARGETS.length - 1), { maxLength: 3 }),
   part: fc.nat(1),
 })
 
@@ -150,7 +154,7 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
         comment: i % 2 === 0 ? '' : `comment ${mark()}`,
         status: revision.status,
         title: `${TITLES[revision.title]} ${mark()}`,
-        markdown: `# Lantern ${mark()}\n\n🍵 [чай](чай) ${mark()}`,
+        markdown: `# Lantern ${mark()}\n\n🍵 ${revision.links.map(linkTo(locale)).join(' ')} ${mark()}`,
         categories: revision.categories.map(({ key, sortKey }) => ({
           key: KEYS[key]!.normalize('NFC'),
           ...(sortKey === null ? {} : { sort_key: SORT_KEYS[sortKey]!.normalize('NFC') }),
@@ -201,6 +205,12 @@ const wikiOfPlan = ({ locales, categories, pages: planned, changes }: Plan): Ran
       return [...changed]
     }),
   }
+}
+
+/** A link by the path on the wiki, whose text is a part of the target's path. */
+const linkTo = (locale: string) => (target: number) => {
+  const path = LINK_TARGETS[target]!
+  return `[${path.slice(0, 3)}](/${locale}/${path.split('/').map(encodeURIComponent).join('/')})`
 }
 
 /** Ids in random order. They include the smallest and the greatest UUIDs. */
