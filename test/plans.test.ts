@@ -496,10 +496,28 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function 
     }
   }
 
+  /**
+   * The plan that read the fewest blocks in up to three runs. Other sessions' changes of the schema can empty this
+   * one's copies of the catalogue at any moment; the statement that runs then counts the catalogue's blocks as its own.
+   */
+  const leastPlanOf = async (
+    name: string,
+    parameters: string[],
+    mode: string,
+    most: number,
+  ): Promise<Plan> => {
+    let least = await planOf(name, parameters, mode)
+    for (let run = 2; run <= 3 && blocksOf(least) > most; run++) {
+      const plan = await planOf(name, parameters, mode)
+      if (blocksOf(plan) < blocksOf(least)) least = plan
+    }
+    return least
+  }
+
   for (const { title, name, parameters, blocks } of calls) {
     for (const mode of ['force_generic_plan', 'force_custom_plan']) {
       it(`${name}, ${title}: reads by index and stops (${mode})`, async () => {
-        const plan = await planOf(name, parameters, mode)
+        const plan = await leastPlanOf(name, parameters, mode, blocks)
         const nodes = nodesOf(plan)
         const shown = JSON.stringify(nodes.map(describeNode), null, 1)
         expect(plan['Actual Rows'], shown).to.be.greaterThan(0)
@@ -516,11 +534,13 @@ describe('query plans in a wiki of 20,000 pages and 60,000 revisions', function 
           }
         }
         if (LISTS.includes(name)) expect(shown).to.match(/Limit/)
-        expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks'], shown).to.be.at.most(blocks)
+        expect(blocksOf(plan), shown).to.be.at.most(blocks)
       })
     }
   }
 })
+
+const blocksOf = (node: Plan): number => node['Shared Hit Blocks'] + node['Shared Read Blocks']
 
 const nodesOf = (plan: Plan): Plan[] => [plan, ...(plan.Plans ?? []).flatMap(nodesOf)]
 
@@ -530,7 +550,7 @@ const describeNode = (node: Plan): string =>
     node['Index Name'] ?? node['Relation Name'] ?? '',
     `${node['Actual Rows']} rows`,
     `${node['Actual Loops']} times`,
-    `${node['Shared Hit Blocks'] + node['Shared Read Blocks']} blocks`,
+    `${blocksOf(node)} blocks`,
   ].join(' ')
 
 describe('query plans of an import', () => {
