@@ -21,6 +21,8 @@ const PACKAGE_FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': installedPath('swagger-ui-dist', 'swagger-ui.css'),
   'swagger-ui-bundle.js': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js'),
   'swagger-ui-bundle.js.LICENSE.txt': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js.LICENSE.txt'),
+  'highlight.min.js': installedPath('@highlightjs/cdn-assets', 'es', 'highlight.min.js'),
+  'highlight.min.js.LICENSE.txt': installedPath('@highlightjs/cdn-assets', 'LICENSE'),
 }
 
 interface SiteAssets {
