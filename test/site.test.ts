@@ -1,5 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { packageVersion } from '../src/paths.ts'
+import { packagePath, packageVersion } from '../src/paths.ts'
 import { exchangeOne } from './support/raw.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
 
@@ -187,6 +188,20 @@ describe('documentation site', () => {
       const again = await test.call(path, { headers: { 'If-None-Match': headers.etag! } })
       expect(again.status, path).to.equal(304)
     }
+  })
+
+  it('assets: each language in which the demo reader colors code', async () => {
+    const path = packagePath('site', 'assets', 'reader', 'code-languages.js')
+    const { CODE_LANGUAGES } = (await import(pathToFileURL(path).href)) as {
+      CODE_LANGUAGES: Map<string, string>
+    }
+    const folder = [...assets].find((one) => one.endsWith('/site.css'))!.replace('site.css', 'highlightjs')
+    for (const name of ['core', ...new Set(CODE_LANGUAGES.values())]) {
+      const { status, text } = await test.call(`${folder}/${name}.js`)
+      expect(status, name).to.equal(200)
+      expect(text, name).not.to.match(/^import/m)
+    }
+    expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
   })
 
   it('assets: 404 for every other name, version or spelling of a path', async () => {

@@ -170,6 +170,27 @@ describe('demo reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
+  it('an image that loads late does not move the text', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      let arrived = (): void => {}
+      const isAwaited = new Promise<void>((done) => {
+        arrived = done
+      })
+      await page.route('**/*.jpg', async (route) => {
+        await isAwaited
+        await route.fallback()
+      })
+      await openReader(page, 'page=sencha&locale=en')
+      const topOf = (): Promise<unknown> =>
+        page.evaluate("document.querySelector('article h2').getBoundingClientRect().top")
+      const before = await topOf()
+      arrived()
+      await page.waitForFunction("document.querySelector('article img').complete")
+      expect(await page.evaluate("document.querySelector('article img').naturalWidth")).to.equal(320)
+      expect(await topOf()).to.equal(before)
+      expect(faults).to.deep.equal([])
+    }))
+
   it('links out of the wiki stay unchanged', () =>
     visit(browser, sample.origin, async ({ page }) => {
       await openReader(page, 'page=sencha&locale=en')

@@ -1,12 +1,27 @@
+import { CODE_LANGUAGES } from './code-languages.js'
+
 /** Longer blocks stay without colors, because they would hold up the page. */
 const LENGTH_MAX = 50_000
 
-let highlighter
+/** highlight.js, loaded with the first page that has code. */
+let loaded
+/** Languages that are loaded or being loaded, by name. */
+const languages = new Map()
 
-/** highlight.js with its common languages: it loads with the first page that has code. */
 const loadHighlighter = () => {
-  highlighter ??= import('../highlight.min.js').then(({ default: hljs }) => hljs)
-  return highlighter
+  loaded ??= import('../highlightjs/core.js').then(({ default: hljs }) => hljs)
+  return loaded
+}
+
+const loadLanguage = (hljs, name) => {
+  if (!languages.has(name)) {
+    const module = import(`../highlightjs/${name}.js`)
+    languages.set(
+      name,
+      module.then(({ default: language }) => hljs.registerLanguage(name, language)),
+    )
+  }
+  return languages.get(name)
 }
 
 /**
@@ -15,17 +30,22 @@ const loadHighlighter = () => {
  * @param {Element} root @param {AbortSignal} signal
  */
 export const colorCode = async (root, signal) => {
-  const blocks = [...root.querySelectorAll('pre > code[class*="language-"]')].filter(
-    ({ textContent }) => textContent.length <= LENGTH_MAX,
-  )
+  const blocks = [...root.querySelectorAll('pre > code[class*="language-"]')]
+    .map((block) => ({ block, language: languageOf(block) }))
+    .filter(({ block, language }) => language && block.textContent.length <= LENGTH_MAX)
   if (blocks.length === 0) return
-  const hljs = await loadHighlighter().catch(() => undefined)
-  for (const block of hljs ? blocks : []) {
-    const language = /language-(\S+)/.exec(block.className)?.[1].toLowerCase()
-    if (!hljs.getLanguage(language)) continue
-    block.innerHTML = hljs.highlight(block.textContent, { language, ignoreIllegals: true }).value
-    // A long page stays responsive between two blocks.
-    await new Promise((done) => setTimeout(done))
-    if (signal.aborted) return
+  try {
+    const hljs = await loadHighlighter()
+    await Promise.all(blocks.map(({ language }) => loadLanguage(hljs, language)))
+    for (const { block, language } of blocks) {
+      if (signal.aborted) return
+      block.innerHTML = hljs.highlight(block.textContent, { language, ignoreIllegals: true }).value
+      // A long page stays responsive between two blocks.
+      await new Promise((done) => setTimeout(done))
+    }
+  } catch (error) {
+    console.warn(error)
   }
 }
+
+const languageOf = ({ className }) => CODE_LANGUAGES.get(/language-(\S+)/.exec(className)?.[1].toLowerCase())

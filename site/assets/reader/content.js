@@ -22,7 +22,9 @@ export const contentOf = (html, { title, path, locale, locales }) => {
   }
   for (const image of body.querySelectorAll('img')) {
     image.addEventListener('error', () => {
-      image.replaceWith(element('span', { class: 'missing' }, image.alt || 'Image not available'))
+      const isReserved = image.classList.contains('reserved')
+      const text = image.alt || 'Image not available'
+      image.replaceWith(element('span', { class: isReserved ? 'missing reserved' : 'missing' }, text))
     })
   }
   for (const table of body.querySelectorAll('table')) {
@@ -67,8 +69,8 @@ const addAnchors = (body) => {
 const FIRST_IMAGES = 6
 
 /**
- * Waits for the first images of a page, because a browser does not know their size before. Other images load when they
- * come into sight.
+ * Waits for the first images of a page, because a browser does not know their size before. An image that takes longer
+ * gets a box of a fixed size, if it is a paragraph of its own. Other images load when they come into sight.
  * @param {Element[]} nodes @param {number} ms how long at most, milliseconds
  */
 export const settleImages = async (nodes, ms) => {
@@ -85,4 +87,9 @@ export const settleImages = async (nodes, ms) => {
       }),
   )
   await Promise.race([Promise.all(settled), new Promise((done) => setTimeout(done, ms))])
+  for (const image of waited) {
+    const hasSize = image.hasAttribute('width') && image.hasAttribute('height')
+    const isAlone = image.parentElement?.childNodes.length === 1
+    if (!image.complete && !hasSize && isAlone) image.classList.add('reserved')
+  }
 }

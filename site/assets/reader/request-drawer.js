@@ -56,8 +56,7 @@ export const requestDrawer = (button) => {
     if (event.key === 'Escape' && drawer.open && !event.defaultPrevented) drawer.close()
   })
   drawer.addEventListener('close', () => {
-    reflect()
-    button.focus()
+    if (!drawer.open) button.focus()
   })
   const reflect = () => {
     button.setAttribute('aria-expanded', String(drawer.open))
@@ -71,7 +70,7 @@ export const requestDrawer = (button) => {
   })
 
   onApiCall((call) => {
-    const kind = kindOf(call.url)
+    const kind = callKind(call.url)
     if (kind === 'suggestion') calls = calls.filter((one) => one.kind !== kind)
     const isFirst = kind === 'content' && calls.every((one) => one.kind !== kind)
     calls.push({ kind, shown: shownOnce(call, isFirst) })
@@ -89,7 +88,7 @@ export const requestDrawer = (button) => {
 /** The kinds of requests, in the order in which they are shown. */
 const KINDS = ['suggestion', 'content', 'wiki']
 
-const kindOf = (url) => {
+const callKind = (url) => {
   const path = new URL(url).pathname
   if (path.endsWith('/suggest')) return 'suggestion'
   return path.endsWith('/api/v1/') ? 'wiki' : 'content'
