@@ -24,7 +24,9 @@ interface ApiOptions {
 export const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
   const renderer = makeRenderer()
   const differ = makeDiffer()
-  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  // Beside the API, where this service itself responds. (D126)
+  const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ)
   const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
