@@ -7,6 +7,7 @@ import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
 import { type Differ, makeDiffer } from './diff/differ.ts'
 import { BadParameter, NotFound, WikiChanged } from './errors.ts'
+import { type ListPath, rowsQuery } from './item-writer.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
 import { memoize, memoizeFor } from './memoize.ts'
@@ -23,10 +24,12 @@ import type { PageSection } from './wiki/outline.ts'
 
 /**
  * Compiles a stored query, once, at the start, and returns a function that runs it. The REST layer reads in no other way.
+ * @param list path of a list whose items write themselves: they have the fields of the query, as getters (D121)
  * @throws GraphQLError when the query is invalid for the schema
  */
 export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
+  list?: ListPath,
 ) => (variables: Variables) => Promise<Data>
 
 export const makeSchema = (): GraphQLSchema =>
@@ -140,16 +143,21 @@ const PATCH_TOO_LONG =
  */
 export const makeStoredQueries =
   (schema: GraphQLSchema, context: ResolverContext): PrepareStoredQuery =>
-  <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
+  <Data, Variables>(document: TypedDocumentNode<Data, Variables>, list?: ListPath) => {
     const [error] = validate(schema, document)
     if (error) throw error
-    const compiled = compileQuery(schema, document as DocumentNode, undefined, {
-      disableLeafSerialization: true,
-    })
+    const rows = list && rowsQuery(schema, document as DocumentNode, list, context)
+    const compiled = compileQuery(
+      rows?.schema ?? schema,
+      rows?.document ?? (document as DocumentNode),
+      undefined,
+      { disableLeafSerialization: true },
+    )
     if (!isCompiledQuery(compiled)) throw compiled.errors?.[0]
     return async (variables: Variables): Promise<Data> => {
       const { data, errors } = await compiled.query(undefined, context, variables as Record<string, unknown>)
       if (errors?.[0]) throw errors[0].originalError ?? errors[0]
+      rows?.makeItems(data)
       return data as Data
     }
   }

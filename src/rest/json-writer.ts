@@ -1,3 +1,5 @@
+import { itemToJson } from './json.ts'
+
 /** Shorter texts are not worth the call: `JSON.stringify` of the object with all of them takes less time. */
 const LONG_TEXT = 256
 /** How much of a text is escaped at a time, UTF-16 code units. A unit takes at most three bytes of UTF-8. */
@@ -52,7 +54,7 @@ export class JsonWriter {
 
   /** Writes an object, and further members after its own. */
   object(object: object, more: object = {}): void {
-    const head = JSON.stringify(object)
+    const head = itemToJson(object)
     this.raw(head.slice(0, -1))
     let isFirst = head === '{}'
     for (const [name, value] of Object.entries(more)) {
