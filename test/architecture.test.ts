@@ -31,6 +31,7 @@ const SHARED = [
   'memoize',
   'timeout',
   'wakeable-sleep',
+  'growing-buffer',
   'resources',
   'wiki',
 ]
