@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus, loadavg } from 'node:os'
 
 /** Clock ticks per second in /proc: 100 on every Linux that Node runs on. */
@@ -23,7 +23,20 @@ export const pinLoad = (cores: string = CORES.load): void => {
   if (tools.taskset) spawnSync('taskset', ['-a', '-c', '-p', cores, String(process.pid)])
 }
 
-/** CPU seconds used by processes, including their threads. NaN without /proc. */
+/** A process and those that it started, such as workers and renderers. Without /proc: the process alone. */
+export const processTree = (pid: number): number[] => {
+  if (!tools.proc) return [pid]
+  try {
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
+      readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number),
+    )
+    return [pid, ...children.flatMap(processTree)]
+  } catch {
+    return [] // it has ended
+  }
+}
+
+/** CPU seconds used by processes, including their threads and the children that have ended. NaN without /proc. */
 export const cpuSeconds = (pids: number[]): number => sum(pids.map(processCpuSeconds))
 
 /**
@@ -41,15 +54,25 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 
 const processCpuSeconds = (pid: number): number => {
   if (!tools.proc) return Number.NaN
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  const stat = readOf(pid, 'stat')
+  if (stat === '') return 0
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  return sum(fields.slice(11, 15).map(Number)) / TICKS_PER_SECOND
+}
+
+/** Empty if the process has ended. */
+const readOf = (pid: number, file: string): string => {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return ''
+  }
 }
 
 const readStatusKb = (pid: number, file: string, field: string): number => {
   if (!tools.proc) return Number.NaN
-  const text = readFileSync(`/proc/${pid}/${file}`, 'utf8')
-  return Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1])
+  const text = readOf(pid, file)
+  return text === '' ? 0 : Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(text)?.[1])
 }
 
 export const describeMachine = (): string[] => [

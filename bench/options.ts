@@ -7,7 +7,7 @@ export interface BenchOptions {
   /** Length of one load, seconds. */
   seconds: number
   connections: number
-  /** Names of workloads, trials and peers. Absent: all workloads, all peers and no trials. */
+  /** Names of workloads, trials and peers. Absent: all workloads, all peers and the trial `workers`. */
   only?: string[]
   peers?: string[]
   soakMinutes: number
@@ -53,7 +53,7 @@ export const readOptions = (workloads: string[], trials: string[], peers: string
     .option('--connections <number>', 'concurrent connections of a load', integerBetween(1, 256), 32)
     .option(
       '--only <name,...>',
-      `workloads and trials to run (default: all workloads, no trial). Workloads: ${workloads.join(', ')}. Trials: ${trials.join(', ')}`,
+      `workloads and trials to run (default: all workloads and the trial workers). Workloads: ${workloads.join(', ')}. Trials: ${trials.join(', ')}`,
       knownNames([...workloads, ...trials]),
     )
     .option(

@@ -1,3 +1,4 @@
+import { CORES } from './machine.ts'
 import { findPrograms } from './mediawiki/packages.ts'
 import { startMediawiki } from './mediawiki/start.ts'
 import { startPostgraphile } from './postgraphile/start.ts'
@@ -26,15 +27,27 @@ export type PeerName = (typeof PEER_NAMES)[number]
 /** Lectern with its response cache, Lectern without it, or a peer. */
 export type ServerName = 'lectern' | 'lectern uncached' | PeerName
 
-const startLectern = (databaseUrl: string, cacheSeconds: number): Promise<Server> =>
-  startScript('src/cli.js', ['serve'], {
-    ...siteEnvironment(databaseUrl),
-    INTERNAL_PORT: '0',
-    // The highest value: the rate limiter runs, but refuses nothing.
-    RATE_LIMIT: '1000000',
-    CACHE_SECONDS: String(cacheSeconds),
-    LOG_LEVEL: 'warn',
-  })
+/** @param cores the cores that it may use */
+export const startLecternServer = (
+  databaseUrl: string,
+  cacheSeconds: number,
+  workers = 1,
+  cores: string = CORES.server,
+): Promise<Server> =>
+  startScript(
+    'src/cli.js',
+    ['serve'],
+    {
+      ...siteEnvironment(databaseUrl),
+      INTERNAL_PORT: '0',
+      // The highest value: the rate limiter runs, but refuses nothing.
+      RATE_LIMIT: '1000000',
+      CACHE_SECONDS: String(cacheSeconds),
+      LOG_LEVEL: 'warn',
+      WORKERS: String(workers),
+    },
+    { cores },
+  )
 
 /** Servers, each started at its first use. */
 export interface Servers {
@@ -45,8 +58,8 @@ export interface Servers {
 export const makeServers = ({ databaseUrl, plan }: World): Servers => {
   const started = new Map<ServerName, Promise<Server>>()
   const start = async (name: ServerName): Promise<Server> => {
-    if (name === 'lectern') return startLectern(databaseUrl, 60)
-    if (name === 'lectern uncached') return startLectern(databaseUrl, 0)
+    if (name === 'lectern') return startLecternServer(databaseUrl, 60)
+    if (name === 'lectern uncached') return startLecternServer(databaseUrl, 0)
     if (name === 'mediawiki') return startMediawiki(findPrograms()!, plan, takeSample(plan).pages)
     if (name === 'postgraphile') return startPostgraphile(databaseUrl)
     const lectern: Record<string, string> =

@@ -16,6 +16,7 @@ import { measureReaders } from './trials/readers.ts'
 import { measureSoak } from './trials/soak.ts'
 import { measureStart } from './trials/start.ts'
 import { type Figure, figureTable, type Trial } from './trials/trial.ts'
+import { measureWorkers } from './trials/workers.ts'
 import { WORKLOADS } from './workloads.ts'
 import { makeBenchWorld } from './world/world.ts'
 
@@ -28,6 +29,7 @@ const TRIALS: Record<string, Trial> = {
   bulk: measureBulk,
   soak: measureSoak,
   growth: measureGrowth,
+  workers: measureWorkers,
 }
 
 /** Larger data sets have no search index, because building it takes hours. */
@@ -99,11 +101,12 @@ try {
   await servers.stop()
 }
 
-pinLoad(CORES.all)
 const figures: Figure[] = []
 for (const [name, trial] of Object.entries(TRIALS)) {
-  if (!options.only?.includes(name)) continue
+  if (!(options.only?.includes(name) ?? name === 'workers')) continue
   say(name)
+  // Trials start servers without a load generator, except this one.
+  pinLoad(name === 'workers' ? CORES.load : CORES.all)
   const trialFigures = await trial(world, { ...options, server, say })
   figures.push(...trialFigures)
   process.stdout.write(`${figureTable(name, trialFigures)}\n`)

@@ -6,7 +6,7 @@ import { isAbsolute } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { packagePath } from '../src/paths.ts'
 import { killOnExit } from './children.ts'
-import { CORES, tools } from './machine.ts'
+import { CORES, processTree, tools } from './machine.ts'
 
 export interface Server {
   /** `http://127.0.0.1:40123` */
@@ -17,7 +17,7 @@ export interface Server {
 }
 
 /** Longest wait for the first response of a server, and for its exit after SIGTERM, milliseconds. */
-const START_TIMEOUT = 15_000
+const START_TIMEOUT = 60_000
 const STOP_TIMEOUT = 10_000
 
 export const unusedPort = async (): Promise<number> => {
@@ -55,7 +55,7 @@ export const startScript = async (
   })
   const origin = `http://127.0.0.1:${port}`
   await waitUntilReady(origin, child, () => `${script} does not respond.\n${errorOutput}`)
-  return { origin, pids: () => [child.pid!], stop: () => stopProcess(child) }
+  return { origin, pids: () => processTree(child.pid!), stop: () => stopProcess(child) }
 }
 
 /** The path of a compiled script. The name of the folder of compiled code is taken from this module's own path. */

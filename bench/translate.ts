@@ -1,4 +1,11 @@
-import { type ArgumentNode, type DocumentNode, Kind, print, visit } from 'graphql'
+import {
+  type ArgumentNode,
+  type DocumentNode,
+  type FieldNode,
+  print,
+  valueFromASTUntyped,
+  visit,
+} from 'graphql'
 import type { z } from 'zod'
 import { API_PATH } from '../src/api-path.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../src/rest/route.ts'
@@ -114,8 +121,7 @@ const toSofa = ({ path }: LoadRequest): TranslatedRequest => {
   const call = parseCall(path)
   const { name, query } = call.route
   const search = new URLSearchParams()
-  for (const [argument, variable] of argumentsOf(query)) {
-    const value = call.variables[variable]
+  for (const [argument, value] of argumentsOf(query, call.variables)) {
     if (value !== undefined && value !== null) search.set(argument, String(value))
   }
   const id = search.get('id')
@@ -137,15 +143,19 @@ const withAliases = (value: unknown): unknown => {
   )
 }
 
-/** The arguments of a query: sofa's name of each, and the variable that holds its value. */
-const argumentsOf = (document: DocumentNode): [string, string][] => {
-  const pairs: [string, string][] = []
+/** The arguments of the fields that a query selects with these variables: sofa's name of each, and its value. */
+const argumentsOf = (document: DocumentNode, variables: RouteCall['variables']): [string, unknown][] => {
+  const pairs: [string, unknown][] = []
   const fields: string[] = []
   visit(document, {
     Field: {
-      enter: ({ name, arguments: fieldArguments = [] }) => {
+      enter: (node) => {
+        if (!isIncluded(node, variables)) return false
+        const { name, arguments: fieldArguments = [] } = node
         fields.push(name.value)
-        for (const argument of fieldArguments) pairs.push([sofaName(fields, argument), variableOf(argument)])
+        for (const argument of fieldArguments)
+          pairs.push([sofaName(fields, argument), valueFromASTUntyped(argument.value, variables)])
+        return undefined
       },
       leave: () => {
         fields.pop()
@@ -155,10 +165,11 @@ const argumentsOf = (document: DocumentNode): [string, string][] => {
   return pairs
 }
 
+const isIncluded = ({ directives = [] }: FieldNode, variables: RouteCall['variables']): boolean =>
+  directives.every(
+    ({ name, arguments: [condition] = [] }) =>
+      valueFromASTUntyped(condition!.value, variables) === (name.value === 'include'),
+  )
+
 const sofaName = (fields: string[], { name }: ArgumentNode): string =>
   fields.length === 1 ? name.value : [...fields, name.value].join('_')
-
-const variableOf = ({ value }: ArgumentNode): string => {
-  if (value.kind !== Kind.VARIABLE) throw new Error('every argument of a stored query must be a variable')
-  return value.name.value
-}

@@ -7,6 +7,7 @@ import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
 import { type Differ, makeDiffer } from './diff/differ.ts'
 import { BadParameter, NotFound, WikiChanged } from './errors.ts'
+import { type ListPath, type RowsQuery, rowsQuery } from './item-writer.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
 import { memoize, memoizeFor } from './memoize.ts'
@@ -23,10 +24,12 @@ import type { PageSection } from './wiki/outline.ts'
 
 /**
  * Checks a stored query, and returns a function that runs it. The REST layer reads in no other way.
+ * @param list path of a list whose items write themselves: they have the fields of the query, as getters (D121)
  * @throws GraphQLError when the query is invalid for the schema
  */
 export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
+  list?: ListPath,
 ) => (variables: Variables) => Promise<Data>
 
 let schema: GraphQLSchema | undefined
@@ -148,8 +151,9 @@ const PATCH_TOO_LONG =
  */
 export const makeStoredQueries =
   (context: ResolverContext): PrepareStoredQuery =>
-  <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
-    const compiled = checkedQuery(document)
+  <Data, Variables>(document: TypedDocumentNode<Data, Variables>, list?: ListPath) => {
+    const { compiled, makeItems } = checkedQuery(document, list)
+    const writeItems = makeItems?.(context)
     return async (variables: Variables): Promise<Data> => {
       const { data, errors } = await compiled().query(
         undefined,
@@ -157,31 +161,40 @@ export const makeStoredQueries =
         variables as Record<string, unknown>,
       )
       if (errors?.[0]) throw errors[0].originalError ?? errors[0]
+      writeItems?.(data)
       return data as Data
     }
   }
 
-/** Compiles a query at its first call, and returns the compiled query at each. */
-type CompileOnce = () => CompiledQuery
+interface CheckedQuery {
+  /** Compiles the query at the first call, and returns the compiled query at each. */
+  compiled(): CompiledQuery
+  makeItems?: RowsQuery['makeItems']
+}
 
-const checkedQueries = new WeakMap<DocumentNode, CompileOnce>()
+const checkedQueries = new WeakMap<DocumentNode, CheckedQuery>()
 
-const checkedQuery = (document: DocumentNode): CompileOnce => {
+/** A document always has the same list. */
+const checkedQuery = (document: DocumentNode, list?: ListPath): CheckedQuery => {
   const checked = checkedQueries.get(document)
   if (checked) return checked
   const [error] = validate(graphqlSchema(), document)
   if (error) throw error
+  const rows = list && rowsQuery(graphqlSchema(), document, list)
   let compiled: CompiledQuery | undefined
-  const compileOnce = () => {
-    compiled ??= compile(document)
-    return compiled
+  const query: CheckedQuery = {
+    makeItems: rows?.makeItems,
+    compiled: () => {
+      compiled ??= rows ? compile(rows.schema(), rows.document) : compile(graphqlSchema(), document)
+      return compiled
+    },
   }
-  checkedQueries.set(document, compileOnce)
-  return compileOnce
+  checkedQueries.set(document, query)
+  return query
 }
 
-const compile = (document: DocumentNode): CompiledQuery => {
-  const compiled = compileQuery(graphqlSchema(), document, undefined, { disableLeafSerialization: true })
+const compile = (schema: GraphQLSchema, document: DocumentNode): CompiledQuery => {
+  const compiled = compileQuery(schema, document, undefined, { disableLeafSerialization: true })
   if (!isCompiledQuery(compiled)) throw compiled.errors?.[0]
   return compiled
 }

@@ -31,6 +31,7 @@ const SHARED = [
   'memoize',
   'timeout',
   'wakeable-sleep',
+  'growing-buffer',
   'resources',
   'wiki',
 ]
@@ -76,7 +77,8 @@ const BELOW: Record<string, string[]> = {
   upgrade: ['search', 'db', 'progress'],
   config: ['database-url'],
   workers: ['rate'],
-  graphql: ['resolvers', 'read', 'db', 'render', 'diff'],
+  graphql: ['item-writer', 'resolvers', 'read', 'db', 'render', 'diff'],
+  'item-writer': [],
   diff: [],
   resolvers: ['read'],
   'docs-site': ['rest'],
@@ -101,7 +103,7 @@ const TYPES: Record<string, string[]> = {
   generated: ['resolvers', 'read', 'search', 'diff'],
   read: ['write'],
   resolvers: ['generated', 'diff'],
-  rest: ['graphql'],
+  rest: ['graphql', 'item-writer'],
   server: ['config', 'db', 'render', 'resolvers'],
 }
 

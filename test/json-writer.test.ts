@@ -5,7 +5,7 @@ import { JsonWriter } from '../src/rest/json-writer.ts'
 const written = (object: object, more?: object): string => {
   const writer = new JsonWriter(1)
   writer.object(object, more)
-  return writer.finish().toString()
+  return writer.written().toString()
 }
 
 /** Characters whose bytes a mistake could mix up: escapes, their neighbours, and characters of two to four bytes. */
@@ -73,8 +73,8 @@ describe('JsonWriter', () => {
     writer.object({ a: 1 })
     const { length } = writer
     writer.object({ b: 2 })
-    writer.truncate(length)
+    writer.length = length
     writer.raw(',')
-    expect(writer.finish().toString()).to.equal('{"a":1},')
+    expect(writer.written().toString()).to.equal('{"a":1},')
   })
 })

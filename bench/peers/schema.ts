@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { makeContext, graphqlSchema } from '../../src/graphql.ts'
+import { graphqlSchema, makeContext } from '../../src/graphql.ts'
 import { packagePath } from '../../src/paths.ts'
 import type { Render } from '../../src/render/render-result.ts'
 import type { ResolverContext } from '../../src/resolvers/context.ts'
@@ -38,17 +38,13 @@ export const openContext = async (): Promise<() => ResolverContext> => {
 
 /**
  * The schema reduced to the fields that a stored query selects. sofa selects every field of the schema; with the
- * reduced schema it selects only what the response needs, and not the HTML of each page of a list.
- * @param without fields to leave out, because the query selects them only on demand: `Revision.html`
+ * reduced schema it selects only what the response needs: of the fields that a query has on demand, only the Markdown.
  */
-export const schemaOf = (document: DocumentNode, without: readonly string[]): GraphQLSchema => {
+export const schemaOf = (document: DocumentNode): GraphQLSchema => {
   const used = usedFields(document)
   const definitions = visit(parse(readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8')), {
     [Kind.OBJECT_TYPE_DEFINITION]: (type) => {
-      const fields = type.fields?.filter(({ name }) => {
-        const field = `${type.name.value}.${name.value}`
-        return used.has(field) && !without.includes(field)
-      })
+      const fields = type.fields?.filter(({ name }) => used.has(`${type.name.value}.${name.value}`))
       return fields?.length ? { ...type, fields } : null
     },
   })
@@ -65,8 +61,10 @@ const usedFields = (document: DocumentNode): Set<string> => {
   visit(
     document,
     visitWithTypeInfo(types, {
-      Field: ({ name }) => {
+      Field: ({ name, directives }) => {
+        if (name.value !== 'markdown' && directives?.length) return false
         used.add(`${types.getParentType()?.name}.${name.value}`)
+        return undefined
       },
     }),
   )

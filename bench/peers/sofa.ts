@@ -10,7 +10,7 @@ const context = await openContext()
 const handlers = new Map(
   routes.map(({ name, query }) => [
     name,
-    useSofa({ basePath: `/${name}`, schema: schemaOf(query, ['Revision.html']), context }),
+    useSofa({ basePath: `/${name}`, schema: schemaOf(query), context }),
   ]),
 )
 

@@ -1,9 +1,11 @@
+import type pg from 'pg'
 import type { Database } from '../../src/db/database.ts'
 import { statement, statementRunner } from '../../src/db/statements.ts'
 import { flushIndex, indexPages } from '../../src/search/index/index-pages.ts'
 import { updateWordStatistics } from '../../src/search/index/word-statistics.ts'
 import { withWriter } from '../../src/write/writer.ts'
 import { copyInto } from './copy.ts'
+import { dropIndexes } from './indexes.ts'
 import type { Plan, PlannedPage } from './plan.ts'
 import { LOCALES } from './words.ts'
 
@@ -18,10 +20,16 @@ const PUBLISH = 10_000
 const INDEX = 500
 
 /** Runs one statement as the owner. */
-export const runSql = async (database: Database, sql: string, values: unknown[] = []) => {
+export const runSql = async (database: Database, sql: string, values: unknown[] = []) =>
+  withClient(database, (client) => client.query(sql, values))
+
+const withClient = async <Result>(
+  database: Database,
+  work: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> => {
   const client = await database.connect()
   try {
-    return await client.query(sql, values)
+    return await work(client)
   } finally {
     client.release()
   }
@@ -43,7 +51,9 @@ export const fillWorld = async (
     })
     await writer.writeCategories(plan.categories())
   })
-  const indexes = await dropIndexes(database)
+  const indexes = await withClient(database, (client) =>
+    dropIndexes(client, ['revision_visible', 'revision_hidden']),
+  )
   say('  pages and edits')
   await copyPages(database, plan)
   await copyEdits(database, plan)
@@ -59,21 +69,6 @@ export const fillWorld = async (
   if (search) await fillSearch(database, plan, say)
   say('  statistics')
   await runSql(database, 'vacuum analyze')
-}
-
-/**
- * Drops the indexes of the revision tables: it is faster to build them after the rows are there.
- * @returns the statements that create them again
- */
-const dropIndexes = async (database: Database): Promise<string[]> => {
-  const { rows } = await runSql(
-    database,
-    `select indexdef, format('%I.%I', schemaname, indexname) as name
-       from pg_indexes
-      where schemaname = 'wiki' and tablename in ('revision_visible', 'revision_hidden')`,
-  )
-  for (const { name } of rows) await runSql(database, `drop index ${name}`)
-  return rows.map(({ indexdef }) => indexdef)
 }
 
 const copyPages = async (database: Database, plan: Plan): Promise<void> => {

@@ -3,6 +3,7 @@ import type { Database } from '../../src/db/database.ts'
 import { statementRunner } from '../../src/db/statements.ts'
 import { flushIndex } from '../../src/search/index/index-pages.ts'
 import { updateWordStatistics } from '../../src/search/index/word-statistics.ts'
+import { dropIndexes } from './indexes.ts'
 
 /**
  * The live pages of a world and their search index, repeated with other titles and paths. To index a million generated
@@ -53,7 +54,7 @@ export const repeatWorld = async (
   try {
     await client.query(`set session_replication_role = replica; set synchronous_commit = off`)
     await client.query('alter table wiki.live_page disable trigger user')
-    const definitions = await dropIndexesOf(client, 'live_search')
+    const definitions = await dropIndexes(client, ['live_search'], '%pkey')
     const { rows } = await client.query<{ max: string }>('select max(id) from wiki.page')
     for (const { table, columns } of CHANGES) {
       const names = await columnsOf(client, table)
@@ -96,15 +97,4 @@ const columnsOf = async (client: pg.ClientBase, table: string): Promise<string[]
     [table],
   )
   return rows.map(({ name }) => name)
-}
-
-/** Drops the indexes of a table except the primary key. @returns the statements that create them again */
-const dropIndexesOf = async (client: pg.ClientBase, table: string): Promise<string[]> => {
-  const { rows } = await client.query<{ indexdef: string; name: string }>(
-    `select indexdef, format('%I.%I', schemaname, indexname) as name from pg_indexes
-      where schemaname = 'wiki' and tablename = $1 and indexname not like '%pkey'`,
-    [table],
-  )
-  for (const { name } of rows) await client.query(`drop index ${name}`)
-  return rows.map(({ indexdef }) => indexdef)
 }

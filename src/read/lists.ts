@@ -171,8 +171,17 @@ export const categoryMemberItems = ({
   locale: string
 }): ItemFormat<CategoryMemberCells, CategoryMemberRow> => ({
   width: 8,
-  fromCells: ([sortKey, id, ns, path, title, ...revision]) => ({
+  fromCells: ([sortKey, id, ns, path, title, revisionId, createdAt, revisionAuthor]) => ({
     sortKey,
-    page: pageFromCells({ locale, ns: ns as Namespace })([id, path, title, ...revision]),
+    page: {
+      id,
+      locale,
+      ns: ns as Namespace,
+      path,
+      title,
+      revisionId,
+      revisionCreatedAt: timestampFromPostgres(createdAt),
+      revisionAuthor,
+    },
   }),
 })

@@ -13,34 +13,37 @@ const completeRevision = async (revision: RevisionRow, { loaders }: ResolverCont
   return loaded as Required<RevisionRow>
 }
 
+/** Not all columns, because the text is one of them. */
+const loadPage = async ({ id }: RevisionRow, { loaders }: ResolverContext) => {
+  const loaded = await loaders.revisionOfList.load({ id })
+  if (!loaded?.page) throw new WikiChanged()
+  return loaded.page
+}
+
 const loadText = async ({ id }: RevisionRow, { loaders }: ResolverContext): Promise<string> => {
   const text = await loaders.textOfRevision.load({ id })
   if (text === null) throw new WikiChanged()
   return text
 }
 
-/** A column that the statement of a list may leave out. */
-const column =
-  <Key extends keyof RevisionRow>(key: Key) =>
-  (revision: RevisionRow, _: unknown, context: ResolverContext) =>
-    revision[key] ?? completeRevision(revision, context).then((loaded) => loaded[key])
+/** Reads a column that the statement of a list left out. */
+const loadColumn = async <Key extends keyof RevisionRow>(
+  revision: RevisionRow,
+  key: Key,
+  context: ResolverContext,
+) => (await completeRevision(revision, context))[key]
 
 export const revisionResolvers: RevisionResolvers = {
-  createdAt: column('createdAt'),
+  createdAt: (revision, _, context) => revision.createdAt ?? loadColumn(revision, 'createdAt', context),
   // Not async: in a long list, a promise for each item would cost more than everything else.
   author: (revision, _, context) =>
     revision.author === undefined
       ? completeRevision(revision, context).then(({ author }) => ({ name: author }))
       : { name: revision.author },
-  comment: column('comment'),
-  size: column('size'),
+  comment: (revision, _, context) => revision.comment ?? loadColumn(revision, 'comment', context),
+  size: (revision, _, context) => revision.size ?? loadColumn(revision, 'size', context),
   markdown: (revision, _, context) => revision.markdown ?? loadText(revision, context),
-  // Not all columns, because the text is one of them.
-  page: async ({ id, page }, _, { loaders }) => {
-    const found = page ?? (await loaders.revisionOfList.load({ id }))?.page
-    if (!found) throw new WikiChanged()
-    return found
-  },
+  page: (revision, _, context) => revision.page ?? loadPage(revision, context),
   html: (revision, _, { html }) => html(revision),
   text: (revision, _, { text }) => text(revision),
   summary: (revision, _, { summary }) => summary(revision),

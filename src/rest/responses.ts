@@ -34,6 +34,13 @@ export const notFoundMaxAge = (cacheSeconds: number): number =>
 /** The `Cache-Control` header of a response that never changes. A day, so that a hidden revision does not stay for long. (D106) */
 export const IMMUTABLE = 'public, max-age=86400, immutable'
 
+/** Texts are written here first, because `Buffer.from` reads a text twice: once to count its bytes. */
+const scratch = Buffer.allocUnsafeSlow(192 * 1024)
+
+/** A text in UTF-8. With Cyrillic or Japanese letters, it takes 0.6 of the time of `Buffer.from`. (D121) */
+const bytesOf = (text: string): Buffer =>
+  3 * text.length > scratch.length ? Buffer.from(text) : Buffer.from(scratch.subarray(0, scratch.write(text)))
+
 /** A 200 with a text. @param seconds how long caches may store it, if the headers do not say so */
 export const textResponse = (
   text: string | Buffer,
@@ -41,7 +48,7 @@ export const textResponse = (
   seconds: number,
   headers: ApiResponse['headers'] = {},
 ): ApiResponse => {
-  const body = typeof text === 'string' ? Buffer.from(text) : text
+  const body = typeof text === 'string' ? bytesOf(text) : text
   return {
     status: 200,
     headers: { 'Content-Type': type, ETag: etag(body, { weak: true }), ...headers },

@@ -1,5 +1,6 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
+import { toJson } from './json.ts'
 import type { AddContent, ListBody } from './list-content/list-content.ts'
 import { type ReadRequest, readRequest, routePattern } from './request.ts'
 import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './responses.ts'
@@ -32,7 +33,7 @@ export const makeRouteResponder = (
   prepare: PrepareStoredQuery,
   addContent: AddContent,
 ): Responder => {
-  const run = prepare(route.query)
+  const run = prepare(route.query, route.writtenList)
   const pattern = routePattern(route)
   const { markdownOf } = route
   const respond =
@@ -69,7 +70,7 @@ export const makeRouteResponder = (
       const next = list ? list.next : (result.body as { next?: string }).next
       const nextLink =
         route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
-      const json = list ? list.json : JSON.stringify(result.body)
+      const json = list ? list.json : toJson(result.body)
       const response = jsonResponse(json, cacheSeconds, { Link: nextLink + license, ...headers })
       if (markdownOf) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false

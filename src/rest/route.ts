@@ -120,6 +120,11 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   description: string
   parameters: P
   query: TypedDocumentNode<Data, Variables>
+  /**
+   * Path of the list of the query, if its items become items of the response. They then write themselves: `reshape` may
+   * read their fields and add members, but must not copy them. (D121)
+   */
+  writtenList?: readonly string[]
   variables(values: Values<P>, context: RequestContext): Variables
   /** Absent if the route never returns JSON. */
   responseSchema?: z.ZodType<Body>

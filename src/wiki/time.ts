@@ -57,6 +57,8 @@ export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp 
  * `2024-05-01T12:34:56.12+00:00` in JSON. Does not validate it.
  */
 export const timestampFromPostgres = (text: string): Timestamp => {
+  // With microseconds, as most: half of the time of the other forms.
+  if (text.length === 29) return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
   const end = text.indexOf('+', 19)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }

@@ -166,13 +166,13 @@ class ListWriter {
   expect(items: number, found: readonly (Content | null)[]): void {
     let bytes = items * ITEM_BYTES
     for (const content of found) bytes += (content?.size ?? 0) * ESCAPED_SHARE
-    this.#json.expect(Math.min(this.#bytesMax, Math.ceil(bytes)))
+    this.#json.reserve(Math.min(this.#bytesMax, Math.ceil(bytes)))
   }
 
   /** @param tail a JSON object with the members after `items` */
   finish(tail: string): Buffer {
     this.#json.raw(`],${tail.slice(1)}`)
-    return this.#json.finish()
+    return this.#json.written()
   }
 
   /** @returns false when the list would be too long, and the item is not added. The first one always is. */
@@ -181,7 +181,7 @@ class ListWriter {
     if (this.count > 0) this.#json.raw(COMMA)
     this.#json.object(item, content)
     if (this.count > 0 && this.#json.length > this.#bytesMax) {
-      this.#json.truncate(length)
+      this.#json.length = length
       return false
     }
     this.count += 1

@@ -25,13 +25,14 @@ export const categoryRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: CategoryDocument,
+  writtenList: ['category', 'members'],
   variables: ({ key, locale, limit, after }) => ({ key, locale, first: limit + 1, ...readAfter(after) }),
   responseSchema: categoryListSchema,
   reshape: ({ category }, { limit, locale }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
-    const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
+    const pages = items.map(({ page, sort_key }) => Object.assign(page, { sort_key }))
     const content = () => ({
       revisions: pages.map(({ revision }) => revision.id),
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),

@@ -20,6 +20,7 @@ export const historyRoute = defineRoute({
     before: beforeParameter,
   },
   query: HistoryDocument,
+  writtenList: ['history', 'items'],
   variables: ({ path, locale, limit, before }) => ({ path, locale, first: limit, ...before }),
   responseSchema: historyListSchema,
   reshape: ({ history }, { locale }, context) => {

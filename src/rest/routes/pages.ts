@@ -24,6 +24,7 @@ export const pagesRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: PagesDocument,
+  writtenList: ['pages'],
   variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),
   responseSchema: pageListSchema,
   reshape: (data, { limit, locale }) => {

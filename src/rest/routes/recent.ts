@@ -21,6 +21,7 @@ export const recentRoute = defineRoute({
     include: includeParameter(TEXT_FIELDS),
   },
   query: RecentDocument,
+  writtenList: ['recent', 'items'],
   variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
   responseSchema: recentListSchema,
   reshape: ({ recent }, { locale }, context) => ({

@@ -1,29 +1,31 @@
-/** Bytes that are written one after the other, of unknown number. Numbers are in network byte order. */
-export class GrowingBytes {
-  /** Make it smaller to remove the last bytes. */
-  length = 0
-  #bytes = Buffer.allocUnsafe(1 << 16)
+import { GrowingBuffer } from '../../growing-buffer.ts'
+
+/** Values of PostgreSQL's binary format. Numbers are in network byte order. */
+export class GrowingBytes extends GrowingBuffer {
+  constructor() {
+    super(1 << 16)
+  }
 
   writeInt32(number: number): void {
-    this.#reserve(4)
-    this.length = this.#bytes.writeInt32BE(number, this.length)
+    this.reserve(4)
+    this.length = this.bytes.writeInt32BE(number, this.length)
   }
 
   setInt32(at: number, number: number): void {
-    this.#bytes.writeInt32BE(number, at)
+    this.bytes.writeInt32BE(number, at)
   }
 
   writeUint16(number: number): void {
-    this.#reserve(2)
-    const bytes = this.#bytes
+    this.reserve(2)
+    const bytes = this.bytes
     bytes[this.length++] = number >> 8
     bytes[this.length++] = number & 0xff
   }
 
   /** In UTF-8. For short ASCII texts, a loop is faster than a call of Node. */
   writeText(text: string): void {
-    this.#reserve(3 * text.length)
-    const bytes = this.#bytes
+    this.reserve(3 * text.length)
+    const bytes = this.bytes
     let at = this.length
     for (let i = 0; i < text.length; i++) {
       const code = text.charCodeAt(i)
@@ -39,25 +41,13 @@ export class GrowingBytes {
   /** Two ASCII characters, a text in UTF-8, and a zero byte. @returns how many bytes they are, without the zero */
   writeTerminated(first: number, second: number, text: string): number {
     const start = this.length
-    this.#reserve(3 * text.length + 3)
-    this.#bytes[start] = first
-    this.#bytes[start + 1] = second
+    this.reserve(3 * text.length + 3)
+    this.bytes[start] = first
+    this.bytes[start + 1] = second
     this.length = start + 2
     this.writeText(text)
-    this.#bytes[this.length] = 0
+    this.bytes[this.length] = 0
     this.length += 1
     return this.length - start - 1
-  }
-
-  written(): Buffer {
-    return this.#bytes.subarray(0, this.length)
-  }
-
-  #reserve(bytes: number): void {
-    const least = this.length + bytes
-    if (least <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafe(Math.max(least, 2 * this.#bytes.length))
-    this.#bytes.copy(larger, 0, 0, this.length)
-    this.#bytes = larger
   }
 }
