@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isStatementTimeout } from '../../db/connection-error.ts'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
@@ -10,10 +11,17 @@ import { correctTypo } from './did-you-mean.ts'
 import type { FoundPageRow, SearchResult } from './hit.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
-import { loadQueryWeights, passageWeights, type SearchedQuery } from './query-weights.ts'
+import {
+  loadQueryWeights,
+  makeWordCounts,
+  passageWeights,
+  type SearchedQuery,
+  type WordCounts,
+} from './query-weights.ts'
 import { listResults, type MatchRow, tailOf } from './result-list.ts'
 import { arrayLiteral, loadTail, type SearchContext } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
+import type { SearchedLanguage } from './word-weights.ts'
 
 export interface SearchArguments {
   q: string
@@ -33,7 +41,7 @@ const stems = statement('stems')
  * use it in the same way.
  */
 export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
-  const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query(languagesStatement, []))
+  const statistics = makeStatistics(database)
   const loadResult = async ({
     q,
     locale = null,
@@ -42,13 +50,15 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
   }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
     if (query.groups.length === 0) return { hits: [], didYouMean: null }
-    const searched = (await languages.get()).filter((one) => locale === null || one.locale === locale)
+    const { languages, counts } = await statistics.get()
+    const searched = languages.filter((one) => locale === null || one.locale === locale)
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
     const searchedQuery: SearchedQuery = {
       database: withSearchDeadline(database, now),
       query,
       languages: searched,
+      counts,
       configurations: configs.map((config) => ({ config, lexemes: (word) => lexemes(config, word) })),
     }
     const context: SearchContext = {
@@ -76,7 +86,24 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     }
   }
   const load = async (key: SearchArguments) => (await loadResult(key)).hits
-  return { load, loadResult, invalidate: languages.invalidate }
+  return { load, loadResult, invalidate: statistics.invalidate }
+}
+
+/** The languages, and the counts of words that were read while the languages were the same. */
+const makeStatistics = (database: Database) => {
+  let current: { languages: SearchedLanguage[]; counts: WordCounts } | undefined
+  const read = memoizeFor(WIKI_INFO_TTL_MS, async () => {
+    const languages = await database.query(languagesStatement, [])
+    // Words are counted together with the sizes of the languages.
+    if (!current || !isDeepStrictEqual(languages, current.languages))
+      current = { languages, counts: makeWordCounts() }
+    return current
+  })
+  const invalidate = () => {
+    current = undefined
+    read.invalidate()
+  }
+  return { get: read.get, invalidate }
 }
 
 const searchTimedOut = (cause: unknown) =>
