@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isStatementTimeout } from '../../db/connection-error.ts'
 import type { Database } from '../../db/database.ts'
+import type { StatementRows } from '../../db/statement-rows.ts'
 import { statement } from '../../db/statements.ts'
 import { Unavailable } from '../../errors.ts'
 import { SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
@@ -18,8 +19,8 @@ import {
   type SearchedQuery,
   type WordCounts,
 } from './query-weights.ts'
-import { listResults, type MatchRow, tailOf } from './result-list.ts'
-import { arrayLiteral, loadTail, type SearchContext } from './tail.ts'
+import { listResults, type Tail, tailOf } from './result-list.ts'
+import { arrayLiteral, prepareTail, type SearchContext, type TailSearch, withoutTail } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
 import type { SearchedLanguage } from './word-weights.ts'
 
@@ -30,6 +31,8 @@ export interface SearchArguments {
   first: number
   offset: number
 }
+
+type MatchRow = StatementRows['search_matches']
 
 const languagesStatement = statement('search_languages')
 const matchesStatement = statement('search_matches')
@@ -66,16 +69,22 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       locale,
       weights: memoize(() => loadQueryWeights(searchedQuery)),
     }
-    const tail = tailOf(query)
     const tsqueries = context.configurations.map(({ config, lexemes }) =>
       buildTsqueries(query, configurationTag(config), lexemes),
     )
-    const matches = await findMatches(context, tsqueries, offset + first, tail === 'merged')
-    const results = await listResults(matches, tail, offset + first, (without, pool) =>
-      loadTail(context, without, pool),
-    )
-    const shown = results.slice(offset, offset + first)
-    const pages = await loadPages(database, context, tsqueries, shown)
+    const tail = tailOf(query)
+    const search = tail === 'none' ? withoutTail(context) : await prepareTail(context)
+    const part = { offset, end: offset + first }
+    const rows = await findMatches(context, tsqueries, part, tail, search)
+    const { matches, candidates } = rows[0]!
+    const shown =
+      candidates === null
+        ? listResults(matches, tail, null)
+        : listResults(matches, tail, search.rank(candidates)).slice(part.offset, part.end)
+    const pages =
+      candidates === null
+        ? (rows.filter(({ id }) => id !== null) as FoundPageRow[])
+        : await loadPages(database, context, tsqueries, shown)
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
@@ -143,14 +152,16 @@ const lexemesOfQuery = (
 }
 
 /**
+ * The pages that contain all words of a query, and what a response shows of them, or the candidates for the tail.
  * @param tsqueries of each configuration
- * @param isMerged whether the tail ranks the pages that contain the words anywhere
+ * @param part places of the results that are shown
  */
 const findMatches = (
   { database, query, locale, configurations }: SearchContext,
   tsqueries: readonly Tsqueries[],
-  rows: number,
-  isMerged: boolean,
+  part: { offset: number; end: number },
+  tail: Tail,
+  { values }: TailSearch,
 ): Promise<MatchRow[]> => {
   const all = <Key extends keyof Tsqueries>(name: Key) => tsqueries.map((queries) => queries[name])
   return database.query(matchesStatement, [
@@ -162,12 +173,15 @@ const findMatches = (
     all('all'),
     all('order'),
     all('typos'),
-    rows,
+    part.end,
     SEARCH_CANDIDATES.ranked,
     query.key,
     all('rank'),
     orderedMatches(query),
-    isMerged ? SEARCH_CANDIDATES.ranked : null,
+    tail,
+    part.offset,
+    tsqueries.map(({ lexemes }) => arrayLiteral(lexemes)),
+    ...values,
   ])
 }
 
