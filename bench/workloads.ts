@@ -58,7 +58,8 @@ const listPages = (limit: number, { pages }: Sample): LoadRequest[] =>
   }))
 
 /** Each server has a search of its own, so that only the form of the answers is the same. */
-const searchShape = (body: unknown): string[] => Object.keys(body as object)
+const searchShape = (body: unknown): string[] =>
+  Object.keys(body as object).filter((key) => key !== 'did_you_mean')
 
 /** Alternately two words of a page's title, and one common or rare word of a text. */
 const searches = ({ pages }: Sample): LoadRequest[] => {

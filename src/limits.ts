@@ -225,6 +225,8 @@ export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
 export const RESPONSE_CACHE = { bytes: 64 * 1024 * 1024, aliasBytes: 8 * 1024 * 1024 } as const
 /** Size of the cache of word stems of one process, bytes: about 300,000 words of all languages. (`scaledToHeap`) */
 export const STEM_CACHE_BYTES = 64 * 1024 * 1024
+/** Words of queries whose stems a process caches, and as many counts of pages with a word: at most about 2 MB each. (D120) */
+export const QUERY_WORD_CACHE_SIZE = 10_000
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
 /** IP addresses whose rate limit keys are cached. */

@@ -35,7 +35,7 @@ const rowOf = ({ title = '', sections, config = 'english', locale = 'en' }: Inde
       return `'Dg${lexeme.replaceAll("'", "''")}':${list.join()}`
     })
     .join(' ')
-  return { config, locale, starts: indexed.starts, positions, id: '1' }
+  return { config, locale, starts: indexed.starts, positions, id: '1', body: null }
 }
 
 const passagesOf = async (
@@ -56,14 +56,15 @@ const passagesOf = async (
       },
     ],
   } as unknown as Database
-  const row = rowOf(page) as never
-  const [passages] = await loadPassages(
+  const row = rowOf(page)
+  const [passages, ofShortPage] = await loadPassages(
     database,
     parseSearchQuery(q),
-    [row],
+    [row, { ...row, body: stored.join(SECTION_END) }] as never,
     (_, word) => lexemesOf(word),
     weight,
   )
+  expect(ofShortPage, 'the text comes with the page if it is short').to.deep.equal(passages)
   return passages!
 }
 

@@ -40,7 +40,7 @@ describe('stem cache', () => {
     expect(stemCacheSize().words).to.be.below(500_000)
   })
 
-  it('queries each word of pages once; words of queries are not cached, but cached words of pages are used', async () => {
+  it('queries each word once; words of queries do not fill the cache of words of pages, but use it', async () => {
     await loadStems(query, new Map([['language_0', ['kettle']]]))
     const before = stemCacheSize()
     statements = 0
@@ -52,8 +52,15 @@ describe('stem cache', () => {
     expect(queriedWords).to.equal(2)
     expect(statements).to.equal(1)
     expect(stemCacheSize()).to.deep.equal(before)
-    await loadStems(query, new Map([['language_0', ['kettle']]]), false)
+    const again = await loadStems(query, new Map([['language_0', ['kettle', 'qqxzzy']]]), false)
+    expect(again('language_0', 'qqxzzy')).to.deep.equal(['qqxzz'])
     expect(statements).to.equal(1)
+    for (let n = 0; n < 3; n++)
+      await loadStems(query, new Map([['language_0', words(n * 10_000, 10_000)]]), false)
+    expect(stemCacheSize()).to.deep.equal(before)
+    queriedWords = 0
+    await loadStems(query, new Map([['language_0', ['qqxzzy']]]), false)
+    expect(queriedWords, 'the oldest words of queries leave the cache').to.equal(1)
   })
 
   it('keeps the words of a load that runs while another load empties the cache', async () => {

@@ -11,26 +11,39 @@ select l.locale, l.search_config::text as config, coalesce(z.pages, 0) as pages,
 select index_version::int as "indexVersion" from guest.search_index_version;
 
 -- name: search_matches
--- The pages that contain all words of a query, best first. Matches come in tiers (see guest.search_matches), which are
--- examined until the result is full, because common words match half of a wiki. The first $10 of all matches are ranked by
--- their words; the others follow by tier and score, so that the order of all matches is defined. (D34)
+-- The pages that contain all words of a query, best first, with what a response shows of them; or, if they are too few, the
+-- candidates for the tail. Matches come in tiers (see guest.search_matches), which are examined until the result is
+-- full, because common words match half of a wiki. The first $10 of all matches are ranked by their words; the others
+-- follow by tier and score, so that the order of all matches is defined. (D34, D120)
+-- The first row has `matches`, lines of id, tier, class and rank, without a tail of those that are shown; and `candidates`, if
+-- there is a tail: lines of id, locale,
+-- score, length, 1 if the page has all words, and positions, with U+0001 between them.
 -- $1 text locale or null for all; a query for each configuration, null if no page can match: $2 text[]
 -- configurations, $3 text[] titles, $4 text[] prominent, $5 text[] repeated, $6 text[] anywhere, $7 text[] order of
 -- words, $8 text[] typos; $9 int4 rows, $10 int4 rows that are ranked; $11 text title key or null; $12 text[] queries that
--- rank; $13 int4 matches of a tier that are examined for the order of words; $14 int4 matches of the words anywhere that
--- the caller ranks, or null
+-- rank; $13 int4 matches of a tier that are examined for the order of words; $14 text kind of tail; $15 int4 first match that
+-- is shown, from 0; $16 text[] lexemes of each configuration (as text[]); the tail: $17 text[] queries, $18 int4[] pages of each at
+-- most, and of each configuration $19 text[] lexemes (as text[]), $20 text[] excluded or null
 with asked as materialized (
-  select config, rank::tsquery from unnest($2::text[], $12::text[]) as q (config, rank)
+  select config, rank::tsquery, lexemes::text[], tail_lexemes::text[], excluded::tsquery
+    from unnest($2::text[], $12::text[], $16::text[], $19::text[], $20::text[])
+      as q (config, rank, lexemes, tail_lexemes, excluded)
 ), found as materialized (
   select page_id, score, tier, ordinal
     from guest.search_matches(
-           $1::text, $11::text, $9, $10, $14::int4, $13::int4, $3::text[]::tsquery[], $4::text[]::tsquery[],
-           $5::text[]::tsquery[], $6::text[]::tsquery[], $7::text[]::tsquery[], $8::text[]::tsquery[])
+           $1::text, $11::text, $9::int4, $10::int4, case when $14::text = 'merged' then $10::int4 end, $13::int4,
+           $3::text[]::tsquery[], $4::text[]::tsquery[], $5::text[]::tsquery[], $6::text[]::tsquery[],
+           $7::text[]::tsquery[], $8::text[]::tsquery[])
          with ordinality as m (page_id, score, tier, ordinal)
+), kind as materialized (
+  -- A title or path as typed has no tail. If the tail is merged, it ranks the pages with the words anywhere.
+  select coalesce(bool_or(tier = 0), false) as is_exact,
+         $14::text = 'merged' and not coalesce(bool_or(tier = 0), false) as is_merged
+    from found
 ), ranked as materialized (
   select f.page_id, f.tier, f.ordinal,
-         case when f.ordinal > $10 then 0 else 10 - least(f.tier, 6) end as class,
-         case when f.ordinal > $10 then 0
+         case when f.ordinal > $10::int4 then 0 else 10 - least(f.tier, 6) end as class,
+         case when f.ordinal > $10::int4 then 0
               when f.tier in (1, 2, 5) then 1 / (1 + length(s.title_key)::float4)
               when f.tier = 3 then f.score / (1 + f.score)
               else coalesce(r.rank / (1 + r.rank), 0)
@@ -39,16 +52,77 @@ with asked as materialized (
     -- A lookup of each, as its limit says: a join may read the rows of all pages.
    cross join lateral (
          select x.words, x.title_key, x.config from guest.search x where x.page_id = f.page_id limit 1) s
-   cross join (select bool_or(tier = 0) as is_exact from found) e
+   cross join kind k
     left join lateral (
          select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
            from asked q
-          where q.config = s.config::text and f.ordinal <= $10
-            and (f.tier in (4, 6) or f.tier = 7 and ($14::int4 is null or e.is_exact))) r on true
+          where q.config = s.config::text and f.ordinal <= $10::int4
+            and (f.tier in (4, 6) or f.tier = 7 and not k.is_merged)) r on true
+), listed as materialized (
+  select r.page_id, row_number() over (order by k.is_merged and r.tier = 8, r.class desc, r.rank desc, r.ordinal) as n
+    from ranked r
+   cross join kind k
+   where not k.is_merged or r.tier <= 5 or r.tier = 8
+), tail as materialized (
+  select not k.is_exact and l.pages < $9::int4
+         and ($14::text in ('merged', 'appended') or $14::text = 'alone' and l.pages = 0) as is_needed
+    from kind k
+   cross join (select count(*) as pages from listed) l
+), pool as materialized (
+  select r.page_id
+    from ranked r
+   where r.tier = 7 and (select t.is_needed and k.is_merged from tail t cross join kind k)
+   order by r.class desc, r.rank desc, r.ordinal
+   limit $10::int4
+), candidate as materialized (
+  select b.page_id
+    from unnest($17::text[], $18::int4[]) as q (query, most)
+   cross join lateral guest.search_best($1::text, q.query::tsquery, null, q.most, q.most, '{}') b
+   where (select t.is_needed from tail t)
+   union
+  select p.page_id from pool p
+  except
+  select l.page_id from listed l
+), hit as materialized (
+  select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
+         p.revision_author, s.starts, case when octet_length(s.body) <= 16384 then s.body end as body,
+         ts_filter(setweight(setweight(s.words, 'D'), 'A', a.lexemes), '{a}')::text as positions
+    from listed l
+   cross join lateral (
+         select y.id, y.locale, y.ns, y.path, y.title, y.revision_id, y.revision_created_at, y.revision_author
+           from guest.page y where y.id = l.page_id limit 1) p
+   cross join lateral (
+         select x.config, x.words, x.starts, x.body from guest.search x where x.page_id = l.page_id limit 1) s
+    left join asked a on a.config = s.config::text
+   where l.n > $15::int4 and l.n <= $9::int4 and not (select t.is_needed from tail t)
+), listing as materialized (
+  select (select string_agg(concat_ws(' ', r.page_id, r.tier, r.class, r.rank::float8), chr(1)
+                            order by h.n, r.class desc, r.rank desc, r.ordinal)
+            from ranked r
+            left join hit h on h.id = r.page_id
+           where t.is_needed or h.id is not null) as matches,
+         case when t.is_needed then
+           (select coalesce(string_agg(
+                     concat_ws(' ', c.page_id, s.locale, s.score::float8,
+                               coalesce(s.length, s.starts[cardinality(s.starts)], 0),
+                               (c.page_id in (select p.page_id from pool p))::int,
+                               ts_filter(setweight(s.words, 'A', a.tail_lexemes), '{a}')), chr(1)), '')
+              from candidate c
+             cross join lateral (
+                   select x.page_id, x.locale, x.score, x.config, x.words, x.starts, x.length
+                     from guest.search x where x.page_id = c.page_id limit 1) s
+              join asked a on a.config = s.config::text
+             where a.excluded is null or not s.words @@ a.excluded)
+         end as candidates
+    from tail t
 )
-select page_id as id, tier, class, rank::float8 as rank
-  from ranked
- order by class desc, rank desc, ordinal;
+select case when h.n is null or h.n = $15::int4 + 1 then l.matches end as matches,
+       case when h.n is null then l.candidates end as candidates,
+       h.config, h.id, h.locale, h.ns, h.path, h.title, h.revision_id as "revisionId",
+       h.revision_created_at as "revisionCreatedAt", h.revision_author as "revisionAuthor", h.starts, h.positions, h.body
+  from listing l
+  left join hit h on true
+ order by h.n;
 
 -- name: search_words
 -- In how many of the counted pages words occur, if in more than one.
@@ -57,43 +131,18 @@ select w.locale, w.word, w.pages
   from unnest($1::text[], $2::text[]) as a (locale, word)
   join guest.search_word w on w.locale = a.locale and w.word = a.word;
 
--- name: search_candidates
--- Pages that contain some words of a query, and where.
--- $1 text locale or null for all; $2 text[] queries, $3 int4[] pages of each at most; $4 bigint[] further pages; $5 bigint[]
--- pages that are listed already; each configuration: $6 text[] names, $7 text[] lexemes (as text[]), $8 text[] excluded or
--- null
-with asked as materialized (
-  select config, lexemes::text[], excluded::tsquery
-    from unnest($6::text[], $7::text[], $8::text[]) as a (config, lexemes, excluded)
-), candidate as materialized (
-  select b.page_id
-    from unnest($2::text[], $3::int4[]) as q (query, most)
-   cross join lateral guest.search_best($1::text, q.query::tsquery, null, q.most, q.most, '{}') b
-   union
-  select unnest($4::bigint[])
-  except
-  select unnest($5::bigint[])
-)
-select s.page_id as id, s.locale, s.score::float8 as prior,
-       coalesce(s.length, s.starts[cardinality(s.starts)], 0) as length, s.page_id = any ($4::bigint[]) as "hasAll",
-       ts_filter(setweight(s.words, 'A', a.lexemes), '{a}')::text as positions
-  from candidate c
- cross join lateral (
-       select x.page_id, x.locale, x.score, x.config, x.words, x.starts, x.length
-         from guest.search x where x.page_id = c.page_id limit 1) s
-  join asked a on a.config = s.config::text
- where a.excluded is null or not s.words @@ a.excluded;
-
 -- name: search_hits
 -- What a response shows of pages, in the order of the ids, and where they contain the words of the query.
+-- `body` is null if it is long.
 -- $1 bigint[] page ids; each configuration: $2 text[] names, $3 text[] lexemes (as text[])
 select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
+       case when octet_length(s.body) <= 16384 then s.body end as body,
        ts_filter(setweight(setweight(s.words, 'D'), 'A', a.lexemes), '{a}')::text as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id
  cross join lateral (
-       select x.config, x.words, x.starts from guest.search x where x.page_id = h.page_id limit 1) s
+       select x.config, x.words, x.starts, x.body from guest.search x where x.page_id = h.page_id limit 1) s
   left join (select config, lexemes::text[] from unnest($2::text[], $3::text[]) as a (config, lexemes)) a
     on a.config = s.config::text
  order by h.n;

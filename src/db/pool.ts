@@ -5,6 +5,7 @@ import { withTimeout } from '../timeout.ts'
 import { isConnectionUsable } from './connection-error.ts'
 import { makeDeadlines } from './deadlines.ts'
 import type { Statement } from './statements.ts'
+import { TimedQuery } from './timed-query.ts'
 
 /** Statements that may wait for a connection, for each connection of the pool. Further statements fail at once. */
 const QUEUE_PER_CONNECTION = 2
@@ -174,19 +175,14 @@ const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[
     client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])))
   })
 
-/** Runs a statement in a transaction, so that a pooler also keeps its timeout with it. */
-const rowsWithin = async <Row>(
-  client: pg.PoolClient,
-  query: pg.QueryConfig,
-  timeoutMs: number,
-): Promise<Row[]> => {
-  await rowsOf(client, { text: `begin; set local statement_timeout = ${timeoutMs}` })
-  try {
-    return await rowsOf<Row>(client, query)
-  } finally {
-    await rowsOf(client, { text: 'rollback' })
-  }
-}
+const rowsWithin = <Row>(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: number): Promise<Row[]> =>
+  new Promise((resolve, reject) => {
+    client.query(
+      new TimedQuery(query, timeoutMs, (error, result) =>
+        error ? reject(error) : resolve(result.rows as Row[]),
+      ),
+    )
+  })
 
 /**
  * Ends a connection whose statement takes too long. The statement fails as if the server were lost. `end` alone

@@ -59,27 +59,13 @@ export interface RevisionWithPage {
   title: string
 }
 
-export interface SearchMatch {
-  id: Int8
-  tier: number
-  class: number
-  rank: number
-}
-
-export interface SearchCandidate {
-  id: Int8
-  locale: string
-  prior: number
-  length: number
-  hasAll: boolean
-  positions: string | null
-}
-
 /** A page of a search result, and the positions of the query's words in it. */
 export interface FoundPage extends LivePage {
   config: string
   starts: number[]
   positions: string | null
+  /** Its sections, if they are short. */
+  body: string | null
 }
 
 export interface ExportWiki {

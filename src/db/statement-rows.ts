@@ -18,8 +18,6 @@ import type {
   RevisionList,
   RevisionStatus,
   RevisionWithPage,
-  SearchCandidate,
-  SearchMatch,
   SuggestedTitle,
   Uuid,
 } from './row-parts.ts'
@@ -189,9 +187,10 @@ export interface StatementRows {
 
   search_languages: { locale: string; config: string; pages: number; counted: number; meanLength: number }
   index_version: { indexVersion: number }
-  search_matches: SearchMatch
+  search_matches: { matches: string | null; candidates: string | null } & {
+    [Column in keyof FoundPage]: FoundPage[Column] | null
+  }
   search_words: { locale: string; word: string; pages: number }
-  search_candidates: SearchCandidate
   search_hits: FoundPage
   search_sections: Keyed & { sections: string }
   suggest_titles: SuggestedTitle

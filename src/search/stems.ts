@@ -1,4 +1,5 @@
-import { STEM_CACHE_BYTES } from '../limits.ts'
+import { LRUCache } from 'lru-cache'
+import { QUERY_WORD_CACHE_SIZE, STEM_CACHE_BYTES } from '../limits.ts'
 import { scaledToHeap } from '../resources.ts'
 import { withoutAccents } from './folding.ts'
 import { hasNoDigits, stemmedLexemes, unstemmedLexemes } from './lexemes.ts'
@@ -18,6 +19,9 @@ let bytes = 0
 const BYTES_MAX = scaledToHeap(STEM_CACHE_BYTES)
 
 type Vocabulary = Map<string, readonly string[]>
+
+/** The lexemes of words that only queries contained, by configuration and word. Their number has a bound of its own. */
+const queryWords = new LRUCache<string, readonly string[]>({ max: QUERY_WORD_CACHE_SIZE })
 
 const vocabularyOf = (configuration: string): Vocabulary => {
   const cached = stemCache.get(configuration)
@@ -66,8 +70,8 @@ export type Lexemes = (configuration: string, word: string) => readonly string[]
 /**
  * Loads the lexemes of the words that are not cached, in one statement.
  * @param wordsOf words by configuration; they may repeat
- * @param areOfPages whether to cache them. Words of queries are not cached, because their number has no bound; the
- * words among them that pages contain are cached already
+ * @param areOfPages whether to cache them with the words of pages. Words of queries have a small cache of their own, because
+ * anybody can send new ones
  */
 export const loadStems = async (
   query: QueryStems,
@@ -91,6 +95,11 @@ export const loadStems = async (
     const queried = new Set<string>()
     for (const word of candidates) {
       if (vocabulary.has(word) || queried.has(word) || isUnstemmed(configuration, word)) continue
+      const known = areOfPages ? undefined : queryWords.get(`${configuration} ${word}`)
+      if (known) {
+        loaded.get(configuration)!.set(word, known)
+        continue
+      }
       queried.add(word)
       const plain = plainForm(configuration, word)
       configurations.push(configuration)
@@ -112,6 +121,7 @@ export const loadStems = async (
       const vocabulary = loaded.get(configuration)!
       if (areOfPages && stemCache.get(configuration) === vocabulary && !vocabulary.has(word))
         bytes += sizeOf(word, lexemes)
+      if (!areOfPages) queryWords.set(`${configuration} ${word}`, lexemes)
       vocabulary.set(word, lexemes)
     }
   }

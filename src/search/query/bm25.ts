@@ -16,9 +16,9 @@ const COMPLETE = 0.1
 const PRIOR = 0.01
 
 /** A page that contains some words of a query. */
-interface RankedPage {
+export interface RankedPage {
   /** Lexemes with their letters, and their positions, in the syntax of a tsvector. */
-  positions: string | null
+  positions: string
   /** In words. */
   length: number
   /** The static score of the page. */
@@ -46,7 +46,7 @@ export const makeScorer = (
   const highest = weight * (1 + TITLE + NEAR + COMPLETE) + PRIOR * 10 || 1
   return ({ positions, length, prior, hasAll }) => {
     const norm = K1 * (1 - B + (B * length) / Math.max(1, meanLength))
-    const found = wordMatches(positions ?? '', byLexeme)
+    const found = wordMatches(positions, byLexeme)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
     for (const { word, isInTitle, positions } of found) {
       const frequency = positions.length

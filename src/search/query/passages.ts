@@ -50,7 +50,7 @@ export const loadPassages = async (
     return made
   }
   const plans = await inSlices(hits, (hit) => planOf(hit, patternsFor(hit)))
-  const read = plans.filter(({ sections }) => sections.length > 0)
+  const read = plans.filter(({ hit, sections }) => hit.body === null && sections.length > 0)
   const rows =
     read.length === 0
       ? []
@@ -59,7 +59,13 @@ export const loadPassages = async (
           read.map(({ sections }) => `{${sections.map((section) => section + 1).join()}}`),
         ])
   const texts = new Map(rows.map(({ n, sections }) => [read[n - 1]!, sections.split(SECTION_END)]))
-  return inSlices(plans, (plan) => passagesOf(plan, texts.get(plan) ?? []))
+  return inSlices(plans, (plan) => passagesOf(plan, texts.get(plan) ?? sectionsOf(plan)))
+}
+
+/** The wanted sections of a short page. */
+const sectionsOf = ({ hit: { body }, sections }: PassagePlan): string[] => {
+  const stored = body?.split(SECTION_END) ?? []
+  return sections.map((section) => stored[section] ?? '')
 }
 
 /** Maps items, and lets the process handle other events every few milliseconds. */

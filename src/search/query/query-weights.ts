@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
+import { QUERY_WORD_CACHE_SIZE } from '../../limits.ts'
 import { configurationTag } from '../lexemes.ts'
 import type { SearchQuery } from './parse.ts'
 import type { WordWeight } from './patterns.ts'
@@ -12,9 +14,16 @@ export interface SearchedQuery {
   database: Pick<Database, 'query'>
   query: SearchQuery
   languages: readonly SearchedLanguage[]
+  counts: WordCounts
   /** The configurations of the languages, and the lexemes of a word in each. */
   configurations: readonly { config: string; lexemes: (word: string) => readonly string[] }[]
 }
+
+/** In how many of the counted pages of a language a word occurs; 0 if in one at most. The keys are locale and word. */
+export type WordCounts = LRUCache<string, number>
+
+/** @returns an empty cache of counts, which are valid until the statistics change */
+export const makeWordCounts = (): WordCounts => new LRUCache({ max: QUERY_WORD_CACHE_SIZE })
 
 /** The words of a query in each configuration, and how much they say about the pages of each language. */
 export interface QueryWeights {
@@ -28,6 +37,7 @@ export const loadQueryWeights = async ({
   database,
   query,
   languages,
+  counts,
   configurations,
 }: SearchedQuery): Promise<QueryWeights> => {
   const wordsOf = new Map(
@@ -36,24 +46,41 @@ export const loadQueryWeights = async ({
       queryWords(query, configurationTag(config), lexemes),
     ]),
   )
-  const asked = languages.flatMap(({ locale, config }) =>
-    wordsOf.get(config)!.flatMap(({ lexemes }) => lexemes.map((word) => ({ locale, word }))),
-  )
-  const counts = new Map<string, number>()
-  if (asked.length > 0) {
-    const rows = await database.query(wordsStatement, [
-      asked.map(({ locale }) => locale),
-      asked.map(({ word }) => word),
-    ])
-    for (const { locale, word, pages } of rows) counts.set(`${locale} ${word}`, pages)
-  }
+  const countOf = await loadCounts(database, counts, languages, wordsOf)
   const weighted = languages.map((language): [SearchedLanguage, WeightedWord[]] => [
     language,
-    weighWords(wordsOf.get(language.config)!, language, (lexeme) =>
-      counts.get(`${language.locale} ${lexeme}`),
-    ),
+    weighWords(wordsOf.get(language.config)!, language, (lexeme) => countOf(language.locale, lexeme)),
   ])
   return { wordsOf, weighted: new Map(weighted) }
+}
+
+/** Loads the counts that are not cached. */
+const loadCounts = async (
+  database: SearchedQuery['database'],
+  counts: WordCounts,
+  languages: readonly SearchedLanguage[],
+  wordsOf: QueryWeights['wordsOf'],
+): Promise<(locale: string, lexeme: string) => number | undefined> => {
+  const found = new Map<string, number>()
+  const missing: { locale: string; lexeme: string }[] = []
+  for (const { locale, config } of languages)
+    for (const { lexemes } of wordsOf.get(config)!)
+      for (const lexeme of lexemes) {
+        const known = counts.get(`${locale} ${lexeme}`)
+        if (known === undefined) missing.push({ locale, lexeme })
+        else found.set(`${locale} ${lexeme}`, known)
+      }
+  if (missing.length > 0) {
+    const rows = await database.query(wordsStatement, [
+      missing.map(({ locale }) => locale),
+      missing.map(({ lexeme }) => lexeme),
+    ])
+    for (const { locale, lexeme } of missing) found.set(`${locale} ${lexeme}`, 0)
+    for (const { locale, word, pages } of rows) found.set(`${locale} ${word}`, pages)
+    for (const { locale, lexeme } of missing)
+      counts.set(`${locale} ${lexeme}`, found.get(`${locale} ${lexeme}`)!)
+  }
+  return (locale, lexeme) => found.get(`${locale} ${lexeme}`) || undefined
 }
 
 /** The weights of words for passages. A word that was not weighed, such as a part of a code, weighs nothing by itself. */

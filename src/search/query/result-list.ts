@@ -1,10 +1,16 @@
-import type { StatementRows } from '../../db/statement-rows.ts'
-import { SEARCH_CANDIDATES } from '../../limits.ts'
 import { type SearchQuery, unitsOf } from './parse.ts'
 import type { TailPage } from './tail.ts'
 
 /** A page that contains all words of the query, or has a similar title. */
-export type MatchRow = StatementRows['search_matches']
+interface SearchMatch {
+  id: string
+  /** Of `guest.search_matches`. */
+  tier: number
+  /** 10 for a title as typed, 9 to 4 for other tiers, and 0 if the match is not ranked. */
+  class: number
+  /** Within its class, from 0 to 1. */
+  rank: number
+}
 
 /** A page in the list of all results. */
 interface ListedPage {
@@ -18,12 +24,12 @@ interface ListedPage {
  * Whether pages with some of the words are listed: `none`; `merged`, ranked together with the pages that contain all words
  * anywhere; `appended`, after these; `alone`, if no page contains all words.
  */
-type Tail = 'none' | 'merged' | 'appended' | 'alone'
+export type Tail = 'none' | 'merged' | 'appended' | 'alone'
 
 /** Tiers of `guest.search_matches`. */
 const TIERS = { exact: 0, anywhere: 7, typo: 8 } as const
 /** The tiers that come before all others for every query. */
-const isUpperTier = ({ tier }: MatchRow): boolean => tier <= 5
+const isUpperTier = ({ tier }: SearchMatch): boolean => tier <= 5
 
 /**
  * A query of phrases alone asks for these. With other words or with `or`, it may be a question that no page answers in all
@@ -40,43 +46,43 @@ export const tailOf = ({ groups }: SearchQuery): Tail => {
 /**
  * The beginning of the list of all results. It does not depend on the part that is shown, so that parts neither overlap
  * nor leave a gap.
- * @param matches best first
- * @param wanted how many results are needed
- * @param loadTail loads pages with some of the words
+ * @param matches best first, in lines of the statement `search_matches`
+ * @param tailPages pages with some of the words, best first; null if they are not listed: then the matches are the part that
+ * is shown
  */
-export const listResults = async (
-  matches: readonly MatchRow[],
+export const listResults = (
+  matches: string | null,
   tail: Tail,
-  wanted: number,
-  loadTail: (without: string[], pool: string[]) => Promise<TailPage[]>,
-): Promise<ListedPage[]> => {
-  const isExact = matches.some(({ tier }) => tier === TIERS.exact)
-  const isMerged = tail === 'merged' && !isExact
-  const before = isMerged ? [...matches.filter(isUpperTier), ...matches.filter(isTypo)] : matches
+  tailPages: readonly TailPage[] | null,
+): ListedPage[] => {
+  const all = matchesIn(matches ?? '')
+  if (tailPages === null) return all.map(listedMatch)
+  const isMerged = tail === 'merged'
+  const before = isMerged ? [...all.filter(isUpperTier), ...all.filter(isTypo)] : all
   const listed = before.map(listedMatch)
-  if (listed.length >= wanted || isExact || tail === 'none' || (tail === 'alone' && listed.length > 0))
-    return listed
-  const anywhere = isMerged ? matches.filter(({ tier }) => tier === TIERS.anywhere) : []
-  const pool = anywhere.slice(0, SEARCH_CANDIDATES.ranked).map(({ id }) => id)
-  const pages = await loadTail(
-    before.map(({ id }) => id),
-    pool,
-  )
-  const ranked = new Set(pages.map(({ id }) => id))
+  const ranked = new Set(tailPages.map(({ id }) => id))
+  const anywhere = isMerged ? all.filter(({ tier, id }) => tier === TIERS.anywhere && !ranked.has(id)) : []
   return [
     ...listed,
-    ...pages.map(({ id, score }) => ({ id, score: rounded(TAIL_SCORE * score), isTypo: false })),
-    ...anywhere.filter(({ id }) => !ranked.has(id)).map(({ id }) => ({ id, score: 0, isTypo: false })),
+    ...tailPages.map(({ id, score }) => ({ id, score: rounded(TAIL_SCORE * score), isTypo: false })),
+    ...anywhere.map(({ id }) => ({ id, score: 0, isTypo: false })),
   ]
 }
 
-const isTypo = ({ tier }: MatchRow): boolean => tier === TIERS.typo
+const matchesIn = (matches: string): SearchMatch[] =>
+  matches === ''
+    ? []
+    : matches.split('\u0001').map((line) => {
+        const [id, tier, matchClass, rank] = line.split(' ') as [string, string, string, string]
+        return { id, tier: Number(tier), class: Number(matchClass), rank: Number(rank) }
+      })
+
+const isTypo = ({ tier }: SearchMatch): boolean => tier === TIERS.typo
 
 /** The best score of a page of the tail; matches that are not ranked have it, too. */
 const TAIL_SCORE = 0.4
 
-/** The statement's classes are 10 for a title as typed, 9 to 4 for other tiers, and 0 if the match is not ranked. */
-const listedMatch = (match: MatchRow): ListedPage => ({
+const listedMatch = (match: SearchMatch): ListedPage => ({
   id: match.id,
   score: match.tier === TIERS.exact ? 1 : rounded(Math.max(TAIL_SCORE, (match.class + match.rank) / 10)),
   isTypo: isTypo(match),

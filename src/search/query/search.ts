@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import { isStatementTimeout } from '../../db/connection-error.ts'
 import type { Database } from '../../db/database.ts'
+import type { StatementRows } from '../../db/statement-rows.ts'
 import { statement } from '../../db/statements.ts'
 import { Unavailable } from '../../errors.ts'
 import { SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
@@ -10,10 +12,17 @@ import { correctTypo } from './did-you-mean.ts'
 import type { FoundPageRow, SearchResult } from './hit.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
-import { loadQueryWeights, passageWeights, type SearchedQuery } from './query-weights.ts'
-import { listResults, type MatchRow, tailOf } from './result-list.ts'
-import { arrayLiteral, loadTail, type SearchContext } from './tail.ts'
+import {
+  loadQueryWeights,
+  makeWordCounts,
+  passageWeights,
+  type SearchedQuery,
+  type WordCounts,
+} from './query-weights.ts'
+import { listResults, type Tail, tailOf } from './result-list.ts'
+import { arrayLiteral, prepareTail, type SearchContext, type TailSearch, withoutTail } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
+import type { SearchedLanguage } from './word-weights.ts'
 
 export interface SearchArguments {
   q: string
@@ -22,6 +31,8 @@ export interface SearchArguments {
   first: number
   offset: number
 }
+
+type MatchRow = StatementRows['search_matches']
 
 const languagesStatement = statement('search_languages')
 const matchesStatement = statement('search_matches')
@@ -33,7 +44,7 @@ const stems = statement('stems')
  * use it in the same way.
  */
 export const makeSearchLoader = (database: Database, now = () => performance.now()) => {
-  const languages = memoizeFor(WIKI_INFO_TTL_MS, () => database.query(languagesStatement, []))
+  const statistics = makeStatistics(database)
   const loadResult = async ({
     q,
     locale = null,
@@ -42,13 +53,15 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
   }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
     if (query.groups.length === 0) return { hits: [], didYouMean: null }
-    const searched = (await languages.get()).filter((one) => locale === null || one.locale === locale)
+    const { languages, counts } = await statistics.get()
+    const searched = languages.filter((one) => locale === null || one.locale === locale)
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
     const searchedQuery: SearchedQuery = {
       database: withSearchDeadline(database, now),
       query,
       languages: searched,
+      counts,
       configurations: configs.map((config) => ({ config, lexemes: (word) => lexemes(config, word) })),
     }
     const context: SearchContext = {
@@ -56,16 +69,22 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       locale,
       weights: memoize(() => loadQueryWeights(searchedQuery)),
     }
-    const tail = tailOf(query)
     const tsqueries = context.configurations.map(({ config, lexemes }) =>
       buildTsqueries(query, configurationTag(config), lexemes),
     )
-    const matches = await findMatches(context, tsqueries, offset + first, tail === 'merged')
-    const results = await listResults(matches, tail, offset + first, (without, pool) =>
-      loadTail(context, without, pool),
-    )
-    const shown = results.slice(offset, offset + first)
-    const pages = await loadPages(database, context, tsqueries, shown)
+    const tail = tailOf(query)
+    const search = tail === 'none' ? withoutTail(context) : await prepareTail(context)
+    const part = { offset, end: offset + first }
+    const rows = await findMatches(context, tsqueries, part, tail, search)
+    const { matches, candidates } = rows[0]!
+    const shown =
+      candidates === null
+        ? listResults(matches, tail, null)
+        : listResults(matches, tail, search.rank(candidates)).slice(part.offset, part.end)
+    const pages =
+      candidates === null
+        ? (rows.filter(({ id }) => id !== null) as FoundPageRow[])
+        : await loadPages(database, context, tsqueries, shown)
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
@@ -76,7 +95,24 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     }
   }
   const load = async (key: SearchArguments) => (await loadResult(key)).hits
-  return { load, loadResult, invalidate: languages.invalidate }
+  return { load, loadResult, invalidate: statistics.invalidate }
+}
+
+/** The languages, and the counts of words that were read while the languages were the same. */
+const makeStatistics = (database: Database) => {
+  let current: { languages: SearchedLanguage[]; counts: WordCounts } | undefined
+  const read = memoizeFor(WIKI_INFO_TTL_MS, async () => {
+    const languages = await database.query(languagesStatement, [])
+    // Words are counted together with the sizes of the languages.
+    if (!current || !isDeepStrictEqual(languages, current.languages))
+      current = { languages, counts: makeWordCounts() }
+    return current
+  })
+  const invalidate = () => {
+    current = undefined
+    read.invalidate()
+  }
+  return { get: read.get, invalidate }
 }
 
 const searchTimedOut = (cause: unknown) =>
@@ -116,14 +152,16 @@ const lexemesOfQuery = (
 }
 
 /**
+ * The pages that contain all words of a query, and what a response shows of them, or the candidates for the tail.
  * @param tsqueries of each configuration
- * @param isMerged whether the tail ranks the pages that contain the words anywhere
+ * @param part places of the results that are shown
  */
 const findMatches = (
   { database, query, locale, configurations }: SearchContext,
   tsqueries: readonly Tsqueries[],
-  rows: number,
-  isMerged: boolean,
+  part: { offset: number; end: number },
+  tail: Tail,
+  { values }: TailSearch,
 ): Promise<MatchRow[]> => {
   const all = <Key extends keyof Tsqueries>(name: Key) => tsqueries.map((queries) => queries[name])
   return database.query(matchesStatement, [
@@ -135,12 +173,15 @@ const findMatches = (
     all('all'),
     all('order'),
     all('typos'),
-    rows,
+    part.end,
     SEARCH_CANDIDATES.ranked,
     query.key,
     all('rank'),
     orderedMatches(query),
-    isMerged ? SEARCH_CANDIDATES.ranked : null,
+    tail,
+    part.offset,
+    tsqueries.map(({ lexemes }) => arrayLiteral(lexemes)),
+    ...values,
   ])
 }
 

@@ -1,7 +1,7 @@
-import { statement } from '../../db/statements.ts'
 import { configurationTag, WEIGHTS } from '../lexemes.ts'
 import { makeScorer } from './bm25.ts'
 import { type CandidateQuery, type ConfigurationWord, candidateQueries } from './candidate-queries.ts'
+import { eachCandidate } from './candidates.ts'
 import type { QueryWeights, SearchedQuery } from './query-weights.ts'
 import type { QueryWord } from './query-words.ts'
 import { buildExclusions } from './tsquery-builder.ts'
@@ -21,44 +21,48 @@ export interface TailPage {
   score: number
 }
 
-const candidatesStatement = statement('search_candidates')
-
 export const arrayLiteral = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
 
-/**
- * The pages that contain some words of the query, the best first: about 400 candidates, ranked by BM25. (D112)
- * @param without pages that are listed already
- * @param pool pages that contain all words, which are ranked with the others
- */
-export const loadTail = async (
-  context: SearchContext,
-  without: readonly string[],
-  pool: readonly string[],
-): Promise<TailPage[]> => {
-  const { database, query, locale, configurations } = context
+/** The tail of a search: pages that contain some words of the query. */
+export interface TailSearch {
+  /** Parameters of the statement that finds candidates: about 400 pages. */
+  values: readonly unknown[]
+  /** Ranks the candidates by BM25, the best first. (D112) */
+  rank(candidates: string): TailPage[]
+}
+
+/** A search without a tail. */
+export const withoutTail = ({ configurations }: SearchedQuery): TailSearch => {
+  const nothing = configurations.map(() => null)
+  return { values: [[], [], nothing, nothing], rank: () => [] }
+}
+
+export const prepareTail = async (context: SearchContext): Promise<TailSearch> => {
+  const { query, configurations } = context
   const { wordsOf, weighted } = await context.weights()
   const queries = candidateQueries(wordsOfConfigurations(context.languages, weighted))
-  if (queries.length === 0 && pool.length === 0) return []
-  const rows = await database.query(candidatesStatement, [
-    locale,
-    queries.map(({ query }: CandidateQuery) => query),
-    queries.map(({ most }) => most),
-    pool,
-    without,
-    configurations.map(({ config }) => config),
-    configurations.map(({ config }) => arrayLiteral(storedLexemes(wordsOf.get(config)!, config))),
-    configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
-  ])
   const scorers = new Map(
     context.languages.map((language) => [
       language.locale,
       makeScorer(weighted.get(language)!, language.meanLength),
     ]),
   )
-  return rows
-    .map((row) => ({ id: row.id, prior: row.prior, score: scorers.get(row.locale)?.(row) ?? 0 }))
-    .sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id))
+  return {
+    values: [
+      queries.map(({ query }: CandidateQuery) => query),
+      queries.map(({ most }) => most),
+      configurations.map(({ config }) => arrayLiteral(storedLexemes(wordsOf.get(config)!, config))),
+      configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
+    ],
+    rank: (candidates) => {
+      const ranked: (TailPage & { prior: number })[] = []
+      eachCandidate(candidates, (page) => {
+        ranked.push({ id: page.id, prior: page.prior, score: scorers.get(page.locale)?.(page) ?? 0 })
+      })
+      return ranked.sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id))
+    },
+  }
 }
 
 /** The words of each configuration, with the pages of all its languages: an index entry is shared by these. */
