@@ -191,6 +191,7 @@ export interface StatementRows {
   index_version: { indexVersion: number }
   search_matches: SearchMatch
   search_words: { locale: string; word: string; pages: number }
+  search_relatives: Keyed & { word: string; pages: number }
   search_candidates: SearchCandidate
   search_hits: FoundPage
   search_sections: Keyed & { sections: string }

@@ -3,7 +3,7 @@ import { configurationTag, WEIGHTS } from '../lexemes.ts'
 import { makeScorer } from './bm25.ts'
 import { type CandidateQuery, type ConfigurationWord, candidateQueries } from './candidate-queries.ts'
 import type { QueryWeights, SearchedQuery } from './query-weights.ts'
-import type { QueryWord } from './query-words.ts'
+import { loadRelatives } from './relatives.ts'
 import { buildExclusions } from './tsquery-builder.ts'
 import type { SearchedLanguage, WeightedWord } from './word-weights.ts'
 
@@ -37,8 +37,17 @@ export const loadTail = async (
   pool: readonly string[],
 ): Promise<TailPage[]> => {
   const { database, query, locale, configurations } = context
-  const { wordsOf, weighted } = await context.weights()
-  const queries = candidateQueries(wordsOfConfigurations(context.languages, weighted))
+  const { weighted } = await context.weights()
+  const relatives = await loadRelatives(database, weighted)
+  const relativesOf = (language: SearchedLanguage) => relatives.get(language) ?? []
+  const queries = candidateQueries(
+    wordsOfConfigurations(context.languages, weighted),
+    context.languages.flatMap(relativesOf),
+  )
+  const wordsOf = (config: string) =>
+    context.languages
+      .filter((language) => language.config === config)
+      .flatMap((language) => [...weighted.get(language)!, ...relativesOf(language)])
   if (queries.length === 0 && pool.length === 0) return []
   const rows = await database.query(candidatesStatement, [
     locale,
@@ -47,13 +56,13 @@ export const loadTail = async (
     pool,
     without,
     configurations.map(({ config }) => config),
-    configurations.map(({ config }) => arrayLiteral(storedLexemes(wordsOf.get(config)!, config))),
+    configurations.map(({ config }) => arrayLiteral(storedLexemes(wordsOf(config), config))),
     configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
   ])
   const scorers = new Map(
     context.languages.map((language) => [
       language.locale,
-      makeScorer(weighted.get(language)!, language.meanLength),
+      makeScorer([...weighted.get(language)!, ...relativesOf(language)], language.meanLength),
     ]),
   )
   return rows
@@ -68,8 +77,8 @@ const wordsOfConfigurations = (
 ): ConfigurationWord[] => {
   const words = new Map<string, ConfigurationWord>()
   for (const language of languages)
-    for (const { anywhere, prominent, pages, share } of weighted.get(language)!) {
-      if (share < 1) continue
+    for (const { anywhere, prominent, pages, isAlternative } of weighted.get(language)!) {
+      if (isAlternative) continue
       const known = words.get(anywhere)
       words.set(anywhere, {
         ...{ config: language.config, anywhere, prominent },
@@ -80,7 +89,7 @@ const wordsOfConfigurations = (
   return [...words.values()]
 }
 
-const storedLexemes = (words: readonly QueryWord[], config: string): string[] =>
-  words.flatMap(({ lexemes }) =>
-    lexemes.flatMap((lexeme) => WEIGHTS.map((weight) => weight + configurationTag(config) + lexeme)),
+const storedLexemes = (words: readonly WeightedWord[], config: string): string[] =>
+  [...new Set(words.flatMap(({ lexemes }) => lexemes))].flatMap((lexeme) =>
+    WEIGHTS.map((weight) => weight + configurationTag(config) + lexeme),
   )
