@@ -104,7 +104,7 @@ describe('ranking of search', () => {
       pages: [
         pageSpec('botanist', 'Leaves', `A botanist. ${filler(20)}`),
         pageSpec('botanical', 'Gardens', `It is botanical. ${filler(20)}`),
-        pageSpec('bottle', 'Vessels', `A bottle. ${filler(20)}`),
+        pageSpec('bottle', 'Vessels', `A bottle, 10449. ${filler(20)}`),
         pageSpec('v1044', 'Releases', `Release 10449. ${filler(20)}`),
         pageSpec('cs-1', 'Listy', 'Čajovna stojí na kopci.', 'cs'),
         pageSpec('zh-1', '一', '巧克力在山上。', 'zh'),
