@@ -7,7 +7,7 @@ const B = 0.75
 /** What a word counts more in a title, in parts of its weight. */
 const TITLE = 0.2
 /** What two words that follow each other in the query count more if they do in the page, in parts of the lower weight. */
-const NEAR = 0.2
+const NEAR = 0.4
 /** The largest distance of such words in the page, in words, and in the query. */
 const NEAR_MAX = { page: 8, query: 2 } as const
 /** What a page with all words counts more, in parts of the weight of all words. */
