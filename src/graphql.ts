@@ -172,11 +172,14 @@ interface CheckedQuery {
   makeItems?: RowsQuery['makeItems']
 }
 
-const checkedQueries = new WeakMap<DocumentNode, CheckedQuery>()
+/** By the list whose items write themselves, for each document. */
+const checkedQueries = new WeakMap<DocumentNode, Map<string, CheckedQuery>>()
 
-/** A document always has the same list. */
 const checkedQuery = (document: DocumentNode, list?: ListPath): CheckedQuery => {
-  const checked = checkedQueries.get(document)
+  const ofDocument = checkedQueries.get(document) ?? new Map<string, CheckedQuery>()
+  checkedQueries.set(document, ofDocument)
+  const key = list?.join('.') ?? ''
+  const checked = ofDocument.get(key)
   if (checked) return checked
   const [error] = validate(graphqlSchema(), document)
   if (error) throw error
@@ -189,7 +192,7 @@ const checkedQuery = (document: DocumentNode, list?: ListPath): CheckedQuery => 
       return compiled
     },
   }
-  checkedQueries.set(document, query)
+  ofDocument.set(key, query)
   return query
 }
 

@@ -98,6 +98,41 @@ describe('ranking of search', () => {
     })
   })
 
+  describe('relatives of words', () => {
+    withWorld(test, {
+      locales: ['en', 'cs', 'zh'],
+      pages: [
+        pageSpec('botanist', 'Leaves', `A botanist. ${filler(20)}`),
+        pageSpec('botanical', 'Gardens', `It is botanical. ${filler(20)}`),
+        pageSpec('bottle', 'Vessels', `A bottle, 10449. ${filler(20)}`),
+        pageSpec('v1044', 'Releases', `Release 10449. ${filler(20)}`),
+        pageSpec('cs-1', 'Listy', 'Čajovna stojí na kopci.', 'cs'),
+        pageSpec('zh-1', '一', '巧克力在山上。', 'zh'),
+        pageSpec('zh-2', '二', '茶壶在山上下。', 'zh'),
+      ],
+    })
+
+    it('count less than the word, and other words with the same letters count nothing', async () => {
+      expect(await paths('botanical qqxzzyk')).to.deep.equal(['botanical', 'botanist'])
+      expect(await paths('botanist qqxzzyk')).to.deep.equal(['botanist', 'botanical'])
+      expect(await paths('čajovnou qqxzzyk', '&locale=cs')).to.deep.equal(['cs-1'])
+    })
+
+    it('exclusions hold for pages with relatives', async () => {
+      expect(await paths('botanical qqxzzyk -leaves')).to.deep.equal(['botanical'])
+    })
+
+    it('numbers have none', async () => {
+      expect(await paths('10448 qqxzzyk')).to.deep.equal([])
+    })
+
+    it('Chinese: a word of three characters does not count as two words', async () => {
+      const { items } = await find('巧克力 茶壶', '&locale=zh')
+      const [library, pot] = ['zh-1', 'zh-2'].map((path) => items.find((item) => item.path === path)!.score)
+      expect(library! / pot!).to.be.below(1.6)
+    })
+  })
+
   describe('parts of the results', () => {
     withWorld(test, {
       pages: Array.from({ length: 420 }, (_, n) =>
@@ -170,7 +205,16 @@ describe('ranking of search', () => {
 
 describe('scores of BM25', () => {
   const word = (text: string, rest = {}) => ({
-    ...{ lexemes: [text], anywhere: text, prominent: text, share: 1, place: 0, isPair: false, times: 1 },
+    ...{
+      lexemes: [text],
+      anywhere: text,
+      prominent: text,
+      share: 1,
+      isAlternative: false,
+      place: 0,
+      isPair: false,
+      times: 1,
+    },
     ...rest,
   })
   const language = { locale: 'en', config: 'english', pages: 1000, counted: 1000, meanLength: 100 }

@@ -131,6 +131,23 @@ select w.locale, w.word, w.pages
   from unnest($1::text[], $2::text[]) as a (locale, word)
   join guest.search_word w on w.locale = a.locale and w.word = a.word;
 
+-- name: search_relatives
+-- The counted words nearest in the alphabet to some words, of those that begin in the same way: they share the longest beginnings.
+-- $1 text[] locales, $2 text[] words, $3 text[] beginnings of these, $4 int4 words before and after each
+select a.n::int, r.word, r.pages
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as a (locale, word, beginning, n)
+ cross join lateral (
+       (select w.word, w.pages
+          from guest.search_word w
+         where w.locale = a.locale and w.word > a.word and w.word < a.beginning || chr(1114111)
+         order by w.word limit $4)
+       union all
+       (select w.word, w.pages
+          from guest.search_word w
+         where w.locale = a.locale and w.word < a.word and w.word >= a.beginning
+         order by w.word desc limit $4)) r
+ order by a.n, r.word;
+
 -- name: search_hits
 -- What a response shows of pages, in the order of the ids, and where they contain the words of the query.
 -- `body` is null if it is long.

@@ -191,6 +191,7 @@ export interface StatementRows {
     [Column in keyof FoundPage]: FoundPage[Column] | null
   }
   search_words: { locale: string; word: string; pages: number }
+  search_relatives: Keyed & { word: string; pages: number }
   search_hits: FoundPage
   search_sections: Keyed & { sections: string }
   suggest_titles: SuggestedTitle

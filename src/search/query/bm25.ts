@@ -58,7 +58,7 @@ export const makeScorer = (
 
 const nearness = (found: readonly WordMatch[]): number => {
   const placed = found
-    .filter(({ word }) => word.place !== null && word.share === 1)
+    .filter(({ word }) => word.place !== null && !word.isAlternative)
     .sort((a, b) => a.word.place! - b.word.place!)
   let sum = 0
   for (const [i, one] of placed.entries()) {

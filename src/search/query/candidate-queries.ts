@@ -17,14 +17,19 @@ export type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'p
 /**
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
  * two of the rarer words; and the best pages about a common word. (D112)
+ * @param relatives of words of the query: pages with them are found if they are few
  */
-export const candidateQueries = (words: readonly ConfigurationWord[]): CandidateQuery[] => {
+export const candidateQueries = (
+  words: readonly ConfigurationWord[],
+  relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages'>[] = [],
+): CandidateQuery[] => {
   const sorted = [...words].sort((a, b) => a.pages - b.pages)
   const { rare, common, pages } = splitByPages(sorted)
   const queries: CandidateQuery[] = []
   let expected = pages
-  if (rare.length > 0)
-    queries.push({ query: rare.map(({ anywhere }) => anywhere).join('|'), most: TAIL_LIMITS.pages })
+  const few = [...rare, ...fewest(relatives)]
+  if (few.length > 0)
+    queries.push({ query: few.map(({ anywhere }) => anywhere).join('|'), most: TAIL_LIMITS.pages })
   for (const { query, pages } of pairsOf(common)) {
     if (expected >= TAIL_LIMITS.pages) return queries
     queries.push({ query, most: TAIL_LIMITS.pagesOfQuery })
@@ -50,6 +55,17 @@ const splitByPages = (sorted: readonly ConfigurationWord[]) => {
     if (isRare) pages += word.pages
   }
   return { rare, common, pages }
+}
+
+/** Those with the fewest pages, which fit into a query. */
+const fewest = <Word extends { pages: number }>(words: readonly Word[]): Word[] => {
+  let pages = 0
+  return [...words]
+    .sort((a, b) => a.pages - b.pages)
+    .filter((word) => {
+      pages += word.pages
+      return pages <= TAIL_LIMITS.pagesOfQuery
+    })
 }
 
 /** Pairs of the rarest of some words, those that should have the fewest pages first. */

@@ -26,6 +26,8 @@ export interface QueryTerm {
   code: string | null
   /** The whole term without its hyphens: `wifi` for `wi-fi`. It matches, too. */
   joined: QueryUnit | null
+  /** Whether it is one word of a dictionary, in a script without spaces. */
+  isDictionaryWord: boolean
   /** Whether only the code matches: `c++` does not match `c`, but `node.js` also matches `node js`. */
   isSigned: boolean
 }
@@ -155,14 +157,18 @@ const termsOf = ({ text, isQuoted, isExcluded }: Chunk): QueryTerm[] => {
     if (!last || beginsTerm) parts.push([word])
     else last.push(word)
   }
-  return parts.map((part) => termOf(part, { isExcluded, isQuoted }))
+  return parts.map((part) => termOf(part, text, { isExcluded, isQuoted }))
 }
 
 /** The last character of a run is a word only for queries of one character. In a longer run, it adds nothing. */
 const isLastOfRun = (word: TextWord, before: TextWord | undefined): boolean =>
   word.kind === 'pair' && before?.kind === 'pair' && before.end === word.end
 
-const termOf = (words: TextWord[], typed: Pick<QueryTerm, 'isExcluded' | 'isQuoted'>): QueryTerm => {
+const termOf = (
+  words: TextWord[],
+  text: string,
+  typed: Pick<QueryTerm, 'isExcluded' | 'isQuoted'>,
+): QueryTerm => {
   const plain = words.filter(({ kind }) => takesPosition(kind))
   const codes = words.filter(({ kind }) => kind === 'code')
   const first = plain[0]!
@@ -185,9 +191,18 @@ const termOf = (words: TextWord[], typed: Pick<QueryTerm, 'isExcluded' | 'isQuot
     units: plain.map((word) => unitOf(signs.get(word.position) ?? word)),
     code: whole?.text ?? null,
     joined: joined === undefined ? null : unitOf(joined),
+    isDictionaryWord:
+      plain.length > 1 && first.kind === 'pair' && isOneWord(text.slice(first.start, last.end)),
     isSigned: whole !== undefined && plain.length === 1,
   }
 }
+
+const dictionary = new Intl.Segmenter('und', { granularity: 'word' })
+/** No dictionary has longer words. */
+const DICTIONARY_WORD_MAX = 24
+
+const isOneWord = (text: string): boolean =>
+  text.length <= DICTIONARY_WORD_MAX && [...dictionary.segment(text)].length === 1
 
 /** Whether a code consists of one word and a sign, rather than of several words. */
 const isSignedWord =

@@ -13,6 +13,8 @@ export interface QueryWord {
   prominent: string
   /** The part of its weight that counts. */
   share: number
+  /** Whether it is the form without accents of another word: pages with that one are enough. */
+  isAlternative: boolean
   /** Its place among the words of the query, with stop words; null for a code, which its words represent. */
   place: number | null
   isPair: boolean
@@ -39,26 +41,33 @@ export const queryWords = (query: SearchQuery, tag: string, lexemes: LexemesOfWo
       add(
         {
           lexemes: code === null ? ofWhole : [withoutAccents(code), ...ofWhole],
-          ...{ share: 1, place: null, isPair: false, times },
+          ...{ share: 1, isAlternative: false, place: null, isPair: false, times },
         },
         (weights) => builder.whole(term, weights),
       )
+    const share = term.isDictionaryWord ? term.units.length ** -DICTIONARY_WORD : 1
     for (const unit of unitsOf(term)) {
       const all = builder.lexemesOf(unit)
       const accentless = accentlessLexemes(all)
       const written = all.filter((lexeme) => !accentless.includes(lexeme))
       const word = { place: place++, isPair: unit.kind === 'pair', times }
-      if (written.length > 0)
-        add({ ...word, lexemes: written, share: 1 }, (weights) => builder.lexemes(written, unit, weights))
-      add({ ...word, lexemes: accentless, share: written.length > 0 ? ACCENTLESS_SHARE : 1 }, (weights) =>
-        builder.lexemes(accentless, unit, weights),
+      const isAlternative = written.length > 0
+      if (isAlternative)
+        add({ ...word, lexemes: written, share, isAlternative: false }, (weights) =>
+          builder.lexemes(written, unit, weights),
+        )
+      add(
+        { ...word, lexemes: accentless, share: isAlternative ? ACCENTLESS_SHARE : share, isAlternative },
+        (weights) => builder.lexemes(accentless, unit, weights),
       )
     }
   }
   return [...words.values()]
 }
 
-/** If a language has no stems, a word without its accents says less than as it is typed. (D112) */
-const ACCENTLESS_SHARE = 0.25
+/** If a language has no stems, a word without its accents says less than as it is typed. (D119) */
+const ACCENTLESS_SHARE = 0.1
+/** A word of n pairs of characters counts as n ^ 0.25 pairs, beside other words of the query. (D119) */
+const DICTIONARY_WORD = 0.75
 
 type TsqueryOperand = (weights: readonly Weight[]) => string | null

@@ -3,7 +3,7 @@ import { makeScorer } from './bm25.ts'
 import { type CandidateQuery, type ConfigurationWord, candidateQueries } from './candidate-queries.ts'
 import { eachCandidate } from './candidates.ts'
 import type { QueryWeights, SearchedQuery } from './query-weights.ts'
-import type { QueryWord } from './query-words.ts'
+import { loadRelatives } from './relatives.ts'
 import { buildExclusions } from './tsquery-builder.ts'
 import type { SearchedLanguage, WeightedWord } from './word-weights.ts'
 
@@ -39,20 +39,26 @@ export const withoutTail = ({ configurations }: SearchedQuery): TailSearch => {
 }
 
 export const prepareTail = async (context: SearchContext): Promise<TailSearch> => {
-  const { query, configurations } = context
+  const { database, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
-  const queries = candidateQueries(wordsOfConfigurations(context.languages, weighted))
+  const relatives = await loadRelatives(database, weighted)
+  const relativesOf = (language: SearchedLanguage) => relatives.get(language) ?? []
+  const queries = candidateQueries(wordsOfConfigurations(languages, weighted), languages.flatMap(relativesOf))
+  const lexemesOf = (config: string) => [
+    ...wordsOf.get(config)!,
+    ...languages.filter((language) => language.config === config).flatMap(relativesOf),
+  ]
   const scorers = new Map(
-    context.languages.map((language) => [
+    languages.map((language) => [
       language.locale,
-      makeScorer(weighted.get(language)!, language.meanLength),
+      makeScorer([...weighted.get(language)!, ...relativesOf(language)], language.meanLength),
     ]),
   )
   return {
     values: [
       queries.map(({ query }: CandidateQuery) => query),
       queries.map(({ most }) => most),
-      configurations.map(({ config }) => arrayLiteral(storedLexemes(wordsOf.get(config)!, config))),
+      configurations.map(({ config }) => arrayLiteral(storedLexemes(lexemesOf(config), config))),
       configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
     ],
     rank: (candidates) => {
@@ -72,8 +78,8 @@ const wordsOfConfigurations = (
 ): ConfigurationWord[] => {
   const words = new Map<string, ConfigurationWord>()
   for (const language of languages)
-    for (const { anywhere, prominent, pages, share } of weighted.get(language)!) {
-      if (share < 1) continue
+    for (const { anywhere, prominent, pages, isAlternative } of weighted.get(language)!) {
+      if (isAlternative) continue
       const known = words.get(anywhere)
       words.set(anywhere, {
         ...{ config: language.config, anywhere, prominent },
@@ -84,7 +90,7 @@ const wordsOfConfigurations = (
   return [...words.values()]
 }
 
-const storedLexemes = (words: readonly QueryWord[], config: string): string[] =>
-  words.flatMap(({ lexemes }) =>
-    lexemes.flatMap((lexeme) => WEIGHTS.map((weight) => weight + configurationTag(config) + lexeme)),
+const storedLexemes = (words: readonly Pick<WeightedWord, 'lexemes'>[], config: string): string[] =>
+  [...new Set(words.flatMap(({ lexemes }) => lexemes))].flatMap((lexeme) =>
+    WEIGHTS.map((weight) => weight + configurationTag(config) + lexeme),
   )

@@ -25,11 +25,14 @@ export const weighWords = (
   const share = counted > 0 ? pages / counted : pages
   return words.map((word) => {
     const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(lexeme) ?? 1))
-    const absent = Math.max(0, counted - frequency)
     return {
       ...word,
-      idf: word.share * Math.log(1 + (absent + 0.5) / (frequency + 0.5)),
+      idf: word.share * inverseFrequency(frequency, counted),
       pages: Math.min(pages, Math.max(1, frequency * share)),
     }
   })
 }
+
+/** The inverse document frequency of a word that `frequency` of the `counted` pages contain. */
+export const inverseFrequency = (frequency: number, counted: number): number =>
+  Math.log(1 + (Math.max(0, counted - frequency) + 0.5) / (frequency + 0.5))
