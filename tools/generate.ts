@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
 import { packagePath } from '../src/paths.ts'
-import { openapiDocument, readExamples } from '../src/rest/openapi.ts'
+import { SAMPLE_VALUES } from '../src/rest/examples/example-values.ts'
+import { openapiDocument, sampleExamples } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import { wikiFileRecord } from '../src/write/records.ts'
 import { serveSample } from '../test/support/sample.ts'
@@ -21,7 +22,8 @@ const writeJson = (file: string, value: unknown): void =>
 
 const { get, stop } = await serveSample(BASE)
 const examples: Record<string, unknown> = {}
-for (const { url } of routes.flatMap((route) => route.examples)) {
+for (const { url } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) {
+  if (url === undefined) throw new Error('An example lacks a value')
   const response = await get(url)
   if (response.status !== 200)
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
@@ -29,7 +31,7 @@ for (const { url } of routes.flatMap((route) => route.examples)) {
 }
 await stop()
 writeJson(packagePath('schema', 'examples.json'), examples)
-const openapi = openapiDocument(routes, BASE, readExamples())
+const openapi = openapiDocument(routes, BASE, sampleExamples())
 writeJson(packagePath('schema', 'openapi.json'), openapi)
 writeFileSync(packagePath('clients', 'javascript', 'src', 'api.ts'), await javascriptTypes(openapi))
 writeFileSync(
