@@ -194,7 +194,8 @@ describe('openapi.json', () => {
       for (const { summary, value } of Object.values(examples)) {
         const { status, body, text } = await sample.get(summary.replace(/^.*: GET /, ''))
         expect(status, summary).to.equal(200)
-        if (typeof value === 'string') expect(text.startsWith(value.replace(/…$/, '')), summary).to.equal(true)
+        if (typeof value === 'string')
+          expect(text.startsWith(value.replace(/…$/, '')), summary).to.equal(true)
         else expect(value, summary).to.deep.equal(body)
       }
     }

@@ -1,8 +1,10 @@
 import etag from 'etag'
+import type { OwnApi } from '../rest/examples/own-api.ts'
 import type { ApiResponse } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { assets } from './assets.ts'
-import { guideHtml } from './guide.ts'
+import { guideHtml } from './guide/html.ts'
+import { guideMarkdown } from './guide/markdown.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
 import { escapeHtml, fill } from './template.ts'
 
@@ -71,6 +73,7 @@ export const docsPageResponse = async (
   name: DocsPageName,
   path: string,
   context: RequestContext,
+  api?: OwnApi,
 ): Promise<ApiResponse> => {
   const definition = PAGE_DEFINITIONS[name]
   const { wiki, base, license, settings } = context
@@ -90,7 +93,9 @@ export const docsPageResponse = async (
   const main = await fill(
     `${name}.html`,
     texts,
-    name === 'guide' ? await guideHtml(base) : { languages: languages(context) },
+    name === 'guide'
+      ? guideHtml(await guideMarkdown(await guideWiki(base, api)))
+      : { languages: languages(context) },
   )
   const body = Buffer.from(
     await fill('layout.html', texts, {
@@ -114,6 +119,12 @@ export const docsPageResponse = async (
     maxAge: settings.cacheSeconds,
     body,
   }
+}
+
+/** Undefined for a wiki without pages: its guide shows the sample wiki. */
+const guideWiki = async (base: string, api: OwnApi | undefined) => {
+  const values = await api?.values()
+  return api && values?.page && { base, values, read: api.read }
 }
 
 /** Own scripts are modules. The bundle of a package is a classic script, which runs before them. */

@@ -1,11 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { Marked, type Tokens } from 'marked'
 import { getHeadingList, gfmHeadingId } from 'marked-gfm-heading-id'
-import { packagePath } from '../paths.ts'
-import { escapeHtml } from './template.ts'
-
-/** The base URL in the examples of the guide. */
-const EXAMPLE_BASE = 'http://localhost:3000/api/v1'
+import { escapeHtml } from '../template.ts'
 
 /** The caption of a block of code, by its language. */
 const CAPTIONS: Readonly<Record<string, string>> = {
@@ -26,14 +21,10 @@ const makeExamples = () => {
   }
 }
 
-/**
- * `docs/guide.md` as HTML: its text and its table of contents. (D53)
- * @param base base URL of this API, for the examples
- */
-export const guideHtml = async (base: string): Promise<{ guide: string; contents: string }> => {
-  const markdown = await readFile(packagePath('docs', 'guide.md'), 'utf8')
+/** The guide as HTML: its text and its table of contents. @param markdown as `guideMarkdown` returns it */
+export const guideHtml = (markdown: string): { guide: string; contents: string } => {
   const marked = new Marked({ gfm: true, renderer: { code: makeExamples() } }, gfmHeadingId())
-  const guide = marked.parse(markdown.replaceAll(EXAMPLE_BASE, base), { async: false })
+  const guide = marked.parse(markdown, { async: false })
   const contents = getHeadingList()
     .filter(({ level }) => level === 2)
     .map(({ id, text }) => `<li><a href="#${escapeHtml(id)}">${text}</a></li>`)
