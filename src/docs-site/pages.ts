@@ -4,6 +4,7 @@ import type { RequestContext } from '../rest/route.ts'
 import { assets } from './assets.ts'
 import { guideHtml } from './guide.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
+import { referenceHtml } from './reference/reference.ts'
 import { escapeHtml, fill } from './template.ts'
 
 interface PageDefinition {
@@ -27,16 +28,14 @@ const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
   guide: {
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
-    styles: ['guide.css'],
-    scripts: ['guide.js'],
+    styles: ['code/code.css', 'guide.css'],
+    scripts: ['code/before-paint.js', 'guide.js'],
   },
   reference: {
     title: 'Reference',
     description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
-    styles: ['reference.css'],
-    scripts: ['swagger-ui-bundle.js', 'reference.js'],
-    // The icons of Swagger UI are data URLs in its style sheet.
-    policy: { 'img-src': "'self' data:" },
+    styles: ['code/code.css', 'reference/reference.css'],
+    scripts: ['code/before-paint.js', 'reference/main.js'],
   },
   reader: {
     title: 'Demo reader',
@@ -87,11 +86,7 @@ export const docsPageResponse = async (
     description: definition.description,
     limit: limitText(settings.requestsPerMinute),
   }
-  const main = await fill(
-    `${name}.html`,
-    texts,
-    name === 'guide' ? await guideHtml(base) : { languages: languages(context) },
-  )
+  const main = await fill(`${name}.html`, texts, await contentOf(name, context))
   const body = Buffer.from(
     await fill('layout.html', texts, {
       main,
@@ -116,11 +111,19 @@ export const docsPageResponse = async (
   }
 }
 
-/** Own scripts are modules. The bundle of a package is a classic script, which runs before them. */
+/** Scripts are modules, except the one that must run before the page is drawn. */
 const scriptTag = (url: string): string =>
-  url.endsWith('-bundle.js')
-    ? `<script defer src="${url}"></script>`
+  url.endsWith('/before-paint.js')
+    ? `<script src="${url}"></script>`
     : `<script type="module" src="${url}"></script>`
+
+/** The HTML in the template of a page. */
+const contentOf = async (name: DocsPageName, context: RequestContext): Promise<Record<string, string>> =>
+  name === 'guide'
+    ? guideHtml(context.base)
+    : name === 'reference'
+      ? referenceHtml(context)
+      : { languages: languages(context) }
 
 const LINKS: readonly (readonly [DocsPageName, string])[] = [
   ['guide', 'Guide'],
