@@ -118,6 +118,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     },
     invalidate: () => {
       contexts.invalidate()
+      router.invalidate()
       cache.clear()
     },
     close: requestLog.close,

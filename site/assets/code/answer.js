@@ -35,14 +35,14 @@ export const makeAnswer = (box) => {
   }
 
   /** @returns {Promise<object | undefined>} the body of a JSON response, unless another request came meanwhile */
-  const send = async (url, { part = 'body' } = {}) => {
+  const send = async (url, { headers: sent = {}, part = 'body' } = {}) => {
     running.abort()
     running = new AbortController()
     const { signal } = running
     box.setAttribute('aria-busy', 'true')
     const startedAt = performance.now()
     try {
-      const response = await fetch(url, { signal, cache: 'no-store' })
+      const response = await fetch(url, { signal, headers: sent, cache: 'no-store' })
       const ms = Math.round(performance.now() - startedAt)
       const bytes = await response.arrayBuffer()
       const text = new TextDecoder().decode(bytes)
