@@ -6,6 +6,7 @@ import { assets } from './assets.ts'
 import { guideHtml } from './guide/html.ts'
 import { guideMarkdown } from './guide/markdown.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
+import { referenceHtml } from './reference/reference.ts'
 import { escapeHtml, fill } from './template.ts'
 
 interface PageDefinition {
@@ -29,16 +30,14 @@ const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
   guide: {
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
-    styles: ['guide.css'],
-    scripts: ['guide.js'],
+    styles: ['code/code.css', 'sections/sections.css', 'guide.css'],
+    scripts: ['code/before-paint.js', 'guide.js'],
   },
   reference: {
     title: 'Reference',
     description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
-    styles: ['reference.css'],
-    scripts: ['swagger-ui-bundle.js', 'reference.js'],
-    // The icons of Swagger UI are data URLs in its style sheet.
-    policy: { 'img-src': "'self' data:" },
+    styles: ['code/code.css', 'sections/sections.css', 'reference/reference.css'],
+    scripts: ['code/before-paint.js', 'reference/main.js'],
   },
   reader: {
     title: 'Demo reader',
@@ -90,13 +89,7 @@ export const docsPageResponse = async (
     description: definition.description,
     limit: limitText(settings.requestsPerMinute),
   }
-  const main = await fill(
-    `${name}.html`,
-    texts,
-    name === 'guide'
-      ? guideHtml(await guideMarkdown(await guideWiki(base, api)))
-      : { languages: languages(context) },
-  )
+  const main = await fill(`${name}.html`, texts, await contentOf(name, context, api))
   const body = Buffer.from(
     await fill('layout.html', texts, {
       main,
@@ -127,11 +120,23 @@ const guideWiki = async (base: string, api: OwnApi | undefined) => {
   return api && values?.page && { base, values, read: api.read }
 }
 
-/** Own scripts are modules. The bundle of a package is a classic script, which runs before them. */
+/** Scripts are modules, except the one that must run before the page is drawn. */
 const scriptTag = (url: string): string =>
-  url.endsWith('-bundle.js')
-    ? `<script defer src="${url}"></script>`
+  url.endsWith('/before-paint.js')
+    ? `<script src="${url}"></script>`
     : `<script type="module" src="${url}"></script>`
+
+/** The HTML in the template of a page. */
+const contentOf = async (
+  name: DocsPageName,
+  context: RequestContext,
+  api?: OwnApi,
+): Promise<Record<string, string>> => {
+  if (name === 'reference') return referenceHtml(context, api)
+  if (name === 'guide')
+    return guideHtml(await guideMarkdown(await guideWiki(context.base, api)), context.base)
+  return { languages: languages(context) }
+}
 
 const LINKS: readonly (readonly [DocsPageName, string])[] = [
   ['guide', 'Guide'],

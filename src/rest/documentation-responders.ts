@@ -1,7 +1,7 @@
 import { PublicError } from '../errors.ts'
-import { exampleAnswers } from './examples/example-answers.ts'
+import { documentExamples, noExamples } from './examples/document-examples.ts'
 import type { OwnApi } from './examples/own-api.ts'
-import { type DocumentExamples, openapiDocument } from './openapi.ts'
+import { openapiDocument } from './openapi.ts'
 import { readTarget } from './request.ts'
 import { jsonResponse } from './responses.ts'
 import type { AnyRoute, RequestContext } from './route.ts'
@@ -18,23 +18,13 @@ export const openapiResponder =
   (_, context) => ({
     key: 'openapi.json',
     createResponse: async () => {
-      const examples = await readExamples(routes, apiOf(context)).catch(ifOverloaded)
+      const examples = await documentExamples(routes, apiOf(context)).catch(ifOverloaded)
       const { base, locale, settings } = context
-      const document = openapiDocument(routes, base, examples ?? withoutExamples(locale))
+      const document = openapiDocument(routes, base, examples ?? noExamples(locale))
       const response = jsonResponse(JSON.stringify(document), examples ? settings.cacheSeconds : 0)
       return examples ? response : { ...response, isStored: false }
     },
   })
-
-const readExamples = async (routes: readonly AnyRoute[], api: OwnApi): Promise<DocumentExamples> => {
-  const values = await api.values()
-  return { values, answers: await exampleAnswers(routes, values, api.read) }
-}
-
-const withoutExamples = (locale: string): DocumentExamples => ({
-  values: { locale, otherLocale: locale, missingLocale: '', missingPath: '' },
-  answers: {},
-})
 
 export const sitePageResponder =
   (site: Site, name: string, apiOf: ApiOf): Responder =>
