@@ -3,7 +3,8 @@ import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { makeDiffer } from './diff/differ.ts'
-import { docsSite } from './docs-site/docs-site.ts'
+import type { Branding } from './docs-site/branding.ts'
+import { makeDocsSite } from './docs-site/docs-site.ts'
 import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Consume } from './rate/fixed-window.ts'
@@ -17,11 +18,12 @@ interface ApiOptions {
   /** URL of the public listener on this machine. */
   origin: string
   consume: Consume
+  branding: Branding
   logger: Logger
 }
 
 /** Creates the GraphQL schema, its context, and the public listener that uses them. */
-export const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
+export const makeApi = ({ config, database, origin, consume, branding, logger }: ApiOptions) => {
   const schema = makeSchema()
   const renderer = makeRenderer()
   const differ = makeDiffer()
@@ -30,7 +32,7 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
   const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(schema, context),
-    site: docsSite,
+    site: makeDocsSite(branding),
     baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
     wikiAddresses: config.wikiAddresses,

@@ -46,6 +46,7 @@ const serveDatabase = async (
       database,
       origin,
       consume: makeFixedWindow(),
+      branding: { files: new Map() },
       logger,
     })
     const stopListening = database.onChange(() => {

@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
+import { readBranding } from './docs-site/branding.ts'
 import { makeSchema } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
@@ -140,6 +141,7 @@ export const serve = async (
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
   const documents = await readStoredDocuments(config.graphqlDocuments, makeSchema)
+  const branding = await readBranding(config)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
   const close = async (graceMs: number): Promise<void> => {
@@ -153,6 +155,7 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
     database,
     origin,
     consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
+    branding,
     logger,
   })
   attach(servers.public, api.publicListener)

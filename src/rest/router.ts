@@ -9,6 +9,7 @@ import { openapiResponder, sitePageResponder } from './documentation-responders.
 import { makeOwnApis } from './examples/own-api.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
+import { acceptsHtml } from './media-type.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { CacheEntry, ResponseCache } from './response-cache.ts'
@@ -229,9 +230,20 @@ const assetHandler =
     sender.sendEntry(exchange, uncachedEntry(response, 'asset'))
   }
 
+/** Beside the API, browsers get a page. Programs, and everything under the API's path, get the error as JSON. */
 const notFoundHandler =
-  ({ contexts }: RouterOptions): Handler =>
-  async ({ request }) => {
-    const { base } = await contexts.contextOf(request.headers.host)
-    throw new NotFound(`This URL does not exist. For a list of endpoints, request ${base}`)
+  ({ contexts, site, sender }: RouterOptions): Handler =>
+  async (exchange) => {
+    const { request } = exchange
+    const context = await contexts.contextOf(request.headers.host)
+    const { path } = readTarget(request.url!)
+    const error = new NotFound(`This URL does not exist. For a list of endpoints, request ${context.base}`)
+    if (path === API_PATH || path.startsWith(`${API_PATH}/`)) throw error
+    const response = acceptsHtml(request)
+      ? await site.notFoundPage(path, context)
+      : errorResponse(error, context.settings.cacheSeconds)
+    sender.sendEntry(
+      exchange,
+      uncachedEntry(new EncodedResponse({ ...response, isNegotiated: true }), exchange.route),
+    )
   }
