@@ -6,9 +6,9 @@ export const docsSite: Site = {
   pages: { ...DOCS_PAGES, llms: LLMS_PATH },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
-  page: async (name, path, context) =>
+  page: async (name, path, context, api) =>
     name === 'llms'
-      ? (await import('./llms.ts')).llmsResponse(context)
-      : (await import('./pages.ts')).docsPageResponse(name as DocsPageName, path, context),
+      ? (await import('./llms.ts')).llmsResponse(context, api)
+      : (await import('./pages.ts')).docsPageResponse(name as DocsPageName, path, context, api),
   asset: async (path) => (await (await import('./assets.ts')).assets()).byPath.get(path),
 }

@@ -1,8 +1,10 @@
 import etag from 'etag'
+import type { OwnApi } from '../rest/examples/own-api.ts'
 import type { ApiResponse } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { assets } from './assets.ts'
-import { guideHtml } from './guide.ts'
+import { guideHtml } from './guide/html.ts'
+import { guideMarkdown } from './guide/markdown.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
 import { referenceHtml } from './reference/reference.ts'
 import { escapeHtml, fill } from './template.ts'
@@ -28,13 +30,13 @@ const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
   guide: {
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
-    styles: ['code/code.css', 'guide.css'],
+    styles: ['code/code.css', 'sections/sections.css', 'guide.css'],
     scripts: ['code/before-paint.js', 'guide.js'],
   },
   reference: {
     title: 'Reference',
     description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
-    styles: ['code/code.css', 'reference/reference.css'],
+    styles: ['code/code.css', 'sections/sections.css', 'reference/reference.css'],
     scripts: ['code/before-paint.js', 'reference/main.js'],
   },
   reader: {
@@ -70,6 +72,7 @@ export const docsPageResponse = async (
   name: DocsPageName,
   path: string,
   context: RequestContext,
+  api?: OwnApi,
 ): Promise<ApiResponse> => {
   const definition = PAGE_DEFINITIONS[name]
   const { wiki, base, license, settings } = context
@@ -86,7 +89,7 @@ export const docsPageResponse = async (
     description: definition.description,
     limit: limitText(settings.requestsPerMinute),
   }
-  const main = await fill(`${name}.html`, texts, await contentOf(name, context))
+  const main = await fill(`${name}.html`, texts, await contentOf(name, context, api))
   const body = Buffer.from(
     await fill('layout.html', texts, {
       main,
@@ -111,6 +114,12 @@ export const docsPageResponse = async (
   }
 }
 
+/** Undefined for a wiki without pages: its guide shows the sample wiki. */
+const guideWiki = async (base: string, api: OwnApi | undefined) => {
+  const values = await api?.values()
+  return api && values?.page && { base, values, read: api.read }
+}
+
 /** Scripts are modules, except the one that must run before the page is drawn. */
 const scriptTag = (url: string): string =>
   url.endsWith('/before-paint.js')
@@ -118,12 +127,16 @@ const scriptTag = (url: string): string =>
     : `<script type="module" src="${url}"></script>`
 
 /** The HTML in the template of a page. */
-const contentOf = async (name: DocsPageName, context: RequestContext): Promise<Record<string, string>> =>
-  name === 'guide'
-    ? guideHtml(context.base)
-    : name === 'reference'
-      ? referenceHtml(context)
-      : { languages: languages(context) }
+const contentOf = async (
+  name: DocsPageName,
+  context: RequestContext,
+  api?: OwnApi,
+): Promise<Record<string, string>> => {
+  if (name === 'reference') return referenceHtml(context, api)
+  if (name === 'guide')
+    return guideHtml(await guideMarkdown(await guideWiki(context.base, api)), context.base)
+  return { languages: languages(context) }
+}
 
 const LINKS: readonly (readonly [DocsPageName, string])[] = [
   ['guide', 'Guide'],

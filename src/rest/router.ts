@@ -4,14 +4,15 @@ import { MethodNotAllowed, NotFound } from '../errors.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import { openapiResponder, sitePageResponder } from './documentation-responders.ts'
+import { makeOwnApis } from './examples/own-api.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
-import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { CacheEntry, ResponseCache } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
+import { type ApiResponse, errorResponse } from './responses.ts'
 import type { AnyRoute, RequestContext } from './route.ts'
 import { makeRouteResponder, type Responder } from './route-responder.ts'
 import { EncodedResponse } from './send.ts'
@@ -25,6 +26,8 @@ interface RouterOptions {
   cache: ResponseCache
   admission: AdmissionControl
   sender: ResponseSender
+  /** Counts a request with a parameter that its route does not have. */
+  countUnknownParameters(route: string): void
   /** Path of an endpoint that takes POST alone. The listener sends such requests there itself. */
   postPath?: string
 }
@@ -57,6 +60,8 @@ export interface Router {
    * @throws PublicError
    */
   read: ReadEndpoint
+  /** The wiki changed. */
+  invalidate(): void
 }
 
 /** Handles the requests whose path matches. */
@@ -102,13 +107,33 @@ export const makeRouter = (options: RouterOptions): Router => {
     endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
   const addContent = makeAddContent(options.prepare)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
+  const read: ReadEndpoint = async (target) => {
+    const { path } = readTarget(target.url)
+    const route = readableRoutes.find(({ pattern }) => pattern.test(path))
+    if (!route) throw new NotFound('This URL does not exist.')
+    return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
+  }
+  const ownApis = makeOwnApis(async (url, host) => {
+    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
+    return (await read(target)).response.response
+  })
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
       endpointOf(pattern, limit, responseHandler(name, read, sender)),
     ),
-    cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
+    cached(
+      'openapi',
+      patternOf(`${API_PATH}/openapi.json`),
+      pageLimit,
+      openapiResponder(options.routes, ownApis.of),
+    ),
     ...Object.entries(site.pages).map(([name, path]) =>
-      cached(name, patternOf(path === '/' ? path : `${path}/`), pageLimit, sitePageResponder(site, name)),
+      cached(
+        name,
+        patternOf(path === '/' ? path : `${path}/`),
+        pageLimit,
+        sitePageResponder(site, name, ownApis.of),
+      ),
     ),
     endpointOf(
       patternOf(`${site.assetsPath}{asset}`, { groups: false }),
@@ -129,12 +154,8 @@ export const makeRouter = (options: RouterOptions): Router => {
       attachExchange(exchange)
       router(request as Request, response as Response, (error: unknown) => sender.sendError(exchange, error))
     },
-    read: async (target) => {
-      const { path } = readTarget(target.url)
-      const route = readableRoutes.find(({ pattern }) => pattern.test(path))
-      if (!route) throw new NotFound('This URL does not exist.')
-      return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
-    },
+    read,
+    invalidate: ownApis.invalidate,
   }
 }
 
@@ -154,7 +175,7 @@ const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf
 /** Returns the cached response of a request, or creates it within the limits of the classes of its work. */
 const entryReader =
   (
-    { contexts, cache, admission }: RouterOptions,
+    { contexts, cache, admission, countUnknownParameters }: RouterOptions,
     route: string,
     respond: Responder,
     { isCached = true } = {},
@@ -162,8 +183,9 @@ const entryReader =
   async ({ url, host, rawRequest, clientKey, prefersMarkdown }) => {
     const { generation } = cache
     const context = await contexts.contextOf(host)
-    const { key, createResponse } = respond(url, context, prefersMarkdown)
-    const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
+    const { key, hasUnknownParameters, createResponse } = respond(url, context, prefersMarkdown)
+    if (hasUnknownParameters) countUnknownParameters(route)
+    const canonical = { key: `${context.base} ${context.locale} ${key}`, route, hasUnknownParameters }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
         (error: unknown) => toNotFoundResponse(error, context),
@@ -197,27 +219,6 @@ const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiRe
   if (error instanceof NotFound) return errorResponse(error, settings.cacheSeconds)
   throw error
 }
-
-const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
-  const examples = readExamples()
-  return (_, { base, settings }) => ({
-    key: 'openapi.json',
-    createResponse: (admit) =>
-      admit('page', async () =>
-        jsonResponse(JSON.stringify(openapiDocument(routes, base, examples)), settings.cacheSeconds),
-      ),
-  })
-}
-
-const sitePageResponder =
-  (site: Site, name: string): Responder =>
-  (url, context) => {
-    const { path } = readTarget(url)
-    return {
-      key: `${name} ${path}`,
-      createResponse: (admit) => admit('page', () => site.page(name, path, context)),
-    }
-  }
 
 const assetHandler =
   (site: Site, sender: ResponseSender): Handler =>

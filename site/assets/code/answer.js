@@ -35,14 +35,14 @@ export const makeAnswer = (box) => {
   }
 
   /** @returns {Promise<object | undefined>} the body of a JSON response, unless another request came meanwhile */
-  const send = async (url, { part = 'body' } = {}) => {
+  const send = async (url, { headers: sent = {}, part = 'body' } = {}) => {
     running.abort()
     running = new AbortController()
     const { signal } = running
     box.setAttribute('aria-busy', 'true')
     const startedAt = performance.now()
     try {
-      const response = await fetch(url, { signal, cache: 'no-store' })
+      const response = await fetch(url, { signal, headers: sent, cache: 'no-store' })
       const ms = Math.round(performance.now() - startedAt)
       const bytes = await response.arrayBuffer()
       const text = new TextDecoder().decode(bytes)
@@ -50,7 +50,6 @@ export const makeAnswer = (box) => {
       showCode(body.firstElementChild, code, language)
       showCode(headers.firstElementChild, headerLines(response.headers), 'text')
       showStatus(response.status, `${response.statusText} · ${ms} ms · ${kilobytes(bytes.byteLength)}`)
-      headersTab.hidden = false
       select(part === 'headers' ? headersTab : bodyTab)
       body.scrollTop = 0
       return language === 'json'
@@ -60,7 +59,7 @@ export const makeAnswer = (box) => {
       if (signal.aborted) return undefined
       showStatus(0, '')
       showCode(body.firstElementChild, `The request failed: ${error.message}`, 'text')
-      headersTab.hidden = true
+      showCode(headers.firstElementChild, '', 'text')
       select(bodyTab)
       return { status: 0 }
     } finally {

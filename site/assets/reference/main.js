@@ -3,11 +3,10 @@
    behind every proxy. */
 import '../code/copy.js'
 import '../code/tabs.js'
-import { markCurrentSection } from '../code/current-section.js'
+import '../sections/sections.js'
 import { makeOperation } from './operation.js'
 
 const main = document.querySelector('#main')
-const navigation = document.querySelector('.endpoints')
 const status = document.querySelector('#response-status')
 
 let planned
@@ -58,21 +57,3 @@ if (shared && location.search !== '') {
   shared.setValues([...new URLSearchParams(location.search)])
   edited.set(shared.id, location.search)
 }
-
-const opener = document.querySelector('.open-endpoints')
-const setOpen = (isOpen) => {
-  navigation.toggleAttribute('data-open', isOpen)
-  opener.setAttribute('aria-expanded', String(isOpen))
-}
-opener.addEventListener('click', () => setOpen(!navigation.hasAttribute('data-open')))
-navigation.addEventListener('click', ({ target }) => {
-  if (target.closest('a')) setOpen(false)
-})
-addEventListener('keydown', ({ key }) => {
-  if (key !== 'Escape' || !navigation.hasAttribute('data-open')) return
-  setOpen(false)
-  opener.focus()
-})
-markCurrentSection(navigation.querySelector('.list'), (link) => {
-  opener.querySelector('.here').textContent = link.textContent
-})

@@ -1,4 +1,6 @@
-import { openapiDocument, readExamples } from '../../rest/openapi.ts'
+import { documentExamples, noExamples } from '../../rest/examples/document-examples.ts'
+import type { OwnApi } from '../../rest/examples/own-api.ts'
+import { openapiDocument } from '../../rest/openapi.ts'
 import { patternOf } from '../../rest/request.ts'
 import type { AnyRoute, Parameters, RequestContext } from '../../rest/route.ts'
 import { routes } from '../../rest/routes/index.ts'
@@ -83,9 +85,14 @@ export interface Endpoint {
   pagedBy: string | undefined
 }
 
-/** The OpenAPI document of this service, and its endpoints in the order of the document. */
-export const referenceOf = ({ base }: RequestContext) => {
-  const document = openapiDocument(routes, base, readExamples()) as unknown as ReferenceDocument
+/**
+ * The OpenAPI document of this service with examples of its wiki, and its endpoints in the order of the document.
+ * @param api absent: without examples
+ * @throws PublicError when the service is overloaded
+ */
+export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi | undefined) => {
+  const examples = api ? await documentExamples(routes, api) : noExamples(locale)
+  const document = openapiDocument(routes, base, examples) as unknown as ReferenceDocument
   const endpoints = Object.entries(document.paths).map(([path, { get: operation }], order): Endpoint => {
     const route = routes.find(({ operationId }) => operationId === operation.operationId)
     return {
@@ -93,7 +100,8 @@ export const referenceOf = ({ base }: RequestContext) => {
       operation,
       order,
       pattern: patternOf(path, { segments: segmentsOf(route) }).source,
-      request: route?.examples[0]?.url ?? path,
+      // A wiki that lacks what the examples name has requests with empty parameters.
+      request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
       pagedBy: route?.pagedBy,
     }
   })

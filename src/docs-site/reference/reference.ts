@@ -1,3 +1,4 @@
+import type { OwnApi } from '../../rest/examples/own-api.ts'
 import type { RequestContext } from '../../rest/route.ts'
 import { COPY_BUTTON } from '../code/boxes.ts'
 import { loadHighlighter } from '../code/highlight.ts'
@@ -8,11 +9,15 @@ import { operationHtml, pathHtml } from './operation.ts'
 import { LOCALES_LIST } from './parameter-form.ts'
 import { blockHtml, inlineHtml } from './text.ts'
 
-/** The reference as HTML: its text, and the list of its sections. (D123) */
+/**
+ * The reference as HTML: its text, and the list of its sections. (D123)
+ * @throws PublicError when the service is overloaded
+ */
 export const referenceHtml = async (
   context: RequestContext,
+  api: OwnApi | undefined,
 ): Promise<{ reference: string; contents: string }> => {
-  const { document, endpoints } = referenceOf(context)
+  const { document, endpoints } = await referenceOf(context, api)
   const highlight = await loadHighlighter()
   const { urlOf, samplesOf, formatJson } = await loadSamples()
   const view = {

@@ -1,12 +1,27 @@
-/**
- * Marks the link to the section that one reads.
- * @param {Element} navigation with links to the sections
- * @param {(link: Element) => void} onChange called with the link that was marked
- */
-export const markCurrentSection = (navigation, onChange = () => {}) => {
-  const links = new Map(
-    [...navigation.querySelectorAll('a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
-  )
+/* The list of sections: it marks the one that one reads, and folds where there is no room beside the text. */
+const navigation = document.querySelector('.sections')
+const list = navigation.querySelector('.list')
+const opener = navigation.querySelector('.open-sections')
+const here = opener.querySelector('.here')
+
+const setOpen = (isOpen) => {
+  navigation.toggleAttribute('data-open', isOpen)
+  opener.setAttribute('aria-expanded', String(isOpen))
+}
+
+opener.addEventListener('click', () => setOpen(!navigation.hasAttribute('data-open')))
+list.addEventListener('click', ({ target }) => {
+  if (target.closest('a')) setOpen(false)
+})
+addEventListener('keydown', ({ key }) => {
+  if (key !== 'Escape' || !navigation.hasAttribute('data-open')) return
+  setOpen(false)
+  opener.focus()
+})
+
+/** Marks the link to the section that one reads, and keeps it in sight. */
+const markCurrentSection = () => {
+  const links = new Map([...list.querySelectorAll('a[href^="#"]')].map((link) => [link.hash.slice(1), link]))
   const sections = [...links.keys()].map((id) => document.getElementById(id)).filter(Boolean)
   let current
   const update = () => {
@@ -24,7 +39,7 @@ export const markCurrentSection = (navigation, onChange = () => {}) => {
     const { top, bottom } = link.getBoundingClientRect()
     const frame = navigation.getBoundingClientRect()
     if (top < frame.top || bottom > frame.bottom) navigation.scrollTop += top - frame.top - frame.height / 3
-    onChange(link)
+    here.textContent = link.textContent
   }
   let isPlanned = false
   const plan = () => {
@@ -39,3 +54,5 @@ export const markCurrentSection = (navigation, onChange = () => {}) => {
   addEventListener('resize', plan)
   update()
 }
+
+markCurrentSection()

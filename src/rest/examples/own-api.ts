@@ -1,0 +1,74 @@
+import { API_PATH } from '../../api-path.ts'
+import { PublicError } from '../../errors.ts'
+import { memoizeFor } from '../../memoize.ts'
+import type { RequestContext } from '../route.ts'
+import { chooseValues } from './choose-values.ts'
+import type { ExampleValues } from './example-values.ts'
+
+/** What this API answers, as every client gets it. */
+export interface OwnAnswer {
+  status: number
+  /** The body as text. */
+  text: string
+  /** The header `Link`. */
+  link: string
+}
+
+/** Reads this API. @param url path and query under its base URL @throws PublicError when the service is overloaded */
+export type ReadOwnApi = (url: string) => Promise<OwnAnswer>
+
+/** The API as its own documentation reads it: nothing but what every guest gets. */
+export interface OwnApi {
+  read: ReadOwnApi
+  /** What the examples name. @throws PublicError when the service is overloaded */
+  values(): Promise<ExampleValues>
+}
+
+/** How long values are used without a notice of a change, milliseconds. */
+const VALUES_TTL_MS = 10 * 60_000
+
+interface OwnApis {
+  of(context: RequestContext): OwnApi
+  /** The wiki changed: values are chosen anew when they are needed. */
+  invalidate(): void
+}
+
+interface ReadResponse {
+  status: number
+  headers: Readonly<Record<string, string>>
+  body: Buffer
+}
+
+/**
+ * The API for each host of the wiki. Values are chosen once until the wiki changes. (D122)
+ * @param readRoute reads a route within this process, within the limits of its class
+ */
+export const makeOwnApis = (readRoute: (url: string, host: string) => Promise<ReadResponse>): OwnApis => {
+  /** By host; all hosts that are not configured share one. */
+  const apis = new Map<string, OwnApi & { invalidate(): void }>()
+  const makeOwnApi = (host: string) => {
+    const read: ReadOwnApi = async (url) => {
+      const { status, headers, body } = await readRoute(API_PATH + url, host).catch(toResponse)
+      return { status, text: body.toString('utf8'), link: headers.Link ?? '' }
+    }
+    const { get: values, invalidate } = memoizeFor(VALUES_TTL_MS, () => chooseValues(read))
+    return { read, values, invalidate }
+  }
+  return {
+    of: ({ host }) => {
+      const api = apis.get(host) ?? makeOwnApi(host)
+      apis.set(host, api)
+      return api
+    },
+    invalidate: () => {
+      for (const api of apis.values()) api.invalidate()
+    },
+  }
+}
+
+/** Refusals of a request are answers, too. What is wrong with the service is not. */
+const toResponse = (error: unknown): ReadResponse => {
+  if (!(error instanceof PublicError) || error.status >= 429) throw error
+  const { status, code, message, headers } = error
+  return { status, headers, body: Buffer.from(JSON.stringify({ error: { code, message } })) }
+}
