@@ -1,6 +1,7 @@
 import express, { type Router as ExpressRouter, type Request, type Response } from 'express'
 import { API_PATH } from '../api-path.ts'
 import { MethodNotAllowed, NotFound } from '../errors.ts'
+import { PageCountsDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
@@ -113,10 +114,12 @@ export const makeRouter = (options: RouterOptions): Router => {
     if (!route) throw new NotFound('This URL does not exist.')
     return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
   }
+  const pageCounts = options.prepare(PageCountsDocument)
+  const countPages = () => pageLimit.run('', () => pageCounts({}))
   const ownApis = makeOwnApis(async (url, host) => {
     const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
     return (await read(target)).response.response
-  })
+  }, countPages)
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
       endpointOf(pattern, limit, responseHandler(name, read, sender)),

@@ -1,5 +1,6 @@
 import { API_PATH } from '../../api-path.ts'
 import { PublicError } from '../../errors.ts'
+import type { PageCountsQuery } from '../../generated/queries.ts'
 import { memoizeFor } from '../../memoize.ts'
 import type { RequestContext } from '../route.ts'
 import { chooseValues } from './choose-values.ts'
@@ -22,7 +23,14 @@ export interface OwnApi {
   read: ReadOwnApi
   /** What the examples name. @throws PublicError when the service is overloaded */
   values(): Promise<ExampleValues>
+  /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
+  pageCounts(): Promise<PageCount[]>
 }
+
+/** How many pages are counted in each language. */
+export const PAGES_COUNTED = 100_000
+
+export type PageCount = PageCountsQuery['wiki']['locales'][number]
 
 /** How long values are used without a notice of a change, milliseconds. */
 const VALUES_TTL_MS = 10 * 60_000
@@ -42,8 +50,12 @@ interface ReadResponse {
 /**
  * The API for each host of the wiki. Values are chosen once until the wiki changes. (D122)
  * @param readRoute reads a route within this process, within the limits of its class
+ * @param readPageCounts the same for the counts of pages, which no route returns
  */
-export const makeOwnApis = (readRoute: (url: string, host: string) => Promise<ReadResponse>): OwnApis => {
+export const makeOwnApis = (
+  readRoute: (url: string, host: string) => Promise<ReadResponse>,
+  readPageCounts: () => Promise<PageCountsQuery>,
+): OwnApis => {
   /** By host; all hosts that are not configured share one. */
   const apis = new Map<string, OwnApi & { invalidate(): void }>()
   const makeOwnApi = (host: string) => {
@@ -52,7 +64,8 @@ export const makeOwnApis = (readRoute: (url: string, host: string) => Promise<Re
       return { status, text: body.toString('utf8'), link: headers.Link ?? '' }
     }
     const { get: values, invalidate } = memoizeFor(VALUES_TTL_MS, () => chooseValues(read))
-    return { read, values, invalidate }
+    const pageCounts = async () => (await readPageCounts()).wiki.locales
+    return { read, values, pageCounts, invalidate }
   }
   return {
     of: ({ host }) => {
