@@ -69,13 +69,24 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const wikiQuery = prepare(WikiDocument)
   const readWiki = async () => (await wikiQuery({})).wiki
   const contexts = makeRequestContexts({ ...options, routes, readWiki })
-  const cache = makeResponseCache(settings.cacheSeconds)
-  const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
   const requestMetrics = makeRequestMetrics()
+  const { countUnknownParameters } = requestMetrics
+  const cache = makeResponseCache(settings.cacheSeconds, undefined, countUnknownParameters)
+  const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
   const requestLog = makeRequestLog(logger)
   const sender = makeResponseSender(requestMetrics, settings.cacheSeconds, logger)
   const postPath = endpoint?.path
-  const router = makeRouter({ routes, site, prepare, contexts, cache, admission, sender, postPath })
+  const router = makeRouter({
+    routes,
+    site,
+    prepare,
+    contexts,
+    cache,
+    admission,
+    sender,
+    countUnknownParameters,
+    postPath,
+  })
   const limitRate = makeRateLimits(settings.requestsPerMinute, options.consume, site)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')

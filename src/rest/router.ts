@@ -28,6 +28,8 @@ interface RouterOptions {
   cache: ResponseCache
   admission: AdmissionControl
   sender: ResponseSender
+  /** Counts a request with a parameter that its route does not have. */
+  countUnknownParameters(route: string): void
   /** Path of an endpoint that takes POST alone. The listener sends such requests there itself. */
   postPath?: string
 }
@@ -177,7 +179,7 @@ const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf
 /** Returns the cached response of a request, or creates it within the limits of the classes of its work. */
 const entryReader =
   (
-    { contexts, cache, admission }: RouterOptions,
+    { contexts, cache, admission, countUnknownParameters }: RouterOptions,
     route: string,
     respond: Responder,
     { isCached = true } = {},
@@ -185,8 +187,9 @@ const entryReader =
   async ({ url, host, rawRequest, clientKey, prefersMarkdown }) => {
     const { generation } = cache
     const context = await contexts.contextOf(host)
-    const { key, createResponse } = respond(url, context, prefersMarkdown)
-    const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
+    const { key, hasUnknownParameters, createResponse } = respond(url, context, prefersMarkdown)
+    if (hasUnknownParameters) countUnknownParameters(route)
+    const canonical = { key: `${context.base} ${context.locale} ${key}`, route, hasUnknownParameters }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
         (error: unknown) => toNotFoundResponse(error, context),

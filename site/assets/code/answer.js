@@ -50,7 +50,6 @@ export const makeAnswer = (box) => {
       showCode(body.firstElementChild, code, language)
       showCode(headers.firstElementChild, headerLines(response.headers), 'text')
       showStatus(response.status, `${response.statusText} · ${ms} ms · ${kilobytes(bytes.byteLength)}`)
-      headersTab.hidden = false
       select(part === 'headers' ? headersTab : bodyTab)
       body.scrollTop = 0
       return language === 'json'
@@ -60,7 +59,7 @@ export const makeAnswer = (box) => {
       if (signal.aborted) return undefined
       showStatus(0, '')
       showCode(body.firstElementChild, `The request failed: ${error.message}`, 'text')
-      headersTab.hidden = true
+      showCode(headers.firstElementChild, '', 'text')
       select(bodyTab)
       return { status: 0 }
     } finally {

@@ -77,7 +77,7 @@ const requestBox = (
   )
   return `<div class="box request">
 <div class="bar line"><span class="method">GET</span><input class="target" type="text" dir="ltr" spellcheck="false" autocapitalize="none" autocomplete="off" aria-label="Request: ${escapeHtml(summary)}" value="${escapeHtml(request)}"><button type="submit" class="send" form="${id}-form">Send</button></div>
-<div class="bar">${languageTabs(tabs, summary)}<button type="button" class="share quiet" aria-live="polite">Copy link</button>${COPY_BUTTON}</div>
+<div class="bar">${languageTabs(tabs, summary)}<span class="actions"><button type="button" class="share quiet" aria-live="polite">Copy link</button>${COPY_BUTTON}</span></div>
 <div class="samples panels" data-languages="${Object.keys(SAMPLE_LANGUAGES).join(' ')}">${panels.join('')}</div>
 </div>`
 }

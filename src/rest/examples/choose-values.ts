@@ -38,7 +38,7 @@ export const chooseValues = async (read: ReadOwnApi): Promise<ExampleValues> => 
     otherLocale: locales.find((one) => one !== locale) ?? locale,
     page: page && { path: page.path, title: page.title },
     section: page?.section,
-    pageLocale: page && (page.translations[0] ?? locale),
+    pageLocale: page && ((await sharedLocale(read, page)) ?? locale),
     shortPath: shortest(candidates)?.path,
     linkedPath: linked ?? candidates.find(({ links }) => links.length > 0)?.links[0],
     category: page?.categories[0] ?? categories?.items[0]?.key,
@@ -50,6 +50,17 @@ export const chooseValues = async (read: ReadOwnApi): Promise<ExampleValues> => 
     missingPath: await missingPath(read),
     missingLocale: ['tlh', 'qya', 'art-x-none'].find((one) => !locales.includes(one))!,
   }
+}
+
+/** A language in which a page has the same path. Translations can have other paths. */
+const sharedLocale = async (
+  read: ReadOwnApi,
+  { path, translations }: Candidate,
+): Promise<string | undefined> => {
+  for (const one of translations.slice(0, 5)) {
+    if ((await read(exampleUrl`/pages/${path}?locale=${one}`!)).status === 200) return one
+  }
+  return undefined
 }
 
 interface Revision {
