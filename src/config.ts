@@ -46,7 +46,7 @@ export interface Config {
   mcp: boolean
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret?: string
-  /** Name of the documentation site. Absent: that of the wiki, and "API". */
+  /** What the documentation site calls the wiki. Absent: its own name. */
   siteName?: string
   /** Absolute path of the logo of the documentation site. */
   siteLogo?: string

@@ -6,7 +6,6 @@ import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
-import { readBranding } from './docs-site/branding.ts'
 import { makeSchema } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
@@ -141,7 +140,6 @@ export const serve = async (
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
   const documents = await readStoredDocuments(config.graphqlDocuments, makeSchema)
-  const branding = await readBranding(config)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
   const close = async (graceMs: number): Promise<void> => {
@@ -150,12 +148,11 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
   }
   await listen(servers.public, config.port, config.host, 'PORT').catch(closeAndThrow(close))
   const origin = originOf(config, servers.public)
-  const api = makeApi({
+  const api = await makeApi({
     config,
     database,
     origin,
     consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
-    branding,
     logger,
   })
   attach(servers.public, api.publicListener)

@@ -4,7 +4,7 @@ const SITE_NAME_LENGTH_MAX = 60
 
 export const siteName = (text: string): string => {
   if (text.length > SITE_NAME_LENGTH_MAX)
-    throw new Error(`must have at most ${SITE_NAME_LENGTH_MAX} characters`)
+    throw new Error(`must be a text of at most ${SITE_NAME_LENGTH_MAX} characters`)
   return text
 }
 

@@ -8,7 +8,7 @@ import { ASSETS_PATH } from './paths.ts'
 
 /** How the operator's site looks and is called. */
 export interface Branding {
-  /** Absent: the name of the wiki, and "API". */
+  /** What the site calls the wiki. Absent: its own name. */
   name?: string
   /** Path on the listener, and pixels: the browser reserves the room. */
   logo?: { path: string; width: number; height: number }

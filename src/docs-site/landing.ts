@@ -12,7 +12,7 @@ export const landingHtml = async (
   context: RequestContext,
   api: OwnApi | undefined,
 ): Promise<Record<string, string>> => {
-  const requests = requestsOf(context, await api?.values())
+  const requests = requestsOf(await api?.values())
   const counts = await api?.pageCounts()
   return {
     console: await consoleHtml(context, api, requests[0]!),
@@ -31,7 +31,7 @@ interface LandingRequest {
 }
 
 /** What one can ask this wiki. The first request is shown with its response. */
-const requestsOf = (context: RequestContext, values?: ExampleValues): LandingRequest[] => {
+const requestsOf = (values?: ExampleValues): LandingRequest[] => {
   const { page, section, words, edit, category, linkedPath, prefix } = values ?? {}
   const path = page?.path
   const requests: { title: string; text: string; target: string | undefined }[] = [
@@ -80,7 +80,7 @@ const requestsOf = (context: RequestContext, values?: ExampleValues): LandingReq
   const available = requests.flatMap(({ target, ...request }) =>
     target === undefined ? [] : [{ ...request, target }],
   )
-  const wiki = { title: 'The wiki', text: `${context.wiki.name}, its languages and its limits.`, target: '/' }
+  const wiki = { title: 'The wiki', text: 'Its languages, its license and its limits.', target: '/' }
   return path === undefined ? [wiki, ...available] : available
 }
 
@@ -118,7 +118,7 @@ const consoleHtml = async (
   const body = answer === undefined ? '' : highlight(formatJson(shortened(JSON.parse(answer.text))), 'json')
   const status = answer === undefined ? 'No response yet' : `<strong>${answer.status}</strong> OK`
   return `<div class="box">
-<div class="bar">${languageTabs(tabs, title)}<button type="button" class="send" aria-controls="live-body">Send</button>${COPY_BUTTON}</div>
+<div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="live-body">Send</button>${COPY_BUTTON}</span></div>
 <div class="panels" data-languages="${Object.keys(SAMPLE_LANGUAGES).join(' ')}">${panels.join('')}</div>
 </div>
 ${answerBox('live', { body, status, label: title }).replace('class="box answer"', 'class="box answer" data-outcome="success"')}`

@@ -103,21 +103,21 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
     : { status: 200, headers: { ...headers, ETag: etag(body, { weak: true }) }, maxAge: cacheSeconds, body }
 }
 
-const pageHtml = async ({ name, path, context, branding, api }: PageRequest): Promise<string> => {
-  const definition = PAGE_DEFINITIONS[name]
+const pageHtml = async ({ name: page, path, context, branding, api }: PageRequest): Promise<string> => {
+  const definition = PAGE_DEFINITIONS[page]
   const { wiki, base, license, settings } = context
   const root = rootFrom(path)
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
   const origin = base.slice(0, -API_PATH.length)
-  const site = branding.name ?? `${wiki.name} API`
+  const name = branding.name ?? wiki.name
   const texts = {
-    wiki: wiki.name,
+    wiki: name,
     wikiAddress: wiki.locales.find(({ locale }) => locale === context.locale)?.url ?? base,
     base,
     license,
     root,
     assets: assetsRoot,
-    site,
+    site: `${name} API`,
     icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
     url: origin + path,
     title: definition.title,
@@ -128,20 +128,20 @@ const pageHtml = async ({ name, path, context, branding, api }: PageRequest): Pr
   const styles = definition.styles.map((file) => assetsRoot + file)
   if (branding.stylesPath) styles.push(root + branding.stylesPath.slice(1))
   return fill('layout.html', texts, {
-    main: await fill(`${name}.html`, texts, await contentOf(name, context, api)),
-    navigation: navigation(name, root),
-    brand: brandHtml(wiki.name, branding, root),
+    main: await fill(`${page}.html`, texts, await contentOf(page, context, api)),
+    navigation: navigation(page, root),
+    brand: brandHtml(name, branding, root),
     image: imageTag(branding, origin),
     styles: styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n'),
     scripts: definition.scripts.map((file) => scriptTag(assetsRoot + file)).join('\n'),
   })
 }
 
-const brandHtml = (wiki: string, { name, logo }: Branding, root: string): string => {
+const brandHtml = (name: string, { logo }: Branding, root: string): string => {
   const image = logo
     ? `<img src="${root}${logo.path.slice(1)}" width="${logo.width}" height="${logo.height}" alt="">`
     : ''
-  return image + (name === undefined ? `${escapeHtml(wiki)}<span> API</span>` : escapeHtml(name))
+  return `${image}${escapeHtml(name)}<span> API</span>`
 }
 
 /** The image of a shared link. Previews show no SVG. */

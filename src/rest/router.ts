@@ -5,11 +5,10 @@ import { PageCountsDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
-import { openapiResponder, sitePageResponder } from './documentation-responders.ts'
+import { notFoundResponse, openapiResponder, sitePageResponder } from './documentation-responders.ts'
 import { makeOwnApis } from './examples/own-api.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
-import { acceptsHtml } from './media-type.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
 import type { CacheEntry, ResponseCache } from './response-cache.ts'
@@ -115,12 +114,7 @@ export const makeRouter = (options: RouterOptions): Router => {
     if (!route) throw new NotFound('This URL does not exist.')
     return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
   }
-  const pageCounts = options.prepare(PageCountsDocument)
-  const countPages = () => pageLimit.run('', () => pageCounts({}))
-  const ownApis = makeOwnApis(async (url, host) => {
-    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
-    return (await read(target)).response.response
-  }, countPages)
+  const ownApis = ownApisOf(options, read)
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
       endpointOf(pattern, limit, responseHandler(name, read, sender)),
@@ -161,6 +155,16 @@ export const makeRouter = (options: RouterOptions): Router => {
     read,
     invalidate: ownApis.invalidate,
   }
+}
+
+/** The API as the documentation site reads it. */
+const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) => {
+  const pageCounts = prepare(PageCountsDocument)
+  const countPages = () => admission.limitOf('page').run('', () => pageCounts({}))
+  return makeOwnApis(async (url, host) => {
+    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
+    return (await read(target)).response.response
+  }, countPages)
 }
 
 const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
@@ -233,20 +237,10 @@ const assetHandler =
     sender.sendEntry(exchange, uncachedEntry(response, 'asset'))
   }
 
-/** Beside the API, browsers get a page. Programs, and everything under the API's path, get the error as JSON. */
 const notFoundHandler =
   ({ contexts, site, sender }: RouterOptions): Handler =>
   async (exchange) => {
-    const { request } = exchange
-    const context = await contexts.contextOf(request.headers.host)
-    const { path } = readTarget(request.url!)
-    const error = new NotFound(`This URL does not exist. For a list of endpoints, request ${context.base}`)
-    if (path === API_PATH || path.startsWith(`${API_PATH}/`)) throw error
-    const response = acceptsHtml(request)
-      ? await site.notFoundPage(path, context)
-      : errorResponse(error, context.settings.cacheSeconds)
-    sender.sendEntry(
-      exchange,
-      uncachedEntry(new EncodedResponse({ ...response, isNegotiated: true }), exchange.route),
-    )
+    const context = await contexts.contextOf(exchange.request.headers.host)
+    const response = await notFoundResponse(exchange.request, context, site)
+    sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), exchange.route))
   }

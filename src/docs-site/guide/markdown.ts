@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { packagePath } from '../../paths.ts'
 import { type ExampleValues, encodeInQuotes } from '../../rest/examples/example-values.ts'
-import type { ReadOwnApi } from '../../rest/examples/own-api.ts'
+import type { ReadOwnApi } from '../../rest/examples/own-answer.ts'
 import { OUTPUTS } from './outputs.ts'
 
 /** A wiki that the examples of the guide read. */
-export interface GuideWiki {
+interface GuideWiki {
   /** Base URL of its API. */
   base: string
   values: ExampleValues
