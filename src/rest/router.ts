@@ -108,12 +108,7 @@ export const makeRouter = (options: RouterOptions): Router => {
     endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
   const addContent = makeAddContent(options.prepare)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
-  const read: ReadEndpoint = async (target) => {
-    const { path } = readTarget(target.url)
-    const route = readableRoutes.find(({ pattern }) => pattern.test(path))
-    if (!route) throw new NotFound('This URL does not exist.')
-    return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
-  }
+  const read = makeReadEndpoint(readableRoutes, options.cache)
   const ownApis = ownApisOf(options, read)
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
@@ -156,6 +151,16 @@ export const makeRouter = (options: RouterOptions): Router => {
     invalidate: ownApis.invalidate,
   }
 }
+
+/** Reads whichever route a target names. */
+const makeReadEndpoint =
+  (readableRoutes: readonly ReturnType<typeof readableRoute>[], cache: ResponseCache): ReadEndpoint =>
+  async (target) => {
+    const { path } = readTarget(target.url)
+    const route = readableRoutes.find(({ pattern }) => pattern.test(path))
+    if (!route) throw new NotFound('This URL does not exist.')
+    return cache.find(target.rawRequest, performance.now()) ?? route.read(target)
+  }
 
 /** The API as the documentation site reads it. */
 const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) => {

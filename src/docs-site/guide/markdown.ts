@@ -20,7 +20,7 @@ const FALLBACK =
 
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
- * need what the wiki does not have is that of the sample wiki, as `docs/guide.md` has it. (D122)
+ * need what the wiki does not have is that of the sample wiki, as `docs/guide.md` has it. (D53, D122)
  * @param wiki absent: the sample wiki, throughout
  * @throws PublicError when the service is overloaded
  */
