@@ -5,7 +5,7 @@ import type { ServingDatabase } from './db/database.ts'
 import { makeDiffer } from './diff/differ.ts'
 import { readBranding } from './docs-site/branding.ts'
 import { makeDocsSite } from './docs-site/docs-site.ts'
-import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
+import { graphqlSchema, makeContext, makeStoredQueries } from './graphql.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Consume } from './rate/fixed-window.ts'
 import { makeRenderer } from './render/renderer.ts'
@@ -23,14 +23,15 @@ interface ApiOptions {
 
 /** Creates the GraphQL schema, its context, and the public listener that uses them. @throws UsageError for the logo */
 export const makeApi = async ({ config, database, origin, consume, logger }: ApiOptions) => {
-  const schema = makeSchema()
   const renderer = makeRenderer()
   const differ = makeDiffer()
-  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  // Beside the API, where this service itself responds. (D126)
+  const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ)
   const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
-    prepare: makeStoredQueries(schema, context),
+    prepare: makeStoredQueries(context),
     site: makeDocsSite(await readBranding(config)),
     baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
@@ -47,7 +48,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     consume,
     logger,
   })
-  return { schema, context, renderer, differ, publicListener }
+  return { schema: graphqlSchema(), context, renderer, differ, publicListener }
 }
 
 const ownUrls = ({ baseUrl, wikiAddresses }: Config): string[] => [

@@ -1,22 +1,25 @@
 import type { Site } from '../rest/site.ts'
 import type { Branding } from './branding.ts'
-import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, isDocsSitePath, LLMS_PATH } from './paths.ts'
+import {
+  ASSETS_PATH,
+  DOCS_PAGES,
+  type DocsPageName,
+  isDocsSitePath,
+  LLMS_PATH,
+  WIKI_PAGES_PATH,
+} from './paths.ts'
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
 export const makeDocsSite = (branding: Branding): Site => ({
-  pages: { ...DOCS_PAGES, llms: LLMS_PATH },
+  pages: { ...DOCS_PAGES, llms: LLMS_PATH, wikiPage: `${WIKI_PAGES_PATH}{page}` },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
-  page: async (name, path, context, api) =>
-    name === 'llms'
-      ? (await import('./llms.ts')).llmsResponse(context, api)
-      : (await import('./pages.ts')).docsPageResponse({
-          name: name as DocsPageName,
-          path,
-          context,
-          branding,
-          api,
-        }),
+  page: async (name, path, context, api) => {
+    if (name === 'llms') return (await import('./llms.ts')).llmsResponse(context, api)
+    if (name === 'wikiPage') return (await import('./wiki-pages.ts')).wikiPageResponse(path, context)
+    const page = { name: name as DocsPageName, path, context, branding, api }
+    return (await import('./pages.ts')).docsPageResponse(page)
+  },
   notFoundPage: async (path, context) =>
     (await import('./pages.ts')).docsPageResponse({ name: 'not-found', path, context, branding }),
   asset: async (path) =>

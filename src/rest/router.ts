@@ -152,7 +152,6 @@ export const makeRouter = (options: RouterOptions): Router => {
   }
 }
 
-/** Reads whichever route a target names. */
 const makeReadEndpoint =
   (readableRoutes: readonly ReturnType<typeof readableRoute>[], cache: ResponseCache): ReadEndpoint =>
   async (target) => {
@@ -162,7 +161,6 @@ const makeReadEndpoint =
     return cache.find(target.rawRequest, performance.now()) ?? route.read(target)
   }
 
-/** The API as the documentation site reads it. */
 const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) => {
   const pageCounts = prepare(PageCountsDocument)
   const countPages = () => admission.limitOf('page').run('', () => pageCounts({}))
