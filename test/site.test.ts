@@ -386,6 +386,7 @@ describe('accent color', () => {
 
   it('stays as it is where it can be read', () => {
     expect(accentStyles('#1b6149')).to.include(':root { --accent: #1b6149; --accent-ink: #ffffff; }')
+  })
 })
 
 describe('a wiki without a website', () => {
