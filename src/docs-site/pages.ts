@@ -50,7 +50,7 @@ const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
   },
 }
 
-/** Forbids other origins, and scripts and styles inside the HTML. (D51) */
+/** Forbids other origins, and scripts and styles inside the HTML. (D123) */
 const POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",
