@@ -111,11 +111,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       metrics.counterOf('unreadable')(refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
-    metrics: {
-      routes: metrics.routes,
-      admission: admission.counts,
-      responseCache: cache.counts,
-    },
+    metrics: { routes: metrics.routes, admission: admission.counts, responseCache: cache.counts },
     invalidate: () => {
       contexts.invalidate()
       router.invalidate()
