@@ -1,14 +1,24 @@
 import type { Site } from '../rest/site.ts'
+import type { Branding } from './branding.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, isDocsSitePath, LLMS_PATH } from './paths.ts'
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
-export const docsSite: Site = {
+export const makeDocsSite = (branding: Branding): Site => ({
   pages: { ...DOCS_PAGES, llms: LLMS_PATH },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
   page: async (name, path, context, api) =>
     name === 'llms'
       ? (await import('./llms.ts')).llmsResponse(context, api)
-      : (await import('./pages.ts')).docsPageResponse(name as DocsPageName, path, context, api),
-  asset: async (path) => (await (await import('./assets.ts')).assets()).byPath.get(path),
-}
+      : (await import('./pages.ts')).docsPageResponse({
+          name: name as DocsPageName,
+          path,
+          context,
+          branding,
+          api,
+        }),
+  notFoundPage: async (path, context) =>
+    (await import('./pages.ts')).docsPageResponse({ name: 'not-found', path, context, branding }),
+  asset: async (path) =>
+    branding.files.get(path) ?? (await (await import('./assets.ts')).assets()).byPath.get(path),
+})

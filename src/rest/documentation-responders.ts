@@ -1,9 +1,12 @@
-import { PublicError } from '../errors.ts'
+import type { IncomingMessage } from 'node:http'
+import { API_PATH } from '../api-path.ts'
+import { NotFound, PublicError } from '../errors.ts'
 import { documentExamples, noExamples } from './examples/document-examples.ts'
 import type { OwnApi } from './examples/own-api.ts'
+import { acceptsHtml } from './media-type.ts'
 import { openapiDocument } from './openapi.ts'
 import { readTarget } from './request.ts'
-import { jsonResponse } from './responses.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
 import type { AnyRoute, RequestContext } from './route.ts'
 import type { Responder } from './route-responder.ts'
 import type { Site } from './site.ts'
@@ -44,4 +47,17 @@ export const sitePageResponder =
 /** @throws what else it is */
 const ifOverloaded = (error: unknown): undefined => {
   if (!(error instanceof PublicError) || error.status !== 503) throw error
+}
+
+/** Beside the API, browsers get a page. Programs, and everything under the path of the API, get the error as JSON. */
+export const notFoundResponse = async (
+  request: IncomingMessage,
+  context: RequestContext,
+  site: Site,
+): Promise<ApiResponse> => {
+  const { path } = readTarget(request.url!)
+  const error = new NotFound(`This URL does not exist. For a list of endpoints, request ${context.base}`)
+  const json = errorResponse(error, context.settings.cacheSeconds)
+  if (path === API_PATH || path.startsWith(`${API_PATH}/`)) return json
+  return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
 }

@@ -5,7 +5,7 @@ import { PageCountsDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
-import { openapiResponder, sitePageResponder } from './documentation-responders.ts'
+import { notFoundResponse, openapiResponder, sitePageResponder } from './documentation-responders.ts'
 import { makeOwnApis } from './examples/own-api.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
@@ -108,18 +108,8 @@ export const makeRouter = (options: RouterOptions): Router => {
     endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
   const addContent = makeAddContent(options.prepare)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
-  const read: ReadEndpoint = async (target) => {
-    const { path } = readTarget(target.url)
-    const route = readableRoutes.find(({ pattern }) => pattern.test(path))
-    if (!route) throw new NotFound('This URL does not exist.')
-    return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
-  }
-  const pageCounts = options.prepare(PageCountsDocument)
-  const countPages = () => pageLimit.run('', () => pageCounts({}))
-  const ownApis = makeOwnApis(async (url, host) => {
-    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
-    return (await read(target)).response.response
-  }, countPages)
+  const read = makeReadEndpoint(readableRoutes, options.cache)
+  const ownApis = ownApisOf(options, read)
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
       endpointOf(pattern, limit, responseHandler(name, read, sender)),
@@ -160,6 +150,26 @@ export const makeRouter = (options: RouterOptions): Router => {
     read,
     invalidate: ownApis.invalidate,
   }
+}
+
+/** Reads whichever route a target names. */
+const makeReadEndpoint =
+  (readableRoutes: readonly ReturnType<typeof readableRoute>[], cache: ResponseCache): ReadEndpoint =>
+  async (target) => {
+    const { path } = readTarget(target.url)
+    const route = readableRoutes.find(({ pattern }) => pattern.test(path))
+    if (!route) throw new NotFound('This URL does not exist.')
+    return cache.find(target.rawRequest, performance.now()) ?? route.read(target)
+  }
+
+/** The API as the documentation site reads it. */
+const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) => {
+  const pageCounts = prepare(PageCountsDocument)
+  const countPages = () => admission.limitOf('page').run('', () => pageCounts({}))
+  return makeOwnApis(async (url, host) => {
+    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
+    return (await read(target)).response.response
+  }, countPages)
 }
 
 const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
@@ -233,8 +243,9 @@ const assetHandler =
   }
 
 const notFoundHandler =
-  ({ contexts }: RouterOptions): Handler =>
-  async ({ request }) => {
-    const { base } = await contexts.contextOf(request.headers.host)
-    throw new NotFound(`This URL does not exist. For a list of endpoints, request ${base}`)
+  ({ contexts, site, sender }: RouterOptions): Handler =>
+  async (exchange) => {
+    const context = await contexts.contextOf(exchange.request.headers.host)
+    const response = await notFoundResponse(exchange.request, context, site)
+    sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), exchange.route))
   }

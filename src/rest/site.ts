@@ -17,6 +17,8 @@ export interface Site {
    * @throws PublicError when `api` is overloaded
    */
   page(name: string, path: string, context: RequestContext, api?: OwnApi): Promise<ApiResponse>
+  /** The page for browsers where nothing is. @param path as it was requested */
+  notFoundPage(path: string, context: RequestContext): Promise<ApiResponse>
   /** Undefined: there is no such asset, or another version had it. */
   asset(path: string): Promise<EncodedResponse | undefined>
 }

@@ -39,6 +39,12 @@ const refused =
 /** The pages of the documentation site in every state, with the function that opens each. */
 const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   landing: ({ page }) => page.goto(SITE.landing),
+  'landing, sent': async ({ page }) => {
+    await page.goto(SITE.landing)
+    await page.getByRole('link', { name: /^History/ }).click()
+    await page.locator('.answer .status').getByText(' ms ').waitFor()
+  },
+  'not found': ({ page }) => page.goto('/nothing'),
   guide: ({ page }) => page.goto(SITE.guide),
   'guide in Python, run': async ({ page }) => {
     await page.goto(SITE.guide)

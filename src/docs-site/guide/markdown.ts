@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { packagePath } from '../../paths.ts'
 import { type ExampleValues, encodeInQuotes } from '../../rest/examples/example-values.ts'
-import type { ReadOwnApi } from '../../rest/examples/own-api.ts'
+import type { ReadOwnApi } from '../../rest/examples/own-answer.ts'
 import { OUTPUTS } from './outputs.ts'
 
 /** A wiki that the examples of the guide read. */
-export interface GuideWiki {
+interface GuideWiki {
   /** Base URL of its API. */
   base: string
   values: ExampleValues
@@ -20,7 +20,7 @@ const FALLBACK =
 
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
- * need what the wiki does not have is that of the sample wiki, as `docs/guide.md` has it. (D122)
+ * need what the wiki does not have is that of the sample wiki, as `docs/guide.md` has it. (D53, D122)
  * @param wiki absent: the sample wiki, throughout
  * @throws PublicError when the service is overloaded
  */

@@ -1,5 +1,5 @@
 import { type ExampleValues, encodeInQuotes } from '../../rest/examples/example-values.ts'
-import type { OwnAnswer, ReadOwnApi } from '../../rest/examples/own-api.ts'
+import type { OwnAnswer, ReadOwnApi } from '../../rest/examples/own-answer.ts'
 
 /** What the examples of a section print. */
 interface Outputs {

@@ -1,6 +1,6 @@
 import { type Candidate, readCandidates } from './candidates.ts'
 import { type ExampleValues, encodeInQuotes, exampleUrl } from './example-values.ts'
-import type { ReadOwnApi } from './own-api.ts'
+import type { ReadOwnApi } from './own-answer.ts'
 
 /** A request for JSON; undefined if it is refused. */
 const readJson = async <Body>(read: ReadOwnApi, url: string | undefined): Promise<Body | undefined> => {

@@ -1,6 +1,6 @@
 import type { AnyRoute } from '../route.ts'
 import type { ExampleValues } from './example-values.ts'
-import type { ReadOwnApi } from './own-api.ts'
+import type { ReadOwnApi } from './own-answer.ts'
 
 /** What is left of long answers: a document with whole pages would be too large to read. */
 const KEPT = { characters: 3_000, items: 30, answerCharacters: 30_000 }

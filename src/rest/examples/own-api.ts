@@ -5,18 +5,7 @@ import { memoizeFor } from '../../memoize.ts'
 import type { RequestContext } from '../route.ts'
 import { chooseValues } from './choose-values.ts'
 import type { ExampleValues } from './example-values.ts'
-
-/** What this API answers, as every client gets it. */
-export interface OwnAnswer {
-  status: number
-  /** The body as text. */
-  text: string
-  /** The header `Link`. */
-  link: string
-}
-
-/** Reads this API. @param url path and query under its base URL @throws PublicError when the service is overloaded */
-export type ReadOwnApi = (url: string) => Promise<OwnAnswer>
+import type { ReadOwnApi } from './own-answer.ts'
 
 /** The API as its own documentation reads it: nothing but what every guest gets. */
 export interface OwnApi {
