@@ -218,8 +218,7 @@ const responseHandler =
   async (exchange) => {
     exchange.route = route
     const { request, rawRequest, clientKey, prefersMarkdown } = exchange
-    const { host } = request.headers
-    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown }
+    const target = { url: request.url!, host: request.headers.host, rawRequest, clientKey, prefersMarkdown }
     sender.sendEntry(exchange, await read(target))
   }
 
