@@ -70,7 +70,7 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
   },
 }
 
-/** Forbids other origins, and scripts and styles inside the HTML. (D51) */
+/** Forbids other origins, and scripts and styles inside the HTML. (D123) */
 const POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",

@@ -11,6 +11,7 @@ import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
+import type { RequestMetrics } from './request-metrics.ts'
 import type { CacheEntry, ResponseCache } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
 import { type ApiResponse, errorResponse } from './responses.ts'
@@ -27,8 +28,7 @@ interface RouterOptions {
   cache: ResponseCache
   admission: AdmissionControl
   sender: ResponseSender
-  /** Counts a request with a parameter that its route does not have. */
-  countUnknownParameters(route: string): void
+  metrics: Pick<RequestMetrics, 'countUnknownParameters'>
   /** Path of an endpoint that takes POST alone. The listener sends such requests there itself. */
   postPath?: string
 }
@@ -186,7 +186,7 @@ const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf
 /** Returns the cached response of a request, or creates it within the limits of the classes of its work. */
 const entryReader =
   (
-    { contexts, cache, admission, countUnknownParameters }: RouterOptions,
+    { contexts, cache, admission, metrics }: RouterOptions,
     route: string,
     respond: Responder,
     { isCached = true } = {},
@@ -195,7 +195,7 @@ const entryReader =
     const { generation } = cache
     const context = await contexts.contextOf(host)
     const { key, hasUnknownParameters, createResponse } = respond(url, context, prefersMarkdown)
-    if (hasUnknownParameters) countUnknownParameters(route)
+    if (hasUnknownParameters) metrics.countUnknownParameters(route)
     const canonical = { key: `${context.base} ${context.locale} ${key}`, route, hasUnknownParameters }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
@@ -216,8 +216,7 @@ const responseHandler =
   async (exchange) => {
     exchange.route = route
     const { request, rawRequest, clientKey, prefersMarkdown } = exchange
-    const { host } = request.headers
-    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown }
+    const target = { url: request.url!, host: request.headers.host, rawRequest, clientKey, prefersMarkdown }
     sender.sendEntry(exchange, await read(target))
   }
 

@@ -55,24 +55,17 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
   'not found': ({ page }) => page.goto('/nothing'),
   guide: ({ page }) => page.goto(SITE.guide),
-  'guide in Python': async ({ page }) => {
+  'guide in Python, run': async ({ page }) => {
     await page.goto(SITE.guide)
-    await page.getByLabel('Python').check()
+    await page.getByRole('tab', { name: 'Python' }).first().click()
+    await page.locator('.run').first().click()
+    await page.locator('.answer[data-outcome]:not([aria-busy])').waitFor()
   },
   reference: async ({ page }) => {
-    await page.goto(SITE.reference)
-    await page.locator('.opblock').first().waitFor()
-  },
-  'reference, tried': async ({ page }) => {
-    await page.goto(`${SITE.reference}#/Pages/listPages`)
-    await page.locator('.execute').click()
-    await page.locator('.live-responses-table .highlight-code').waitFor()
-  },
-  'reference, schemas': async ({ page }) => {
-    await page.goto(SITE.reference)
-    await page.locator('section.models button').first().click()
-    await page.locator('.json-schema-2020-12').first().waitFor()
-    await page.locator('.json-schema-2020-12-accordion').first().click()
+    await page.goto(`${SITE.reference}?lmit=1#listPages`)
+    await page.locator('#listPages .send').click()
+    await page.locator('.answer[data-outcome]:not([aria-busy])').waitFor()
+    await page.locator('#listPages details').first().click()
   },
   'reader, home': reader(''),
   'reader, search': reader('q=steamed+leaves'),

@@ -2,9 +2,6 @@ import { pathToFileURL } from 'node:url'
 import { memoize } from '../../memoize.ts'
 import { installedPath } from '../../paths.ts'
 
-/** The package of highlight.js for browsers: modules that import nothing. */
-const PACKAGE = '@highlightjs/cdn-assets'
-
 /** The languages of the examples by their names on the site, with their names in the package. */
 const LANGUAGES = {
   curl: 'bash',
@@ -14,21 +11,22 @@ const LANGUAGES = {
   json: 'json',
 } as const
 
-export type Language = keyof typeof LANGUAGES
+type Language = keyof typeof LANGUAGES
 
 interface Highlighter {
   registerLanguage(name: string, definition: unknown): void
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-const file = (...path: string[]): string => installedPath(PACKAGE, 'es', ...path)
+/** A file of highlight.js for browsers: modules that import nothing. */
+const file = (...path: string[]): string => installedPath('@highlightjs/cdn-assets', ...path)
 
-const languageFile = (language: Language): string => file('languages', `${LANGUAGES[language]}.min.js`)
+const languageFile = (language: Language): string => file('es', 'languages', `${LANGUAGES[language]}.min.js`)
 
 /** The files of the package that pages load, by their names as assets. */
 export const HIGHLIGHT_FILES: Readonly<Record<string, string>> = {
-  'highlightjs/core.js': file('core.min.js'),
-  'highlightjs/LICENSE.txt': installedPath(PACKAGE, 'LICENSE'),
+  'highlightjs/core.js': file('es', 'core.min.js'),
+  'highlightjs/LICENSE.txt': file('LICENSE'),
   ...Object.fromEntries(
     (Object.keys(LANGUAGES) as Language[]).map((name) => [
       `highlightjs/${LANGUAGES[name]}.js`,
@@ -41,7 +39,7 @@ const load = async (path: string): Promise<unknown> => (await import(pathToFileU
 
 /** The highlighter, loaded with the first page that shows code. */
 export const loadHighlighter = memoize(async () => {
-  const highlighter = (await load(file('core.min.js'))) as Highlighter
+  const highlighter = (await load(file('es', 'core.min.js'))) as Highlighter
   for (const language of Object.keys(LANGUAGES) as Language[])
     highlighter.registerLanguage(language, await load(languageFile(language)))
   /** Code as HTML, with a `span` for each token that has a color. */

@@ -44,7 +44,7 @@ interface ResponseHeader {
 }
 
 /** What the reference uses of an operation of OpenAPI. */
-export interface Operation {
+interface Operation {
   operationId: string
   tags: readonly string[]
   summary: string
@@ -72,7 +72,7 @@ export interface ReferenceDocument {
 }
 
 /** What the reference tells of an endpoint beside its OpenAPI operation. */
-export interface Endpoint {
+export interface ReferenceEndpoint {
   path: string
   operation: Operation
   /** Its place in the order in which the API matches paths. */
@@ -93,18 +93,20 @@ export interface Endpoint {
 export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi | undefined) => {
   const examples = api ? await documentExamples(routes, api) : noExamples(locale)
   const document = openapiDocument(routes, base, examples) as unknown as ReferenceDocument
-  const endpoints = Object.entries(document.paths).map(([path, { get: operation }], order): Endpoint => {
-    const route = routes.find(({ operationId }) => operationId === operation.operationId)
-    return {
-      path,
-      operation,
-      order,
-      pattern: patternOf(path, { segments: segmentsOf(route) }).source,
-      // A wiki that lacks what the examples name has requests with empty parameters.
-      request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
-      pagedBy: route?.pagedBy,
-    }
-  })
+  const endpoints = Object.entries(document.paths).map(
+    ([path, { get: operation }], order): ReferenceEndpoint => {
+      const route = routes.find(({ operationId }) => operationId === operation.operationId)
+      return {
+        path,
+        operation,
+        order,
+        pattern: patternOf(path, { segments: segmentsOf(route) }).source,
+        // A wiki that lacks what the examples name has requests with empty parameters.
+        request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
+        pagedBy: route?.pagedBy,
+      }
+    },
+  )
   return { document, endpoints }
 }
 

@@ -2,7 +2,7 @@ import { answerBox, COPY_BUTTON, languageTabs } from '../code/boxes.ts'
 import type { Highlight } from '../code/highlight.ts'
 import { SAMPLE_LANGUAGES, type Samples } from '../code/samples.ts'
 import { escapeHtml } from '../template.ts'
-import type { Contents, Endpoint, Schema } from './document.ts'
+import type { Contents, ReferenceEndpoint, Schema } from './document.ts'
 import { parameterForm } from './parameter-form.ts'
 import { fieldsHtml } from './response-fields.ts'
 import { inlineHtml } from './text.ts'
@@ -18,7 +18,7 @@ interface OperationView {
 }
 
 /** The section of an endpoint: prose and parameters; beside them, its request and a response. */
-export const operationHtml = (endpoint: Endpoint, view: OperationView): string => {
+export const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string => {
   const { path, operation, order, pattern, pagedBy } = endpoint
   const { operationId: id, summary, description, parameters = [] } = operation
   const content = operation.responses['200']?.content ?? {}
@@ -53,7 +53,7 @@ const otherMedia = (content: Contents): string =>
     .join('')
 
 /** The values of the parameters in the request that is filled in. */
-const valuesOf = ({ pattern, path, request }: Endpoint): Map<string, string> => {
+const valuesOf = ({ pattern, path, request }: ReferenceEndpoint): Map<string, string> => {
   const [target = '', query = ''] = request.split('?')
   const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
   const match = new RegExp(pattern, 's').exec(target)
@@ -64,7 +64,7 @@ const valuesOf = ({ pattern, path, request }: Endpoint): Map<string, string> => 
 }
 
 const requestBox = (
-  { request, operation: { operationId: id, summary } }: Endpoint,
+  { request, operation: { operationId: id, summary } }: ReferenceEndpoint,
   media: string,
   { samples, highlight }: OperationView,
 ): string => {
@@ -83,7 +83,7 @@ const requestBox = (
 }
 
 const responseBox = (
-  { operation: { operationId: id, summary } }: Endpoint,
+  { operation: { operationId: id, summary } }: ReferenceEndpoint,
   content: Contents,
   { json }: OperationView,
   pagedBy: string | undefined,

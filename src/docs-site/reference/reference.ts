@@ -4,7 +4,7 @@ import { COPY_BUTTON } from '../code/boxes.ts'
 import { loadHighlighter } from '../code/highlight.ts'
 import { loadSamples } from '../code/samples.ts'
 import { escapeHtml } from '../template.ts'
-import { type Endpoint, type ReferenceDocument, referenceOf } from './document.ts'
+import { type ReferenceDocument, type ReferenceEndpoint, referenceOf } from './document.ts'
 import { operationHtml, pathHtml } from './operation.ts'
 import { LOCALES_LIST } from './parameter-form.ts'
 import { blockHtml, inlineHtml } from './text.ts'
@@ -40,17 +40,21 @@ export const referenceHtml = async (
   }
 }
 
-const contentsItem = ({ operation: { operationId, summary } }: Endpoint): string =>
+const contentsItem = ({ operation: { operationId, summary } }: ReferenceEndpoint): string =>
   `<li><a href="#${operationId}">${escapeHtml(summary)}</a></li>`
 
-const introduction = ({ info }: ReferenceDocument, endpoints: readonly Endpoint[], base: string): string =>
+const introduction = (
+  { info }: ReferenceDocument,
+  endpoints: readonly ReferenceEndpoint[],
+  base: string,
+): string =>
   `<section class="general" id="introduction" aria-labelledby="introduction-title">
 <div class="about"><h1 id="introduction-title">Reference</h1>${blockHtml(info.description)}</div>
 <div class="try"><div class="box"><div class="bar"><p class="status">Base URL</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Base URL" dir="ltr"><code>${escapeHtml(base)}</code></pre></div>
 <div class="box"><div class="bar"><p class="status">Endpoints</p></div><ul class="paths">${endpoints.map(pathItem).join('')}</ul></div></div>
 </section>`
 
-const pathItem = ({ path, operation }: Endpoint): string =>
+const pathItem = ({ path, operation }: ReferenceEndpoint): string =>
   `<li><span class="method">GET</span> <a href="#${operation.operationId}"><code>${pathHtml(path)}</code></a></li>`
 
 /** Errors have the same body at every endpoint, so they are told once. */
