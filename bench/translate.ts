@@ -25,6 +25,7 @@ export interface TranslatedRequest extends LoadRequest {
 }
 
 const context: RequestContext = {
+  host: '',
   wiki: {
     name: '',
     defaultLocale: 'en',

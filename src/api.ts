@@ -3,7 +3,8 @@ import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { makeDiffer } from './diff/differ.ts'
-import { docsSite } from './docs-site/docs-site.ts'
+import { readBranding } from './docs-site/branding.ts'
+import { makeDocsSite } from './docs-site/docs-site.ts'
 import { graphqlSchema, makeContext, makeStoredQueries } from './graphql.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Consume } from './rate/fixed-window.ts'
@@ -20,8 +21,8 @@ interface ApiOptions {
   logger: Logger
 }
 
-/** Creates the GraphQL schema, its context, and the public listener that uses them. */
-export const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
+/** Creates the GraphQL schema, its context, and the public listener that uses them. @throws UsageError for the logo */
+export const makeApi = async ({ config, database, origin, consume, logger }: ApiOptions) => {
   const renderer = makeRenderer()
   const differ = makeDiffer()
   // Beside the API, where this service itself responds. (D126)
@@ -31,7 +32,7 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
   const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(context),
-    site: docsSite,
+    site: makeDocsSite(await readBranding(config)),
     baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
     wikiAddresses: config.wikiAddresses,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
 import { API_PATH } from './api-path.ts'
+import { hexColor, siteName } from './config/site-values.ts'
 import { parseDatabaseUrl } from './database-url.ts'
 import { UsageError } from './errors.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
@@ -45,6 +46,12 @@ export interface Config {
   mcp: boolean
   /** What a webhook must prove to know. Absent: nothing. */
   followSecret?: string
+  /** What the documentation site calls the wiki. Absent: its own name. */
+  siteName?: string
+  /** Absolute path of the logo of the documentation site. */
+  siteLogo?: string
+  /** Such as `#1b6149`. */
+  siteAccentColor?: string
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
   graphqlDocuments?: string
   logLevel: (typeof LOG_LEVELS)[number]
@@ -126,6 +133,9 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     cacheSeconds: value('CACHE_SECONDS', wholeNumber(0, 3600), 60),
     mcp: value('MCP', trueOrFalse, false),
     followSecret: value<string | undefined>('FOLLOW_SECRET', followSecret, undefined),
+    siteName: value<string | undefined>('SITE_NAME', siteName, undefined),
+    siteLogo: value<string | undefined>('SITE_LOGO', (path) => resolve(path), undefined),
+    siteAccentColor: value<string | undefined>('SITE_ACCENT_COLOR', hexColor, undefined),
     graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
     logLevel: value('LOG_LEVEL', logLevel, 'info'),
   }

@@ -40,7 +40,7 @@ const serveDatabase = async (
   const database = await openDatabase(config, 'reader', logger)
   try {
     const origin = config.baseUrl?.slice(0, -API_PATH.length) ?? `http://localhost:${config.port}`
-    const { context, publicListener, renderer, differ } = makeApi({
+    const { context, publicListener, renderer, differ } = await makeApi({
       // The limit is for clients of the service.
       config: { ...config, rateLimit: 0 },
       database,

@@ -148,7 +148,7 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
   }
   await listen(servers.public, config.port, config.host, 'PORT').catch(closeAndThrow(close))
   const origin = originOf(config, servers.public)
-  const api = makeApi({
+  const api = await makeApi({
     config,
     database,
     origin,

@@ -195,6 +195,30 @@ const variables: Variable[] = [
     bad: [],
   },
   {
+    name: 'SITE_NAME',
+    field: 'siteName',
+    defaultValue: undefined,
+    good: [['Tea for <Two>', 'Tea for <Two>']],
+    bad: ['x'.repeat(61)],
+  },
+  {
+    name: 'SITE_LOGO',
+    field: 'siteLogo',
+    defaultValue: undefined,
+    good: [['/srv/logo.svg', '/srv/logo.svg']],
+    bad: [],
+  },
+  {
+    name: 'SITE_ACCENT_COLOR',
+    field: 'siteAccentColor',
+    defaultValue: undefined,
+    good: [
+      ['#1b6149', '#1b6149'],
+      ['#AABBCC', '#aabbcc'],
+    ],
+    bad: ['red', '#abc', '1b6149', '#1b6149; }'],
+  },
+  {
     name: 'FOLLOW_SECRET',
     field: 'followSecret',
     defaultValue: undefined,

@@ -32,6 +32,7 @@ describe('/metrics', () => {
     expect(names).to.include.members([
       'lectern_http_requests_total counter',
       'lectern_http_request_duration_seconds histogram',
+      'lectern_http_unknown_parameter_requests_total counter',
       'lectern_http_rate_limited_requests_total counter',
       'lectern_http_connections gauge',
       'lectern_http_slow_reader_disconnects_total counter',
@@ -91,6 +92,23 @@ describe('/metrics', () => {
       lectern_response_cache_hits_total: 2,
       lectern_response_cache_misses_total: 3,
     })
+  })
+
+  it('counts requests with parameters that their route does not have, also those whose response is cached', async () => {
+    const name = 'lectern_http_unknown_parameter_requests_total'
+    const counted = async () => {
+      const values = parseMetrics((await scrape()).text)
+      return ['page', 'search'].map((route) => values.get(`${name}{route="${route}"}`) ?? 0)
+    }
+    const [page = 0, search = 0] = await counted()
+    await test.get('/search?query=needle')
+    expect(await counted()).to.deep.equal([page, search + 1])
+    await test.get('/search?query=needle')
+    await test.get('/search?q=tea')
+    await test.get('/pages/tea?lmit=1&x[]=2')
+    await test.get('/pages/tea')
+    expect(await counted()).to.deep.equal([page + 1, search + 2])
+    expect((await scrape()).text).not.to.match(/needle|lmit/)
   })
 
   it('counts rate-limited requests', async () => {

@@ -5,7 +5,7 @@ import { textParameter } from '../src/rest/parameters.ts'
 import { checkHost, originForm, patternOf, readRequest, readTarget } from '../src/rest/request.ts'
 import type { AnyRoute, RequestContext } from '../src/rest/route.ts'
 
-const parameter = textParameter('A text.', 'x')
+const parameter = textParameter('A text.')
 const route = {
   parameters: { path: { ...parameter, in: 'path' }, q: parameter, limit: parameter },
 } as unknown as AnyRoute

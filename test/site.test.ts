@@ -1,8 +1,19 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
+import { accentStyles, contrast, parseHex } from '../src/docs-site/accent.ts'
+import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
+import { chooseValues } from '../src/rest/examples/choose-values.ts'
+import { guideExamples, missingFor, runExample, WRITTEN_FOR } from './support/guide.ts'
 import { exchangeOne } from './support/raw.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
+import { makeWorld } from './support/world.ts'
+
+/** The parts of the guide whose programs contain texts of the wiki. */
+const PARTS_WITH_TEXTS = ['Read a page', 'Search', 'Keep a copy']
 
 const PAGES = ['/', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/docs/reader']
 
@@ -21,7 +32,6 @@ const assetsOf = async (test: TestService, from: string, prefix: string): Promis
     const { status, text, headers } = await test.call(path.slice(prefix.length))
     expect(status, path).to.equal(200)
     const type = headers['content-type']!
-    if (path.includes('/swagger-ui')) return
     for (const address of urlsIn(text, type)) {
       const isLoaded = type.startsWith('text/html')
         ? address.includes('/assets/')
@@ -161,9 +171,12 @@ describe('documentation site', () => {
       }
     }
     expect([...assets].map((path) => path.split('/').at(-1))).to.include.members([
-      'swagger-ui-bundle.js',
-      'swagger-ui.css',
-      'reference.js',
+      'before-paint.js',
+      'core.js',
+      'samples.js',
+      'sections.js',
+      'operation.js',
+      'landing.js',
       'guide.js',
       'main.js',
       'icon.svg',
@@ -245,6 +258,138 @@ describe('documentation site', () => {
     for (const path of [...PAGES, [...assets][0]!]) {
       expect((await test.call(path, { method: 'POST' })).status, path).to.equal(405)
     }
+  })
+})
+
+describe('documentation site of a wiki', () => {
+  const logo = join(mkdtempSync(join(tmpdir(), 'lectern-test-')), 'logo.svg')
+  writeFileSync(
+    logo,
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 30"><script>alert(1)</script></svg>',
+  )
+  const test = withService({ siteName: 'Pots & <Cups>', siteLogo: logo, siteAccentColor: '#ffee00' })
+  after(() => rmSync(join(logo, '..'), { recursive: true }))
+  const text = async (path: string, options = {}) => {
+    test.service.invalidate()
+    return (await test.call(path, options)).text
+  }
+
+  it('shows pages, words and edits of this wiki, and counts its pages', async () => {
+    await makeWorld({
+      pages: [
+        {
+          path: "it's/a `pot`",
+          revisions: [
+            {
+              created_at: '2024-05-01T12:00:00.000000Z',
+              title: "It's <a> pot",
+              markdown: 'Porcelain and clay hold the heat.\n',
+            },
+            {
+              created_at: '2024-05-02T12:00:00.000000Z',
+              title: "It's <a> pot",
+              markdown: 'Porcelain, clay and iron hold the heat.\n',
+            },
+          ],
+        },
+        { path: 'hidden', revisions: [{ status: 'pending', markdown: 'Secret words.\n' }] },
+      ],
+    })
+    const landing = await text('/')
+    expect(landing).to.include('/pages/it%27s%2Fa%20%60pot%60?').and.include('Porcelain, clay and iron')
+    expect(landing).to.include('<dt>page</dt><dd>1</dd>').and.include('>2 May 2024</time>')
+    const guide = await text('/api/v1/docs/guide')
+    expect(guide).to.match(/It(&#39;|&#x27;|')s (&#60;|&lt;)a(&#62;|&gt;) pot/)
+    for (const path of ['/', '/llms.txt', '/api/v1/docs', '/api/v1/docs/guide', '/api/v1/openapi.json']) {
+      const shown = await text(path)
+      expect(shown, path).to.not.match(/secret words|"hidden"|pages\/hidden/i)
+      // The guide has no categories to show, so this part is about the sample wiki.
+      if (path !== '/api/v1/docs/guide') expect(shown, path).to.not.match(/sencha/i)
+    }
+    const { body } = await test.call('/api/v1/openapi.json')
+    const [path] = body.paths['/pages/{path}'].get.parameters
+    expect(path.example).to.equal("it's/a `pot`")
+  })
+
+  it('the programs of its guide print what it says, for a page with letters that need quotes', async () => {
+    const base = `${test.service.listeningUrl}/api/v1`
+    const read = async (url: string) => {
+      const { status, text: body, headers } = await test.get(url)
+      return { status, text: body, link: String(headers.link ?? '') }
+    }
+    const sections = (
+      await guideMarkdown({ base: WRITTEN_FOR, values: await chooseValues(read), read })
+    ).split(/^(?=## )/m)
+    const own = sections.filter((section) => !section.includes('*This wiki has nothing'))
+    expect(own).to.have.length.greaterThan(12)
+    const examples = guideExamples(own.join('')).filter(
+      (example) => PARTS_WITH_TEXTS.includes(example.part) && missingFor(example).length === 0,
+    )
+    expect(examples.map(({ part }) => part)).to.include.members(PARTS_WITH_TEXTS)
+    const printed = await Promise.all(examples.map((example) => runExample(example, base)))
+    for (const [i, { part, language, prints }] of examples.entries())
+      expect(printed[i], `${part} ${language}`).to.equal(prints)
+  })
+
+  it('an empty wiki has a landing page, and the guide of the sample wiki', async () => {
+    await makeWorld({ pages: [] })
+    expect(await text('/'))
+      .to.include('<dt>pages</dt><dd>0</dd>')
+      .and.include('data-target="/"')
+    expect(await text('/api/v1/docs/guide'))
+      .to.include('sample wiki about tea')
+      .and.include('Sencha')
+    expect((await test.call('/api/v1/openapi.json')).status).to.equal(200)
+    expect(await text('/llms.txt')).to.include('search?q=WORDS')
+  })
+
+  it('SITE_NAME, SITE_LOGO and SITE_ACCENT_COLOR: in its header, its icon and its styles', async () => {
+    const landing = await text('/')
+    expect(landing).to.include('Pots &#38; &#60;Cups&#62;<span> API</span>')
+    const [, src] = /<img src="\.([^"]*)" width="64" height="32" alt="">/.exec(landing)!
+    expect(landing).to.include(`<link rel="icon" href=".${src}">`)
+    const image = await test.call(src!)
+    expect(image.headers).to.include({ 'content-type': 'image/svg+xml' })
+    expect(image.headers['content-security-policy']).to.include("default-src 'none'").and.include('sandbox')
+    const [, styles] = /href="\.([^"]*accent\.css)"/.exec(landing)!
+    expect((await test.call(styles!)).text).to.include('--accent: #')
+  })
+
+  it('beside the API, a browser gets a page where nothing is, and a program JSON', async () => {
+    const Accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+    const page = await test.call('/nothing/here', { headers: { Accept } })
+    expect(page.status).to.equal(404)
+    expect(page.headers['content-type']).to.equal('text/html; charset=utf-8')
+    expect(page.headers.vary).to.match(/\bAccept\b/)
+    expect(page.text).to.include('There is no page here').and.include('href="../"')
+    for (const [path, headers] of [
+      ['/nothing', {}],
+      ['/api/v1/nothing', { Accept }],
+    ] as const) {
+      const { status, body } = await test.call(path, { headers })
+      expect([status, body.error.code], path).to.deep.equal([404, 'not_found'])
+    }
+  })
+})
+
+describe('accent color', () => {
+  const papers = { light: ['#fcfbf8', '#f3f1ea'], dark: ['#161a18', '#1f2522'] }
+
+  it('can be read in light and dark mode, whatever the operator chooses', () => {
+    for (let i = 0; i < 500; i++) {
+      const accent = `#${((i * 0x9e3779b1) % 0x1000000).toString(16).padStart(6, '0')}`
+      const found = [...accentStyles(accent).matchAll(/--accent: (#\w+); --accent-ink: (#\w+)/g)]
+      expect(found).to.have.length(2)
+      for (const [j, backgrounds] of [papers.light, papers.dark].entries()) {
+        const [, color, ink] = found[j]!
+        for (const other of [...backgrounds, ink!])
+          expect(contrast(parseHex(color!), parseHex(other)), `${accent} ${other}`).to.be.at.least(4.5)
+      }
+    }
+  })
+
+  it('stays as it is where it can be read', () => {
+    expect(accentStyles('#1b6149')).to.include(':root { --accent: #1b6149; --accent-ink: #ffffff; }')
   })
 })
 

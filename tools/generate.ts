@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { sampleGuide } from '../src/docs-site/guide/markdown.ts'
 import { packagePath } from '../src/paths.ts'
-import { openapiDocument, readExamples } from '../src/rest/openapi.ts'
+import { SAMPLE_VALUES } from '../src/rest/examples/example-values.ts'
+import { openapiDocument, sampleExamples } from '../src/rest/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import { wikiFileRecord } from '../src/write/records.ts'
 import { serveSample } from '../test/support/sample.ts'
@@ -9,7 +11,7 @@ import { javascriptTypes } from './javascript-client.ts'
 import { type OpenApi, pythonModule } from './python-client.ts'
 
 /**
- * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki,
+ * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki, `docs/guide.md` from `site/guide.md` and such responses,
  * `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. Also
  * `schema/ndjson.schema.json`, from the records that an import reads. `npm run generate` runs it.
  */
@@ -21,15 +23,25 @@ const writeJson = (file: string, value: unknown): void =>
 
 const { get, stop } = await serveSample(BASE)
 const examples: Record<string, unknown> = {}
-for (const { url } of routes.flatMap((route) => route.examples)) {
+for (const { url } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) {
+  if (url === undefined) throw new Error('An example lacks a value')
   const response = await get(url)
   if (response.status !== 200)
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
   examples[url] = response.body ?? response.text
 }
+const guide = await sampleGuide({
+  base: BASE,
+  values: SAMPLE_VALUES,
+  read: async (url) => {
+    const { status, text, headers } = await get(url)
+    return { status, text, link: String(headers.link ?? '') }
+  },
+})
 await stop()
+writeFileSync(packagePath('docs', 'guide.md'), guide)
 writeJson(packagePath('schema', 'examples.json'), examples)
-const openapi = openapiDocument(routes, BASE, readExamples())
+const openapi = openapiDocument(routes, BASE, sampleExamples())
 writeJson(packagePath('schema', 'openapi.json'), openapi)
 writeFileSync(packagePath('clients', 'javascript', 'src', 'api.ts'), await javascriptTypes(openapi))
 writeFileSync(

@@ -5,3 +5,11 @@ select w.name, w.default_locale as "defaultLocale", w.license,
                    from guest.locale l), '[]') as locales
   from (select) as one
   left join guest.wiki w on true;
+
+-- name: page_counts
+-- How many live pages of the main namespace languages have. It counts no further, so that it takes a bounded time.
+-- $1 text[] locales
+select k.n::int, c.pages::int
+  from unnest($1::text[]) with ordinality as k (locale, n)
+ cross join lateral (select count(*) as pages
+                       from (select from guest.page p where p.locale = k.locale and p.ns = 'main' limit 100001) as counted) as c;

@@ -1,47 +1,21 @@
-/** Shows the examples of the guide in one language, or in all. The browser stores the choice. */
-const LANGUAGES = { all: 'All', sh: 'curl', js: 'JavaScript', python: 'Python' }
-const KEY = 'lectern-guide-examples'
+/* Examples in tabs that remember the language, copied and run in place. The tabs are in code/tabs.js. */
+import './code/copy.js'
+import './sections/sections.js'
+import './code/tabs.js'
+import { makeAnswer } from './code/answer.js'
 
-/** Null in private windows, in which the browser may store nothing. */
-const storedLanguage = () => {
-  try {
-    return localStorage.getItem(KEY)
-  } catch {
-    return null
-  }
+/** Examples run on the origin of this page, whatever the public base URL is. */
+const api = new URL('api/v1', document.querySelector('.brand').href).href
+const status = document.querySelector('#response-status')
+
+for (const button of document.querySelectorAll('.run')) {
+  const place = document.getElementById(button.getAttribute('aria-controls'))
+  const answer = makeAnswer(place.querySelector('.answer'))
+  const { target, headers, part } = JSON.parse(button.dataset.request)
+  button.addEventListener('click', async () => {
+    place.hidden = false
+    const response = await answer.send(api + target, { headers, part })
+    if (response)
+      status.textContent = response.status === 0 ? 'No response.' : `Response with status ${response.status}.`
+  })
 }
-
-const choose = (language) => {
-  document.documentElement.dataset.examples = language
-  try {
-    localStorage.setItem(KEY, language)
-  } catch {}
-}
-
-const radio = ([value, text], chosen) => {
-  const label = document.createElement('label')
-  const input = document.createElement('input')
-  Object.assign(input, { type: 'radio', name: 'examples', value, checked: value === chosen })
-  input.addEventListener('change', () => choose(value))
-  label.append(input, ` ${text}`)
-  return label
-}
-
-/** Makes blocks that scroll reachable by keyboard. */
-const makeFocusable = () => {
-  for (const block of document.querySelectorAll('.example pre')) {
-    if (block.scrollHeight > block.clientHeight) block.tabIndex = 0
-    else block.removeAttribute('tabindex')
-  }
-}
-
-const stored = storedLanguage()
-const chosen = stored !== null && stored in LANGUAGES ? stored : 'all'
-document.documentElement.dataset.examples = chosen
-const fieldset = document.createElement('fieldset')
-fieldset.className = 'languages'
-const legend = document.createElement('legend')
-legend.textContent = 'Examples in'
-fieldset.append(legend, ...Object.entries(LANGUAGES).map((language) => radio(language, chosen)))
-document.querySelector('.prose h2').before(fieldset)
-new ResizeObserver(makeFocusable).observe(document.querySelector('.prose'))

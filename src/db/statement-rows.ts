@@ -198,5 +198,6 @@ export interface StatementRows {
   suggest_similar_titles: SuggestedTitle
   stems: Keyed & { stems: string | null }
 
+  page_counts: Keyed & { pages: number }
   wiki: { name: string | null; defaultLocale: string | null; license: string | null; locales: Json }
 }

@@ -1,4 +1,5 @@
 import type { Site } from '../rest/site.ts'
+import type { Branding } from './branding.ts'
 import {
   ASSETS_PATH,
   DOCS_PAGES,
@@ -9,14 +10,18 @@ import {
 } from './paths.ts'
 
 /** The documentation site. Its code loads with the first request, so that the start does not wait for it. */
-export const docsSite: Site = {
+export const makeDocsSite = (branding: Branding): Site => ({
   pages: { ...DOCS_PAGES, llms: LLMS_PATH, wikiPage: `${WIKI_PAGES_PATH}{page}` },
   assetsPath: ASSETS_PATH,
   owns: isDocsSitePath,
-  page: async (name, path, context) => {
-    if (name === 'llms') return (await import('./llms.ts')).llmsResponse(context)
+  page: async (name, path, context, api) => {
+    if (name === 'llms') return (await import('./llms.ts')).llmsResponse(context, api)
     if (name === 'wikiPage') return (await import('./wiki-pages.ts')).wikiPageResponse(path, context)
-    return (await import('./pages.ts')).docsPageResponse(name as DocsPageName, path, context)
+    const page = { name: name as DocsPageName, path, context, branding, api }
+    return (await import('./pages.ts')).docsPageResponse(page)
   },
-  asset: async (path) => (await (await import('./assets.ts')).assets()).byPath.get(path),
-}
+  notFoundPage: async (path, context) =>
+    (await import('./pages.ts')).docsPageResponse({ name: 'not-found', path, context, branding }),
+  asset: async (path) =>
+    branding.files.get(path) ?? (await (await import('./assets.ts')).assets()).byPath.get(path),
+})

@@ -1,11 +1,13 @@
 import etag from 'etag'
 import { API_PATH } from '../api-path.ts'
+import { type ExampleValues, encodeInQuotes } from '../rest/examples/example-values.ts'
+import type { OwnApi } from '../rest/examples/own-api.ts'
 import type { ApiResponse } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 
 /** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D107) */
-export const llmsResponse = (context: RequestContext): ApiResponse => {
-  const body = Buffer.from(llmsText(context))
+export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promise<ApiResponse> => {
+  const body = Buffer.from(llmsText(context, await api?.values()))
   return {
     status: 200,
     headers: {
@@ -18,7 +20,10 @@ export const llmsResponse = (context: RequestContext): ApiResponse => {
   }
 }
 
-const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): string => {
+const llmsText = (
+  { wiki, base, license, locale, settings }: RequestContext,
+  values?: ExampleValues,
+): string => {
   const languages = wiki.locales.map((one) => `${one.locale} (${one.name})`).join(', ')
   const limit =
     settings.requestsPerMinute === 0
@@ -42,7 +47,7 @@ const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): st
 
 ## Read
 
-- [Search](${base}/search?q=tea&limit=5): \`q\` takes words, "a phrase", \`or\` and \`-without\`; passages show where a page matches
+- [Search](${base}/search?q=${encodeInQuotes(values?.words ?? 'WORDS')}&limit=5): \`q\` takes words, "a phrase", \`or\` and \`-without\`; passages show where a page matches
 - [A page](${base}/pages/PATH?format=text): replace PATH by the \`path\` of a search result, percent-encoded; \`format=text\` gives plain text, \`format=markdown\` Markdown
 - [The outline of a page](${base}/pages/PATH?include=sections,summary): the ids of its sections, and its beginning
 - [One section](${base}/pages/PATH?format=text&section=ID): a section with its subsections, by an id of the outline

@@ -1,10 +1,27 @@
 import etag from 'etag'
-import type { ApiResponse } from '../rest/responses.ts'
+import { API_PATH } from '../api-path.ts'
+import type { OwnApi } from '../rest/examples/own-api.ts'
+import { type ApiResponse, notFoundMaxAge } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { assets } from './assets.ts'
-import { guideHtml } from './guide.ts'
+import type { Branding } from './branding.ts'
+import { guideHtml } from './guide/html.ts'
+import { guideMarkdown } from './guide/markdown.ts'
+import { landingHtml } from './landing.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
+import { referenceHtml } from './reference/reference.ts'
 import { escapeHtml, fill } from './template.ts'
+
+/** What a page is made of. */
+interface PageRequest {
+  name: DocsPageName | 'not-found'
+  /** The path as it was requested. */
+  path: string
+  context: RequestContext
+  branding: Branding
+  /** Absent while the service is overloaded. */
+  api?: OwnApi
+}
 
 interface PageDefinition {
   title: string
@@ -16,27 +33,31 @@ interface PageDefinition {
   policy?: Readonly<Record<string, string>>
 }
 
-const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
+const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = {
   landing: {
     title: 'Read-only API',
     description:
       'Read the pages, history, search results and recent changes of this wiki as JSON. You need no key and no account.',
-    styles: [],
+    styles: ['code/code.css', 'landing.css'],
+    scripts: ['code/before-paint.js', 'landing.js'],
+  },
+  'not-found': {
+    title: 'Not found',
+    description: 'There is no page at this address.',
+    styles: ['landing.css'],
     scripts: [],
   },
   guide: {
     title: 'Guide',
     description: 'Pagination, languages, caching, limits, errors and attribution, with examples.',
-    styles: ['guide.css'],
-    scripts: ['guide.js'],
+    styles: ['code/code.css', 'sections/sections.css', 'guide.css'],
+    scripts: ['code/before-paint.js', 'guide.js'],
   },
   reference: {
     title: 'Reference',
     description: 'Every endpoint of the API with its parameters and responses. Try them in the browser.',
-    styles: ['reference.css'],
-    scripts: ['swagger-ui-bundle.js', 'reference.js'],
-    // The icons of Swagger UI are data URLs in its style sheet.
-    policy: { 'img-src': "'self' data:" },
+    styles: ['code/code.css', 'sections/sections.css', 'reference/reference.css'],
+    scripts: ['code/before-paint.js', 'reference/main.js'],
   },
   reader: {
     title: 'Demo reader',
@@ -49,7 +70,7 @@ const PAGE_DEFINITIONS: Readonly<Record<DocsPageName, PageDefinition>> = {
   },
 }
 
-/** Forbids other origins, and scripts and styles inside the HTML. (D51) */
+/** Forbids other origins, and scripts and styles inside the HTML. (D123) */
 const POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -66,61 +87,93 @@ const policyOf = ({ policy }: PageDefinition): string =>
     .map(([directive, sources]) => `${directive} ${sources}`)
     .join('; ')
 
-/** The response with a page of the documentation site. @param path the requested path */
-export const docsPageResponse = async (
-  name: DocsPageName,
-  path: string,
-  context: RequestContext,
-): Promise<ApiResponse> => {
-  const definition = PAGE_DEFINITIONS[name]
+/** The response with a page of the documentation site. */
+export const docsPageResponse = async (request: PageRequest): Promise<ApiResponse> => {
+  const { name, context } = request
+  const body = Buffer.from(await pageHtml(request))
+  const headers = {
+    'Content-Type': 'text/html; charset=utf-8',
+    'Content-Language': 'en',
+    'Content-Security-Policy': policyOf(PAGE_DEFINITIONS[name]),
+    'Referrer-Policy': 'same-origin',
+  }
+  const { cacheSeconds } = context.settings
+  return name === 'not-found'
+    ? { status: 404, headers, maxAge: notFoundMaxAge(cacheSeconds), body }
+    : { status: 200, headers: { ...headers, ETag: etag(body, { weak: true }) }, maxAge: cacheSeconds, body }
+}
+
+const pageHtml = async ({ name: page, path, context, branding, api }: PageRequest): Promise<string> => {
+  const definition = PAGE_DEFINITIONS[page]
   const { wiki, base, license, settings } = context
   const root = rootFrom(path)
   const assetsRoot = `${root}${ASSETS_PATH.slice(1)}${(await assets()).version}/`
+  const origin = base.slice(0, -API_PATH.length)
+  const name = branding.name ?? wiki.name
   const texts = {
-    wiki: wiki.name,
+    wiki: name,
     wikiAddress: wiki.locales.find(({ locale }) => locale === context.locale)?.url ?? base,
     base,
     license,
     root,
     assets: assetsRoot,
+    site: `${name} API`,
+    icon: branding.logo ? root + branding.logo.path.slice(1) : `${assetsRoot}icon.svg`,
+    url: origin + path,
     title: definition.title,
     description: definition.description,
     limit: limitText(settings.requestsPerMinute),
+    mcp: settings.mcpPath === undefined ? '' : `, and MCP at ${origin}${settings.mcpPath}`,
   }
-  const main = await fill(
-    `${name}.html`,
-    texts,
-    name === 'guide' ? await guideHtml(base) : { languages: languages(context) },
-  )
-  const body = Buffer.from(
-    await fill('layout.html', texts, {
-      main,
-      navigation: navigation(name, root),
-      styles: definition.styles
-        .map((file) => `<link rel="stylesheet" href="${assetsRoot}${file}">`)
-        .join('\n'),
-      scripts: definition.scripts.map((file) => scriptTag(assetsRoot + file)).join('\n'),
-    }),
-  )
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'text/html; charset=utf-8',
-      'Content-Language': 'en',
-      'Content-Security-Policy': policyOf(definition),
-      'Referrer-Policy': 'same-origin',
-      ETag: etag(body, { weak: true }),
-    },
-    maxAge: settings.cacheSeconds,
-    body,
-  }
+  const styles = definition.styles.map((file) => assetsRoot + file)
+  if (branding.stylesPath) styles.push(root + branding.stylesPath.slice(1))
+  return fill('layout.html', texts, {
+    main: await fill(`${page}.html`, texts, await contentOf(page, context, api)),
+    navigation: navigation(page, root),
+    brand: brandHtml(name, branding, root),
+    image: imageTag(branding, origin),
+    styles: styles.map((url) => `<link rel="stylesheet" href="${url}">`).join('\n'),
+    scripts: definition.scripts.map((file) => scriptTag(assetsRoot + file)).join('\n'),
+  })
 }
 
-/** Own scripts are modules. The bundle of a package is a classic script, which runs before them. */
+const brandHtml = (name: string, { logo }: Branding, root: string): string => {
+  const image = logo
+    ? `<img src="${root}${logo.path.slice(1)}" width="${logo.width}" height="${logo.height}" alt="">`
+    : ''
+  return `${image}${escapeHtml(name)}<span> API</span>`
+}
+
+/** The image of a shared link. Previews show no SVG. */
+const imageTag = ({ logo }: Branding, origin: string): string =>
+  logo?.path.endsWith('.png')
+    ? `<meta property="og:image" content="${escapeHtml(origin + logo.path)}">\n`
+    : ''
+
+/** Undefined for a wiki without pages: its guide shows the sample wiki. */
+const guideWiki = async (base: string, api: OwnApi | undefined) => {
+  const values = await api?.values()
+  return api && values?.page && { base, values, read: api.read }
+}
+
+/** Scripts are modules, except the one that must run before the page is drawn. */
 const scriptTag = (url: string): string =>
-  url.endsWith('-bundle.js')
-    ? `<script defer src="${url}"></script>`
+  url.endsWith('/before-paint.js')
+    ? `<script src="${url}"></script>`
     : `<script type="module" src="${url}"></script>`
+
+/** The HTML in the template of a page. */
+const contentOf = async (
+  name: PageRequest['name'],
+  context: RequestContext,
+  api?: OwnApi,
+): Promise<Record<string, string>> => {
+  if (name === 'landing') return landingHtml(context, api)
+  if (name === 'reference') return referenceHtml(context, api)
+  if (name === 'guide')
+    return guideHtml(await guideMarkdown(await guideWiki(context.base, api)), context.base)
+  return {}
+}
 
 const LINKS: readonly (readonly [DocsPageName, string])[] = [
   ['guide', 'Guide'],
@@ -128,7 +181,7 @@ const LINKS: readonly (readonly [DocsPageName, string])[] = [
   ['reader', 'Demo reader'],
 ]
 
-const navigation = (here: DocsPageName, root: string): string =>
+const navigation = (here: PageRequest['name'], root: string): string =>
   LINKS.map(([name, text]) => {
     const current = name === here ? ' aria-current="page"' : ''
     return `<li><a href="${root}${DOCS_PAGES[name].slice(1)}"${current}>${text}</a></li>`
@@ -138,8 +191,3 @@ const limitText = (perMinute: number): string =>
   perMinute === 0
     ? 'No limit'
     : `${perMinute} ${perMinute === 1 ? 'request' : 'requests'} per minute for each network address`
-
-const languages = ({ wiki }: RequestContext): string =>
-  wiki.locales
-    .map(({ locale, name }) => `<span lang="${escapeHtml(locale)}">${escapeHtml(name)}</span>`)
-    .join(', ')

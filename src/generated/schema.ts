@@ -187,6 +187,8 @@ export type Locale = {
   locale: Scalars['String']['output'];
   /** The name of the language in the language itself. */
   name: Scalars['String']['output'];
+  /** How many live pages of the main namespace it has; 100,001 if there are more than 100,000. */
+  pages: Scalars['Int']['output'];
   /** Absolute URL of the wiki in this language. */
   url: Scalars['String']['output'];
 };
@@ -863,6 +865,7 @@ export type LinkResolvers<ContextType = ResolverContext, ParentType extends Reso
 export type LocaleResolvers<ContextType = ResolverContext, ParentType extends ResolversParentTypes['Locale'] = ResolversParentTypes['Locale']> = {
   locale?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
   name?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
+  pages?: Resolver<ResolversTypes['Int'], ParentType, ContextType>;
   url?: Resolver<ResolversTypes['String'], ParentType, ContextType>;
 };
 

@@ -7,6 +7,7 @@ interface RouteMetrics {
   statuses: ReadonlyMap<number, number>
   buckets: readonly number[]
   sumMs: number
+  unknownParameters: number
 }
 
 /** The requests of one class in admission control. */
@@ -52,6 +53,13 @@ const requestMetrics = ({ routes }: HttpMetricSources): Metric[] => [
     help: 'Time from the arrival of a request until its response is handed to the connection, by route.',
     type: 'histogram',
     values: () => [...routes()].flatMap(durationHistogram),
+  },
+  {
+    name: 'lectern_http_unknown_parameter_requests_total',
+    help: 'Requests with a parameter that their route does not have and that was ignored, by route.',
+    type: 'counter',
+    values: () =>
+      [...routes()].map(({ route, unknownParameters }) => ({ value: unknownParameters, labels: { route } })),
   },
   counter('lectern_http_rate_limited_requests_total', 'Responses with status 429.', () =>
     [...routes()].reduce((sum, { statuses }) => sum + (statuses.get(429) ?? 0), 0),

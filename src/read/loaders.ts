@@ -115,6 +115,13 @@ const pageLoaders = (database: Database) => ({
     (pageId: string) => [pageId],
     (rows: TranslationRow[]) => rows,
   ),
+  /** Of a locale. */
+  pageCount: makeBatchLoader(
+    database,
+    statement('page_counts'),
+    (locale: string) => [locale],
+    ([row]: { pages: number }[]) => row!.pages,
+  ),
   pages: makeBatchLoader(
     database,
     statement('pages_after'),

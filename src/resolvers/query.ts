@@ -48,4 +48,5 @@ const searchPage = ({ hits, didYouMean }: SearchResultRow, first: number, offset
 
 export const localeResolvers: LocaleResolvers = {
   url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),
+  pages: ({ locale }, _, { loaders }) => loaders.pageCount.load(locale),
 }

@@ -33,7 +33,7 @@ export const includeParameter = (fields: readonly ContentField[]): Parameter<str
   description: 'Further fields to return, as names with commas between them.',
   schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
   isList: true,
-  example: fields.slice(0, 1),
+  example: () => fields.slice(0, 1),
   read: (raw = '') => {
     const names = raw === '' ? [] : raw.split(',')
     if (names.some((name) => !fields.some((field) => field === name)))

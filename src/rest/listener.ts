@@ -69,13 +69,13 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
   const wikiQuery = prepare(WikiDocument)
   const readWiki = async () => (await wikiQuery({})).wiki
   const contexts = makeRequestContexts({ ...options, routes, readWiki })
-  const cache = makeResponseCache(settings.cacheSeconds)
+  const metrics = makeRequestMetrics()
+  const cache = makeResponseCache(settings.cacheSeconds, undefined, metrics.countUnknownParameters)
   const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
-  const requestMetrics = makeRequestMetrics()
   const requestLog = makeRequestLog(logger)
-  const sender = makeResponseSender(requestMetrics, settings.cacheSeconds, logger)
-  const postPath = endpoint?.path
-  const router = makeRouter({ routes, site, prepare, contexts, cache, admission, sender, postPath })
+  const sender = makeResponseSender(metrics, settings.cacheSeconds, logger)
+  const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
+  const router = makeRouter({ routes, ...parts })
   const limitRate = makeRateLimits(settings.requestsPerMinute, options.consume, site)
   const read = makeReadApi(router, contexts.requestedHost, sender)
   const limit = admission.limitOf('agent')
@@ -108,16 +108,13 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     },
     read,
     ...makeParserErrors((refused) => {
-      requestMetrics.counterOf('unreadable')(refused.error.status, 0)
+      metrics.counterOf('unreadable')(refused.error.status, 0)
       requestLog.logParserRefusal(refused)
     }),
-    metrics: {
-      routes: requestMetrics.routes,
-      admission: admission.counts,
-      responseCache: cache.counts,
-    },
+    metrics: { routes: metrics.routes, admission: admission.counts, responseCache: cache.counts },
     invalidate: () => {
       contexts.invalidate()
+      router.invalidate()
       cache.clear()
     },
     close: requestLog.close,

@@ -8,6 +8,10 @@ const MAY_PREFER_MARKDOWN = /text\/(?:\*|markdown)|json\s*;/i
 const JSON_TYPE = 'application/json;charset=utf-8'
 const MARKDOWN_TYPE = 'text/markdown;charset=utf-8;variant=GFM'
 
+/** Whether a client asks for HTML, as browsers do when a visitor opens a URL. */
+export const acceptsHtml = ({ headers }: IncomingMessage): boolean =>
+  headers.accept !== undefined && /text\/html/i.test(headers.accept)
+
 /** Whether a client prefers Markdown to JSON, by the weights of its Accept header (RFC 9110, 12.5.1). (D102) */
 export const prefersMarkdown = (request: IncomingMessage): boolean => {
   const { accept } = request.headers

@@ -7,26 +7,31 @@ import {
 } from 'zod-openapi'
 import { API_PATH } from '../api-path.ts'
 import { packagePath } from '../paths.ts'
+import { type ExampleValues, SAMPLE_VALUES } from './examples/example-values.ts'
 import { errorReferences, errorResponses } from './openapi-errors.ts'
 import { COMMON_HEADERS, CONTENT_HEADERS, HEADERS, headerReferences } from './openapi-headers.ts'
-import type { AnyRoute, Parameters } from './route.ts'
+import type { AnyRoute, Parameter, Parameters } from './route.ts'
 import { openapiSchema } from './schemas/shared.ts'
 
-/** Responses of the sample wiki, by path and query under the base URL of the API. */
-type Examples = Readonly<Record<string, unknown>>
+/** What the document shows of a wiki. */
+export interface DocumentExamples {
+  values: ExampleValues
+  /** Responses by path and query under the base URL of the API. */
+  answers: Readonly<Record<string, unknown>>
+}
 
-/** The examples that `npm run generate` has written. Empty before its first run. */
-export const readExamples = (): Examples => {
+/** Of the sample wiki, as `npm run generate` has written them. No answers before its first run. */
+export const sampleExamples = (): DocumentExamples => {
   const file = packagePath('schema', 'examples.json')
-  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  return { values: SAMPLE_VALUES, answers: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {} }
 }
 
 /**
  * The OpenAPI document, generated from the declarations of the routes.
  * @param base base URL of this API, without a slash at the end
- * @param examples included where a route names them
+ * @param examples included where the wiki has what they name
  */
-export const openapiDocument = (routes: readonly AnyRoute[], base: string, examples: Examples) =>
+export const openapiDocument = (routes: readonly AnyRoute[], base: string, examples: DocumentExamples) =>
   createDocument(
     {
       openapi: '3.1.0',
@@ -68,7 +73,7 @@ const notModified = {
   headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
 }
 
-const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObject => ({
+const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOperationObject => ({
   operationId: route.operationId,
   tags: [route.tag],
   summary: route.summary,
@@ -80,7 +85,7 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
     description: parameter.description,
     schema: parameter.schema,
     ...(parameter.isList ? { style: 'form' as const, explode: false } : {}),
-    ...(parameter.example === undefined ? {} : { example: parameter.example }),
+    ...exampleOf(parameter, examples),
   })),
   responses: {
     '200': {
@@ -98,7 +103,7 @@ const operation = (route: AnyRoute, examples: Examples): ZodOpenApiOperationObje
   },
 })
 
-const textContent = (route: AnyRoute, examples: Examples) =>
+const textContent = (route: AnyRoute, examples: DocumentExamples) =>
   Object.fromEntries(
     Object.entries(route.textTypes ?? {}).map(([type, description]) => [
       type,
@@ -109,14 +114,21 @@ const textContent = (route: AnyRoute, examples: Examples) =>
     ]),
   )
 
-const examplesOf = (route: AnyRoute, examples: Examples) => {
-  const available = route.examples.filter(({ url }) => url in examples)
+const exampleOf = (parameter: Parameter, { values }: DocumentExamples) => {
+  const example = parameter.example?.(values)
+  return example === undefined ? {} : { example }
+}
+
+const examplesOf = (route: AnyRoute, { values, answers }: DocumentExamples) => {
+  const available = route
+    .examples(values)
+    .flatMap(({ url, ...example }) => (url !== undefined && url in answers ? [{ ...example, url }] : []))
   if (available.length === 0) return {}
   return {
     examples: Object.fromEntries(
       available.map(({ name, summary, url }) => [
         name,
-        { summary: `${summary}: GET ${url}`, value: examples[url] },
+        { summary: `${summary}: GET ${url}`, value: answers[url] },
       ]),
     ),
   }

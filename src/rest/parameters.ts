@@ -3,6 +3,7 @@ import { LIST_LIMIT, OFFSET_MAX } from '../limits.ts'
 import { parseLocale } from '../wiki/locales.ts'
 import { LISTED_NAMESPACES, NAMESPACES, type Namespace } from '../wiki/namespaces.ts'
 import { isUuid } from '../wiki/text.ts'
+import type { ExampleValues } from './examples/example-values.ts'
 import { type BeforeArguments, readBefore } from './paging.ts'
 import type { Parameter, RequestContext } from './route.ts'
 
@@ -56,7 +57,7 @@ export const formerLocaleFilterParameter: Parameter<string | null> = {
   in: 'query',
   description: 'Return only this language, also if it no longer has pages. Default: all languages.',
   schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
-  example: 'en',
+  example: ({ locale }: ExampleValues) => locale,
   read: (raw, context) => {
     if (raw === undefined) return null
     const locale = parseLocale(raw)
@@ -67,7 +68,7 @@ export const formerLocaleFilterParameter: Parameter<string | null> = {
 
 const localeDocumentation = {
   schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
-  example: 'en',
+  example: ({ locale }: ExampleValues) => locale,
 }
 
 /** Language of the content. Default: the language of the requested host. */
@@ -162,7 +163,7 @@ export const flagParameter = (name: string, description: string): Parameter<bool
 })
 
 /** Any text, normalized to NFC. Default: empty. */
-export const textParameter = (description: string, example: string): Parameter<string> => ({
+export const textParameter = (description: string, example?: Parameter['example']): Parameter<string> => ({
   in: 'query',
   description,
   schema: { type: 'string', pattern: WITHOUT_NUL },
@@ -171,16 +172,22 @@ export const textParameter = (description: string, example: string): Parameter<s
 })
 
 /** The same, but null without it. */
-export const optionalTextParameter = (description: string, example?: string): Parameter<string | null> => ({
+export const optionalTextParameter = (
+  description: string,
+  example?: Parameter['example'],
+): Parameter<string | null> => ({
   in: 'query',
   description,
   schema: { type: 'string', pattern: WITHOUT_NUL },
-  ...(example === undefined ? {} : { example }),
+  example,
   read: (raw) => (raw === undefined || raw === '' ? null : raw),
 })
 
 /** Text in the path. It is never empty, because then no route matches. */
-export const pathTextParameter = (description: string, example: string): Parameter<string> => ({
+export const pathTextParameter = (
+  description: string,
+  example?: Parameter['example'],
+): Parameter<string> => ({
   in: 'path',
   description,
   schema: { type: 'string', minLength: 1, pattern: WITHOUT_NUL },
@@ -190,7 +197,7 @@ export const pathTextParameter = (description: string, example: string): Paramet
 
 export const pathParameter = pathTextParameter(
   'Path of the page, with its namespace prefix if it has one. You can send a slash as it is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.',
-  'sencha',
+  ({ page }) => page?.path,
 )
 
 const readUuid = (name: string, raw: string): string => {
@@ -205,7 +212,7 @@ export const uuidParameter: Parameter<string> = {
   isSegment: true,
   description: 'Id of the revision.',
   schema: { type: 'string', format: 'uuid' },
-  example: 'b5250365-b0ff-49df-be05-9a646457bfc1',
+  example: ({ revision }) => revision,
   read: (raw) => readUuid('id', raw!),
 }
 
@@ -229,7 +236,7 @@ export const beforeParameter: Parameter<BeforeArguments> = {
     'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time. You can store it in a date type that has microseconds.',
   // Without `format`: client generators would use a date type, which may write the value differently. (D67)
   schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
-  example: '2025-05-02T15:50:37.041876Z',
+  example: ({ before }) => before,
   read: (raw) => {
     if (raw === undefined || raw === '') return {}
     const found = readBefore(raw)

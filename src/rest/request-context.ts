@@ -58,6 +58,7 @@ export const makeRequestContexts = (options: RequestContextOptions): RequestCont
     const base = options.baseUrl ?? (address ? address.origin + API_PATH : options.fallbackBase)
     return {
       wiki,
+      host: name,
       locale,
       base,
       // `href` is ASCII, as a header has to be.

@@ -9,6 +9,8 @@ export interface RouteCounts {
   /** Responses by duration, in the buckets of `LATENCY_BUCKETS_MS`. The last bucket counts all longer ones. */
   readonly buckets: readonly number[]
   readonly sumMs: number
+  /** Requests with a parameter that the route does not have. */
+  readonly unknownParameters: number
 }
 
 /** Counts a response. @param ms time from the arrival of the request until its response is handed to the connection */
@@ -17,18 +19,24 @@ type CountResponse = (status: number, ms: number) => void
 export interface RequestMetrics {
   /** Returns the same function for the same name. */
   counterOf(route: string): CountResponse
+  /** Counts a request with a parameter that its route does not have. */
+  countUnknownParameters(route: string): void
   routes(): Iterable<RouteCounts>
 }
 
 export const makeRequestMetrics = (): RequestMetrics => {
-  const counters = new Map<string, { counts: RouteCounts; count: CountResponse }>()
+  const counters = new Map<string, ReturnType<typeof makeCounter>>()
+  const counter = (route: string) => {
+    const known = counters.get(route)
+    if (known) return known
+    const added = makeCounter(route)
+    counters.set(route, added)
+    return added
+  }
   return {
-    counterOf: (route) => {
-      const known = counters.get(route)
-      if (known) return known.count
-      const counter = makeCounter(route)
-      counters.set(route, counter)
-      return counter.count
+    counterOf: (route) => counter(route).count,
+    countUnknownParameters: (route) => {
+      counter(route).counts.unknownParameters += 1
     },
     routes: () => [...counters.values()].map(({ counts }) => counts),
   }
@@ -37,7 +45,7 @@ export const makeRequestMetrics = (): RequestMetrics => {
 const makeCounter = (route: string) => {
   const statuses = new Map<number, number>()
   const buckets: number[] = new Array(LATENCY_BUCKETS_MS.length + 1).fill(0)
-  const counts = { route, statuses, buckets, sumMs: 0 }
+  const counts = { route, statuses, buckets, sumMs: 0, unknownParameters: 0 }
   const count: CountResponse = (status, ms) => {
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     counts.sumMs += ms

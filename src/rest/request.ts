@@ -65,16 +65,23 @@ function* pairs(query: string): Generator<{ name: string; raw: string }> {
  * Reads the known parameters of a query string, and ignores all others.
  * @throws BadParameter if a known parameter is repeated, has brackets, or cannot be decoded
  */
-const readQuery = (query: string, known: ReadonlySet<string>): Map<string, string> => {
+const readQuery = (
+  query: string,
+  known: ReadonlySet<string>,
+): { values: Map<string, string>; hasUnknownParameters: boolean } => {
   const values = new Map<string, string>()
+  let hasUnknownParameters = false
   for (const { name, raw } of pairs(query)) {
     const bare = name.replace(/\[.*$/s, '')
-    if (!known.has(bare)) continue
+    if (!known.has(bare)) {
+      hasUnknownParameters = true
+      continue
+    }
     if (bare !== name) throw new BadParameter(bare, 'takes one value, without brackets')
     if (values.has(name)) throw new BadParameter(name, 'appears more than once')
     values.set(name, decode(name, raw.replaceAll('+', ' ')))
   }
-  return values
+  return { values, hasUnknownParameters }
 }
 
 /**
@@ -112,6 +119,8 @@ export interface ReadRequest {
   path: string
   /** The query parameters that are not at their defaults, in the order of the route. */
   query: URLSearchParams
+  /** Whether the client sent a parameter that the route does not have. It was ignored. */
+  hasUnknownParameters: boolean
 }
 
 /**
@@ -130,7 +139,7 @@ export const readRequest = (
   const captured = pattern.exec(target.path)!
   const names = Object.keys(parameters)
   const inQuery = names.filter((name) => parameters[name]!.in === 'query')
-  const raw = readQuery(target.query, new Set(inQuery))
+  const { values: raw, hasUnknownParameters } = readQuery(target.query, new Set(inQuery))
   for (const [i, name] of names.filter((name) => parameters[name]!.in === 'path').entries()) {
     raw.set(name, decode(name, captured[i + 1]!))
   }
@@ -146,7 +155,7 @@ export const readRequest = (
     else if (value !== parameter.read(undefined, context)) query.set(name, String(value))
   }
   const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
-  return { values, path, query }
+  return { values, path, query, hasUnknownParameters }
 }
 
 /**

@@ -26,6 +26,8 @@ interface Slot {
 interface Alias {
   key: string
   slot: Slot | undefined
+  /** Whether it has a parameter that the route does not have. */
+  hasUnknownParameters: boolean
 }
 
 /** How often the use of an entry is recorded in the cache, milliseconds. */
@@ -37,6 +39,8 @@ interface CanonicalKey {
   key: string
   /** Name of its route. */
   route: string
+  /** Whether this spelling has a parameter that the route does not have. Default: no. */
+  hasUnknownParameters?: boolean
 }
 
 export interface CacheCounts {
@@ -100,8 +104,13 @@ const makeAliases = () =>
  * Finished responses, bounded in bytes: a 200 for its `max-age`, a 404 for a shorter time.
  * Long: its functions share one generation of slots, aliases and running work.
  * @param seconds how long a 200 is valid; 0 caches nothing, and requests share nothing
+ * @param countUnknownParameters called when `find` finds the response of a spelling that has an unknown parameter
  */
-export const makeResponseCache = (seconds: number, now = () => performance.now()): ResponseCache => {
+export const makeResponseCache = (
+  seconds: number,
+  now = () => performance.now(),
+  countUnknownParameters: (route: string) => void = () => {},
+): ResponseCache => {
   const slots = makeSlots(now)
   const aliases = makeAliases()
   const inFlight = makeSingleFlight<CacheEntry>()
@@ -135,6 +144,7 @@ export const makeResponseCache = (seconds: number, now = () => performance.now()
       const entry = slot?.entry
       if (entry && entry.expiresAt > at && at - slot!.touchedAt < TOUCH_INTERVAL_MS) {
         counts.hits += 1
+        if (alias.hasUnknownParameters) countUnknownParameters(entry.route)
         return entry
       }
       const current = slots.get(alias.key)
@@ -142,14 +152,15 @@ export const makeResponseCache = (seconds: number, now = () => performance.now()
       if (!current) return undefined
       current.touchedAt = at
       counts.hits += 1
+      if (alias.hasUnknownParameters) countUnknownParameters(current.entry!.route)
       return current.entry
     },
     getOrCreate: async (rawRequest, canonical, create, generationAtStart) => {
       if (seconds === 0 || generationAtStart !== generation)
         return createEntry(canonical, create, generationAtStart)
-      const { key } = canonical
+      const { key, hasUnknownParameters = false } = canonical
       const slot = slots.get(key)
-      aliases.set(rawRequest, { key, slot })
+      aliases.set(rawRequest, { key, slot, hasUnknownParameters })
       if (slot?.entry) {
         counts.hits += 1
         return slot.entry

@@ -2,6 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
 import type { ADMISSION_LIMITS } from '../limits.ts'
+import type { ExampleValues } from './examples/example-values.ts'
 
 /** The name, languages and license of the wiki: the result of the stored query `wiki`. */
 export type WikiInfo = WikiQuery['wiki']
@@ -9,6 +10,8 @@ export type WikiInfo = WikiQuery['wiki']
 /** What depends on the requested host, and the wiki. It decides defaults that a request does not set. */
 export interface RequestContext {
   wiki: WikiInfo
+  /** The requested host if it is one of the wiki's, or else empty. */
+  host: string
   /** Default language of the requested host. */
   locale: string
   /** Base URL of every link to this API, without a slash at the end. */
@@ -39,8 +42,8 @@ export interface Parameter<Value = unknown> {
   schema: Record<string, unknown>
   /** Whether the text is a list with commas between its values. Then `schema` is that of the list. */
   isList?: boolean
-  /** Shown in the documentation. */
-  example?: unknown
+  /** Shown in the documentation. Undefined: the wiki has no such thing. */
+  example?: (values: ExampleValues) => unknown
   /**
    * @param raw the decoded text; undefined if the client did not send the parameter
    * @throws BadParameter with the name of the parameter
@@ -87,12 +90,12 @@ export interface ListContent {
 /** Media types of responses that are not JSON. */
 type TextType = 'text/plain' | 'application/atom+xml'
 
-/** A request that the documentation shows, together with its response from the sample wiki. */
+/** A request that the documentation shows, together with the response of a wiki. */
 interface Example {
   name: string
   summary: string
-  /** Path and query, relative to the base URL. */
-  url: string
+  /** Path and query, relative to the base URL. Undefined if the wiki lacks what it names. */
+  url: string | undefined
 }
 
 /** A response as Markdown. */
@@ -138,7 +141,7 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   markdownOf?(body: Body): MarkdownBody
   /** The parameter to which clients pass `next`. Only routes that return a list have one. */
   pagedBy?: keyof P & string
-  examples: Example[]
+  examples(values: ExampleValues): Example[]
 }
 
 /** A route without its types, for the router and the documentation. */

@@ -1,17 +1,20 @@
 import express, { type Router as ExpressRouter, type Request, type Response } from 'express'
 import { API_PATH } from '../api-path.ts'
 import { MethodNotAllowed, NotFound } from '../errors.ts'
+import { PageCountsDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
+import { notFoundResponse, openapiResponder, sitePageResponder } from './documentation-responders.ts'
+import { makeOwnApis } from './examples/own-api.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
-import { openapiDocument, readExamples } from './openapi.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
 import type { RequestContexts } from './request-context.ts'
+import type { RequestMetrics } from './request-metrics.ts'
 import type { CacheEntry, ResponseCache } from './response-cache.ts'
 import type { ResponseSender } from './response-sender.ts'
-import { type ApiResponse, errorResponse, jsonResponse } from './responses.ts'
+import { type ApiResponse, errorResponse } from './responses.ts'
 import type { AnyRoute, RequestContext } from './route.ts'
 import { makeRouteResponder, type Responder } from './route-responder.ts'
 import { EncodedResponse } from './send.ts'
@@ -25,6 +28,7 @@ interface RouterOptions {
   cache: ResponseCache
   admission: AdmissionControl
   sender: ResponseSender
+  metrics: Pick<RequestMetrics, 'countUnknownParameters'>
   /** Path of an endpoint that takes POST alone. The listener sends such requests there itself. */
   postPath?: string
 }
@@ -57,6 +61,8 @@ export interface Router {
    * @throws PublicError
    */
   read: ReadEndpoint
+  /** The wiki changed. */
+  invalidate(): void
 }
 
 /** Handles the requests whose path matches. */
@@ -102,13 +108,25 @@ export const makeRouter = (options: RouterOptions): Router => {
     endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
   const addContent = makeAddContent(options.prepare)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
+  const read = makeReadEndpoint(readableRoutes, options.cache)
+  const ownApis = ownApisOf(options, read)
   const endpoints: Endpoint[] = [
     ...readableRoutes.map(({ name, pattern, limit, read }) =>
       endpointOf(pattern, limit, responseHandler(name, read, sender)),
     ),
-    cached('openapi', patternOf(`${API_PATH}/openapi.json`), pageLimit, openapiResponder(options.routes)),
+    cached(
+      'openapi',
+      patternOf(`${API_PATH}/openapi.json`),
+      pageLimit,
+      openapiResponder(options.routes, ownApis.of),
+    ),
     ...Object.entries(site.pages).map(([name, path]) =>
-      cached(name, patternOf(path === '/' ? path : `${path}/`), pageLimit, sitePageResponder(site, name)),
+      cached(
+        name,
+        patternOf(path === '/' ? path : `${path}/`),
+        pageLimit,
+        sitePageResponder(site, name, ownApis.of),
+      ),
     ),
     endpointOf(
       patternOf(`${site.assetsPath}{asset}`, { groups: false }),
@@ -129,13 +147,27 @@ export const makeRouter = (options: RouterOptions): Router => {
       attachExchange(exchange)
       router(request as Request, response as Response, (error: unknown) => sender.sendError(exchange, error))
     },
-    read: async (target) => {
-      const { path } = readTarget(target.url)
-      const route = readableRoutes.find(({ pattern }) => pattern.test(path))
-      if (!route) throw new NotFound('This URL does not exist.')
-      return options.cache.find(target.rawRequest, performance.now()) ?? route.read(target)
-    },
+    read,
+    invalidate: ownApis.invalidate,
   }
+}
+
+const makeReadEndpoint =
+  (readableRoutes: readonly ReturnType<typeof readableRoute>[], cache: ResponseCache): ReadEndpoint =>
+  async (target) => {
+    const { path } = readTarget(target.url)
+    const route = readableRoutes.find(({ pattern }) => pattern.test(path))
+    if (!route) throw new NotFound('This URL does not exist.')
+    return cache.find(target.rawRequest, performance.now()) ?? route.read(target)
+  }
+
+const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) => {
+  const pageCounts = prepare(PageCountsDocument)
+  const countPages = () => admission.limitOf('page').run('', () => pageCounts({}))
+  return makeOwnApis(async (url, host) => {
+    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
+    return (await read(target)).response.response
+  }, countPages)
 }
 
 const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
@@ -154,7 +186,7 @@ const toExpress = (handler: Handler) => (request: Request) => handler(exchangeOf
 /** Returns the cached response of a request, or creates it within the limits of the classes of its work. */
 const entryReader =
   (
-    { contexts, cache, admission }: RouterOptions,
+    { contexts, cache, admission, metrics }: RouterOptions,
     route: string,
     respond: Responder,
     { isCached = true } = {},
@@ -162,8 +194,9 @@ const entryReader =
   async ({ url, host, rawRequest, clientKey, prefersMarkdown }) => {
     const { generation } = cache
     const context = await contexts.contextOf(host)
-    const { key, createResponse } = respond(url, context, prefersMarkdown)
-    const canonical = { key: `${context.base} ${context.locale} ${key}`, route }
+    const { key, hasUnknownParameters, createResponse } = respond(url, context, prefersMarkdown)
+    if (hasUnknownParameters) metrics.countUnknownParameters(route)
+    const canonical = { key: `${context.base} ${context.locale} ${key}`, route, hasUnknownParameters }
     const create = () =>
       createResponse((requestClass, work) => admission.limitOf(requestClass).run(clientKey, work)).catch(
         (error: unknown) => toNotFoundResponse(error, context),
@@ -183,8 +216,7 @@ const responseHandler =
   async (exchange) => {
     exchange.route = route
     const { request, rawRequest, clientKey, prefersMarkdown } = exchange
-    const { host } = request.headers
-    const target = { url: request.url!, host, rawRequest, clientKey, prefersMarkdown }
+    const target = { url: request.url!, host: request.headers.host, rawRequest, clientKey, prefersMarkdown }
     sender.sendEntry(exchange, await read(target))
   }
 
@@ -198,27 +230,6 @@ const toNotFoundResponse = (error: unknown, { settings }: RequestContext): ApiRe
   throw error
 }
 
-const openapiResponder = (routes: readonly AnyRoute[]): Responder => {
-  const examples = readExamples()
-  return (_, { base, settings }) => ({
-    key: 'openapi.json',
-    createResponse: (admit) =>
-      admit('page', async () =>
-        jsonResponse(JSON.stringify(openapiDocument(routes, base, examples)), settings.cacheSeconds),
-      ),
-  })
-}
-
-const sitePageResponder =
-  (site: Site, name: string): Responder =>
-  (url, context) => {
-    const { path } = readTarget(url)
-    return {
-      key: `${name} ${path}`,
-      createResponse: (admit) => admit('page', () => site.page(name, path, context)),
-    }
-  }
-
 const assetHandler =
   (site: Site, sender: ResponseSender): Handler =>
   async (exchange) => {
@@ -229,8 +240,9 @@ const assetHandler =
   }
 
 const notFoundHandler =
-  ({ contexts }: RouterOptions): Handler =>
-  async ({ request }) => {
-    const { base } = await contexts.contextOf(request.headers.host)
-    throw new NotFound(`This URL does not exist. For a list of endpoints, request ${base}`)
+  ({ contexts, site, sender }: RouterOptions): Handler =>
+  async (exchange) => {
+    const context = await contexts.contextOf(exchange.request.headers.host)
+    const response = await notFoundResponse(exchange.request, context, site)
+    sender.sendEntry(exchange, uncachedEntry(new EncodedResponse(response), exchange.route))
   }

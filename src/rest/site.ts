@@ -1,3 +1,4 @@
+import type { OwnApi } from './examples/own-api.ts'
 import type { ApiResponse } from './responses.ts'
 import type { RequestContext } from './route.ts'
 import type { EncodedResponse } from './send.ts'
@@ -10,8 +11,14 @@ export interface Site {
   assetsPath: string
   /** Whether a request's target belongs to the site, which has a rate limit of its own. (D52) */
   owns(url: string): boolean
-  /** @param path the page's path as it was requested */
-  page(name: string, path: string, context: RequestContext): Promise<ApiResponse>
+  /**
+   * @param path the page's path as it was requested
+   * @param api what the page shows of this wiki; absent while the service is overloaded
+   * @throws PublicError when `api` is overloaded
+   */
+  page(name: string, path: string, context: RequestContext, api?: OwnApi): Promise<ApiResponse>
+  /** The page for browsers where nothing is. @param path as it was requested */
+  notFoundPage(path: string, context: RequestContext): Promise<ApiResponse>
   /** Undefined: there is no such asset, or another version had it. */
   asset(path: string): Promise<EncodedResponse | undefined>
 }

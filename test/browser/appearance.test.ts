@@ -48,25 +48,24 @@ const layoutShift = (page: Page): Promise<number> =>
 /** The pages of the documentation site in every state, with the function that opens each. */
 const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   landing: ({ page }) => page.goto(SITE.landing),
+  'landing, sent': async ({ page }) => {
+    await page.goto(SITE.landing)
+    await page.getByRole('link', { name: /^History/ }).click()
+    await page.locator('.answer .status').getByText(' ms ').waitFor()
+  },
+  'not found': ({ page }) => page.goto('/nothing'),
   guide: ({ page }) => page.goto(SITE.guide),
-  'guide in Python': async ({ page }) => {
+  'guide in Python, run': async ({ page }) => {
     await page.goto(SITE.guide)
-    await page.getByLabel('Python').check()
+    await page.getByRole('tab', { name: 'Python' }).first().click()
+    await page.locator('.run').first().click()
+    await page.locator('.answer[data-outcome]:not([aria-busy])').waitFor()
   },
   reference: async ({ page }) => {
-    await page.goto(SITE.reference)
-    await page.locator('.opblock').first().waitFor()
-  },
-  'reference, tried': async ({ page }) => {
-    await page.goto(`${SITE.reference}#/Pages/listPages`)
-    await page.locator('.execute').click()
-    await page.locator('.live-responses-table .highlight-code').waitFor()
-  },
-  'reference, schemas': async ({ page }) => {
-    await page.goto(SITE.reference)
-    await page.locator('section.models button').first().click()
-    await page.locator('.json-schema-2020-12').first().waitFor()
-    await page.locator('.json-schema-2020-12-accordion').first().click()
+    await page.goto(`${SITE.reference}?lmit=1#listPages`)
+    await page.locator('#listPages .send').click()
+    await page.locator('.answer[data-outcome]:not([aria-busy])').waitFor()
+    await page.locator('#listPages details').first().click()
   },
   'reader, home': reader(''),
   'reader, search': reader('q=steamed+leaves'),

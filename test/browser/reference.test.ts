@@ -3,83 +3,188 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { routes } from '../../src/rest/routes/index.ts'
-import { withBrowser } from './support/browser.ts'
+import { inNewContext, withBrowser } from './support/browser.ts'
 import { SITE, visit, withoutRefusals, withSample } from './support/site.ts'
 
-/** Operations by tag and `operationId`, from which Swagger UI derives element ids. */
-const OPERATIONS = [
-  ...routes.map(({ tag, name, operationId, path }) => ({ tag, name, operationId, path })),
-  { tag: 'Wiki', name: 'openapi', operationId: 'getOpenapi', path: '/openapi.json' },
-]
+const OPERATIONS = [...routes.map(({ operationId }) => operationId), 'getOpenapi']
 
 /** Values to fill in, and the path of the request. An operation without an entry is called as its example says. */
-const VALUES: Record<string, { fill?: Record<string, string>; asks: string }> = {
-  pages: { fill: { limit: '3' }, asks: '/pages' },
-  page: { fill: { path: 'is-it-tea?' }, asks: '/pages/is-it-tea%3F' },
-  history: { fill: { path: 'brewing/cold' }, asks: '/pages/brewing%2Fcold/history' },
-  revision: { asks: '/revisions/' },
-  diff: { asks: '/revisions/' },
-  search: { fill: { q: 'steamed leaves' }, asks: '/search' },
-  recent: { fill: { limit: '2' }, asks: '/recent' },
-  category: { fill: { key: 'green-tea' }, asks: '/categories/green-tea' },
+const VALUES: Record<string, { fill: Record<string, string>; asks: string }> = {
+  listPages: { fill: { limit: '3' }, asks: '/api/v1/pages?limit=3' },
+  getPage: { fill: { path: 'is-it-tea?' }, asks: '/api/v1/pages/is-it-tea%3F' },
+  listPageHistory: { fill: { path: 'brewing/cold' }, asks: '/api/v1/pages/brewing%2Fcold/history' },
+  searchPages: {
+    fill: { q: 'steamed leaves & "more"' },
+    asks: '/search?q=steamed%20leaves%20%26%20%22more%22',
+  },
+  listCategoryPages: { fill: { key: 'green-tea' }, asks: '/api/v1/categories/green-tea' },
 }
 
-const open = async (page: Page, start: string, of: { tag: string; operationId: string }) => {
-  await page.goto(start + SITE.reference)
-  const operation = page.locator(`#operations-${of.tag}-${of.operationId}`)
-  await operation.locator('.opblock-summary-control').click()
-  await operation.locator('.execute').waitFor()
-  return operation
+const operation = (page: Page, operationId: string) => {
+  const section = page.locator(`#${operationId}`)
+  return {
+    section,
+    field: (name: string) => section.locator(`[data-parameter="${name}"]`),
+    line: section.locator('.target'),
+    code: (language: string) => section.locator(`.samples [data-language="${language}"]`),
+    status: section.locator('.status'),
+    body: section.locator('.answer pre').first(),
+    notice: section.locator('.notice'),
+    send: () => section.getByRole('button', { name: 'Send' }).click(),
+    sent: () => section.locator('.answer[data-outcome]:not([aria-busy])').waitFor(),
+  }
 }
+
+const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) sum += entry.value
+    }).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(() => resolve(sum), 50)
+  })`)
 
 describe('API reference', () => {
   const browser = withBrowser()
   const sample = withSample()
 
-  for (const one of OPERATIONS) {
-    it(`GET ${one.path} can be tried, and shows the response`, () =>
-      visit(browser, sample.origin, async ({ page, faults }) => {
-        const operation = await open(page, '', one)
-        const { fill = {}, asks } = VALUES[one.name] ?? { asks: one.path }
-        for (const [name, value] of Object.entries(fill)) {
-          await operation.locator(`tr[data-param-name="${name}"] input`).fill(value)
-        }
-        const pendingResponse = page.waitForResponse((response) => {
-          const { pathname } = new URL(response.url())
-          return asks === '/' ? pathname === '/api/v1/' : pathname.startsWith(`/api/v1${asks}`)
-        })
-        await operation.locator('.execute').click()
-        const response = await pendingResponse
-        expect(response.status()).to.equal(200)
-        const table = operation.locator('.live-responses-table')
-        expect(await table.locator('tbody .response-col_status').first().innerText()).to.match(/^200/)
-        const text = await table.locator('.highlight-code code').first().textContent()
-        if (response.headers()['content-type']!.startsWith('application/json'))
-          expect(JSON.parse(text!)).to.deep.equal(await response.json())
-        else expect(text).to.include('<feed')
-        expect(faults).to.deep.equal([])
-      }))
-  }
-
-  it('shows an error of the API', () =>
+  it('sends the request of every endpoint and shows its response, and nothing on the page moves', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
-      const operation = await open(page, '', { tag: 'Pages', operationId: 'getPage' })
-      await operation.locator('tr[data-param-name="path"] input').fill('coffee')
-      await operation.locator('.execute').click()
-      const table = operation.locator('.live-responses-table')
-      expect(await table.innerText()).to.match(/404[\s\S]*"not_found"[\s\S]*There is no such page/)
-      expect(await page.locator('[role=status]').textContent()).to.equal('Response with status 404.')
+      await page.goto(SITE.reference)
+      expect(await page.locator('.operation').count()).to.equal(OPERATIONS.length)
+      const height = () => page.evaluate('document.documentElement.scrollHeight')
+      const before = await height()
+      for (const id of OPERATIONS) {
+        const { field, line, body, status, send, sent } = operation(page, id)
+        const { fill = {}, asks = '' } = VALUES[id] ?? {}
+        for (const [name, value] of Object.entries(fill)) await field(name).fill(value)
+        const pendingResponse = page.waitForResponse(
+          (response) => response.request().resourceType() === 'fetch',
+        )
+        await send()
+        const response = await pendingResponse
+        expect(response.status(), id).to.equal(200)
+        expect(response.url(), id).to.include(asks)
+        expect(response.url().endsWith(await line.inputValue()), id).to.equal(true)
+        await sent()
+        expect(await status.innerText(), id).to.match(/^200 OK · \d+ ms · [\d.]+ k?B$/)
+        const text = (await body.textContent())!
+        if (response.headers()['content-type']!.startsWith('application/json'))
+          expect(JSON.parse(text), id).to.deep.equal(await response.json())
+        else expect(text, id).to.include('<feed')
+      }
+      expect(await height()).to.equal(before)
+      expect(await layoutShift(page)).to.be.below(0.05)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('form, request line, code and the address of the page follow each other', () =>
+    visit(browser, sample.origin, async ({ page, context, faults }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.goto(SITE.reference)
+      const one = operation(page, 'listPages')
+      await one.field('ns').selectOption('template')
+      await one.field('include').getByLabel('markdown').check()
+      await one.field('include').getByLabel('summary').check()
+      const target = '/pages?ns=template&limit=2&include=markdown,summary'
+      expect(await one.line.inputValue()).to.equal(target)
+      await one.section.getByRole('tab', { name: 'Go' }).click()
+      expect(await one.code('go').textContent()).to.include(`"http://localhost:3000/api/v1${target}"`)
+      await one.section.locator('.request .copy').click()
+      expect(await page.evaluate('navigator.clipboard.readText()')).to.match(/^package main\n/)
+      await one.line.fill('https://wiki.example/api/v1/pages?limit=7&locale=ja')
+      expect(await one.field('limit').inputValue()).to.equal('7')
+      expect(await one.field('ns').inputValue()).to.equal('')
+      expect(await one.code('curl').textContent()).to.equal(
+        "curl 'http://localhost:3000/api/v1/pages?limit=7&locale=ja'",
+      )
+      await one.section.getByRole('button', { name: 'Copy link' }).click()
+      const shared = new URL((await page.evaluate('navigator.clipboard.readText()')) as string)
+      expect(shared.search + shared.hash).to.equal('?locale=ja&limit=7#listPages')
+      await page.goto('about:blank')
+      await page.goto(shared.href)
+      const again = operation(page, 'listPages')
+      expect(await again.line.inputValue()).to.equal('/pages?locale=ja&limit=7')
+      expect(await again.code('go').isVisible()).to.equal(true)
+      await page.locator('.sections').getByRole('link', { name: 'One page' }).click()
+      await page.waitForURL(/\/docs#getPage$/)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('goes on to the next part of a list', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await page.goto(`${SITE.reference}?limit=2#listCategories`)
+      const { section, line, send, sent, body } = operation(page, 'listCategories')
+      await send()
+      await sent()
+      const { next } = JSON.parse((await body.textContent())!)
+      await section.getByRole('button', { name: 'Next part' }).click()
+      await sent()
+      expect(await line.inputValue()).to.equal(`/categories?limit=2&after=${next}`)
+    }))
+
+  it('says that the API ignores a parameter that the endpoint does not have, and offers the one that was meant', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await page.goto(`${SITE.reference}?query=tea&limit=1#searchPages`)
+      const { notice, section, field, line, body, send, sent } = operation(page, 'searchPages')
+      await send()
+      await sent()
+      expect(JSON.parse((await body.textContent())!).items).to.deep.equal([])
+      expect(await page.locator('#response-status').textContent()).to.equal(
+        'Response with status 200. The API ignored query, which is not a parameter.',
+      )
+      expect(await notice.innerText()).to.include('query is not a parameter of this endpoint')
+      await section.getByRole('button', { name: 'Use q' }).click()
+      expect(await field('q').inputValue()).to.equal('tea')
+      expect(await line.inputValue()).to.equal('/search?q=tea&limit=1')
+      expect(await notice.isVisible()).to.equal(false)
+      await line.fill('/search?q=tea&lmit=1&zzz=2')
+      expect(await notice.locator('p').allInnerTexts()).to.have.length(2)
+      expect(await notice.getByRole('button').allInnerTexts()).to.deep.equal(['Use limit'])
+      await line.fill('/pages/sencha/history?limit=1')
+      await notice.getByRole('link', { name: 'History of a page' }).click()
+      expect(await operation(page, 'listPageHistory').field('path').inputValue()).to.equal('sencha')
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('shows an error of the API, and says that there is no connection', () =>
+    visit(browser, sample.origin, async ({ page, context, faults }) => {
+      await page.goto(SITE.reference)
+      const { section, field, body, status, send, sent } = operation(page, 'getPage')
+      await field('path').fill('')
+      await send()
+      expect(await page.evaluate("document.activeElement.matches('#getPage-path:invalid')")).to.equal(true)
+      await field('path').fill('coffee')
+      await send()
+      await sent()
+      expect(await status.innerText()).to.match(/^404 Not Found/)
+      expect(await body.textContent()).to.include('There is no such page')
+      expect(await page.locator('#response-status').textContent()).to.equal('Response with status 404.')
+      await section.getByRole('tab', { name: 'Headers' }).click()
+      expect(await section.locator('.answer pre').nth(1).innerText()).to.match(/^X-Request-Id: \S/m)
+      await context.setOffline(true)
+      await send()
+      await section.getByText('No response').waitFor()
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 
-  it('shows an error if openapi.json fails to load', () =>
-    visit(browser, sample.origin, async ({ page }) => {
-      await page.route('**/openapi.json', (route) =>
-        route.fulfill({ status: 503, json: { error: { code: 'unavailable', message: 'Not just now.' } } }),
-      )
-      await page.goto(SITE.reference)
-      await page.getByText('The reference could not be loaded: Not just now.').waitFor()
-    }))
+  it('shows prose, parameters and code without scripts', () =>
+    inNewContext(
+      browser,
+      async (context) => {
+        const page = await context.newPage()
+        await page.goto(SITE.reference)
+        expect(await page.getByRole('heading', { level: 3 }).count()).to.equal(OPERATIONS.length)
+        expect(await operation(page, 'searchPages').code('curl').isVisible()).to.equal(true)
+        await page.setViewportSize({ width: 375, height: 740 })
+        expect(await page.locator('.sections a').first().isVisible()).to.equal(true)
+        await page.goto(SITE.guide)
+        const example = page.locator('.example').first()
+        expect(await example.locator('.panel:visible').count()).to.equal(3)
+        expect(await page.getByRole('button').count()).to.equal(1)
+      },
+      { baseURL: sample.origin, javaScriptEnabled: false },
+    ))
 
   it('works behind a proxy that adds a path prefix, whatever BASE_URL is', async () => {
     const { port } = new URL(sample.origin)
@@ -100,11 +205,14 @@ describe('API reference', () => {
     const origin = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     try {
       await visit(browser, origin, async ({ page, faults }) => {
-        const operation = await open(page, '/some/where', { tag: 'Wiki', operationId: 'getWiki' })
-        await operation.locator('.execute').click()
-        expect(await operation.locator('.request-url').innerText()).to.include(`${origin}/some/where/api/v1/`)
-        expect(await operation.locator('.live-responses-table').innerText()).to.include('"Tea Wiki"')
-        await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
+        await page.goto(`/some/where${SITE.reference}`)
+        const { body, send, sent } = operation(page, 'getWiki')
+        const pendingRequest = page.waitForRequest((one) => one.resourceType() === 'fetch')
+        await send()
+        expect((await pendingRequest).url()).to.equal(`${origin}/some/where/api/v1/`)
+        await sent()
+        expect(await body.textContent()).to.include('"Tea Wiki"')
+        await page.getByRole('link', { name: 'Demo reader', exact: true }).first().click()
         await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
         await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
         expect(page.url()).to.include(`${origin}/some/where/api/v1/docs/reader?`)

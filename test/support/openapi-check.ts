@@ -1,11 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openapiDocument, readExamples } from '../../src/rest/openapi.ts'
+import { openapiDocument, sampleExamples } from '../../src/rest/openapi.ts'
 import { routes } from '../../src/rest/routes/index.ts'
 import type { TestResponse } from './client.ts'
 
 /** The document of the service. A test checks that schema/openapi.json is equal to it. */
-export const document = openapiDocument(routes, 'http://localhost:3000/api/v1', readExamples())
+export const document = openapiDocument(routes, 'http://localhost:3000/api/v1', sampleExamples())
 
 /**
  * Closes the response schemas. In the published document they are open (D68), but the service must not return fields

@@ -1185,10 +1185,7 @@ export interface operations {
                 locale?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
-                /**
-                 * @description Return only pages whose path is after this one. Use `next` of the previous response.
-                 * @example camellia-sinensis
-                 */
+                /** @description Return only pages whose path is after this one. Use `next` of the previous response. */
                 after?: string;
                 /**
                  * @description Further fields to return, as names with commas between them.
@@ -1799,10 +1796,7 @@ export interface operations {
                 locale?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
-                /**
-                 * @description Return only categories whose key is after this one. Use `next` of the previous response.
-                 * @example green-tea
-                 */
+                /** @description Return only categories whose key is after this one. Use `next` of the previous response. */
                 after?: string;
             };
             header?: never;
@@ -1864,10 +1858,7 @@ export interface operations {
                 locale?: string;
                 /** @description Maximum number of items to return. */
                 limit?: number;
-                /**
-                 * @description Return only pages whose sort key is after this one. Use `next` of the previous response.
-                 * @example gyokuro
-                 */
+                /** @description Return only pages whose sort key is after this one. Use `next` of the previous response. */
                 after?: string;
                 /**
                  * @description Further fields to return, as names with commas between them.
@@ -1937,7 +1928,7 @@ export interface operations {
             query?: {
                 /**
                  * @description List the pages that link to the page with this path.
-                 * @example sencha
+                 * @example gyokuro
                  */
                 to?: string;
                 /** @description List the pages to which the page with this path links. */
@@ -1951,10 +1942,7 @@ export interface operations {
                 ns?: "main" | "template" | "page_template" | "module" | "category";
                 /** @description Maximum number of items to return. */
                 limit?: number;
-                /**
-                 * @description Return only pages after this one: a language, a slash and a path. Use `next` of the previous response.
-                 * @example en/matcha
-                 */
+                /** @description Return only pages after this one: a language, a slash and a path. Use `next` of the previous response. */
                 after?: string;
             };
             header?: never;
@@ -2009,10 +1997,7 @@ export interface operations {
     listChanges: {
         parameters: {
             query?: {
-                /**
-                 * @description Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns`. A cursor does not expire.
-                 * @example AAZHSEYgQALxbr_Fmps
-                 */
+                /** @description Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns`. A cursor does not expire. */
                 after?: string;
                 /**
                  * @description Return only this language, also if it no longer has pages. Default: all languages.

@@ -1,6 +1,7 @@
 import { AtomDocument } from '../../generated/queries.ts'
 import { LIST_LIMIT } from '../../limits.ts'
 import { atomFeed } from '../atom-feed.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { localeFilterParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 
@@ -21,5 +22,11 @@ export const atomRoute = defineRoute({
     type: 'application/atom+xml',
     locale: locale ?? undefined,
   }),
-  examples: [{ name: 'newest', summary: 'The newest edits in Japanese', url: '/recent.atom?locale=ja' }],
+  examples: ({ otherLocale }) => [
+    {
+      name: 'newest',
+      summary: 'The newest edits in one language',
+      url: exampleUrl`/recent.atom?locale=${otherLocale}`,
+    },
+  ],
 })

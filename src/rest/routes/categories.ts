@@ -18,7 +18,6 @@ export const categoriesRoute = defineRoute({
     limit: limitParameter(),
     after: textParameter(
       'Return only categories whose key is after this one. Use `next` of the previous response.',
-      'green-tea',
     ),
   },
   query: CategoriesDocument,
@@ -29,5 +28,5 @@ export const categoriesRoute = defineRoute({
     locale,
   }),
   pagedBy: 'after',
-  examples: [{ name: 'two', summary: 'The first two categories', url: '/categories?limit=2' }],
+  examples: () => [{ name: 'two', summary: 'The first two categories', url: '/categories?limit=2' }],
 })

@@ -1,5 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { CategoryDocument } from '../../generated/queries.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { includeParameter, PAGE_FIELDS } from '../include.ts'
 import { categoryCursor, readAfter, slice } from '../paging.ts'
 import { limitParameter, localeParameter, pathTextParameter, textParameter } from '../parameters.ts'
@@ -15,12 +16,14 @@ export const categoryRoute = defineRoute({
   summary: 'Pages of a category',
   description: 'Lists the live pages of a category, sorted by the bytes of their sort keys.',
   parameters: {
-    key: pathTextParameter('Key of the category: the part of its path after `category:`.', 'green-tea'),
+    key: pathTextParameter(
+      'Key of the category: the part of its path after `category:`.',
+      ({ category }) => category,
+    ),
     locale: localeParameter,
     limit: limitParameter(),
     after: textParameter(
       'Return only pages whose sort key is after this one. Use `next` of the previous response.',
-      'gyokuro',
     ),
     include: includeParameter(PAGE_FIELDS),
   },
@@ -40,7 +43,11 @@ export const categoryRoute = defineRoute({
     return { body: { items: pages, next, category: { key, name, url } }, locale, content }
   },
   pagedBy: 'after',
-  examples: [
-    { name: 'members', summary: 'The first two pages of a category', url: '/categories/green-tea?limit=2' },
+  examples: ({ category }) => [
+    {
+      name: 'members',
+      summary: 'The first two pages of a category',
+      url: exampleUrl`/categories/${category}?limit=2`,
+    },
   ],
 })

@@ -33,7 +33,6 @@ export const changesRoute = defineRoute({
   parameters: {
     after: textParameter(
       'Return only later changes. Use `cursor` of an earlier response with the same `locale` and `ns`. A cursor does not expire.',
-      'AAZHSEYgQALxbr_Fmps',
     ),
     locale: formerLocaleFilterParameter,
     ns: namespaceFilterParameter,
@@ -57,5 +56,5 @@ export const changesRoute = defineRoute({
     return { body, locale: locale ?? undefined, content }
   },
   pagedBy: 'after',
-  examples: [{ name: 'first', summary: 'The two oldest changes', url: '/changes?limit=2' }],
+  examples: () => [{ name: 'first', summary: 'The two oldest changes', url: '/changes?limit=2' }],
 })

@@ -1,5 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { DiffDocument, type DiffQuery } from '../../generated/queries.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { diffFormatParameter, fromParameter, uuidParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 import { diffSchema } from '../schemas/diff.ts'
@@ -55,11 +56,7 @@ export const diffRoute = defineRoute({
     }
     return { body, ...cached }
   },
-  examples: [
-    {
-      name: 'edit',
-      summary: 'What an edit changed',
-      url: '/revisions/b252f013-7a45-4228-ad39-0166d394761e/diff',
-    },
+  examples: ({ edit }) => [
+    { name: 'edit', summary: 'What an edit changed', url: exampleUrl`/revisions/${edit}/diff` },
   ],
 })

@@ -1,5 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { HistoryDocument } from '../../generated/queries.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { beforeParameter, limitParameter, localeParameter, pathParameter } from '../parameters.ts'
 import { withRevisionUrls } from '../revision-urls.ts'
 import { defineRoute } from '../route.ts'
@@ -28,5 +29,11 @@ export const historyRoute = defineRoute({
     return { body: withRevisionUrls(history, context), locale }
   },
   pagedBy: 'before',
-  examples: [{ name: 'newest', summary: 'The two newest edits', url: '/pages/sencha/history?limit=2' }],
+  examples: ({ page }) => [
+    {
+      name: 'newest',
+      summary: 'The two newest edits',
+      url: exampleUrl`/pages/${page?.path}/history?limit=2`,
+    },
+  ],
 })

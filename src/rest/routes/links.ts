@@ -1,5 +1,6 @@
 import { BadParameter, NotFound } from '../../errors.ts'
 import { LinksDocument } from '../../generated/queries.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { linkCursor, readLinkCursor, slice } from '../paging.ts'
 import {
   limitParameter,
@@ -21,7 +22,10 @@ export const linksRoute = defineRoute({
   description:
     'Lists the pages that link to a page (`to`), or the pages to which a page links (`from`), sorted by the bytes of their languages and paths. Send one of these two parameters. A page that links to another one several times is listed once. A page that does not exist can have links to it.',
   parameters: {
-    to: optionalTextParameter('List the pages that link to the page with this path.', 'sencha'),
+    to: optionalTextParameter(
+      'List the pages that link to the page with this path.',
+      ({ linkedPath }) => linkedPath,
+    ),
     from: optionalTextParameter('List the pages to which the page with this path links.'),
     locale: {
       ...localeParameter,
@@ -32,7 +36,6 @@ export const linksRoute = defineRoute({
     limit: limitParameter(),
     after: textParameter(
       'Return only pages after this one: a language, a slash and a path. Use `next` of the previous response.',
-      'en/matcha',
     ),
   },
   query: LinksDocument,
@@ -52,8 +55,16 @@ export const linksRoute = defineRoute({
     return { body: slice(links, limit, linkCursor) }
   },
   pagedBy: 'after',
-  examples: [
-    { name: 'to', summary: 'Two pages that link to a page', url: '/links?to=sencha&limit=2' },
-    { name: 'from', summary: 'Two pages to which a page links', url: '/links?from=sencha&limit=2' },
+  examples: ({ linkedPath, page }) => [
+    {
+      name: 'to',
+      summary: 'Two pages that link to a page',
+      url: exampleUrl`/links?to=${linkedPath}&limit=2`,
+    },
+    {
+      name: 'from',
+      summary: 'Two pages to which a page links',
+      url: exampleUrl`/links?from=${page?.path}&limit=2`,
+    },
   ],
 })

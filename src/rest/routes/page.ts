@@ -1,6 +1,7 @@
 import { NotFound } from '../../errors.ts'
 import { PageDocument } from '../../generated/queries.ts'
 import { quote } from '../../wiki/text.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   formatParameter,
@@ -64,13 +65,13 @@ export const pageRoute = defineRoute({
     return { body, locale }
   },
   markdownOf: ({ markdown = '', url }) => ({ text: markdown, canonicalUrl: url }),
-  examples: [
-    { name: 'markdown', summary: 'A page as Markdown', url: '/pages/sencha' },
-    { name: 'html', summary: 'A page as HTML', url: '/pages/sencha?format=html' },
+  examples: ({ page, section }) => [
+    { name: 'markdown', summary: 'A page as Markdown', url: exampleUrl`/pages/${page?.path}` },
+    { name: 'html', summary: 'A page as HTML', url: exampleUrl`/pages/${page?.path}?format=html` },
     {
       name: 'section',
       summary: 'The outline of a page, and one section as plain text',
-      url: '/pages/sencha?format=text&section=brewing&include=sections',
+      url: exampleUrl`/pages/${page?.path}?format=text&section=${section}&include=sections`,
     },
   ],
 })

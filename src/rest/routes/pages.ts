@@ -19,7 +19,6 @@ export const pagesRoute = defineRoute({
     limit: limitParameter(),
     after: textParameter(
       'Return only pages whose path is after this one. Use `next` of the previous response.',
-      'camellia-sinensis',
     ),
     include: includeParameter(PAGE_FIELDS),
   },
@@ -36,7 +35,7 @@ export const pagesRoute = defineRoute({
     return { body: { items, next }, locale, content }
   },
   pagedBy: 'after',
-  examples: [
+  examples: () => [
     { name: 'two', summary: 'The first two pages', url: '/pages?limit=2' },
     {
       name: 'texts',

@@ -1,4 +1,5 @@
 import { RecentDocument } from '../../generated/queries.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { includeParameter, TEXT_FIELDS } from '../include.ts'
 import { editCursor } from '../paging.ts'
 import { beforeParameter, limitParameter, localeFilterParameter } from '../parameters.ts'
@@ -34,7 +35,11 @@ export const recentRoute = defineRoute({
     }),
   }),
   pagedBy: 'before',
-  examples: [
-    { name: 'newest', summary: 'The two newest edits in English', url: '/recent?locale=en&limit=2' },
+  examples: ({ locale }) => [
+    {
+      name: 'newest',
+      summary: 'The two newest edits in one language',
+      url: exampleUrl`/recent?locale=${locale}&limit=2`,
+    },
   ],
 })

@@ -1,5 +1,6 @@
 import { NotFound } from '../../errors.ts'
 import { RevisionDocument } from '../../generated/queries.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { formatParameter, formatsOf, uuidParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 import { revisionSchema } from '../schemas/revision.ts'
@@ -23,11 +24,7 @@ export const revisionRoute = defineRoute({
     return { body, locale: revision.page.locale }
   },
   markdownOf: ({ markdown = '', page }) => ({ text: markdown, canonicalUrl: page.url }),
-  examples: [
-    {
-      name: 'markdown',
-      summary: 'An edit as Markdown',
-      url: '/revisions/b5250365-b0ff-49df-be05-9a646457bfc1',
-    },
+  examples: ({ revision }) => [
+    { name: 'markdown', summary: 'An edit as Markdown', url: exampleUrl`/revisions/${revision}` },
   ],
 })

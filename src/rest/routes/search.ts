@@ -1,5 +1,6 @@
 import { SearchDocument } from '../../generated/queries.ts'
 import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { includeParameter, PAGE_FIELDS } from '../include.ts'
 import {
   flagParameter,
@@ -21,7 +22,7 @@ export const searchRoute = defineRoute({
   description:
     'Searches titles and texts, and returns the matching pages with excerpts, best match first. Pages whose title matches come first, then pages that match all words or the words that say most. You can use `"a phrase"`, `or` and `-without`. The search also finds titles by their beginning, and titles with one typo. Case and accents do not matter. A query without words returns no results.',
   parameters: {
-    q: textParameter('The words to search for.', 'steamed leaves'),
+    q: textParameter('The words to search for.', ({ words }) => words),
     locale: localeParameter,
     all: flagParameter('all', 'Search all languages, and ignore `locale`.'),
     limit: limitParameter(SEARCH_LIMIT),
@@ -54,5 +55,7 @@ export const searchRoute = defineRoute({
     return { body, locale: all ? undefined : locale, content }
   },
   pagedBy: 'offset',
-  examples: [{ name: 'words', summary: 'Pages about steaming', url: '/search?q=steamed%20leaves&limit=2' }],
+  examples: ({ words }) => [
+    { name: 'words', summary: 'Pages with these words', url: exampleUrl`/search?q=${words}&limit=2` },
+  ],
 })

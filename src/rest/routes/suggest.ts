@@ -1,5 +1,6 @@
 import { SuggestDocument } from '../../generated/queries.ts'
 import { SUGGEST_LIMIT } from '../../limits.ts'
+import { exampleUrl } from '../examples/example-values.ts'
 import { limitParameter, localeParameter, textParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 import { suggestionListSchema } from '../schemas/suggest.ts'
@@ -15,7 +16,7 @@ export const suggestRoute = defineRoute({
   description:
     'Returns pages whose title begins with a text, for a search field: first the page with this title, then pages with many edits. A redirect stands for the page to which it leads. If there are too few such pages, pages follow whose title begins with the text but for one typo: a wrong letter, a missing or additional one, or two swapped letters. Case and accents do not matter. A text without letters and digits returns nothing.',
   parameters: {
-    q: textParameter('What was typed.', 'senc'),
+    q: textParameter('What was typed.', ({ prefix }) => prefix),
     locale: localeParameter,
     limit: limitParameter(SUGGEST_LIMIT),
   },
@@ -26,8 +27,12 @@ export const suggestRoute = defineRoute({
     body: { items: suggest.map(({ page, highlights }) => ({ ...page, highlights })), next: '' },
     locale,
   }),
-  examples: [
-    { name: 'beginning', summary: 'Pages that begin with a text', url: '/suggest?q=br&limit=2' },
-    { name: 'typo', summary: 'The same with a typo', url: '/suggest?q=senhc' },
+  examples: ({ prefix, typo }) => [
+    {
+      name: 'beginning',
+      summary: 'Pages that begin with a text',
+      url: exampleUrl`/suggest?q=${prefix}&limit=2`,
+    },
+    { name: 'typo', summary: 'The same with a typo', url: exampleUrl`/suggest?q=${typo}` },
   ],
 })

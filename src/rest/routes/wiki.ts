@@ -41,5 +41,5 @@ export const wikiRoute = defineRoute({
     }
     return { body }
   },
-  examples: [{ name: 'wiki', summary: 'The sample wiki', url: '/' }],
+  examples: () => [{ name: 'wiki', summary: 'The wiki', url: '/' }],
 })

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { packagePath } from '../../../src/paths.ts'
 import { WRITTEN_FOR } from '../../support/guide.ts'
@@ -22,10 +22,19 @@ export interface Look {
   screen: 'desktop' | 'phone'
 }
 
-/** Two of the four combinations, because the layout does not depend on the colors. */
+/** Where screenshots go, if somebody wants to keep them. */
+const KEPT_SCREENSHOTS = process.env.LECTERN_TEST_SCREENSHOTS
+
+/** Two of the four combinations, because the layout does not depend on the colors; all for screenshots that are kept. */
 export const LOOKS: readonly Look[] = [
   { colours: 'light', screen: 'desktop' },
   { colours: 'dark', screen: 'phone' },
+  ...(KEPT_SCREENSHOTS === undefined
+    ? []
+    : ([
+        { colours: 'dark', screen: 'desktop' },
+        { colours: 'light', screen: 'phone' },
+      ] as const)),
 ]
 
 /** Changes the look of an open page. */
@@ -94,11 +103,19 @@ interface AxeViolation {
   nodes: { html: string; any: { message: string }[] }[]
 }
 
+/**
+ * Parts that repeat what stands before them: all but the first endpoint of each group of the reference, and the guide
+ * after its first sections. axe needs seconds for some thousand elements.
+ */
+const REPEATED = [['.operation ~ .operation'], ['.prose h2:nth-of-type(n+4) ~ *']]
+
 /** All violations that axe finds, one line each. */
 export const violations = async (page: Page): Promise<string[]> => {
   await page.evaluate(AXE)
   // `preload` would copy style sheets into elements, which the policy forbids.
-  const { violations: found } = (await page.evaluate('axe.run(document, { preload: false })')) as {
+  const { violations: found } = (await page.evaluate(
+    `axe.run({ exclude: ${JSON.stringify(REPEATED)} }, { preload: false })`,
+  )) as {
     violations: AxeViolation[]
   }
   return found.flatMap(({ id, nodes }) =>
@@ -106,11 +123,21 @@ export const violations = async (page: Page): Promise<string[]> => {
   )
 }
 
-/** Stores a screenshot of the whole page in `.screenshots/`. */
+/** A longer page takes seconds, and Chromium draws none above 16,384 pixels. */
+const SCREENSHOT_HEIGHT_MAX = 5_000
+
+/**
+ * Stores a screenshot of the page, or of its beginning, in the folder of `LECTERN_TEST_SCREENSHOTS`, or else in
+ * `.screenshots/`.
+ */
 export const takeScreenshot = async (page: Page, name: string): Promise<void> => {
-  const path = packagePath('.screenshots', `${name}.png`)
+  const path = resolve(KEPT_SCREENSHOTS ?? packagePath('.screenshots'), `${name}.png`)
   mkdirSync(dirname(path), { recursive: true })
-  await page.screenshot({ path, fullPage: true })
+  const [width, height] = (await page.evaluate(
+    '[document.documentElement.clientWidth, document.documentElement.scrollHeight]',
+  )) as [number, number]
+  const clip = { x: 0, y: 0, width, height: Math.min(height, SCREENSHOT_HEIGHT_MAX) }
+  await page.screenshot({ path, fullPage: true, clip })
 }
 
 /** Removes faults that are no defects: Chromium logs every error response on the console. */

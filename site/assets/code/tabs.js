@@ -1,0 +1,67 @@
+/* Tabs as in the ARIA Authoring Practices: one stop of the Tab key, arrow keys between them. */
+
+const ROOT = document.documentElement
+
+const tabsOf = (list) => [...list.querySelectorAll('[role=tab]')].filter((tab) => !tab.hidden)
+
+const mark = (list, selected) => {
+  for (const tab of list.querySelectorAll('[role=tab]')) {
+    tab.setAttribute('aria-selected', String(tab === selected))
+    tab.tabIndex = tab === selected ? 0 : -1
+  }
+}
+
+/** Marks the tab of the chosen language in a list. A list without that language shows its first one. */
+const markLanguage = (list) => {
+  const tabs = tabsOf(list)
+  mark(list, tabs.find(({ dataset }) => dataset.language === ROOT.dataset.language) ?? tabs[0])
+}
+
+const chooseLanguage = (tab) => {
+  const before = tab.getBoundingClientRect().top
+  ROOT.dataset.language = tab.dataset.language
+  for (const list of document.querySelectorAll('[role=tablist].languages')) markLanguage(list)
+  // Examples above change their height. What the visitor looks at stays where it is.
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+  try {
+    localStorage.setItem('lectern-language', tab.dataset.language)
+  } catch {}
+}
+
+/** Selects a tab. The tabs of languages choose for the whole page; others show the panel that they control. */
+export const select = (tab) => {
+  if (tab.dataset.language) {
+    chooseLanguage(tab)
+    return
+  }
+  const list = tab.closest('[role=tablist]')
+  mark(list, tab)
+  for (const one of list.querySelectorAll('[role=tab]'))
+    document.getElementById(one.getAttribute('aria-controls')).hidden = one !== tab
+}
+
+const STEPS = { ArrowRight: 1, ArrowLeft: -1 }
+
+document.addEventListener('click', ({ target }) => {
+  const tab = target.closest('[role=tab]')
+  if (tab) select(tab)
+})
+
+document.addEventListener('keydown', (event) => {
+  const tab = event.target.closest('[role=tab]')
+  if (!tab) return
+  const tabs = tabsOf(tab.closest('[role=tablist]'))
+  const to =
+    event.key === 'Home'
+      ? 0
+      : event.key === 'End'
+        ? tabs.length - 1
+        : tabs.indexOf(tab) + (STEPS[event.key] ?? Number.NaN)
+  const next = tabs[(to + tabs.length) % tabs.length]
+  if (!next) return
+  event.preventDefault()
+  select(next)
+  next.focus({ preventScroll: true })
+})
+
+for (const list of document.querySelectorAll('[role=tablist].languages')) markLanguage(list)

@@ -1,0 +1,49 @@
+import { pathToFileURL } from 'node:url'
+import { memoize } from '../../memoize.ts'
+import { installedPath } from '../../paths.ts'
+
+/** The languages of the examples by their names on the site, with their names in the package. */
+const LANGUAGES = {
+  curl: 'bash',
+  javascript: 'javascript',
+  python: 'python',
+  go: 'go',
+  json: 'json',
+} as const
+
+type Language = keyof typeof LANGUAGES
+
+interface Highlighter {
+  registerLanguage(name: string, definition: unknown): void
+  highlight(code: string, options: { language: string }): { value: string }
+}
+
+/** A file of highlight.js for browsers: modules that import nothing. */
+const file = (...path: string[]): string => installedPath('@highlightjs/cdn-assets', ...path)
+
+const languageFile = (language: Language): string => file('es', 'languages', `${LANGUAGES[language]}.min.js`)
+
+/** The files of the package that pages load, by their names as assets. */
+export const HIGHLIGHT_FILES: Readonly<Record<string, string>> = {
+  'highlightjs/core.js': file('es', 'core.min.js'),
+  'highlightjs/LICENSE.txt': file('LICENSE'),
+  ...Object.fromEntries(
+    (Object.keys(LANGUAGES) as Language[]).map((name) => [
+      `highlightjs/${LANGUAGES[name]}.js`,
+      languageFile(name),
+    ]),
+  ),
+}
+
+const load = async (path: string): Promise<unknown> => (await import(pathToFileURL(path).href)).default
+
+/** The highlighter, loaded with the first page that shows code. */
+export const loadHighlighter = memoize(async () => {
+  const highlighter = (await load(file('es', 'core.min.js'))) as Highlighter
+  for (const language of Object.keys(LANGUAGES) as Language[])
+    highlighter.registerLanguage(language, await load(languageFile(language)))
+  /** Code as HTML, with a `span` for each token that has a color. */
+  return (code: string, language: Language): string => highlighter.highlight(code, { language }).value
+})
+
+export type Highlight = Awaited<ReturnType<typeof loadHighlighter>>

@@ -1,0 +1,185 @@
+import { API_PATH } from '../api-path.ts'
+import { type ExampleValues, exampleUrl } from '../rest/examples/example-values.ts'
+import { type OwnApi, PAGES_COUNTED, type PageCount } from '../rest/examples/own-api.ts'
+import type { RequestContext } from '../rest/route.ts'
+import { answerBox, COPY_BUTTON, languageTabs } from './code/boxes.ts'
+import { loadHighlighter } from './code/highlight.ts'
+import { loadSamples, SAMPLE_LANGUAGES, type SampleLanguage } from './code/samples.ts'
+import { escapeHtml } from './template.ts'
+
+/** The parts of the landing page that show this wiki, as HTML. @throws PublicError when the service is overloaded */
+export const landingHtml = async (
+  context: RequestContext,
+  api: OwnApi | undefined,
+): Promise<Record<string, string>> => {
+  const requests = requestsOf(await api?.values())
+  const counts = await api?.pageCounts()
+  return {
+    console: await consoleHtml(context, api, requests[0]!),
+    requests: requests.map(requestHtml).join('\n'),
+    numbers: await numbersHtml(api, counts),
+    languages: languagesHtml(context, counts),
+  }
+}
+
+/** A request that the landing page can send. */
+interface LandingRequest {
+  title: string
+  text: string
+  /** Path and query under the base URL. */
+  target: string
+}
+
+/** What one can ask this wiki. The first request is shown with its response. */
+const requestsOf = (values?: ExampleValues): LandingRequest[] => {
+  const { page, section, words, edit, category, linkedPath, prefix } = values ?? {}
+  const path = page?.path
+  const requests: { title: string; text: string; target: string | undefined }[] = [
+    {
+      title: 'A page',
+      text: 'As Markdown, HTML or plain text. Whole, or one section.',
+      target:
+        exampleUrl`/pages/${path}?format=text&section=${section}` ?? exampleUrl`/pages/${path}?format=text`,
+    },
+    {
+      title: 'Search',
+      text: 'Words, phrases and exclusions. Passages show where a page matches.',
+      target: exampleUrl`/search?q=${words}&limit=2`,
+    },
+    {
+      title: 'History',
+      text: 'Every accepted edit: who made it, when, and why.',
+      target: exampleUrl`/pages/${path}/history?limit=3`,
+    },
+    {
+      title: 'Differences',
+      text: 'What an edit changed, line by line, or as a patch.',
+      target: exampleUrl`/revisions/${edit}/diff`,
+    },
+    {
+      title: 'Categories',
+      text: 'The pages of a category, with their texts if you like.',
+      target: exampleUrl`/categories/${category}?limit=3`,
+    },
+    {
+      title: 'Links',
+      text: 'Which pages link to a page.',
+      target: exampleUrl`/links?to=${linkedPath}&limit=3`,
+    },
+    {
+      title: 'Suggestions',
+      text: 'Titles for a search field, while somebody types.',
+      target: exampleUrl`/suggest?q=${prefix}&limit=3`,
+    },
+    {
+      title: 'Changes',
+      text: 'What changed since you last asked, for a copy of the wiki.',
+      target: '/changes?limit=2',
+    },
+  ]
+  const available = requests.flatMap(({ target, ...request }) =>
+    target === undefined ? [] : [{ ...request, target }],
+  )
+  const wiki = { title: 'The wiki', text: 'Its languages, its license and its limits.', target: '/' }
+  return path === undefined ? [wiki, ...available] : available
+}
+
+const requestHtml = ({ title, text, target }: LandingRequest, i: number): string =>
+  `<li><a href="${escapeHtml(`.${API_PATH}${target}`)}" data-target="${escapeHtml(target)}"${i === 0 ? ' aria-current="true"' : ''}><strong>${escapeHtml(title)}</strong> <span>${escapeHtml(text)}</span> <code>${shortTarget(target)}</code></a></li>`
+
+/** A line may break before a parameter. */
+const shortTarget = (target: string): string => escapeHtml(decodeTarget(target)).replace(/\?/, '<wbr>?')
+
+/** Readable: letters of all scripts instead of their encoded bytes. */
+const decodeTarget = (target: string): string => {
+  try {
+    return decodeURI(target).replaceAll('%2F', '/')
+  } catch {
+    return target
+  }
+}
+
+/** The request and its response. */
+const consoleHtml = async (
+  { base }: RequestContext,
+  api: OwnApi | undefined,
+  { title, target }: LandingRequest,
+): Promise<string> => {
+  const highlight = await loadHighlighter()
+  const { urlOf, samplesOf, formatJson } = await loadSamples()
+  const answer = await api?.read(target)
+  const samples = samplesOf(urlOf(base, target), true)
+  const languages = Object.entries(SAMPLE_LANGUAGES) as [SampleLanguage, string][]
+  const tabs = languages.map(([language, label]) => ({ language, label, panel: `live-${language}` }))
+  const panels = languages.map(
+    ([language, label]) =>
+      `<pre id="live-${language}" class="panel" role="tabpanel" data-language="${language}" tabindex="0" aria-label="${label}" dir="ltr"><code>${highlight(samples[language], language)}</code></pre>`,
+  )
+  const body = answer === undefined ? '' : highlight(formatJson(shortened(JSON.parse(answer.text))), 'json')
+  const status = answer === undefined ? 'No response yet' : `<strong>${answer.status}</strong> OK`
+  return `<div class="box">
+<div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="live-body">Send</button>${COPY_BUTTON}</span></div>
+<div class="panels" data-languages="${Object.keys(SAMPLE_LANGUAGES).join(' ')}">${panels.join('')}</div>
+</div>
+${answerBox('live', { body, status, label: title }).replace('class="box answer"', 'class="box answer" data-outcome="success"')}`
+}
+
+const TEXT_LENGTH_MAX = 400
+
+/** Long texts are cut, until the visitor sends the request. */
+const shortened = (value: unknown): unknown => {
+  if (typeof value === 'string')
+    return value.length > TEXT_LENGTH_MAX ? `${value.slice(0, TEXT_LENGTH_MAX).toWellFormed()}…` : value
+  if (Array.isArray(value)) return value.map(shortened)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]))
+}
+
+const count = (pages: number): string =>
+  pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')
+
+const numbersHtml = async (api: OwnApi | undefined, counts: PageCount[] | undefined): Promise<string> => {
+  if (!api || !counts) return ''
+  const total = counts.reduce((sum, { pages }) => sum + pages, 0)
+  const isExact = counts.every(({ pages }) => pages <= PAGES_COUNTED)
+  const languages = counts.length
+  const number = (value: string, label: string) => `<div><dt>${label}</dt><dd>${value}</dd></div>`
+  return [
+    number(`${total.toLocaleString('en')}${isExact ? '' : '+'}`, total === 1 ? 'page' : 'pages'),
+    number(String(languages), languages === 1 ? 'language' : 'languages'),
+    ...(await lastEditHtml(api, number)),
+  ].join('')
+}
+
+const lastEditHtml = async (
+  api: OwnApi,
+  number: (value: string, label: string) => string,
+): Promise<string[]> => {
+  const { items } = JSON.parse((await api.read('/recent?limit=1')).text)
+  if (items.length === 0) return []
+  const { created_at: time, page } = items[0]
+  const date = new Date(time).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  })
+  const title = `<span lang="${escapeHtml(page.locale)}" dir="auto">${escapeHtml(page.title)}</span>`
+  return [number(`<time datetime="${escapeHtml(time)}">${date}</time>`, `last edit: ${title}`)]
+}
+
+/** How many languages stand in the page itself. */
+const LANGUAGES_SHOWN = 8
+
+/** The languages with their numbers of pages; many of them in a menu. */
+const languagesHtml = ({ wiki }: RequestContext, counts: PageCount[] | undefined): string => {
+  const pagesOf = new Map(counts?.map(({ locale, pages }) => [locale, pages]))
+  const item = ({ locale, name }: { locale: string; name: string }) => {
+    const pages = pagesOf.get(locale)
+    const number = pages === undefined ? '' : ` <small>${count(pages)}</small>`
+    return `<li><bdi lang="${escapeHtml(locale)}">${escapeHtml(name)}</bdi> <code>${escapeHtml(locale)}</code>${number}</li>`
+  }
+  const list = `<ul class="locales">${wiki.locales.map(item).join('')}</ul>`
+  if (wiki.locales.length <= LANGUAGES_SHOWN) return list
+  return `<details><summary>${wiki.locales.length} languages, and their numbers of pages</summary>${list}</details>`
+}
