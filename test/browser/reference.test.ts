@@ -217,7 +217,8 @@ describe('API reference', () => {
         await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
         expect(page.url()).to.include(`${origin}/some/where/api/v1/docs/reader?`)
         await page.getByRole('link', { name: 'Tea Wiki API' }).click()
-        await page.getByRole('heading', { name: 'Tea Wiki API' }).waitFor()
+        await page.waitForURL(`${origin}/some/where/`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
         expect(faults).to.deep.equal([])
       })
     } finally {
