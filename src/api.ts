@@ -25,7 +25,10 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
   const schema = makeSchema()
   const renderer = makeRenderer()
   const differ = makeDiffer()
-  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  const addresses = makeWikiAddresses({
+    byLocale: config.wikiAddresses,
+    fallback: `${config.baseUrl?.slice(0, -API_PATH.length) ?? origin}/wiki`,
+  })
   const context = makeContext(database, addresses, renderer.render, differ)
   const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
@@ -35,6 +38,7 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
     fallbackBase: origin + API_PATH,
     wikiAddresses: config.wikiAddresses,
     licenseUrl: config.licenseUrl,
+    attribution: config.attribution,
     trustedProxies: config.trustedProxies,
     settings: {
       requestsPerMinute: config.rateLimit,

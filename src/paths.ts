@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -18,7 +17,3 @@ export const packagePath = (...parts: string[]): string => join(root, ...parts)
 /** As package.json has it. */
 export const packageVersion = (): string =>
   (JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }).version
-
-/** Absolute path of a file of a package that is installed. @param path from the package's top */
-export const installedPath = (name: string, ...path: string[]): string =>
-  join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), ...path)

@@ -1,6 +1,8 @@
-import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { buildSnapshot, snapshotPath } from '../src/db/embedded/snapshot.ts'
+import { VENDOR_FILES } from '../src/docs-site/vendor-files.ts'
 import { packagePath } from '../src/paths.ts'
 
 /** The folders that the compiler writes: dist/ has the same ones as the package. */
@@ -20,9 +22,24 @@ const removeStale = (folder: string): void => {
 }
 
 /**
- * The last step of `npm run build`. It removes stale files, makes the command executable, and builds the empty
- * database that new embedded databases are copied from, unless it exists.
+ * Copies the files of other packages that browsers load to `dist/vendor`. So those packages are needed to build only,
+ * and whoever installs Lectern installs neither them nor their dependencies. (D125)
+ */
+const copyVendorFiles = (): void => {
+  const { resolve } = createRequire(import.meta.url)
+  const folder = packagePath('dist', 'vendor')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const [name, [packageName, path]] of Object.entries(VENDOR_FILES))
+    copyFileSync(join(dirname(resolve(`${packageName}/package.json`)), path), join(folder, name))
+}
+
+/**
+ * The last step of `npm run build`. It removes stale files, copies the files of other packages that browsers
+ * load, makes the command executable, and builds the empty database that new embedded databases are copied from, unless
+ * it exists.
  */
 for (const folder of COMPILED) removeStale(folder)
+copyVendorFiles()
 chmodSync(packagePath('dist', 'src', 'cli.js'), 0o755)
 if (!existsSync(snapshotPath())) await buildSnapshot(snapshotPath())

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { memoize } from '../memoize.ts'
-import { installedPath, packagePath } from '../paths.ts'
+import { packagePath } from '../paths.ts'
 import { EncodedResponse } from '../rest/send.ts'
 import { ASSETS_PATH } from './paths.ts'
+import { VENDOR_FILES } from './vendor-files.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -15,13 +16,6 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** A year, because the URL of an asset changes with its content. */
 const CACHE_CONTROL = 'public, max-age=31536000, immutable'
-
-/** Files of packages, by the name under which pages load them. The notice of a license is next to its code. */
-const PACKAGE_FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': installedPath('swagger-ui-dist', 'swagger-ui.css'),
-  'swagger-ui-bundle.js': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js'),
-  'swagger-ui-bundle.js.LICENSE.txt': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js.LICENSE.txt'),
-}
 
 interface SiteAssets {
   /** One version for all assets, so that modules can import each other by relative names. */
@@ -35,8 +29,12 @@ export const assets = memoize(async (): Promise<SiteAssets> => {
   const folder = packagePath('site', 'assets')
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES)
   const own = names.map((name): [string, string] => [name.split(sep).join('/'), join(folder, name)])
+  const vendor = Object.keys(VENDOR_FILES).map((name): [string, string] => [
+    name,
+    packagePath('dist', 'vendor', name),
+  ])
   const files = await Promise.all(
-    [...own, ...Object.entries(PACKAGE_FILES)]
+    [...own, ...vendor]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([name, path]) => ({ name, body: await readFile(path) })),
   )

@@ -18,7 +18,8 @@ export const llmsResponse = (context: RequestContext): ApiResponse => {
   }
 }
 
-const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): string => {
+const llmsText = (context: RequestContext): string => {
+  const { wiki, base, locale, settings, attribution } = context
   const languages = wiki.locales.map((one) => `${one.locale} (${one.name})`).join(', ')
   const limit =
     settings.requestsPerMinute === 0
@@ -38,7 +39,7 @@ const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): st
 - ${limit} You can reuse a response for the seconds in its \`Cache-Control\`.
 - A list returns \`items\` and \`next\`. Send \`next\` back as \`after\`, \`before\` or \`offset\` until it is empty.
 - If a parameter is wrong, the response has status 400, and its message names the parameter.
-- License of the content: ${license} Credit ${wiki.name}, and link to the page (\`url\`). Do not present the content as official.
+- License of the content: ${licenseText(context)} ${attribution}
 
 ## Read
 
@@ -61,3 +62,6 @@ const llmsText = ({ wiki, base, license, locale, settings }: RequestContext): st
 - [Guide](${base}/docs/guide): examples in curl, JavaScript and Python
 `
 }
+
+const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>
+  isLicenseKnown ? license : `unknown, so ask the operators of the wiki before you reuse it (${license}).`
