@@ -35,6 +35,8 @@ const context: RequestContext = {
   locale: 'en',
   base: BASE_URL,
   license: LICENSE_URL,
+  isLicenseKnown: true,
+  attribution: '',
   settings: { requestsPerMinute: 0, cacheSeconds: 0 },
   endpoints: {},
 }

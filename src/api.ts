@@ -37,6 +37,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
     fallbackBase: origin + API_PATH,
     wikiAddresses: config.wikiAddresses,
     licenseUrl: config.licenseUrl,
+    attribution: config.attribution,
     trustedProxies: config.trustedProxies,
     settings: {
       requestsPerMinute: config.rateLimit,

@@ -1,14 +1,26 @@
 import { resolve } from 'node:path'
 import { distance } from 'fastest-levenshtein'
-import { API_PATH } from './api-path.ts'
+import { isSecret, redactPasswords } from './config/secrets.ts'
 import { hexColor, siteName } from './config/site-values.ts'
-import { parseDatabaseUrl } from './database-url.ts'
+import {
+  ATTRIBUTION_LENGTH_MAX,
+  baseUrl,
+  databaseUrl,
+  databaseUrls,
+  followSecret,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  oneOf,
+  redisUrl,
+  textUpTo,
+  trueOrFalse,
+  webUrl,
+  wholeNumber,
+  wikiAddresses,
+} from './config/values.ts'
 import { UsageError } from './errors.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
-import { parseLocale } from './wiki/locales.ts'
 import { quote } from './wiki/text.ts'
-
-const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
 
 export interface Config {
   port: number
@@ -34,6 +46,8 @@ export interface Config {
   wikiAddresses: Record<string, string>
   /** Absent: the license that is stored with the wiki. */
   licenseUrl?: string
+  /** What those who use the content are asked to do. Absent: to credit the wiki and to link the page. */
+  attribution?: string
   /** Requests a minute; 0: no limit. */
   rateLimit: number
   trustedProxies: number
@@ -55,10 +69,8 @@ export interface Config {
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
   graphqlDocuments?: string
   logLevel: (typeof LOG_LEVELS)[number]
+  logFormat: (typeof LOG_FORMATS)[number]
 }
-
-/** Variables that may contain a password. Messages do not repeat their values. */
-const SECRET_VARIABLES = ['DATABASE_URL', 'DATABASE_REPLICA_URLS', 'REDIS_URL', 'FOLLOW_SECRET']
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -82,6 +94,8 @@ export interface InspectedConfig {
   config: Config
   /** One sentence per problem. It begins with the name of the variable. */
   problems: string[]
+  /** All variables that Lectern reads. */
+  names: readonly string[]
   /** Variables that Lectern does not read, and the variable that was probably meant, or an empty text. */
   unknownVariables: { name: string; suggestion: string }[]
 }
@@ -97,7 +111,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     try {
       return parse(text)
     } catch (error) {
-      const actual = SECRET_VARIABLES.includes(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
+      const actual = isSecret(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
       problems.push(`${name} ${(error as Error).message}${actual}.`)
       return defaultValue
     }
@@ -126,6 +140,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     dataDir: resolve(value('DATA_DIR', String, '.lectern')),
     wikiAddresses: value('WIKI_ADDRESSES', wikiAddresses, {}),
     licenseUrl: value<string | undefined>('LICENSE_URL', (text) => webUrl(text).href, undefined),
+    attribution: value<string | undefined>('ATTRIBUTION', textUpTo(ATTRIBUTION_LENGTH_MAX), undefined),
     rateLimit: value('RATE_LIMIT', wholeNumber(0, 1_000_000), 600),
     trustedProxies: value('TRUSTED_PROXIES', wholeNumber(0, 10), 0),
     redisUrl: value<string | undefined>('REDIS_URL', redisUrl, undefined),
@@ -137,9 +152,10 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     siteLogo: value<string | undefined>('SITE_LOGO', (path) => resolve(path), undefined),
     siteAccentColor: value<string | undefined>('SITE_ACCENT_COLOR', hexColor, undefined),
     graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
-    logLevel: value('LOG_LEVEL', logLevel, 'info'),
+    logLevel: value('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
+    logFormat: value('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
   }
-  return { config, problems, unknownVariables: unknownVariablesOf(environment, names) }
+  return { config, problems, names, unknownVariables: unknownVariablesOf(environment, names) }
 }
 
 /** Variables of the tests and the benchmark. */
@@ -162,86 +178,4 @@ const unknownVariablesOf = (
 const isSimilar = (name: string, known: string): boolean => {
   const [a, b] = [name, known].map((text) => text.toUpperCase().replaceAll(/[_-]/g, '')) as [string, string]
   return distance(a, b) <= (b.length < 6 ? 0 : Math.floor(b.length / 4))
-}
-
-const redactPasswords = (text: string): string => text.replace(/\/\/[^\s,]*@/g, '//…@')
-
-const wholeNumber =
-  (min: number, max: number) =>
-  (text: string): number => {
-    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
-    return number
-  }
-
-const webUrl = (text: string): URL => {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https URL')
-  if (url.username !== '' || url.password !== '') {
-    throw new Error('must be a URL without user and password, because everyone can see it')
-  }
-  return url
-}
-
-const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, '')
-
-const baseUrl = (text: string): string => {
-  const url = withoutTrailingSlash(webUrl(text).href)
-  if (!url.endsWith(API_PATH)) throw new Error(`must be a URL that ends with ${API_PATH}`)
-  return url
-}
-
-const databaseUrl = (text: string): string => {
-  parseDatabaseUrl(text)
-  return text
-}
-
-const databaseUrls = (text: string): string[] =>
-  text
-    .split(',')
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .map(databaseUrl)
-
-const trueOrFalse = (text: string): boolean => {
-  if (text !== 'true' && text !== 'false') throw new Error('must be true or false')
-  return text === 'true'
-}
-
-const redisUrl = (text: string): string => {
-  if (!URL.canParse(text) || !/^rediss?:\/\//i.test(text)) {
-    throw new Error('must be a URL such as redis://:password@host:6379')
-  }
-  return text
-}
-
-const wikiAddresses = (text: string): Record<string, string> => {
-  const urls: Record<string, string> = {}
-  for (const part of text.split(',').filter((one) => one.trim() !== '')) {
-    const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
-    const locale = parseLocale(code)
-    if (locale === null || urlText === undefined) {
-      throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
-    }
-    if (locale in urls)
-      throw new Error(`must be a list that names each language only once, but it names ${locale} twice`)
-    const url = webUrl(urlText)
-    if (url.search !== '' || url.hash !== '') throw new Error('must be a list of URLs without ? and #')
-    urls[locale] = withoutTrailingSlash(url.href)
-  }
-  return urls
-}
-
-const FOLLOW_SECRET_LENGTH_MIN = 16
-
-const followSecret = (text: string): string => {
-  if (text.length < FOLLOW_SECRET_LENGTH_MIN)
-    throw new Error(`must be a random text of at least ${FOLLOW_SECRET_LENGTH_MIN} characters`)
-  return text
-}
-
-const logLevel = (text: string): Config['logLevel'] => {
-  const level = LOG_LEVELS.find((one) => one === text)
-  if (!level) throw new Error(`must be one of ${LOG_LEVELS.join(', ')}`)
-  return level
 }

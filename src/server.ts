@@ -109,7 +109,7 @@ export const serve = async (
     }),
   )
   await listen(servers.internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
-    .then(() => warnWithoutLicense(config, api.context, logger))
+    .then(() => warnOfLinks(config, api.context, logger))
     .catch(closeAndThrow(api.close))
   const invalidate = () => {
     api.publicListener.invalidate()
@@ -203,15 +203,23 @@ const attach = (server: Server, listener: ReturnType<typeof makePublicListener>)
   server.on('connect', listener.connect)
 }
 
-/** Responses then link to the wiki instead, which must state its license there. (D15) */
-const warnWithoutLicense = async (
-  { licenseUrl }: Config,
+/** Warns of what makes links of responses lead nowhere, or to no license. (D15, D125) */
+const warnOfLinks = async (
+  { licenseUrl, baseUrl, wikiAddresses }: Config,
   { wiki }: ResolverContext,
   logger: Logger,
 ): Promise<void> => {
-  if (licenseUrl === undefined && (await wiki()).license === null) {
+  const { license, locales } = await wiki()
+  if (licenseUrl === undefined && license === null)
     logger.warn(
-      "The license of the wiki is not known. Responses name the wiki's URL instead. Set LICENSE_URL.",
+      'The license of the wiki is not known, and responses say so. Set LICENSE_URL to the URL of its license.',
     )
-  }
+  const missing = locales.map(({ locale }) => locale).filter((locale) => !(locale in wikiAddresses))
+  if (baseUrl !== undefined && missing.length > 0)
+    logger.warn(
+      { locales: missing.slice(0, LOCALES_IN_LOG) },
+      'WIKI_ADDRESSES has no URL for languages of the wiki. Links to their pages begin with the host of BASE_URL. Set WIKI_ADDRESSES to the URLs of the wiki.',
+    )
 }
+
+const LOCALES_IN_LOG = 10

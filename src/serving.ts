@@ -1,5 +1,7 @@
 import cluster from 'node:cluster'
 import type { Logger } from 'pino'
+import { withProgramName } from './config/program-name.ts'
+import { describeSettings } from './config/settings.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Database } from './db/database.ts'
 import { notifyFollowers } from './db/followed-sources.ts'
@@ -38,7 +40,7 @@ export const serveCommand = async (
   followArguments: readonly string[] | null = null,
 ): Promise<void> => {
   const config = readConfig()
-  const log = openLog(config.logLevel)
+  const log = await openLog(config.logLevel, config.logFormat)
   process.on('uncaughtException', (error) => {
     log.say(error instanceof Error ? (error.stack ?? error.message) : String(error))
     log.logger.fatal({ err: error }, 'Unexpected error. The process ends')
@@ -55,6 +57,7 @@ const serveAsPrimary = async (
   stop: AbortSignal,
   followArguments: readonly string[] | null,
 ): Promise<void> => {
+  log.say(describeSettings())
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
   running.stopWith(stop)
   try {
@@ -198,8 +201,9 @@ const followAttached = async (
 const fillWithSample = async (owner: Database, { dataDir }: Config, log: Log): Promise<void> => {
   if (!(await withWriter(owner, (writer) => writer.isEmpty()))) return
   await runImport(owner, () => openNdjsonSource(SAMPLE_FILE), { from: { name: SAMPLE_SOURCE } })
+  const command = withProgramName('DATA_DIR=my-wiki lectern serve <folder, file or URL>')
   log.say(`The database in ${dataDir} was empty. It now contains the sample wiki. To serve your own wiki from a new database, run
-  DATA_DIR=my-wiki npm start -- <folder, file or URL>`)
+  ${command}`)
 }
 
 /** Percent-encodes a text for a URL between apostrophes. */

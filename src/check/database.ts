@@ -58,7 +58,9 @@ const checkOpenDatabase = async (config: Config, database: Database): Promise<Di
   const schema = await checkSchema(database, isOwner)
   diagnostics.push(...schema)
   if (schema.some(({ status }) => status === 'wrong')) return diagnostics
-  diagnostics.push(...(await checkGuest(config, database)))
+  const guest = await checkGuest(config, database)
+  diagnostics.push(...guest)
+  if (guest.some(({ subject, status }) => subject === 'schema' && status === 'wrong')) return diagnostics
   const wiki = await wikiDiagnostics(database)
   for (const check of [
     () => checkAttachment(database),
@@ -79,11 +81,23 @@ const checkSchema = async (database: Database, isOwner: boolean): Promise<Diagno
   return [problem === undefined ? ok('schema', 'up to date') : failure('schema', problem)]
 }
 
+/** What prevents the service from reading a database without its migrations; undefined if nothing does. */
+const readerFailure = async (config: Config): Promise<string | undefined> => {
+  try {
+    await (await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')).close()
+    return undefined
+  } catch (error) {
+    const { message } = error as Error
+    if (message.includes('`lectern migrate`')) return message
+    throw error
+  }
+}
+
 /** Connects as the service does, with its role and its settings, and checks the privileges of the role. */
 const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =>
   reportErrors('guest', async () => {
-    const reader = await openDatabase({ ...config, databaseReplicaUrls: [] }, 'reader')
-    await reader.close()
+    const mismatch = await readerFailure(config)
+    if (mismatch !== undefined) return [failure('schema', mismatch)]
     const { excess, missing } = await readerPrivileges(database)
     const diagnostics: Diagnostic[] = []
     if (excess.length > 0) {

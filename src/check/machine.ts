@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
@@ -34,6 +34,23 @@ export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
 
 /** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */
 const FREE_SPACE = { failBelow: 200e6, warnBelow: 1e9 }
+
+/** A data folder that this user cannot write, or whose folder it cannot write to create it; undefined if it can. */
+export const dataDirProblem = (dataDir: string): Diagnostic | undefined => {
+  let folder = dataDir
+  while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  const advice = 'Set DATA_DIR to a folder that this user can write, or use the user of the service.'
+  try {
+    if (!statSync(folder).isDirectory())
+      return failure('disk', `DATA_DIR: ${folder} is a file, not a folder.`, advice)
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    const purpose = folder === dataDir ? '' : `, so the service cannot create ${dataDir}`
+    return failure('disk', `DATA_DIR: this user cannot write to ${folder}${purpose} (${code}).`, advice)
+  }
+}
 
 export const checkDisk = async (dataDir: string): Promise<Diagnostic> => {
   let folder = dataDir

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import type { Command } from 'commander'
 import type { Diagnostic } from '../check/check.ts'
+import { withProgramName } from '../config/program-name.ts'
 
 export const declareCheck = (program: Command): void => {
   program
@@ -8,6 +9,7 @@ export const declareCheck = (program: Command): void => {
     .description(
       'check configuration, database, replicas, Redis, search index, disk and ports; changes nothing',
     )
+    .option('--port <number>', 'port of the public API (PORT)')
     .option('--json', 'print JSON, for programs')
     .addHelpText(
       'after',
@@ -25,7 +27,8 @@ Examples:
 const check = async ({ json }: { json?: boolean }): Promise<void> => {
   const checks = await import('../check/check.ts')
   const diagnostics: Diagnostic[] = []
-  for await (const diagnostic of checks.check()) {
+  for await (const found of checks.check()) {
+    const diagnostic = inTermsOfCaller(found)
     diagnostics.push(diagnostic)
     if (!json) process.stdout.write(formatDiagnostic(diagnostic))
   }
@@ -37,6 +40,13 @@ const check = async ({ json }: { json?: boolean }): Promise<void> => {
   } else process.stdout.write(`warnings: ${warnings}, wrong: ${wrong}\n`)
   if (wrong > 0) process.exitCode = 1
 }
+
+/** Names the commands of messages as the user runs them. */
+const inTermsOfCaller = ({ message, advice, ...rest }: Diagnostic): Diagnostic => ({
+  ...rest,
+  message: withProgramName(message),
+  ...(advice === undefined ? {} : { advice: withProgramName(advice) }),
+})
 
 /** Programs read these names from the JSON output: they do not change. */
 const publicDiagnostic = ({ subject, status, message, advice }: Diagnostic) => ({

@@ -1,6 +1,8 @@
 import { styleText } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError } from 'commander'
+import { withProgramName } from '../config/program-name.ts'
+import type { SettingsOptions } from '../config/settings.ts'
 import { isDebugging } from '../config.ts'
 import { packageVersion } from '../paths.ts'
 import { declareAttach, declareDetach } from './attach.ts'
@@ -33,17 +35,24 @@ export const makeProgram = (): Command => {
     .helpOption('-h, --help', 'print the options of a command, and examples')
     .helpCommand('help [command]', 'print the help of a command')
     .configureHelp({
+      showGlobalOptions: true,
       styleTitle: (text) => styleText('bold', text, { validateStream: false }),
       styleCommandText: (text) => styleText('cyan', text, { validateStream: false }),
       styleSubcommandText: (text) => styleText('cyan', text, { validateStream: false }),
       styleOptionText: (text) => styleText('cyan', text, { validateStream: false }),
     })
-    .configureOutput({ outputError: (text, write) => write(inRed(text)) })
+    .option('--env-file <file>', 'read settings from a file with a VARIABLE=value per line')
+    .option('--config <file>', 'read settings from a YAML file with a VARIABLE: value per line')
+    .configureOutput({
+      writeOut: (text) => process.stdout.write(withProgramName(text)),
+      outputError: (text, write) => write(inRed(withProgramName(text))),
+    })
     .exitOverride()
     .addHelpText(
       'after',
       `
-Environment variables configure Lectern. README.md lists them; "lectern check" checks them.
+Environment variables configure Lectern. README.md lists them; "lectern check" checks them. --env-file and --config
+read them from a file. The environment wins over both files.
 Exit status: 0 success, 1 failure, 2 usage error.
 
 Examples:
@@ -75,13 +84,26 @@ Examples:
   declareCheck(program)
   declareCompletion(program)
   addUsageHint(program, program.name())
-  program.hook('preAction', (_, command) => {
-    if (command.name() === 'serve') return // it logs such an error with its stack
-    exitOnUncaughtException()
-    // By default, V8 lets the heap grow to four times the size of the live objects. (D70)
-    setFlagsFromString('--heap-growing-percent=60')
-  })
+  program.hook('preAction', (_, command) => prepare(command))
   return program
+}
+
+/** Prepares the process for a command. */
+const prepare = async (command: Command): Promise<void> => {
+  await addSettings(command.optsWithGlobals<SettingsOptions>())
+  if (command.name() === 'serve') return // it logs such an error with its stack
+  exitOnUncaughtException()
+  // By default, V8 lets the heap grow to four times the size of the live objects. (D70)
+  setFlagsFromString('--heap-growing-percent=60')
+}
+
+/** A worker gets the settings of its primary through the environment. The files may have changed since. */
+const addSettings = async ({ port, envFile, config }: SettingsOptions): Promise<void> => {
+  if (port === undefined && envFile === undefined && config === undefined) return
+  const { default: cluster } = await import('node:cluster')
+  if (cluster.isWorker) return
+  const { loadSettings } = await import('../config/settings.ts')
+  await loadSettings({ port, envFile, config })
 }
 
 /** @returns the exit status */
@@ -107,7 +129,7 @@ const handleOutputError = ({ code, message }: NodeJS.ErrnoException): never => {
 
 /** Prints one message; with LOG_LEVEL=debug, also the stack. */
 const printError = (error: unknown): void => {
-  process.stderr.write(`${inRed('lectern:')} ${failureMessage(error, isDebugging())}\n`)
+  process.stderr.write(`${inRed('lectern:')} ${withProgramName(failureMessage(error, isDebugging()))}\n`)
 }
 
 /** An error outside the awaited code, such as one of an idle connection, ends a command like any other error. */

@@ -44,7 +44,7 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
         await importFirst(database, await connect(config), { ...from, version, isConfirmed: yes })
       }
       reportReady()
-      const log = openLog(config.logLevel)
+      const log = await openLog(config.logLevel, config.logFormat)
       const noteFailure = (reason: string) =>
         log.logger.warn({ source: from.name, reason }, 'the source is only checked at intervals now')
       const everyMs = () => options.every ?? connector?.everyMs ?? EVERY_MS

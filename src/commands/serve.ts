@@ -10,6 +10,7 @@ export const declareServe = (program: Command): void => {
       'a folder, a file or a URL (default: none; an empty embedded database gets a sample wiki)',
     )
   addFollowOptions(command)
+    .option('--port <number>', 'port of the public API (PORT)')
     .addHelpText(
       'after',
       `
@@ -17,7 +18,8 @@ Examples:
   lectern serve
   lectern serve ../docs
   lectern serve https://wiki.example/tea.wiki.git --every 5m
-  PORT=8080 WIKI_ADDRESSES=en=https://wiki.example/wiki lectern serve
+  lectern serve --port 8080
+  lectern serve --env-file /etc/lectern.env
   DATABASE_URL=postgresql://lectern_web:secret@db.example/lectern WORKERS=4 lectern serve`,
     )
     .action(async (source: string | undefined) => {
@@ -27,8 +29,16 @@ Examples:
     })
 }
 
-/** The follower is a process of its own, and gets the same arguments. */
-const argumentsAfter = (command: string): string[] => process.argv.slice(process.argv.indexOf(command) + 1)
+/** The follower is a process of its own. It gets the same arguments, but settings through the environment. */
+const argumentsAfter = (command: string): string[] =>
+  withoutSettings(process.argv.slice(process.argv.indexOf(command) + 1))
+
+const SETTINGS = ['--port', '--env-file', '--config']
+
+const withoutSettings = (args: readonly string[]): string[] =>
+  args.filter(
+    (arg, i) => !SETTINGS.includes(arg.split('=')[0]!) && !(i > 0 && SETTINGS.includes(args[i - 1]!)),
+  )
 
 /**
  * SIGINT and SIGTERM abort it, with the name of the signal as the reason. It listens before other modules are loaded,

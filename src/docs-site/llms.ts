@@ -20,10 +20,8 @@ export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promi
   }
 }
 
-const llmsText = (
-  { wiki, base, license, locale, settings }: RequestContext,
-  values?: ExampleValues,
-): string => {
+const llmsText = (context: RequestContext, values?: ExampleValues): string => {
+  const { wiki, base, locale, settings, attribution } = context
   const languages = wiki.locales.map((one) => `${one.locale} (${one.name})`).join(', ')
   const limit =
     settings.requestsPerMinute === 0
@@ -43,7 +41,7 @@ const llmsText = (
 - ${limit} You can reuse a response for the seconds in its \`Cache-Control\`.
 - A list returns \`items\` and \`next\`. Send \`next\` back as \`after\`, \`before\` or \`offset\` until it is empty.
 - If a parameter is wrong, the response has status 400, and its message names the parameter.
-- License of the content: ${license} Credit ${wiki.name}, and link to the page (\`url\`). Do not present the content as official.
+- License of the content: ${licenseText(context)} ${attribution}
 
 ## Read
 
@@ -66,3 +64,6 @@ const llmsText = (
 - [Guide](${base}/docs/guide): examples in curl, JavaScript and Python
 `
 }
+
+const licenseText = ({ license, isLicenseKnown }: RequestContext): string =>
+  isLicenseKnown ? license : `unknown, so ask the operators of the wiki before you reuse it (${license}).`

@@ -9,6 +9,7 @@ import { repositoryAt } from '../import/git/remote/web-address.ts'
 import { findApi } from '../import/mediawiki/api/discover.ts'
 import { PoliteHttp } from '../import/mediawiki/api/http.ts'
 import { userAgentOf } from '../import/mediawiki/api/state.ts'
+import { refuseWrongSource } from '../import/wrong-source.ts'
 import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
@@ -73,6 +74,7 @@ const folderKind = (folder: string): SourceKind => {
 const fileKind = async (file: string): Promise<SourceKind> => {
   if (/\.xml(?:\.gz|\.bz2)?$/i.test(file) || /\.bz2$/i.test(file)) return 'dump'
   if (/\.(?:ndjson|jsonl)(?:\.gz)?$/i.test(file)) return 'ndjson'
+  await refuseWrongSource(file)
   const beginning = (await firstText(file)).trimStart()
   if (beginning.startsWith('{')) return 'ndjson'
   if (beginning.startsWith('<')) return 'dump'

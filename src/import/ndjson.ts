@@ -8,6 +8,7 @@ import { type ImportRecord, type ImportSource, wikiFileRecord } from '../write/r
 import { type InputLine, readLines } from './lines.ts'
 import { type LongLineBounds, readLongLine } from './long-line.ts'
 import { parseJson, parseRecord } from './parse-record.ts'
+import { refuseWrongSource } from './wrong-source.ts'
 
 /**
  * Reads a wiki in the interchange format, plain or compressed with gzip, as a stream. Memory holds a part of a line.
@@ -98,6 +99,7 @@ async function* decompress(bytes: AsyncIterable<Buffer>, isGzip: boolean): Async
 
 /** Size of a file, bytes; undefined for a pipe. */
 const sizeOf = async (file: string): Promise<number | undefined> => {
+  await refuseWrongSource(file)
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,

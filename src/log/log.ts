@@ -12,19 +12,35 @@ export interface Log {
   say(text: string): void
 }
 
-/** The log on standard output, one JSON object per line, and text for the operator on standard error. (D77) */
-export const openLog = (level: string): Log => {
+/**
+ * The log on standard output, and text for the operator on standard error. (D77)
+ * @param format `json` is one object per line; `pretty` is for people; `auto` is pretty on a terminal
+ */
+export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty'): Promise<Log> => {
   const reportLoss = (lost: number): void =>
     lossLogger.warn({ lost }, 'Log lines were dropped: they could not be written')
   const output = makeLineWriter(standardStream(1), reportLoss)
   const errors = makeLineWriter(standardStream(2), () => {})
-  const logger = pino({ level, serializers: { err: truncatedError } }, { write: output.write })
+  const logger = pino(
+    { level, serializers: { err: truncatedError } },
+    { write: await writerOf(format, output.write) },
+  )
   const lossLogger = logger.child({}, { level: 'warn' })
   process.on('exit', () => {
     output.flushSync()
     errors.flushSync()
   })
   return { logger, dropped: () => output.dropped, say: (text) => errors.write(`${text}\n`) }
+}
+
+const writerOf = async (
+  format: 'auto' | 'json' | 'pretty',
+  write: (line: string) => void,
+): Promise<(line: string) => void> => {
+  if (format === 'json' || (format === 'auto' && !process.stdout.isTTY)) return write
+  const { makePrettyFormat } = await import('./pretty.ts')
+  const toText = makePrettyFormat(process.stdout.hasColors?.() ?? false)
+  return (line) => write(toText(line))
 }
 
 /** pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. */

@@ -57,6 +57,8 @@ export const startRenderProcess = async ({
     env: {},
     execArgv: [`--max-old-space-size=${memoryMb}`],
     serialization: 'advanced',
+    // Its own session: Ctrl-C signals every process of the terminal, and would end one that is still starting.
+    detached: true,
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
   child.unref()

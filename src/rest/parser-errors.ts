@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { BadRequest, MethodNotAllowed, type PublicError } from '../errors.ts'
 import { CORS_HEADERS } from './cors.ts'
+import { plainAddress } from './rate-limit.ts'
 import { errorResponse } from './responses.ts'
 
 type ParserError = NodeJS.ErrnoException & { rawPacket?: Buffer; bytesParsed?: number }
@@ -57,7 +58,7 @@ export const makeParserErrors = (onRefusal: (refusal: RefusedConnection) => void
 
   const refuse = (socket: Duplex, error: PublicError, isHead = false): void => {
     const id = randomUUID()
-    onRefusal({ id, error, client: (socket as Socket).remoteAddress })
+    onRefusal({ id, error, client: plainAddress((socket as Socket).remoteAddress) })
     socket.end(responseText(error, id, isHead))
     // Closing while the client still sends would reset the connection, and the client would lose the response.
     refused.add(socket)

@@ -16,13 +16,17 @@ const ADDRESS_LENGTH_MAX = 64
  * @param trustedProxies how many proxies stand before this server
  */
 export const clientAddress = (request: IncomingMessage, trustedProxies: number): string => {
-  if (trustedProxies === 0) return request.socket.remoteAddress ?? ''
+  if (trustedProxies === 0) return plainAddress(request.socket.remoteAddress)
   // The address is undefined after the connection was reset, against the types of proxy-addr.
   const address: string = proxyaddr(request, (_, hop) => hop < trustedProxies) ?? ''
   return address.length <= ADDRESS_LENGTH_MAX && ipaddr.isValid(address)
-    ? address
-    : (request.socket.remoteAddress ?? '')
+    ? plainAddress(address)
+    : plainAddress(request.socket.remoteAddress)
 }
+
+/** An IPv4 address as people write it: a socket that listens on IPv6, too, has it as `::ffff:192.0.2.1`. */
+export const plainAddress = (address = ''): string =>
+  address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
 
 const clientKeys = new LRUCache<string, string>({ max: CLIENT_KEY_CACHE_SIZE })
 

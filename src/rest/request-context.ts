@@ -11,10 +11,15 @@ export interface RequestContextOptions {
   wikiAddresses: Readonly<Record<string, string>>
   /** Overrides the license that the wiki names. */
   licenseUrl?: string
+  /** What those who use the content are asked to do. Default: to credit the wiki and to link the page. */
+  attribution?: string
   settings: Settings
   routes: readonly AnyRoute[]
   readWiki: () => Promise<WikiInfo>
 }
+
+/** The part of the guide that says what an unknown license means. The wiki itself is not its license. (D15) */
+const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
 /** RFC 6570: `{path}` in the path, `{?a,b}` for the query. */
 const uriTemplate = ({ path, parameters }: AnyRoute): string => {
@@ -56,13 +61,16 @@ export const makeRequestContexts = (options: RequestContextOptions): RequestCont
     const isKnown = wiki.locales.some(({ locale }) => locale === ownLocale)
     const locale = ownLocale !== undefined && isKnown ? ownLocale : wiki.defaultLocale
     const base = options.baseUrl ?? (address ? address.origin + API_PATH : options.fallbackBase)
+    const license = options.licenseUrl ?? wiki.license
     return {
       wiki,
       host: name,
       locale,
       base,
       // `href` is ASCII, as a header has to be.
-      license: new URL(options.licenseUrl ?? wiki.license ?? wiki.locales[0]?.url ?? base).href,
+      license: new URL(license ?? base + UNKNOWN_LICENSE).href,
+      isLicenseKnown: license !== null,
+      attribution: options.attribution ?? `Credit ${wiki.name} and link the page (its url).`,
       settings: options.settings,
       endpoints: Object.fromEntries(templates.map(([name, template]) => [name, base + template])),
     }

@@ -16,8 +16,11 @@ export interface RequestContext {
   locale: string
   /** Base URL of every link to this API, without a slash at the end. */
   base: string
-  /** URL of the license of the content. */
+  /** URL of the license of the content; if it is unknown, of a text that says so. */
   license: string
+  isLicenseKnown: boolean
+  /** What those who use the content are asked to do. */
+  attribution: string
   settings: Settings
   /** Absolute URI templates (RFC 6570) of the endpoints, by name. */
   endpoints: Record<string, string>

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
+import { packagePath } from '../../src/paths.ts'
 import { withService, withWorld } from '../support/service.ts'
 import { clearWorld, makeWorld } from '../support/world.ts'
 
@@ -26,7 +28,8 @@ describe('GET /', () => {
           { ns: 'module', prefix: 'module:' },
         ],
         license: 'https://license.example/by-sa',
-        attribution: body.attribution,
+        attribution: 'Credit Tea Wiki and link the page (its url).',
+        software: { name: 'Lectern', version: body.software.version },
         limits: {
           requests_per_minute: 600,
           list_limit_max: 200,
@@ -55,9 +58,9 @@ describe('GET /', () => {
       })
     })
 
-    it('attribution says to credit the wiki, to link the page, and not to pretend to be official', async () => {
-      const { body } = await test.get('/')
-      expect(body.attribution).to.include('Credit Tea Wiki').and.include('link').and.include('official')
+    it('software names the version of package.json', async () => {
+      const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))
+      expect((await test.get('/')).body.software.version).to.equal(version)
     })
 
     it('works with and without the slash', async () => {
@@ -91,13 +94,27 @@ describe('GET /', () => {
 
   describe('the license', () => {
     const test = withService()
-    const configured = withService({ licenseUrl: 'https://license.example/chosen' })
+    const configured = withService({
+      licenseUrl: 'https://license.example/chosen',
+      attribution: 'This is a fan wiki.',
+    })
 
-    it('LICENSE_URL overrides the license of the wiki', async () => {
+    it('a license that nobody named is a text of this API that says so, and never the wiki', async () => {
+      await makeWorld({ license: null })
+      test.service.invalidate()
+      const { body, headers } = await test.get('/')
+      const url = 'http://localhost:3000/api/v1/docs/guide#an-unknown-license'
+      expect(body.license).to.equal(url)
+      expect(headers.link).to.equal(`<${url}>; rel="license"`)
+      expect(readFileSync(packagePath('docs', 'guide.md'), 'utf8')).to.include('\n### An unknown license\n')
+    })
+
+    it('ATTRIBUTION and LICENSE_URL override what the wiki says, and the default', async () => {
       await makeWorld({ license: 'https://license.example/own' })
       configured.service.invalidate()
       const { body, headers } = await configured.get('/')
       expect(body.license).to.equal('https://license.example/chosen')
+      expect(body.attribution).to.equal('This is a fan wiki.')
       expect(headers.link).to.equal('<https://license.example/chosen>; rel="license"')
     })
 

@@ -20,7 +20,8 @@ export type PageSpec = Omit<Partial<z.input<typeof pageRecord>>, 'revisions' | '
 export interface WorldSpec {
   name?: string
   default_locale?: string
-  license?: string
+  /** Null: none. */
+  license?: string | null
   /** Locale codes. Default: English and Russian. */
   locales?: string[]
   categories?: Omit<z.input<typeof categoryRecord>, 'type'>[]
@@ -60,7 +61,7 @@ export const recordsOf = ({
       type: 'wiki',
       name,
       default_locale,
-      license,
+      ...(license === null ? {} : { license }),
       locales: locales.map((locale) => ({ locale, name: locale.toUpperCase() })),
     },
     ...categories.map((category) => ({ type: 'category', ...category })),

@@ -342,6 +342,7 @@ export interface components {
             license: string;
             /** @description How to credit the wiki if you use its content. */
             attribution: string;
+            software: components["schemas"]["Software"];
             limits: components["schemas"]["Limits"];
             /** @description Absolute URI templates (RFC 6570) of the endpoints, by name. */
             endpoints: {
@@ -378,6 +379,13 @@ export interface components {
         };
         /** @description Namespace whose pages can be listed. One of `main`, `template`, `page_template`, `module`. Later versions may add values. */
         ListedNamespace: string;
+        /** @description What serves this API. */
+        Software: {
+            /** @constant */
+            name: "Lectern";
+            /** @description Version of the software, such as `1.4.0`. */
+            version: string;
+        };
         /** @description Limits of this instance. */
         Limits: {
             /** @description Requests per minute for each network address. 0 means no limit. */

@@ -1,4 +1,14 @@
-import { accessSync, chmodSync, constants, cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
+import {
+  accessSync,
+  appendFileSync,
+  chmodSync,
+  constants,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { UsageError } from '../../errors.ts'
@@ -57,6 +67,12 @@ export const startDatabase = async (dataDir: string, snapshot: string): Promise<
   }
 }
 
+/**
+ * PGlite writes all of its buffers when it opens, so they take memory from the start: 80 MB less than with the 128 MB of
+ * initdb. What is not in them, the page cache of the system has.
+ */
+const SMALL_BUFFERS = "\nshared_buffers = '32MB'\n"
+
 /** Creates the database under another name first, so that an interrupted start leaves nothing that looks complete. */
 const create = async (dataDir: string, folder: string, snapshot: string): Promise<void> => {
   const unfinished = join(dataDir, 'postgres.new')
@@ -70,6 +86,7 @@ const create = async (dataDir: string, folder: string, snapshot: string): Promis
       mkdirSync(unfinished, { mode: 0o700 })
       await (await openCluster(unfinished)).close()
     }
+    appendFileSync(join(unfinished, 'postgresql.conf'), SMALL_BUFFERS)
     renameSync(unfinished, folder)
   } catch (error) {
     remove()

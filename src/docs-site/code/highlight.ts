@@ -23,18 +23,6 @@ const file = (...path: string[]): string => installedPath('@highlightjs/cdn-asse
 
 const languageFile = (language: Language): string => file('es', 'languages', `${LANGUAGES[language]}.min.js`)
 
-/** The files of the package that pages load, by their names as assets. */
-export const HIGHLIGHT_FILES: Readonly<Record<string, string>> = {
-  'highlightjs/core.js': file('es', 'core.min.js'),
-  'highlightjs/LICENSE.txt': file('LICENSE'),
-  ...Object.fromEntries(
-    (Object.keys(LANGUAGES) as Language[]).map((name) => [
-      `highlightjs/${LANGUAGES[name]}.js`,
-      languageFile(name),
-    ]),
-  ),
-}
-
 const load = async (path: string): Promise<unknown> => (await import(pathToFileURL(path).href)).default
 
 /** The highlighter, loaded with the first page that shows code. */

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { UsageError } from '../../errors.ts'
 import { quote } from '../../wiki/text.ts'
+import { refuseWrongSource } from '../wrong-source.ts'
 import { readSmallFile } from './small-file.ts'
 
 /** Folders of a DokuWiki. */
@@ -24,6 +25,7 @@ const SYSTEM_CONFIGURATION = '/etc/dokuwiki'
  * @throws UsageError if the folder is neither
  */
 export const findFolders = async (folder: string, configuration?: string): Promise<DokuwikiFolders> => {
+  await refuseWrongSource(folder)
   const root = resolve(folder)
   if (!(await isFolder(root)))
     throw new UsageError(`${quote(folder)} is not a folder. Specify the folder of a DokuWiki.`)

@@ -6,6 +6,7 @@ import { parseLayout } from '../files/layouts.ts'
 import { openMarkup, type TextMarkup } from '../files/link-markup/markup.ts'
 import { chosenLocaleOf, type FileSourceOptions, refuseUnusedLayouts } from '../files/options.ts'
 import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
+import { extensionsText, refuseWrongSource } from '../wrong-source.ts'
 import { folderTree } from './folder-tree.ts'
 import { FolderNotes } from './notes.ts'
 import { type FolderPage, findFolderPages } from './pages.ts'
@@ -48,7 +49,7 @@ export const findFolderContents = async (
   if (isChosen) refuseUnusedLayouts(options.layouts, counts, 'The folder')
   else if (pages.length === 0)
     throw new UsageError(
-      `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). If they have another extension, set --layout.`,
+      `The folder ${path} contains no Markdown files (.md, .mdx, .markdown, …). ${hasInstead(found.files)}`,
     )
   const markup = await openMarkup(
     tree,
@@ -67,6 +68,11 @@ export const findFolderContents = async (
   }
 }
 
+const hasInstead = (files: FolderContent['files']): string =>
+  files.length === 0
+    ? 'It has no files.'
+    : `It has ${extensionsText(files.map(({ name }) => name))}. If one of these is Markdown, set --layout, such as --layout '{path}.txt'.`
+
 /**
  * @returns the real path of a folder
  * @throws UsageError if it is not a folder
@@ -74,10 +80,11 @@ export const findFolderContents = async (
 export const openFolder = async (path: string): Promise<string> => {
   const stats = await stat(path).catch(() => null)
   if (stats?.isDirectory()) return realpath(path)
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(path))
-    throw new UsageError(`${path} is a URL. To import a repository by its URL, use lectern import git.`)
+  await refuseWrongSource(path)
   if (stats === null) throw new UsageError(`The folder ${path} does not exist.`)
-  throw new UsageError(`${path} is a file, not a folder. If it is an archive, unpack it first.`)
+  throw new UsageError(
+    `${path} is a file, not a folder. \`lectern serve FILE\` recognizes files that Lectern can import.`,
+  )
 }
 
 const addFolderNotes = (root: string, found: FolderContent, notes: FolderNotes): void => {

@@ -3,6 +3,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { ImportError, UsageError } from '../../errors.ts'
 import { quote } from '../../wiki/text.ts'
+import { refuseWrongSource } from '../wrong-source.ts'
 import { type GitRepositoryOptions, runGit } from './process.ts'
 import { type FetchProgress, updateClone } from './remote/clone.ts'
 import { parseRemote } from './remote/remote-url.ts'
@@ -42,6 +43,7 @@ export const openRepository = async (
  * @throws UsageError if the folder contains none, or git refuses to read the repository of another user
  */
 const openFolder = async (path: string): Promise<Repository> => {
+  await refuseWrongSource(path)
   const stats = await stat(path).catch(() => null)
   if (stats?.isFile()) {
     throw new UsageError(

@@ -14,6 +14,7 @@ import {
   wikiRecordOf,
 } from '../files/options.ts'
 import { chosenContent, recognizeFiles } from '../files/recognition/recognize.ts'
+import { extensionsText } from '../wrong-source.ts'
 import { commitTree } from './commit-tree.ts'
 import { filesInTree, readHeadTree } from './head-tree.ts'
 import type { ReadingContext } from './history-reading.ts'
@@ -134,11 +135,15 @@ const refuseUnused = async (context: ReadingContext, { layouts: chosen, ref }: G
   await readAll({ ...context, notes: new GitNotes() })
   const filesOfLayout = countFiles()
   if (chosen.length > 0) refuseUnusedLayouts(chosen, { filesOfLayout, samples }, 'The repository')
-  else if (isUnused(filesOfLayout)) throw noMarkdown(ref)
+  else if (isUnused(filesOfLayout)) throw await noMarkdown(context, ref)
 }
 
-const noMarkdown = (ref = 'HEAD'): UsageError =>
-  new UsageError(
-    `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. ` +
+const noMarkdown = async ({ repository, head }: ReadingContext, ref = 'HEAD'): Promise<UsageError> => {
+  const names: string[] = []
+  await commitTree(repository, head).eachFile(({ name }) => names.push(name))
+  const instead = names.length === 0 ? 'no files' : extensionsText(names)
+  return new UsageError(
+    `The repository contains no Markdown files (.md, .mdx, .markdown, …) at ${quote(ref)}. It has ${instead}. ` +
       'If they are on another branch, set --ref. If they have another extension, set --layout.',
   )
+}

@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { ImportError, UsageError } from '../../errors.ts'
 import { bunzip2 } from '../compressed/bunzip2.ts'
+import { refuseWrongSource } from '../wrong-source.ts'
 
 /** A dump as a stream of text, and how much of the file has been read. */
 interface DumpFile {
@@ -23,6 +24,7 @@ const DECOMPRESSED_CHUNK = 1 << 18
  * compressed file
  */
 export const openDump = async (file: string): Promise<DumpFile> => {
+  await refuseWrongSource(file)
   const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(
       error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,

@@ -1,9 +1,12 @@
 import { WikiDocument } from '../../generated/queries.ts'
 import { LIST_CONTENT_LIMITS } from '../../limits/content.ts'
 import { LIST_LIMIT, SEARCH_LIMIT } from '../../limits.ts'
+import { packageVersion } from '../../paths.ts'
 import { LISTED_NAMESPACES, prefixOf } from '../../wiki/namespaces.ts'
 import { defineRoute } from '../route.ts'
 import { wikiSchema } from '../schemas/wiki.ts'
+
+const SOFTWARE = { name: 'Lectern' as const, version: packageVersion() }
 
 export const wikiRoute = defineRoute({
   name: 'wiki',
@@ -18,7 +21,7 @@ export const wikiRoute = defineRoute({
   query: WikiDocument,
   variables: () => ({}),
   responseSchema: wikiSchema,
-  reshape: ({ wiki }, _, { base, locale, license, settings, endpoints }) => {
+  reshape: ({ wiki }, _, { base, locale, license, attribution, settings, endpoints }) => {
     const body = {
       name: wiki.name,
       version: '1' as const,
@@ -27,7 +30,8 @@ export const wikiRoute = defineRoute({
       locales: wiki.locales,
       namespaces: LISTED_NAMESPACES.map((ns) => ({ ns, prefix: prefixOf(ns) })),
       license,
-      attribution: `Credit ${wiki.name} and link the page (its url). This is a fan wiki: do not present its data as official.`,
+      attribution,
+      software: SOFTWARE,
       limits: {
         requests_per_minute: settings.requestsPerMinute,
         list_limit_max: LIST_LIMIT.max,

@@ -28,6 +28,12 @@ export const wikiSchema = z
     ),
     license: licenseField,
     attribution: z.string().meta({ description: 'How to credit the wiki if you use its content.' }),
+    software: z
+      .strictObject({
+        name: z.literal('Lectern'),
+        version: z.string().meta({ description: 'Version of the software, such as `1.4.0`.' }),
+      })
+      .meta({ id: 'Software', description: 'What serves this API.' }),
     limits: z
       .strictObject({
         requests_per_minute: integerField('Requests per minute for each network address. 0 means no limit.'),

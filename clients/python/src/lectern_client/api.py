@@ -52,6 +52,7 @@ class Wiki(TypedDict):
     namespaces: list[Namespace]
     license: str
     attribution: str
+    software: Software
     limits: Limits
     endpoints: dict[str, str]
     openapi: str
@@ -74,6 +75,13 @@ class Namespace(TypedDict):
 
 
 ListedNamespace: TypeAlias = "str"
+
+
+class Software(TypedDict):
+    """What serves this API."""
+
+    name: Literal["Lectern"]
+    version: str
 
 
 class Limits(TypedDict):

@@ -1,0 +1,102 @@
+import { API_PATH } from '../api-path.ts'
+import { parseDatabaseUrl } from '../database-url.ts'
+import { parseLocale } from '../wiki/locales.ts'
+
+/** The parsers of variables. Each throws an Error whose message continues after the name of the variable: "must be …". */
+
+export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+/** `auto` is `pretty` on a terminal, and otherwise `json`. */
+export const LOG_FORMATS = ['auto', 'json', 'pretty'] as const
+/** Characters of `ATTRIBUTION`: a few sentences. */
+export const ATTRIBUTION_LENGTH_MAX = 500
+
+export const wholeNumber =
+  (min: number, max: number) =>
+  (text: string): number => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
+    if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return number
+  }
+
+export const webUrl = (text: string): URL => {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) throw new Error('must be an http or https URL')
+  if (url.username !== '' || url.password !== '') {
+    throw new Error('must be a URL without user and password, because everyone can see it')
+  }
+  return url
+}
+
+const withoutTrailingSlash = (url: string): string => url.replace(/\/+$/, '')
+
+export const baseUrl = (text: string): string => {
+  const url = withoutTrailingSlash(webUrl(text).href)
+  if (!url.endsWith(API_PATH)) throw new Error(`must be a URL that ends with ${API_PATH}`)
+  return url
+}
+
+export const databaseUrl = (text: string): string => {
+  parseDatabaseUrl(text)
+  return text
+}
+
+export const databaseUrls = (text: string): string[] =>
+  text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .map(databaseUrl)
+
+export const trueOrFalse = (text: string): boolean => {
+  if (text !== 'true' && text !== 'false') throw new Error('must be true or false')
+  return text === 'true'
+}
+
+export const redisUrl = (text: string): string => {
+  if (!URL.canParse(text) || !/^rediss?:\/\//i.test(text)) {
+    throw new Error('must be a URL such as redis://:password@host:6379')
+  }
+  return text
+}
+
+export const wikiAddresses = (text: string): Record<string, string> => {
+  const urls: Record<string, string> = {}
+  for (const part of text.split(',').filter((one) => one.trim() !== '')) {
+    const [code = '', urlText] = part.split(/=(.*)/s).map((one) => one.trim())
+    const locale = parseLocale(code)
+    if (locale === null || urlText === undefined) {
+      throw new Error('must be a list such as en=https://en.wiki.example,ru=https://ru.wiki.example')
+    }
+    if (locale in urls)
+      throw new Error(`must be a list that names each language only once, but it names ${locale} twice`)
+    const url = webUrl(urlText)
+    if (url.search !== '' || url.hash !== '') throw new Error('must be a list of URLs without ? and #')
+    urls[locale] = withoutTrailingSlash(url.href)
+  }
+  return urls
+}
+
+const FOLLOW_SECRET_LENGTH_MIN = 16
+
+export const followSecret = (text: string): string => {
+  if (text.length < FOLLOW_SECRET_LENGTH_MIN)
+    throw new Error(`must be a random text of at least ${FOLLOW_SECRET_LENGTH_MIN} characters`)
+  return text
+}
+
+/** One of several words. */
+export const oneOf =
+  <Word extends string>(words: readonly Word[]) =>
+  (text: string): Word => {
+    const word = words.find((one) => one === text)
+    if (word === undefined) throw new Error(`must be one of ${words.join(', ')}`)
+    return word
+  }
+
+export const textUpTo =
+  (max: number) =>
+  (text: string): string => {
+    if (text.length > max || /\p{Cc}/u.test(text))
+      throw new Error(`must be one line of at most ${max} characters`)
+    return text
+  }

@@ -1,0 +1,36 @@
+/**
+ * `npm run build`: compiles what has changed, then runs `after-build.ts`. npm runs it after `npm ci` and before
+ * `npm start`. Without the development packages (`npm ci --omit=dev`) it leaves the build as it is. It is JavaScript
+ * because it runs before anything is compiled.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
+
+const compiler = () => {
+  try {
+    return createRequire(import.meta.url).resolve('typescript/bin/tsc')
+  } catch {
+    return undefined
+  }
+}
+
+const run = (...args) => {
+  const { status } = spawnSync(process.execPath, args, { stdio: 'inherit', cwd: path('.') })
+  if (status !== 0) process.exit(status ?? 1)
+}
+
+const tsc = compiler()
+if (tsc !== undefined) {
+  run(tsc, '--build')
+  run(path('dist/tools/after-build.js'))
+} else if (!existsSync(path('dist/src/cli.js')) && process.env.npm_lifecycle_event !== 'prepare') {
+  process.stderr.write(
+    'Lectern is not built. Run `npm ci`, which installs the development packages and builds. ' +
+      'Then you can remove these packages: `npm prune --omit=dev`\n',
+  )
+  process.exit(1)
+}
