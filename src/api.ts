@@ -4,7 +4,7 @@ import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { makeDiffer } from './diff/differ.ts'
 import { docsSite } from './docs-site/docs-site.ts'
-import { makeContext, makeSchema, makeStoredQueries } from './graphql.ts'
+import { makeContext, makeStoredQueries, graphqlSchema } from './graphql.ts'
 import { mcpEndpoint } from './mcp/endpoint.ts'
 import type { Consume } from './rate/fixed-window.ts'
 import { makeRenderer } from './render/renderer.ts'
@@ -22,14 +22,15 @@ interface ApiOptions {
 
 /** Creates the GraphQL schema, its context, and the public listener that uses them. */
 export const makeApi = ({ config, database, origin, consume, logger }: ApiOptions) => {
-  const schema = makeSchema()
   const renderer = makeRenderer()
   const differ = makeDiffer()
-  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${origin}/wiki` })
+  // Beside the API, where this service itself responds. (D126)
+  const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
+  const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ)
   const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
   const publicListener = makePublicListener({
-    prepare: makeStoredQueries(schema, context),
+    prepare: makeStoredQueries(context),
     site: docsSite,
     baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
@@ -46,7 +47,7 @@ export const makeApi = ({ config, database, origin, consume, logger }: ApiOption
     consume,
     logger,
   })
-  return { schema, context, renderer, differ, publicListener }
+  return { schema: graphqlSchema(), context, renderer, differ, publicListener }
 }
 
 const ownUrls = ({ baseUrl, wikiAddresses }: Config): string[] => [

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
-import { compileQuery, isCompiledQuery } from 'graphql-jit'
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
 import { type Differ, makeDiffer } from './diff/differ.ts'
@@ -23,15 +23,23 @@ import { wikilinkNames } from './wiki/markup/wikilinks.ts'
 import type { PageSection } from './wiki/outline.ts'
 
 /**
- * Compiles a stored query, once, at the start, and returns a function that runs it. The REST layer reads in no other way.
+ * Checks a stored query, and returns a function that runs it. The REST layer reads in no other way.
  * @throws GraphQLError when the query is invalid for the schema
  */
 export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
 ) => (variables: Variables) => Promise<Data>
 
-export const makeSchema = (): GraphQLSchema =>
-  makeExecutableSchema({ typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'), resolvers })
+let schema: GraphQLSchema | undefined
+
+/** The schema with its resolvers: one for the whole process, since queries are compiled for a schema. */
+export const graphqlSchema = (): GraphQLSchema => {
+  schema ??= makeExecutableSchema({
+    typeDefs: readFileSync(packagePath('schema', 'wiki.graphql'), 'utf8'),
+    resolvers,
+  })
+  return schema
+}
 
 /** The wiki with defaults for everything that no import has stored. */
 const withDefaults = ({ name, defaultLocale, license, locales }: StoredWikiRow): WikiRow => {
@@ -144,20 +152,44 @@ const PATCH_TOO_LONG =
  * A stored query throws the error of the resolver, such as Unavailable when the database is lost.
  *
  * graphql-jit compiles queries to functions: a page takes a tenth of the time of `execute` of graphql, and a list of
- * fifty a fifth. (D21)
+ * fifty a fifth. (D21) To compile all of them takes most of a start, so each is compiled when it first runs.
  */
 export const makeStoredQueries =
-  (schema: GraphQLSchema, context: ResolverContext): PrepareStoredQuery =>
+  (context: ResolverContext): PrepareStoredQuery =>
   <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
-    const [error] = validate(schema, document)
-    if (error) throw error
-    const compiled = compileQuery(schema, document as DocumentNode, undefined, {
-      disableLeafSerialization: true,
-    })
-    if (!isCompiledQuery(compiled)) throw compiled.errors?.[0]
+    const compiled = checkedQuery(document)
     return async (variables: Variables): Promise<Data> => {
-      const { data, errors } = await compiled.query(undefined, context, variables as Record<string, unknown>)
+      const { data, errors } = await compiled().query(
+        undefined,
+        context,
+        variables as Record<string, unknown>,
+      )
       if (errors?.[0]) throw errors[0].originalError ?? errors[0]
       return data as Data
     }
   }
+
+/** Compiles a query at its first call, and returns the compiled query at each. */
+type CompileOnce = () => CompiledQuery
+
+const checkedQueries = new WeakMap<DocumentNode, CompileOnce>()
+
+const checkedQuery = (document: DocumentNode): CompileOnce => {
+  const checked = checkedQueries.get(document)
+  if (checked) return checked
+  const [error] = validate(graphqlSchema(), document)
+  if (error) throw error
+  let compiled: CompiledQuery | undefined
+  const compileOnce = () => {
+    compiled ??= compile(document)
+    return compiled
+  }
+  checkedQueries.set(document, compileOnce)
+  return compileOnce
+}
+
+const compile = (document: DocumentNode): CompiledQuery => {
+  const compiled = compileQuery(graphqlSchema(), document, undefined, { disableLeafSerialization: true })
+  if (!isCompiledQuery(compiled)) throw compiled.errors?.[0]
+  return compiled
+}

@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
-import { makeSchema } from './graphql.ts'
+import { graphqlSchema } from './graphql.ts'
 import { trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
@@ -139,7 +139,7 @@ export const serve = async (
 
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
-  const documents = await readStoredDocuments(config.graphqlDocuments, makeSchema)
+  const documents = await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
   const close = async (graceMs: number): Promise<void> => {

@@ -253,7 +253,7 @@ describe('architecture', () => {
       "import type { Database } from '../../db/database.ts'",
       "import { type Database } from '../../db/database.ts'",
       "let x: import('../../db/database.ts').Database",
-      "import { makeSchema } from '../../graphql.ts'",
+      "import { graphqlSchema } from '../../graphql.ts'",
     ]) {
       expect(rest(text), text).to.have.length(1)
     }

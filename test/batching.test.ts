@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { execute, parse, validate } from 'graphql'
 import type { Database } from '../src/db/database.ts'
 import { PageDocument } from '../src/generated/queries.ts'
-import { makeContext, makeSchema, makeStoredQueries } from '../src/graphql.ts'
+import { makeContext, makeStoredQueries, graphqlSchema } from '../src/graphql.ts'
 import type { Render } from '../src/render/render-result.ts'
 import { renderHtml } from '../src/wiki/html.ts'
 import { makeWikiAddresses } from '../src/wiki/links.ts'
@@ -151,13 +151,14 @@ const renderHere: Render = async ({ markdown, context }) => ({ output: renderHtm
 describe('SQL statements of concurrent requests', () => {
   withWorld({}, { pages, categories })
 
-  const schema = makeSchema()
+  const schema = graphqlSchema()
+
   const addresses = makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' })
   const contextOfTest = async () =>
     makeContext(counting((await testDatabase()).reader), addresses, renderHere)
 
   it('60 pages that are requested at the same time are read with one statement', async () => {
-    const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
+    const page = makeStoredQueries(await contextOfTest())(PageDocument)
     statementsRun = []
     const results = await Promise.all(
       pages.filter(({ locale }) => locale === 'en').map(({ path }) => page(pageVariables('en', path))),
@@ -170,7 +171,7 @@ describe('SQL statements of concurrent requests', () => {
   })
 
   it('a page that is requested 500 times at the same time is read once', async () => {
-    const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
+    const page = makeStoredQueries(await contextOfTest())(PageDocument)
     statementsRun = []
     const variables = pageVariables('en', 'tea-007')
     const results = await Promise.all(Array.from({ length: 500 }, () => page(variables)))
@@ -179,7 +180,7 @@ describe('SQL statements of concurrent requests', () => {
   })
 
   it('no result is cached for later requests', async () => {
-    const page = makeStoredQueries(schema, await contextOfTest())(PageDocument)
+    const page = makeStoredQueries(await contextOfTest())(PageDocument)
     statementsRun = []
     for (let i = 0; i < 3; i++) await page(pageVariables('en', 'tea-007'))
     expect(statementsRun).to.have.lengthOf(3)

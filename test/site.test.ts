@@ -1,5 +1,6 @@
+import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { packageVersion } from '../src/paths.ts'
+import { packagePath, packageVersion } from '../src/paths.ts'
 import { exchangeOne } from './support/raw.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
 
@@ -189,6 +190,20 @@ describe('documentation site', () => {
     }
   })
 
+  it('assets: each language in which the demo reader colors code', async () => {
+    const path = packagePath('site', 'assets', 'reader', 'code-languages.js')
+    const { CODE_LANGUAGES } = (await import(pathToFileURL(path).href)) as {
+      CODE_LANGUAGES: Map<string, string>
+    }
+    const folder = [...assets].find((one) => one.endsWith('/site.css'))!.replace('site.css', 'highlightjs')
+    for (const name of ['core', ...new Set(CODE_LANGUAGES.values())]) {
+      const { status, text } = await test.call(`${folder}/${name}.js`)
+      expect(status, name).to.equal(200)
+      expect(text, name).not.to.match(/^import/m)
+    }
+    expect(CODE_LANGUAGES.get('tsx')).to.equal('typescript')
+  })
+
   it('assets: 404 for every other name, version or spelling of a path', async () => {
     const folder = [...assets][0]!.split('/').slice(0, -1).join('/').replace('/reader', '')
     for (const name of [
@@ -230,6 +245,48 @@ describe('documentation site', () => {
     for (const path of [...PAGES, [...assets][0]!]) {
       expect((await test.call(path, { method: 'POST' })).status, path).to.equal(405)
     }
+  })
+})
+
+describe('a wiki without a website', () => {
+  const test = withService({ baseUrl: 'https://wiki.example/tea/api/v1', wikiAddresses: {} })
+  const paths = ['tea', 'a/b', 'a//b/', "100% 'é' & <b>?#+", 'чай', 'history', 'wiki/en']
+  withWorld(test, {
+    locales: ['en', 'pt-br'],
+    categories: [{ key: 'green tea', locale: 'en', name: 'Green tea' }],
+    pages: paths.map((path) => ({ path, revisions: [{ categories: [{ key: 'green tea' }] }] })),
+  })
+
+  /** Follows the URL of a page, as a browser does through a proxy that removes `/tea`. */
+  const follow = async (url: string) => {
+    expect(url).to.match(/^https:\/\/wiki\.example\/tea\/wiki\//)
+    const { status, headers } = await test.call(url.replace('https://wiki.example/tea', ''))
+    expect(status, url).to.equal(302)
+    expect(headers['ratelimit-policy']).to.include('"site"')
+    const { pathname, searchParams } = new URL(headers.location!, url)
+    expect(pathname, url).to.equal('/tea/api/v1/docs/reader')
+    return Object.fromEntries(searchParams)
+  }
+
+  it('the url of every page and category leads to the demo reader, beside the BASE_URL', async () => {
+    const { body } = await test.get('/pages?include=categories')
+    expect(body.items).to.have.length(paths.length)
+    for (const { path, url } of body.items)
+      expect(await follow(url)).to.deep.equal({ page: path, locale: 'en' })
+    expect(await follow(body.items[0].categories[0].url)).to.deep.equal({
+      category: 'green tea',
+      locale: 'en',
+    })
+    for (const { locale, url } of (await test.get('/')).body.locales)
+      expect(await follow(url)).to.deep.equal({ locale })
+    expect((await test.call('/wiki/en/tea?x=%0d%0aSet-Cookie:a')).headers.location).to.equal(
+      '../../api/v1/docs/reader?page=tea&locale=en',
+    )
+  })
+
+  it('404 for a language that the wiki does not have, and for a path that is not UTF-8', async () => {
+    for (const path of ['/wiki/', '/wiki/xx/tea', '/wiki/en/%ff', '/wiki/%ff', '/wiki'])
+      expect((await test.call(path)).status, path).to.equal(404)
   })
 })
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { UsageError } from '../src/errors.ts'
-import { makeSchema } from '../src/graphql.ts'
+import { graphqlSchema } from '../src/graphql.ts'
 import { readStoredDocuments } from '../src/internal/stored-documents.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -125,7 +125,7 @@ describe('persisted documents of the internal GraphQL', () => {
 
 describe('reading persisted documents', () => {
   const failure = async (folder: string): Promise<string> => {
-    const error = await readStoredDocuments(folder, makeSchema).catch((thrown: unknown) => thrown)
+    const error = await readStoredDocuments(folder, graphqlSchema).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(UsageError)
     return (error as Error).message
   }
@@ -157,7 +157,7 @@ describe('reading persisted documents', () => {
   it('an empty folder has none, and folders in it are not read', async () => {
     const folder = temporaryFolder()
     mkdirSync(join(folder, 'more'))
-    expect(await readStoredDocuments(folder, makeSchema)).to.have.property('size', 0)
-    expect(await readStoredDocuments(undefined, makeSchema)).to.equal(undefined)
+    expect(await readStoredDocuments(folder, graphqlSchema)).to.have.property('size', 0)
+    expect(await readStoredDocuments(undefined, graphqlSchema)).to.equal(undefined)
   })
 })

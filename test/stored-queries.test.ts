@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Unavailable } from '../src/errors.ts'
 import { PageDocument, PagesDocument } from '../src/generated/queries.ts'
-import { makeSchema, makeStoredQueries } from '../src/graphql.ts'
+import { makeStoredQueries } from '../src/graphql.ts'
 import type { ResolverContext } from '../src/resolvers/context.ts'
 import { pageVariables } from './support/page-variables.ts'
 
@@ -27,23 +27,15 @@ const page = {
 }
 
 describe('stored queries', () => {
-  const schema = makeSchema()
-
   it('throw the error of a resolver, so that a lost database stays a 503', async () => {
     const lost = new Unavailable()
-    const run = makeStoredQueries(
-      schema,
-      contextOf(() => Promise.reject(lost)),
-    )(PagesDocument)
+    const run = makeStoredQueries(contextOf(() => Promise.reject(lost)))(PagesDocument)
     const thrown = await run({ locale: 'en', ns: 'main', first: 1 }).catch((error: unknown) => error)
     expect(thrown).to.equal(lost)
   })
 
   it('leave out fields that are not included', async () => {
-    const run = makeStoredQueries(
-      schema,
-      contextOf(async () => page),
-    )(PageDocument)
+    const run = makeStoredQueries(contextOf(async () => page))(PageDocument)
     const { page: result } = await run(pageVariables('en', 'tea'))
     expect(JSON.parse(JSON.stringify(result?.revision))).to.deep.equal({
       id: 'r',
@@ -54,10 +46,7 @@ describe('stored queries', () => {
   })
 
   it('return null for a page that does not exist', async () => {
-    const run = makeStoredQueries(
-      schema,
-      contextOf(async () => null),
-    )(PageDocument)
+    const run = makeStoredQueries(contextOf(async () => null))(PageDocument)
     expect(await run(pageVariables('en', 'tea'))).to.deep.equal({
       page: null,
       movedTo: null,
@@ -78,11 +67,6 @@ describe('stored queries', () => {
         },
       ],
     }
-    expect(() =>
-      makeStoredQueries(
-        schema,
-        contextOf(async () => null),
-      )(document as never),
-    ).to.throw('drafts')
+    expect(() => makeStoredQueries(contextOf(async () => null))(document as never)).to.throw('drafts')
   })
 })

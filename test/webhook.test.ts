@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { Unavailable } from '../src/errors.ts'
-import { makeSchema } from '../src/graphql.ts'
+import { graphqlSchema } from '../src/graphql.ts'
 import { makeInternalListener } from '../src/internal/listener.ts'
 
 const SECRET = "It's a Secret to Everybody"
@@ -16,7 +16,7 @@ describe('POST /follow', () => {
   let origin: string
   const server = createServer((request, response) =>
     makeInternalListener({
-      schema: makeSchema(),
+      schema: graphqlSchema(),
       context: () => ({}) as never,
       ready: async () => {},
       metrics: async () => '',

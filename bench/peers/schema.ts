@@ -11,7 +11,7 @@ import {
 } from 'graphql'
 import { readConfig } from '../../src/config.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { makeContext, makeSchema } from '../../src/graphql.ts'
+import { makeContext, graphqlSchema } from '../../src/graphql.ts'
 import { packagePath } from '../../src/paths.ts'
 import type { Render } from '../../src/render/render-result.ts'
 import type { ResolverContext } from '../../src/resolvers/context.ts'
@@ -61,7 +61,7 @@ export const schemaOf = (document: DocumentNode, without: readonly string[]): Gr
 
 const usedFields = (document: DocumentNode): Set<string> => {
   const used = new Set<string>()
-  const types = new TypeInfo(makeSchema())
+  const types = new TypeInfo(graphqlSchema())
   visit(
     document,
     visitWithTypeInfo(types, {

@@ -122,7 +122,7 @@ export const checkWiki = (
     diagnostics.push(
       warning(
         'wiki',
-        `WIKI_ADDRESSES has no URL for ${listText(withoutUrl)}: links to these pages do not work.`,
+        `WIKI_ADDRESSES has no URL for ${listText(withoutUrl)}: links to these pages lead to the demo reader.`,
         `Set WIKI_ADDRESSES=${withoutUrl[0]}=https://wiki.example/… (put commas between languages).`,
       ),
     )

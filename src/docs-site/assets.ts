@@ -4,6 +4,7 @@ import { extname, join, sep } from 'node:path'
 import { memoize } from '../memoize.ts'
 import { installedPath, packagePath } from '../paths.ts'
 import { EncodedResponse } from '../rest/send.ts'
+import { CODE_COLOR_FILES } from './code-colors.ts'
 import { ASSETS_PATH } from './paths.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -21,6 +22,7 @@ const PACKAGE_FILES: Readonly<Record<string, string>> = {
   'swagger-ui.css': installedPath('swagger-ui-dist', 'swagger-ui.css'),
   'swagger-ui-bundle.js': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js'),
   'swagger-ui-bundle.js.LICENSE.txt': installedPath('swagger-ui-dist', 'swagger-ui-bundle.js.LICENSE.txt'),
+  ...CODE_COLOR_FILES,
 }
 
 interface SiteAssets {

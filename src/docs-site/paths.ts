@@ -11,14 +11,20 @@ export const DOCS_PAGES = {
 /** A page of text for agents. */
 export const LLMS_PATH = '/llms.txt'
 
+/** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D126) */
+export const WIKI_PAGES_PATH = '/wiki/'
+
 export type DocsPageName = keyof typeof DOCS_PAGES
 
 /** The folder of assets. Below it come their common version, which changes with every asset, and a file name. */
 export const ASSETS_PATH = `${DOCS_PAGES.reference}/assets/`
 
-/** Whether a request target, in the form that browsers send, is a page of the documentation site or an asset. */
+/** Whether a request target, in the form that browsers send, is a page of the documentation site, an asset, or leads to a page. */
 export const isDocsSitePath = (url: string): boolean =>
-  url === DOCS_PAGES.landing || url.startsWith(DOCS_PAGES.reference) || url === LLMS_PATH
+  url === DOCS_PAGES.landing ||
+  url.startsWith(DOCS_PAGES.reference) ||
+  url.startsWith(WIKI_PAGES_PATH) ||
+  url === LLMS_PATH
 
 /**
  * The relative URL from a page to `/`. With relative links, the site works behind a proxy under any path.

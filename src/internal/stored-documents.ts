@@ -17,10 +17,10 @@ export type StoredDocuments = ReadonlyMap<string, string>
  */
 export const readStoredDocuments = async (
   folder: string | undefined,
-  makeSchema: () => GraphQLSchema,
+  graphqlSchema: () => GraphQLSchema,
 ): Promise<StoredDocuments | undefined> => {
   if (folder === undefined) return undefined
-  const schema = makeSchema()
+  const schema = graphqlSchema()
   const documents = new Map<string, string>()
   for (const file of await filesOf(folder)) {
     try {

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import type { Page } from 'playwright-core'
 import { withBrowser } from './support/browser.ts'
 import {
   LOOKS,
@@ -36,6 +37,14 @@ const refused =
     await openReader(page, 'page=sencha')
   }
 
+/** How far content has moved that a visitor could see, as browsers measure it (CLS). */
+const layoutShift = (page: Page): Promise<number> =>
+  page.evaluate(`new Promise((done) => {
+    const sum = (list) => list.getEntries().reduce((all, one) => all + (one.hadRecentInput ? 0 : one.value), 0)
+    new PerformanceObserver((list) => done(sum(list))).observe({ type: 'layout-shift', buffered: true })
+    setTimeout(done, 100, 0)
+  })`)
+
 /** The pages of the documentation site in every state, with the function that opens each. */
 const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   landing: ({ page }) => page.goto(SITE.landing),
@@ -64,6 +73,10 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   'reader, nothing found': reader('q=motorcycle'),
   'reader, page': reader('page=sencha'),
   'reader, page in Japanese': reader('page=sencha&locale=ja'),
+  'reader, requests': async ({ page }) => {
+    await openReader(page, 'page=sencha')
+    await page.getByRole('button', { name: /API requests/ }).click()
+  },
   'reader, history': reader('history=sencha'),
   'reader, difference': reader(`to=${ABOUT_STORAGE}`),
   'reader, edit': reader(`edit=${OLDEST_OF_SENCHA}`),
@@ -74,7 +87,7 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   'reader, busy': refused(503),
   'reader, broken': refused(500),
   'reader, offline': async ({ page, context }) => {
-    await openReader(page)
+    await openReader(page, 'pages=all')
     await context.setOffline(true)
     await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
     await page.getByRole('heading', { name: 'No connection' }).waitFor()
@@ -91,6 +104,7 @@ describe('appearance of the documentation site', () => {
       visit(browser, sample.origin, async (visited) => {
         await bring(visited)
         const { page } = visited
+        if (name.startsWith('reader')) expect(await layoutShift(page)).to.be.at.most(0.05)
         for (const look of LOOKS) {
           const lookName = `${look.colours}-${look.screen}`
           await lookAt(page, look)

@@ -43,15 +43,80 @@ describe('demo reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
-  it('suggests titles while the user types, also with a typo', () =>
+  it('suggests pages while the user types, also with a typo: the keyboard chooses one, and Enter opens it', () =>
     visit(browser, sample.origin, async ({ page, faults }) => {
       await openReader(page)
-      await page.getByLabel('Search terms').pressSequentially('senhc')
-      await page.locator('#search-suggestions option').first().waitFor({ state: 'attached' })
-      const titles = await page
-        .locator('#search-suggestions option')
-        .evaluateAll((options) => options.map((option) => (option as unknown as { value: string }).value))
-      expect(titles).to.deep.equal(['Sencha'])
+      const field = page.getByRole('combobox', { name: 'Search terms' })
+      const option = (name: string) => page.getByRole('option', { name })
+      await field.pressSequentially('senhc')
+      await option('Sencha').waitFor()
+      expect(await page.getByRole('option').allInnerTexts()).to.deep.equal([
+        'Sencha',
+        'Search all texts for “senhc”',
+      ])
+      expect(await field.getAttribute('aria-expanded')).to.equal('true')
+      expect(await field.getAttribute('aria-activedescendant')).to.equal(null)
+      await page.keyboard.press('ArrowUp')
+      expect(await option('Search all texts').getAttribute('aria-selected')).to.equal('true')
+      await page.keyboard.press('Escape')
+      expect(await field.getAttribute('aria-expanded')).to.equal('false')
+      expect(await field.inputValue()).to.equal('senhc')
+      await page.keyboard.press('ArrowDown')
+      expect(await option('Sencha').getAttribute('id')).to.equal(
+        await field.getAttribute('aria-activedescendant'),
+      )
+      expect(await violations(page)).to.deep.equal([])
+      await page.keyboard.press('Enter')
+      await heading(page, 'Sencha').waitFor()
+      expect(await page.getByRole('listbox').count()).to.equal(0)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('shows its requests in a drawer, as JSON and for curl; Escape closes it, and the button has the focus', () =>
+    visit(browser, sample.origin, async ({ page, context, faults }) => {
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+      await openReader(page, 'page=sencha&locale=en')
+      const button = page.getByRole('button', { name: /API requests/ })
+      expect(await button.innerText()).to.match(/2$/)
+      await button.press('Enter')
+      const drawer = page.getByRole('dialog', { name: 'Requests of this view' })
+      expect(await focused(page)).to.equal('Requests of this view')
+      expect(await drawer.locator('.call').count()).to.equal(2)
+      const url = `${sample.origin}/api/v1/pages/sencha?locale=en&format=html`
+      expect(await drawer.locator('.curl').innerText()).to.equal(`curl '${url}'`)
+      await drawer.getByRole('button', { name: 'Copy curl' }).click()
+      await drawer.getByRole('button', { name: 'Copied' }).waitFor()
+      expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(`curl '${url}'`)
+      await drawer.getByText('"title": "Sencha"').waitFor()
+      const html: string = (await sample.get('/pages/sencha?locale=en&format=html')).body.html
+      expect(await drawer.getByText(JSON.stringify(html)).isVisible()).to.equal(false)
+      await drawer.getByText('"html": ').click()
+      expect(await drawer.getByText(JSON.stringify(html)).isVisible()).to.equal(true)
+      expect(await violations(page)).to.deep.equal([])
+      await page.locator('article').getByRole('link', { name: 'matcha' }).first().click()
+      await heading(page, 'Matcha').waitFor()
+      expect(await drawer.locator('.curl').innerText()).to.include('/pages/matcha?')
+      expect(await button.innerText()).to.match(/1$/)
+      await page.keyboard.press('Escape')
+      expect(await drawer.count()).to.equal(0)
+      expect(await button.getAttribute('aria-expanded')).to.equal('false')
+      expect(await page.evaluate('document.activeElement.className')).to.equal('requests-button')
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('the address of a page leads to it, and the home view shows the main page of each language', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      const { url } = (await sample.get('/pages/brewing%2Fgongfu')).body
+      await page.goto(`${new URL(url).pathname}#schedule`)
+      await heading(page, 'Gongfu brewing').waitFor()
+      expect(page.url()).to.equal(`${sample.origin}${SITE.reader}?page=brewing%2Fgongfu&locale=en#schedule`)
+      await page.goto('/wiki/ja')
+      await heading(page, 'Tea Wiki').waitFor()
+      await page.locator('article').getByRole('heading', { level: 2 }).first().waitFor()
+      expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
+      await page.getByRole('link', { name: 'All pages' }).click()
+      await heading(page, 'All pages').waitFor()
+      await page.getByRole('link', { name: '煎茶', exact: true }).waitFor()
       expect(faults).to.deep.equal([])
     }))
 
@@ -105,10 +170,31 @@ describe('demo reader', () => {
       expect(faults).to.deep.equal([])
     }))
 
+  it('an image that loads late does not move the text', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      let arrived = (): void => {}
+      const isAwaited = new Promise<void>((done) => {
+        arrived = done
+      })
+      await page.route('**/*.jpg', async (route) => {
+        await isAwaited
+        await route.fallback()
+      })
+      await openReader(page, 'page=sencha&locale=en')
+      const topOf = (): Promise<unknown> =>
+        page.evaluate("document.querySelector('article h2').getBoundingClientRect().top")
+      const before = await topOf()
+      arrived()
+      await page.waitForFunction("document.querySelector('article img').complete")
+      expect(await page.evaluate("document.querySelector('article img').naturalWidth")).to.equal(320)
+      expect(await topOf()).to.equal(before)
+      expect(faults).to.deep.equal([])
+    }))
+
   it('links out of the wiki stay unchanged', () =>
     visit(browser, sample.origin, async ({ page }) => {
       await openReader(page, 'page=sencha&locale=en')
-      expect(await page.getByRole('link', { name: 'This page on the wiki' }).getAttribute('href')).to.equal(
+      expect(await page.getByRole('link', { name: 'Address of this page' }).getAttribute('href')).to.equal(
         'http://localhost:3000/wiki/en/sencha',
       )
       expect(await page.getByRole('link', { name: 'its license' }).getAttribute('href')).to.equal(
@@ -125,8 +211,10 @@ describe('demo reader', () => {
       await heading(page, '煎茶').waitFor()
       expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
       expect(await page.locator('article').getAttribute('dir')).to.equal('ltr')
-      expect(await page.getByLabel('Language').inputValue()).to.equal('ja')
-      await page.goBack()
+      // The menu leads to the same page in another language.
+      await page.locator('.languages summary').click()
+      expect(await page.locator('.languages summary').innerText()).to.include('日本語')
+      await page.getByRole('link', { name: 'English Sencha' }).click()
       await heading(page, 'Sencha').waitFor()
       await page.getByRole('link', { name: 'Green tea' }).last().click()
       await heading(page, 'Green tea').waitFor()
@@ -197,7 +285,7 @@ describe('demo reader', () => {
   ] as const) {
     it(`${status}: shows the waiting time, and retries after Retry-After`, () =>
       visit(browser, sample.origin, async ({ page, faults }) => {
-        await openReader(page)
+        await openReader(page, 'pages=all')
         let refused = 0
         await page.route('**/api/v1/pages/sencha?**', async (route) => {
           refused += 1
@@ -286,7 +374,12 @@ describe('demo reader of a wiki in a right-to-left language', () => {
       {
         path: 'شاي',
         locale: 'ar',
-        revisions: [{ title: 'شاي', markdown: '# شاي\n\n[نعناع](نعناع) <script>alert(1)</script>\n' }],
+        revisions: [
+          {
+            title: 'شاي',
+            markdown: `# شاي\n\n[نعناع](نعناع) <script>alert(1)</script> \`a(b);\`\n\n\`\`\`js\nconst tea = brew('green') ${'+ 1 '.repeat(60)}\n\`\`\`\n\n${['أخضر', 'أسود', 'أبيض'].map((name) => `# ${name}\n\n${'- شاي\n'.repeat(30)}\n`).join('')}`,
+          },
+        ],
       },
       ...Array.from({ length: 33 }, (_, i) => ({
         path: `ص${String(i).padStart(2, '0')}`,
@@ -305,6 +398,35 @@ describe('demo reader of a wiki in a right-to-left language', () => {
       expect(await page.getByRole('link', { name: 'نعناع' }).getAttribute('href')).to.equal(
         `${SITE.reader}?page=${encodeURIComponent('نعناع')}&locale=ar`,
       )
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('code reads from left to right, has colors, and scrolls instead of widening the page', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, `page=${encodeURIComponent('شاي')}`)
+      await page.locator('pre .hljs-string').waitFor()
+      expect(await page.locator('pre .hljs-keyword').innerText()).to.equal('const')
+      expect(await page.locator('pre').textContent()).to.match(/^const tea = brew\('green'\) (\+ 1 ){60}\n$/)
+      const directions = await page.evaluate(
+        "[...document.querySelectorAll('article :is(pre, code)')].map((code) => getComputedStyle(code).direction)",
+      )
+      expect(directions).to.deep.equal(['ltr', 'ltr', 'ltr'])
+      await page.locator('pre[tabindex="0"][aria-label="Code"]').waitFor()
+      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).to.equal(true)
+      expect(faults).to.deep.equal([])
+    }))
+
+  it('a long page has contents that lead to its sections and mark the one that is read', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, `page=${encodeURIComponent('شاي')}`)
+      const contents = page.getByRole('navigation', { name: 'Contents' })
+      expect(await contents.getByRole('link').allInnerTexts()).to.deep.equal(['أخضر', 'أسود', 'أبيض'])
+      await contents.getByRole('link', { name: 'أسود' }).click()
+      await contents.locator('[aria-current]').filter({ hasText: 'أسود' }).waitFor()
+      expect(decodeURIComponent(new URL(page.url()).hash)).to.equal('#أسود')
+      const anchor = page.getByRole('link', { name: 'Link to the section “أبيض”' })
+      expect(decodeURIComponent((await anchor.getAttribute('href'))!)).to.equal('#أبيض')
+      expect(await violations(page)).to.deep.equal([])
       expect(faults).to.deep.equal([])
     }))
 
@@ -476,6 +598,19 @@ describe('demo reader: differences', () => {
     await heading(page, 'Changes to Tea 1').waitFor()
     return id
   }
+
+  it('shows where a page is, if several pages of a list have its title', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await openReader(page, 'pages=all&locale=en')
+      expect(await page.locator('.crumbs').allInnerTexts()).to.deep.equal(
+        Object.keys(texts)
+          .filter((path) => path !== 'rtl')
+          .sort(),
+      )
+      await openReader(page, 'pages=all&locale=ar')
+      expect(await page.locator('.crumbs').count()).to.equal(0)
+      expect(faults).to.deep.equal([])
+    }))
 
   it('asks the API what the edit changed, and shows lines from right to left', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {

@@ -15,6 +15,19 @@ export class ApiError extends Error {
 export class NetworkError extends Error {}
 
 /**
+ * A request and its response. `body` is undefined if the response is not JSON.
+ * @typedef {{ url: string, status: number, bytes: number, ms: number, body?: unknown }} ApiCall
+ */
+
+/** @type {((call: ApiCall) => void)[]} */
+const listeners = []
+
+/** Calls the listener after each response of the API. @param {(call: ApiCall) => void} listener */
+export const onApiCall = (listener) => {
+  listeners.push(listener)
+}
+
+/**
  * @param {string} path path below the base URL, with encoded segments
  * @param {Record<string, string | undefined>} query parameters; undefined and empty ones are omitted
  * @param {AbortSignal} [signal]
@@ -24,17 +37,35 @@ export const get = async (path, query, signal) => {
   const entries = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
   const parameters = new URLSearchParams(entries)
   const url = `${API}${path}${parameters.size > 0 ? `?${parameters}` : ''}`
+  const startedAt = performance.now()
   const response = await fetch(url, { signal }).catch((error) => {
     throw error.name === 'AbortError' ? error : new NetworkError('The wiki does not respond.')
   })
-  const body = await response.json().catch((error) => {
+  const bytes = await response.arrayBuffer().catch((error) => {
     if (error.name === 'AbortError') throw error
-    // A proxy before the API may respond with an error of its own.
-    return undefined
+    return new ArrayBuffer(0)
   })
+  const body = parsed(new TextDecoder().decode(bytes))
+  const call = {
+    url,
+    status: response.status,
+    bytes: bytes.byteLength,
+    ms: performance.now() - startedAt,
+    body,
+  }
+  for (const listener of listeners) listener(call)
   if (response.ok && body) return body
   const message = body?.error?.message ?? 'The response is not valid.'
   throw new ApiError(response.status, message, secondsOf(response.headers.get('Retry-After')))
+}
+
+/** A proxy before the API may respond with an error of its own, which is not JSON. */
+const parsed = (text) => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** A proxy before the API may send a date instead. It counts as no header. */

@@ -3,37 +3,39 @@ import { targetOfWikiUrl, urlOf } from './view-targets.js'
 
 /**
  * Turns HTML of the API into elements. The API has sanitized it, and the Content-Security-Policy of this page stops all
- * scripts. Links to pages of the wiki open them in the demo reader. Headings are one level below that of the view.
+ * scripts. Links to pages of the wiki open them in the demo reader, links to sections of the page stay on it. Headings
+ * are one level below that of the view, and have a link to themselves.
  * @param {string} html
- * @param {{ title: string, locales: { locale: string, url: string }[] }} page
+ * @param {{ title: string, path?: string, locale?: string, locales: { locale: string, url: string }[] }} page
  */
-export const contentOf = (html, { title, locales }) => {
+export const contentOf = (html, { title, path, locale, locales }) => {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   const first = body.firstElementChild
   if (first?.localName === 'h1' && first.textContent.trim() === title) first.remove()
   if (body.querySelector('h1')) lowerHeadings(body)
   for (const link of body.querySelectorAll('a[href]')) {
     const wikiLink = link.protocol.startsWith('http') ? targetOfWikiUrl(link.href, locales) : undefined
-    if (wikiLink) link.href = urlOf(wikiLink.target) + wikiLink.hash
+    if (!wikiLink) continue
+    const { target, hash } = wikiLink
+    const isHere = hash !== '' && target.path === path && target.locale === locale
+    link.href = isHere ? hash : urlOf(target) + hash
   }
   for (const image of body.querySelectorAll('img')) {
     image.addEventListener('error', () => {
-      image.replaceWith(element('span', { class: 'missing' }, image.alt || 'Image not available'))
+      const isReserved = image.classList.contains('reserved')
+      const text = image.alt || 'Image not available'
+      image.replaceWith(element('span', { class: isReserved ? 'missing reserved' : 'missing' }, text))
     })
   }
   for (const table of body.querySelectorAll('table')) {
-    const scroller = element('div', {
-      class: 'scroller',
-      tabindex: '0',
-      role: 'group',
-      'aria-label': 'Table',
-    })
+    const scroller = element('div', { class: 'scroller' })
     table.replaceWith(scroller)
     scroller.append(table)
   }
   for (const box of body.querySelectorAll('li > input[type="checkbox"]')) {
     box.setAttribute('aria-label', box.checked ? 'done' : 'to do')
   }
+  addAnchors(body)
   return [...body.childNodes]
 }
 
@@ -42,5 +44,52 @@ const lowerHeadings = (body) => {
     const lower = element(`h${Number(old.localName[1]) + 1}`, old.id ? { id: old.id } : {})
     lower.append(...old.childNodes)
     old.replaceWith(lower)
+  }
+}
+
+/** Beside the heading, so that it is no part of its name. */
+const addAnchors = (body) => {
+  for (const heading of body.querySelectorAll(':is(h2, h3, h4, h5, h6)[id]')) {
+    const anchor = element(
+      'a',
+      {
+        class: 'anchor',
+        href: `#${encodeURIComponent(heading.id)}`,
+        'aria-label': `Link to the section “${heading.textContent.trim()}”`,
+      },
+      '#',
+    )
+    const row = element('div', { class: `heading ${heading.localName}` })
+    heading.replaceWith(row)
+    row.append(heading, anchor)
+  }
+}
+
+/** Images at the beginning of a page, whose size moves what one reads. */
+const FIRST_IMAGES = 6
+
+/**
+ * Waits for the first images of a page, because a browser does not know their size before. An image that takes longer
+ * gets a box of a fixed size, if it is a paragraph of its own. Other images load when they come into sight.
+ * @param {Element[]} nodes @param {number} ms how long at most, milliseconds
+ */
+export const settleImages = async (nodes, ms) => {
+  const images = nodes.flatMap((node) => [...node.querySelectorAll('img')])
+  for (const image of images.slice(FIRST_IMAGES)) image.loading = 'lazy'
+  const waited = images.slice(0, FIRST_IMAGES).filter((image) => !image.complete)
+  if (waited.length === 0) return
+  const settled = waited.map(
+    (image) =>
+      new Promise((done) => {
+        image.loading = 'eager'
+        image.addEventListener('load', done)
+        image.addEventListener('error', done)
+      }),
+  )
+  await Promise.race([Promise.all(settled), new Promise((done) => setTimeout(done, ms))])
+  for (const image of waited) {
+    const hasSize = image.hasAttribute('width') && image.hasAttribute('height')
+    const isAlone = image.parentElement?.childNodes.length === 1
+    if (!image.complete && !hasSize && isAlone) image.classList.add('reserved')
   }
 }

@@ -13,6 +13,10 @@ const directionOf = (locale) => {
 /** Attributes of an element whose text is in a language of the wiki. */
 export const inLanguage = (locale) => ({ lang: locale, dir: directionOf(locale) })
 
+/** The name of a language, in the language itself. */
+export const languageName = ({ locales }, locale) =>
+  locales.find((one) => one.locale === locale)?.name ?? locale
+
 const DATES = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A date and time in the time zone of the user. @param {string} timestamp RFC 3339 */

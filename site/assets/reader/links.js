@@ -1,6 +1,7 @@
 import { element } from './element.js'
 import { errorMessage } from './error-messages.js'
 import { dateText, inLanguage } from './language.js'
+import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 
 /** A link to another view. */
@@ -19,7 +20,8 @@ export const editLine = ({ created_at, author, comment }) => [
 ]
 
 /**
- * A list with a button that loads the next part. If a part fails to load, the list stays and shows the error.
+ * A list with a button that loads the next part. If a part fails to load, the list stays and shows the error. Pages
+ * with the same title also show where they are.
  * @param {(next: string) => Promise<{ items: object[], next: string }>} getPart
  * @param {(item: object, index: number) => Node} row creates an `li`
  */
@@ -27,9 +29,11 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   const list = element('ul', { class: 'rows', ...attributes })
   let next = first.next
   let count = 0
+  const addTitlePaths = titlePathsOf()
   const add = (items) => {
     const rows = items.map((item) => row(item, count++))
     list.append(...rows)
+    addTitlePaths(items, rows)
     return rows[0]
   }
   const more = element('button', { type: 'button', class: 'more', hidden: next === '' }, 'More')
@@ -50,4 +54,27 @@ export const growingList = (first, getPart, row, attributes = {}) => {
   })
   add(first.items)
   return [list, more, error]
+}
+
+/** A list that is complete. */
+export const wholeList = (items, row, attributes = {}) =>
+  growingList({ items, next: '' }, undefined, row, attributes)[0]
+
+/** Adds a title path to the rows of all pages whose title is not theirs alone. */
+const titlePathsOf = () => {
+  const known = []
+  return (items, rows) => {
+    const pages = items.map((item) => item.page ?? item)
+    // Lists of edits of one page have no titles.
+    if (pages[0]?.title === undefined) return
+    rememberTitles(pages)
+    pages.forEach((page, i) => {
+      known.push({ page, row: rows[i] })
+    })
+    const repeated = repeatedTitles(known.map(({ page }) => page))
+    for (const { page, row } of known) {
+      if (!repeated.has(page.title) || row.querySelector('.crumbs')) continue
+      ;(row.querySelector('h2') ?? row.querySelector('a')).after(crumbsOf(page))
+    }
+  }
 }

@@ -1,6 +1,11 @@
 import { getWiki } from './api.js'
-import { element } from './element.js'
-import { suggestTitles } from './suggestions.js'
+import { colorCode } from './code-colors.js'
+import { settleImages } from './content.js'
+import { followContents } from './contents.js'
+import { languageMenu } from './language-menu.js'
+import { requestDrawer } from './request-drawer.js'
+import { followScrollers } from './scrollers.js'
+import { searchField } from './search-field.js'
 import { decoded, targetOf, urlOf } from './view-targets.js'
 import { backlinks } from './views/backlinks.js'
 import { category } from './views/category.js'
@@ -10,16 +15,22 @@ import { failure } from './views/failure.js'
 import { history as pageHistory } from './views/history.js'
 import { home } from './views/home.js'
 import { page } from './views/page.js'
+import { pages } from './views/pages.js'
 import { search } from './views/search.js'
 
-const VIEWS = { backlinks, category, difference, edit, history: pageHistory, home, page, search }
+const VIEWS = { backlinks, category, difference, edit, history: pageHistory, home, page, pages, search }
 
 const main = document.querySelector('#main')
-const status = document.querySelector('[role=status]')
+const status = document.querySelector('.reader > [role=status]')
 const form = document.querySelector('form.search')
+const showLanguages = languageMenu(document.querySelector('.languages'))
+const drawer = requestDrawer(document.querySelector('.requests-button'))
 
-/** The view that is shown: its URL without the fragment, and the controller that ends its requests. */
-let current = { url: '', abort: new AbortController() }
+/** How long a view waits for its first images, milliseconds. */
+const IMAGES_MS = 500
+
+/** The view that is shown: its URL without the fragment, the controller that ends its requests, and its language. */
+let current = { url: '', abort: new AbortController(), locale: undefined }
 
 const currentUrl = () => location.pathname + location.search
 
@@ -28,24 +39,38 @@ const show = async ({ y, focus }) => {
   current.abort.abort()
   const abort = new AbortController()
   const { signal } = abort
-  current = { url: currentUrl(), abort }
+  current = { ...current, url: currentUrl(), abort }
   const target = targetOf(new URL(location.href))
   const retry = () => show({ focus: true })
   main.setAttribute('aria-busy', 'true')
+  drawer.begin()
   try {
     const wiki = await getWiki()
-    fillLanguages(wiki, target.locale ?? wiki.locale)
+    setLanguage(wiki, target.locale ?? wiki.locale, target)
     const view = await VIEWS[target.view](target, { wiki, signal, go })
+    await settleImages(view.content, IMAGES_MS)
     if (signal.aborted) return
-    fillLanguages(wiki, view.locale)
-    render(
-      { ...view, title: view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}` },
-      { y, focus },
-    )
+    setLanguage(wiki, view.locale, target, view.translations)
+    const title = view.title === wiki.name ? view.title : `${view.title} · ${wiki.name}`
+    render({ ...view, title }, { y, focus })
+    enrich(signal)
   } catch (error) {
     if (signal.aborted) return
     render(failure(error, target, { retry, signal }), { focus: true })
   }
+}
+
+const setLanguage = (wiki, locale, target, translations) => {
+  current.locale = locale
+  showLanguages(wiki, locale, target, translations)
+}
+
+/** What follows the view while it is shown. @param {AbortSignal} signal */
+const enrich = (signal) => {
+  followScrollers(main, signal)
+  colorCode(main, signal)
+  const contents = main.querySelector('nav.contents')
+  if (contents) followContents(contents, signal)
 }
 
 const render = ({ title, content, q = '' }, { y, focus }) => {
@@ -56,18 +81,15 @@ const render = ({ title, content, q = '' }, { y, focus }) => {
   status.textContent = title
   if (focus) main.querySelector('h1').focus({ preventScroll: true })
   const fragment = location.hash.slice(1)
-  const target = fragment && document.getElementById(decoded(fragment) ?? fragment)
+  const target = fragment && anchorNamed(decoded(fragment) ?? fragment)
   if (y !== undefined) scrollTo(0, y)
   else if (target) target.scrollIntoView()
   else scrollTo(0, 0)
 }
 
-const fillLanguages = ({ locales }, chosen) => {
-  const options = locales.map(({ locale, name }) =>
-    element('option', { value: locale, lang: locale, selected: locale === chosen }, name),
-  )
-  form.locale.replaceChildren(...options)
-}
+/** A heading, or an element that the author of the page has named. */
+const anchorNamed = (name) =>
+  document.getElementById(name) ?? main.querySelector(`a[name="${CSS.escape(name)}"]`)
 
 /** Opens another URL of the demo reader. The history entry of the current view stores its scroll position. */
 const goTo = (url) => {
@@ -94,13 +116,14 @@ document.addEventListener('click', (event) => {
   goTo(link.href)
 })
 
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  const q = form.q.value.trim()
-  const locale = form.locale.value
-  go(q === '' ? { view: 'home', locale } : { view: 'search', q, locale })
+searchField(form, {
+  locale: () => current.locale,
+  open: go,
+  search: (q) => {
+    const { locale } = current
+    go(q === '' ? { view: 'home', locale } : { view: 'search', q, locale })
+  },
 })
 
-suggestTitles(form)
 history.scrollRestoration = 'manual'
 show({ focus: false })

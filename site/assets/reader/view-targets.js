@@ -1,8 +1,8 @@
 /**
  * A view of the demo reader, and its parameters. They are in the query of the URL, so that users can link to a view,
- * bookmark it and go back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…` (each with `locale`), `?edit=…`,
- * `?from=…&to=…`, or no query. (D54)
- * @typedef {{ view: 'home' | 'search' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' | 'difference',
+ * bookmark it and go back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…`, `?pages=all` (each with `locale`),
+ * `?edit=…`, `?from=…&to=…`, or no query. (D54)
+ * @typedef {{ view: 'home' | 'search' | 'pages' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' | 'difference',
  *   locale?: string, q?: string, path?: string, key?: string, id?: string, from?: string, to?: string }} ViewTarget
  */
 
@@ -20,6 +20,7 @@ const BY_PARAMETER = [
 export const targetOf = (url) => {
   const query = url.searchParams
   const locale = query.get('locale') ?? undefined
+  if (query.get('pages')) return { view: 'pages', locale }
   if (query.get('to'))
     return { view: 'difference', from: query.get('from') ?? undefined, to: query.get('to') }
   for (const [parameter, view, name] of BY_PARAMETER) {
@@ -34,6 +35,7 @@ export const urlOf = (target) => {
   for (const [parameter, view, name] of BY_PARAMETER) {
     if (target.view === view) query.set(parameter, target[name])
   }
+  if (target.view === 'pages') query.set('pages', 'all')
   if (target.view === 'difference') {
     if (target.from) query.set('from', target.from)
     query.set('to', target.to)

@@ -26,7 +26,11 @@ export const edit = async ({ id }, { wiki, signal }) => {
         linkTo({ view: 'difference', to: id }, 'what changed'),
         '.',
       ),
-      element('article', inLanguage(locale), ...contentOf(revision.html, { title, locales: wiki.locales })),
+      element(
+        'article',
+        inLanguage(locale),
+        ...contentOf(revision.html, { title, path, locale, locales: wiki.locales }),
+      ),
     ],
   }
 }

@@ -47,7 +47,7 @@ const notFound = (error, target) => {
           ),
         ]
       : []),
-    element('li', {}, linkTo({ view: 'home', locale: target.locale }, 'All pages')),
+    element('li', {}, linkTo({ view: 'pages', locale: target.locale }, 'All pages')),
   ]
   return plain('There is no such page', error.message, element('ul', {}, ...links))
 }

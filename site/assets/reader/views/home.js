@@ -1,36 +1,95 @@
 import { get } from '../api.js'
+import { contentOf } from '../content.js'
 import { element, heading } from '../element.js'
-import { inLanguage } from '../language.js'
-import { editLine, growingList, linkTo, pageLink } from '../links.js'
+import { inLanguage, languageName } from '../language.js'
+import { editLine, growingList, linkTo, pageLink, wholeList } from '../links.js'
+import { readMainPage } from '../main-page.js'
 
-/** Recent edits and all pages of one language. */
+/** Pages that are listed at first, if the wiki has no main page. */
+const PAGES = 30
+const CATEGORIES = 16
+
+/** The main page of one language with its largest categories and recent edits. Without a main page, all pages. */
 export const home = async ({ locale: requestedLocale }, { wiki, signal }) => {
   const locale = requestedLocale ?? wiki.locale
-  const name = wiki.locales.find((one) => one.locale === locale)?.name ?? locale
-  const recent = await get('/recent', { locale, limit: '5' }, signal)
-  const getPages = (after) => get('/pages', { locale, limit: '30', after }, signal)
-  const pages = await getPages('')
+  const getPages = (after) => get('/pages', { locale, limit: '200', after }, signal)
+  const [pages, categories, recent] = await Promise.all([
+    getPages(''),
+    get('/categories', { locale, limit: '200' }, signal),
+    get('/recent', { locale, limit: '5' }, signal),
+  ])
+  const mainPage = await readMainPage(locale, pages, signal)
+  const largest = categories.items.toSorted((a, b) => b.pages - a.pages).slice(0, CATEGORIES)
+  const lead = element(
+    'p',
+    { class: 'lead' },
+    'In ',
+    element('span', inLanguage(locale), languageName(wiki, locale)),
+    '. Search above, or choose a page.',
+  )
+  const allPages = linkTo({ view: 'pages', locale }, 'All pages')
+  const recentEdits = element(
+    'section',
+    {},
+    element('h2', {}, 'Recent edits'),
+    wholeList(recent.items, recentRow),
+  )
+  if (mainPage) {
+    const { title, path, html } = mainPage
+    const article = element(
+      'article',
+      inLanguage(locale),
+      ...contentOf(html, { title, path, locale, locales: wiki.locales }),
+    )
+    const about = element('aside', { 'aria-label': 'About this wiki' }, ...categoryLinks(largest, locale))
+    about.append(element('section', {}, element('h2', {}, 'Pages'), element('p', {}, allPages)), recentEdits)
+    return {
+      title: wiki.name,
+      locale,
+      content: [element('div', { class: 'page' }, element('header', {}, heading(wiki.name)), article, about)],
+    }
+  }
+  const first = pages.items.slice(0, PAGES)
+  // The cursor of a list of pages is the path of its last one.
+  const next = pages.items.length > first.length ? first.at(-1).path : pages.next
   return {
     title: wiki.name,
     locale,
     content: [
       heading(wiki.name),
-      element(
-        'p',
-        { class: 'lead' },
-        'In ',
-        element('span', inLanguage(locale), name),
-        '. Search above, or choose a page.',
-      ),
+      lead,
+      ...categoryLinks(largest, locale),
       element('h2', {}, 'Pages'),
-      ...growingList(pages, getPages, (page) => element('li', {}, pageLink(page)), {
+      ...growingList({ items: first, next }, getPages, (page) => element('li', {}, pageLink(page)), {
         class: 'rows columns',
       }),
-      element('h2', {}, 'Recent edits'),
-      element('ul', { class: 'rows' }, ...recent.items.map(recentRow)),
+      recentEdits,
     ],
   }
 }
+
+const categoryLinks = (categories, locale) =>
+  categories.length === 0
+    ? []
+    : [
+        element(
+          'section',
+          {},
+          element('h2', {}, 'Categories'),
+          element(
+            'ul',
+            { class: 'chips' },
+            ...categories.map(({ key, name, pages }) =>
+              element(
+                'li',
+                {},
+                linkTo({ view: 'category', key, locale }, name, inLanguage(locale)),
+                element('span', { class: 'quiet' }, ` ${pages}`),
+              ),
+            ),
+          ),
+        ),
+      ]
 
 const recentRow = (edit) =>
   element(

@@ -1,9 +1,13 @@
 import { get } from '../api.js'
 import { contentOf } from '../content.js'
+import { tableOfContents } from '../contents.js'
 import { element, heading } from '../element.js'
-import { inLanguage } from '../language.js'
+import { inLanguage, languageName } from '../language.js'
 import { editLine, linkTo } from '../links.js'
 import { targetOfWikiUrl } from '../view-targets.js'
+
+/** More translations are in the menu of languages alone. */
+const TRANSLATIONS_MAX = 6
 
 /** A page, with its last edit, categories and translations. */
 export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) => {
@@ -13,6 +17,16 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
     signal,
   )
   const { title, locale, html, categories, translations, revision } = data
+  const translated = translations.map((one) => ({
+    ...one,
+    target: targetOfWikiUrl(one.url, wiki.locales)?.target,
+  }))
+  const article = element(
+    'article',
+    inLanguage(locale),
+    ...contentOf(html, { title, path: data.path, locale, locales: wiki.locales }),
+  )
+  const contents = tableOfContents(article)
   const about = [
     section(
       'Last edit',
@@ -38,15 +52,19 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
           ),
         ]
       : []),
-    ...(translations.length > 0
-      ? [section('Other languages', list(translations.map((one) => translationLink(one, wiki))))]
+    ...(translated.length > 0 && translated.length <= TRANSLATIONS_MAX
+      ? [section('Other languages', list(translated.map((one) => translationLink(one, wiki))))]
       : []),
     section(
       'Source',
       element(
         'p',
         {},
-        element('a', { href: data.url }, 'This page on the wiki'),
+        element(
+          'a',
+          { href: data.url },
+          isOwn(data.url, wiki) ? 'Address of this page' : 'This page on the wiki',
+        ),
         ', under ',
         element('a', { href: data.license, rel: 'license' }, 'its license'),
       ),
@@ -55,32 +73,29 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
   return {
     title,
     locale,
+    translations: translated.filter(({ target }) => target !== undefined),
     content: [
       element(
         'div',
-        { class: 'page' },
-        element(
-          'article',
-          inLanguage(locale),
-          heading(title),
-          ...contentOf(html, { title, locales: wiki.locales }),
-        ),
+        { class: contents ? 'page has-contents' : 'page' },
+        element('header', {}, heading(title, inLanguage(locale))),
+        ...(contents ? [contents] : []),
+        article,
         element('aside', { 'aria-label': 'About this page' }, ...about),
       ),
     ],
   }
 }
 
+/** Whether the URL of a page leads to this reader, because the wiki has no website. */
+const isOwn = (url, { openapi }) => url.startsWith(new URL('../../wiki/', openapi).href)
+
 const section = (title, ...content) => element('section', {}, element('h2', {}, title), ...content)
 const list = (links) => element('ul', {}, ...links.map((link) => element('li', {}, link)))
 
 /** The API returns the URL of a translation on the wiki. It contains the path of the translation. */
-const translationLink = ({ locale, title, url }, { locales }) => {
-  const wikiLink = targetOfWikiUrl(url, locales)
-  const name = locales.find((one) => one.locale === locale)?.name ?? locale
-  const text = `${name}: ${title}`
+const translationLink = ({ locale, title, url, target }, wiki) => {
+  const text = `${languageName(wiki, locale)}: ${title}`
   const attributes = { ...inLanguage(locale), hreflang: locale }
-  return wikiLink
-    ? linkTo(wikiLink.target, text, attributes)
-    : element('a', { href: url, ...attributes }, text)
+  return target ? linkTo(target, text, attributes) : element('a', { href: url, ...attributes }, text)
 }

@@ -1,0 +1,83 @@
+import { element } from './element.js'
+
+/** A page with fewer headings has no table of contents. */
+const HEADINGS_MIN = 3
+/** With more headings, only those of the upper level are listed. */
+const HEADINGS_MAX = 60
+
+/**
+ * The table of contents of an article: its two upper levels of headings. Undefined if there are too few.
+ * @param {Element} article
+ */
+export const tableOfContents = (article) => {
+  const all = [...article.querySelectorAll(':is(h2, h3, h4, h5, h6)[id]')]
+  if (all.length < HEADINGS_MIN) return undefined
+  const [upper, lower = upper] = [...new Set(all.map(levelOf))].sort()
+  const both = all.filter((heading) => levelOf(heading) <= lower)
+  const listed = both.length > HEADINGS_MAX ? all.filter((heading) => levelOf(heading) === upper) : both
+  const list = element(
+    'ul',
+    { lang: article.lang, dir: article.dir },
+    ...listed.map((heading) =>
+      element(
+        'li',
+        { class: levelOf(heading) === upper ? 'upper' : 'lower' },
+        element('a', { href: `#${encodeURIComponent(heading.id)}` }, heading.textContent),
+      ),
+    ),
+  )
+  return element(
+    'nav',
+    { class: 'contents', 'aria-label': 'Contents' },
+    element('details', {}, element('summary', {}, 'Contents'), list),
+  )
+}
+
+const levelOf = ({ localName }) => Number(localName[1])
+
+/** Pixels below the top of the window where the section that one reads begins. */
+const READING_LINE = 140
+
+/**
+ * Unfolds a table of contents where it has a column of its own, and marks the section that one reads.
+ * @param {Element} nav @param {AbortSignal} signal ends it
+ */
+export const followContents = (nav, signal) => {
+  const details = nav.querySelector('details')
+  const observer = new ResizeObserver(() => {
+    details.open = getComputedStyle(nav).position === 'sticky'
+  })
+  observer.observe(nav.closest('.reader'))
+  signal.addEventListener('abort', () => observer.disconnect())
+  const sections = [...nav.querySelectorAll('a')].map((link) => ({
+    link,
+    heading: document.getElementById(decodeURIComponent(link.hash.slice(1))),
+  }))
+  const mark = () => {
+    const current = sections.findLast(({ heading }) => heading?.getBoundingClientRect().top < READING_LINE)
+    for (const section of sections) {
+      if (section !== current) section.link.removeAttribute('aria-current')
+      else if (!section.link.hasAttribute('aria-current')) {
+        section.link.setAttribute('aria-current', 'true')
+        keepInSight(section.link, nav)
+      }
+    }
+  }
+  let isPlanned = false
+  const plan = () => {
+    if (isPlanned) return
+    isPlanned = true
+    requestAnimationFrame(() => {
+      isPlanned = false
+      if (!signal.aborted) mark()
+    })
+  }
+  addEventListener('scroll', plan, { passive: true, signal })
+  mark()
+}
+
+const keepInSight = (link, nav) => {
+  const [inner, outer] = [link.getBoundingClientRect(), nav.getBoundingClientRect()]
+  if (inner.top < outer.top) nav.scrollTop -= outer.top - inner.top + inner.height
+  if (inner.bottom > outer.bottom) nav.scrollTop += inner.bottom - outer.bottom + inner.height
+}

@@ -1,0 +1,52 @@
+import { element } from './element.js'
+import { inLanguage } from './language.js'
+import { linkTo } from './links.js'
+
+/** Views that every language has. */
+const IN_EVERY_LANGUAGE = ['home', 'search', 'pages']
+
+/**
+ * The menu of languages: first those in which the wiki has this page, then the others, which lead to their first page.
+ * @param {HTMLDetailsElement} menu
+ * @returns shows the languages of a view. `translations` are the same page in other languages.
+ */
+export const languageMenu = (menu) => {
+  const [summary, panel] = menu.children
+  menu.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape' || !menu.open) return
+    event.preventDefault()
+    menu.open = false
+    summary.focus()
+  })
+  menu.addEventListener('focusout', ({ relatedTarget }) => {
+    if (relatedTarget && !menu.contains(relatedTarget)) menu.open = false
+  })
+  document.addEventListener('click', ({ target }) => {
+    if (!menu.contains(target) || target.closest?.('a')) menu.open = false
+  })
+  return ({ locales }, chosen, target, translations = []) => {
+    const current = locales.find(({ locale }) => locale === chosen)
+    menu.hidden = locales.length < 2
+    summary.replaceChildren(
+      element('span', { class: 'unseen' }, 'Language: '),
+      element('span', inLanguage(chosen), current?.name ?? chosen),
+    )
+    const translated = new Map(translations.map((one) => [one.locale, one]))
+    const others = locales.filter(({ locale }) => locale !== chosen && !translated.has(locale))
+    const targetIn = (locale) =>
+      IN_EVERY_LANGUAGE.includes(target.view) ? { ...target, locale } : { view: 'home', locale }
+    const item = ({ locale, name }) => {
+      const translation = translated.get(locale)
+      const link = linkTo(translation?.target ?? targetIn(locale), '', { hreflang: locale })
+      link.append(element('span', inLanguage(locale), name))
+      if (translation)
+        link.append(element('span', { class: 'quiet', ...inLanguage(locale) }, translation.title))
+      return element('li', {}, link)
+    }
+    const group = (title, list) =>
+      list.length === 0 ? [] : [element('p', { class: 'quiet' }, title), element('ul', {}, ...list.map(item))]
+    const here = locales.filter(({ locale }) => translated.has(locale))
+    const rest = IN_EVERY_LANGUAGE.includes(target.view) ? 'Other languages' : 'The wiki in'
+    panel.replaceChildren(...group('This page in', here), ...group(rest, others))
+  }
+}

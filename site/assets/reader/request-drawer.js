@@ -1,0 +1,150 @@
+import { onApiCall } from './api.js'
+import { copyButton } from './copy.js'
+import { element } from './element.js'
+import { jsonView } from './json-view.js'
+
+/** From this width on, the drawer stands beside the page instead of over it. */
+const BESIDE = matchMedia('(min-width: 64rem)')
+
+const NUMBERS = new Intl.NumberFormat('en', { maximumFractionDigits: 1 })
+
+/**
+ * The drawer that shows which requests the view has made: each with its response as JSON, and as a command for curl.
+ * @param {HTMLButtonElement} button opens and closes it
+ * @returns `begin` forgets the requests of the view before. Suggestions replace each other.
+ */
+export const requestDrawer = (button) => {
+  const list = element('div', { class: 'calls' })
+  const close = element('button', { type: 'button', class: 'quiet-button' }, 'Close')
+  const drawer = element(
+    'dialog',
+    { class: 'drawer', id: 'requests', 'aria-labelledby': 'requests-title', lang: 'en', dir: 'ltr' },
+    element(
+      'div',
+      { class: 'drawer-top' },
+      element('h2', { id: 'requests-title', tabindex: '-1' }, 'Requests of this view'),
+      close,
+    ),
+    element(
+      'p',
+      { class: 'quiet' },
+      'All that you see comes from these requests to the API. Anyone can send them.',
+    ),
+    list,
+  )
+  document.querySelector('.reader').append(drawer)
+  const count = button.querySelector('.count')
+  let calls = []
+
+  const update = () => {
+    count.textContent = String(calls.length)
+    if (drawer.open) list.replaceChildren(...calls.map(({ shown }) => shown()))
+  }
+  const open = () => {
+    if (BESIDE.matches) drawer.show()
+    else drawer.showModal()
+    update()
+    drawer.querySelector('h2').focus()
+  }
+  button.addEventListener('click', () => (drawer.open ? drawer.close() : open()))
+  close.addEventListener('click', () => drawer.close())
+  drawer.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') drawer.close()
+  })
+  // Beside the page, Escape closes it from everywhere, unless something else has used the key.
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && drawer.open && !event.defaultPrevented) drawer.close()
+  })
+  drawer.addEventListener('close', () => {
+    if (!drawer.open) button.focus()
+  })
+  const reflect = () => {
+    button.setAttribute('aria-expanded', String(drawer.open))
+    document.documentElement.classList.toggle('with-drawer', drawer.open)
+  }
+  new MutationObserver(reflect).observe(drawer, { attributeFilter: ['open'] })
+  BESIDE.addEventListener('change', () => {
+    if (!drawer.open) return
+    drawer.close()
+    open()
+  })
+
+  onApiCall((call) => {
+    const kind = callKind(call.url)
+    if (kind === 'suggestion') calls = calls.filter((one) => one.kind !== kind)
+    const isFirst = kind === 'content' && calls.every((one) => one.kind !== kind)
+    calls.push({ kind, shown: shownOnce(call, isFirst) })
+    calls.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind))
+    update()
+  })
+  return {
+    begin: () => {
+      calls = []
+      update()
+    },
+  }
+}
+
+/** The kinds of requests, in the order in which they are shown. */
+const KINDS = ['suggestion', 'content', 'wiki']
+
+const callKind = (url) => {
+  const path = new URL(url).pathname
+  if (path.endsWith('/suggest')) return 'suggestion'
+  return path.endsWith('/api/v1/') ? 'wiki' : 'content'
+}
+
+/** Creates the elements when they are first shown. */
+const shownOnce = (call, isOpen) => {
+  let created
+  return () => {
+    created ??= callElement(call, isOpen)
+    return created
+  }
+}
+
+const callElement = ({ url, status, bytes, ms, body }, isOpen) => {
+  const { pathname, search } = new URL(url)
+  const command = curlOf(url)
+  const content = element('div', { class: 'call' })
+  const details = element(
+    'details',
+    {},
+    element(
+      'summary',
+      {},
+      element('code', {}, element('b', {}, 'GET'), ` ${pathname}${search}`),
+      element(
+        'span',
+        { class: status < 400 ? 'quiet' : 'quiet refused' },
+        `${status} · ${sizeText(bytes)} · ${Math.round(ms)} ms`,
+      ),
+    ),
+    content,
+  )
+  const fill = () => {
+    if (content.childElementCount > 0) return
+    content.append(
+      element('pre', { class: 'curl' }, element('code', {}, command)),
+      element(
+        'p',
+        { class: 'actions' },
+        copyButton('Copy curl', () => command),
+        ...(body === undefined ? [] : [copyButton('Copy JSON', () => JSON.stringify(body, null, 2))]),
+        element('a', { href: url, target: '_blank', rel: 'noopener' }, 'Open the response'),
+      ),
+      body === undefined ? element('p', {}, 'The response is not JSON.') : jsonView(body),
+    )
+  }
+  details.addEventListener('toggle', () => details.open && fill())
+  if (isOpen) {
+    details.open = true
+    fill()
+  }
+  return details
+}
+
+/** In quotes, a shell interprets nothing but the quote itself. */
+const curlOf = (url) => `curl '${url.replaceAll("'", '%27')}'`
+
+const sizeText = (bytes) => (bytes < 1000 ? `${bytes} bytes` : `${NUMBERS.format(bytes / 1000)} kB`)

@@ -1,0 +1,27 @@
+import { get } from '../api.js'
+import { element, heading } from '../element.js'
+import { inLanguage, languageName } from '../language.js'
+import { growingList, linkTo, pageLink } from '../links.js'
+
+/** All pages of one language, in the order of their paths. */
+export const pages = async ({ locale: requestedLocale }, { wiki, signal }) => {
+  const locale = requestedLocale ?? wiki.locale
+  const getPart = (after) => get('/pages', { locale, limit: '90', after }, signal)
+  const first = await getPart('')
+  return {
+    title: 'All pages',
+    locale,
+    content: [
+      heading('All pages'),
+      element(
+        'p',
+        { class: 'lead' },
+        'In ',
+        element('span', inLanguage(locale), languageName(wiki, locale)),
+        ', in the order of their paths. ',
+        linkTo({ view: 'home', locale }, 'Main page'),
+      ),
+      ...growingList(first, getPart, (page) => element('li', {}, pageLink(page)), { class: 'rows columns' }),
+    ],
+  }
+}

@@ -1,0 +1,47 @@
+import { NotFound } from '../errors.ts'
+import type { ApiResponse } from '../rest/responses.ts'
+import type { RequestContext } from '../rest/route.ts'
+import { DOCS_PAGES, rootFrom, WIKI_PAGES_PATH } from './paths.ts'
+
+/**
+ * The response that leads from the URL of a page, `/wiki/<locale>/<path>`, to the demo reader: the `url` of a page
+ * leads there, if the operator has not named the URL of the wiki. The location is relative, as all links of the site,
+ * and browsers keep the fragment. (D126)
+ * @param path the requested path, not decoded
+ * @throws NotFound for a language that the wiki does not have, or a path that is not UTF-8
+ */
+export const wikiPageResponse = (path: string, { wiki, settings }: RequestContext): ApiResponse => {
+  const [segment = '', ...rest] = path.slice(WIKI_PAGES_PATH.length).replace(/\/$/, '').split('/')
+  const locale = segment.toLowerCase()
+  const page = decoded(rest)
+  if (page === undefined || !wiki.locales.some((one) => one.locale === locale))
+    throw new NotFound('This URL does not exist.')
+  const query = new URLSearchParams(page === '' ? {} : viewOf(page))
+  query.set('locale', locale)
+  const body = Buffer.from(`The demo reader shows this page: ${DOCS_PAGES.reader}?${query}\n`)
+  return {
+    status: 302,
+    headers: {
+      'Content-Type': 'text/plain; charset=utf-8',
+      Location: `${rootFrom(path)}${DOCS_PAGES.reader.slice(1)}?${query}`,
+    },
+    maxAge: settings.cacheSeconds,
+    // Any path leads somewhere, so that these responses could fill the cache.
+    isStored: false,
+    body,
+  }
+}
+
+const CATEGORY_PREFIX = 'category:'
+
+const viewOf = (page: string): Record<string, string> =>
+  page.startsWith(CATEGORY_PREFIX) ? { category: page.slice(CATEGORY_PREFIX.length) } : { page }
+
+/** An encoded slash is part of the path. (D25) */
+const decoded = (segments: readonly string[]): string | undefined => {
+  try {
+    return segments.map(decodeURIComponent).join('/')
+  } catch {
+    return undefined
+  }
+}
