@@ -41,7 +41,8 @@ export const formulaAt = (text: string, at: number, before = text[at - 1]): Form
   if (!isDisplayed && (isAmong(NOT_BEFORE, before) || isAmong(NOT_AFTER, text[end]))) return null
   if (pattern === SINGLE) {
     if (tex.trim() !== tex) return null
-    if (!TEX_SIGN.test(tex) && PROSE.test(tex)) return null
+    if (!TEX_SIGN.test(tex) && (PROSE.test(tex) || (/^\d/.test(tex) && /[-–—]/.test(before ?? ''))))
+      return null
   }
   return { tex: tex.trim(), isDisplayed, end }
 }
