@@ -19,7 +19,8 @@ import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
 import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
-import { pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
+import { type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
+import { wikilinkNames } from './wiki/markup/wikilinks.ts'
 import type { PageSection } from './wiki/outline.ts'
 
 /**
@@ -104,7 +105,14 @@ const makeRevisionTexts = (
   const render = async (revision: RevisionRow, target: RenderTarget): Promise<string> => {
     const { markdown, locale, path } = await contentOf(revision)
     const locales = new Set((await wiki()).locales.map((one) => one.locale))
-    return htmlCache.get({ markdown, context: { addresses, locales, locale, path }, target })
+    const pages = await pagesByName(markdown, locale)
+    return htmlCache.get({ markdown, context: { addresses, locales, locale, path, pages }, target })
+  }
+  /** The pages to which the links by name of a text lead. */
+  const pagesByName = async (markdown: string, locale: string): Promise<Map<string, PageRef>> => {
+    const names = wikilinkNames(markdown)
+    const pages = await Promise.all(names.map((name) => loaders.pageByName.load({ locale, name })))
+    return new Map(names.flatMap((name, i): [string, PageRef][] => (pages[i] ? [[name, pages[i]]] : [])))
   }
   return {
     html: (revision, section) => render(revision, { form: 'html', section: rangeOf(section) }),

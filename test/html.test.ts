@@ -19,10 +19,25 @@ const html = (markdown: string) => renderHtml(markdown, context)
 
 const TAGS = new Set(
   `a abbr address article aside audio b bdi bdo blockquote br caption cite code col colgroup dd del details dfn div
-  dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd li mark ol p picture pre q rp rt
+  dl dt em figcaption figure footer h1 h2 h3 h4 h5 h6 header hr i img input ins kbd li mark nav ol p picture pre q rp rt
   ruby s samp section small source span strong sub summary sup table tbody td tfoot th thead time tr u ul var video
   wbr`.split(/\s+/),
 )
+/** MathML for presentation: nothing that has a link, runs, or contains HTML. */
+const MATHML = new Set(
+  `math semantics annotation mrow mstyle merror mphantom mi mn mo ms mtext mspace mpadded mfrac msqrt mroot msub msup
+  msubsup munder mover munderover mmultiscripts mprescripts menclose mtable mtr mtd`.split(/\s+/),
+)
+const MATHML_ATTRIBUTES = new Set(
+  `accent accentunder align class columnalign columnspacing columnspan depth dir display displaystyle encoding fence form
+  height lang largeop linethickness lspace mathbackground mathcolor mathsize mathvariant maxsize minsize movablelimits
+  notation rowspacing rowspan rspace scriptlevel separator stretchy symmetric title voffset width xmlns`.split(
+    /\s+/,
+  ),
+)
+/** Values of classes and ids of the extensions of Markdown. */
+const CLASSES =
+  /^(?:language-\S+|footnotes|table-of-contents|markdown-alert-title|markdown-alert markdown-alert-[a-z]+|(?:tml-[a-z-]+ ?)+)$/
 const ATTRIBUTES = new Set(
   `align alt checked cite class colspan controls datetime dir disabled height href id lang loading loop media muted
   name open poster preload rel reversed rowspan scope sizes span src srcset start title type value width`.split(
@@ -44,13 +59,14 @@ const violationsOf = (output: string): string[] => {
   }
   const parser = new Parser({
     onopentag(tag, attributes) {
-      if (!TAGS.has(tag)) violations.push(`<${tag}>`)
+      if (!TAGS.has(tag) && !MATHML.has(tag)) violations.push(`<${tag}>`)
       for (const [name, value] of Object.entries(attributes)) {
-        if (!ATTRIBUTES.has(name)) violations.push(`<${tag} ${name}>`)
+        if (!(MATHML.has(tag) ? MATHML_ATTRIBUTES : ATTRIBUTES).has(name)) violations.push(`<${tag} ${name}>`)
         if (URL_ATTRIBUTES.has(name)) checkUrl(value, tag === 'a')
         if (name === 'srcset') for (const one of value.split(', ')) checkUrl(one.split(' ')[0]!, false)
-        if (name === 'id' && !/^h[1-6]$/.test(tag)) violations.push(`id on <${tag}>`)
-        if (name === 'class' && !/^language-\S+$/.test(value)) violations.push(`class ${value}`)
+        if (name === 'id' && !/^h[1-6]$/.test(tag) && !/^li fn-\d+$/.test(`${tag} ${value}`))
+          violations.push(`id on <${tag}>`)
+        if (name === 'class' && !CLASSES.test(value)) violations.push(`class ${value}`)
       }
       const isDeadCheckbox = attributes.type === 'checkbox' && attributes.disabled !== undefined
       if (tag === 'input' && !isDeadCheckbox) violations.push('live <input>')
@@ -191,7 +207,7 @@ describe('HTML: shows unclosed constructs as text, and keeps the rest of the pag
     'select',
     'option',
     'svg',
-    'math',
+    'annotation-xml',
     'object',
     'template',
     'frameset',

@@ -55,6 +55,7 @@ const COMMONMARK_DIFFERENCES: Differences = {
     173: '&lt;style type="text/css"&gt; foo',
   },
   'a processing instruction ends at ?>, not at the first >': { 180: '<p>okay</p>' },
+  'a link by name without a page shows its label': { 590: '<p>foo</p><p>foo: /url "title"</p>' },
   'URLs are links, as in GFM': {
     602: `<p>&lt;${link('https://foo.bar/baz')} bim&gt;</p>`,
     608: `<p>&lt; ${link('https://foo.bar/', 'https://foo.bar')} &gt;</p>`,
@@ -70,6 +71,7 @@ const GFM_DIFFERENCES: Differences = {
     142: '&lt;style type="text/css"&gt; foo',
   },
   'a processing instruction ends at ?>, not at the first >': { 149: '<p>okay</p>' },
+  'a link by name without a page shows its label': { 599: '<p>foo</p><p>foo: /url "title"</p>' },
   'URLs are links, as in the extension of GFM': {
     611: `<p>&lt;${link('http://foo.bar/baz')} bim&gt;</p>`,
     617: `<p>&lt; ${link('http://foo.bar/', 'http://foo.bar')} &gt;</p>`,

@@ -407,7 +407,7 @@ describe('search: words of a page', () => {
     const links: WrittenLink[] = []
     sectionsOf(markdown, (url, text) => links.push({ url, text: text?.() ?? null }))
     const found = pageLinks(markdown, links, { locale: 'en', path: 'sencha' }, new Set(['en', 'ru']))
-    const rest = { isFirst: true, isRedirect: false }
+    const rest = { isFirst: true, isRedirect: false, name: null, nameKey: null }
     expect(found).to.deep.equal([
       { key: 'steam', locale: 'en', path: 'steaming', ...rest },
       { key: 'the steaming of tea', locale: 'ru', path: 'steaming', ...rest },

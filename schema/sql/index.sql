@@ -51,12 +51,18 @@ delete from wiki.live_link where page_id = any ($1);
 
 -- name: add_links
 -- $1 bigint[] page ids, $2 text[] keys of the links' texts, $3 text[] locales and $4 text[] paths of their targets,
--- $5 boolean[] whether the link is the page's first to this target, $6 boolean[] whether the page is a redirect
-insert into wiki.live_link (page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path)
-select p.id, g.key, g.locale, g.path, g.is_first, g.is_redirect, p.locale, p.ns, p.path
-  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[])
-       as g (page_id, key, locale, path, is_first, is_redirect)
+-- $5 boolean[] whether the link is the page's first to this target, $6 boolean[] whether the page is a redirect, $7 text[]
+-- names of their targets as written and $8 text[] as title keys, null for links with URLs
+insert into wiki.live_link
+       (page_id, key, locale, path, is_first, is_redirect, name, name_key, page_locale, page_ns, page_path)
+select p.id, g.key, g.locale, g.path, g.is_first, g.is_redirect, g.name, g.name_key, p.locale, p.ns, p.path
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::text[], $8::text[])
+       as g (page_id, key, locale, path, is_first, is_redirect, name, name_key)
   join wiki.live_page p on p.id = g.page_id;
+
+-- name: resolve_link_names
+-- $1 bigint[] pages that were indexed
+select from wiki.resolve_link_names($1);
 
 -- name: update_hot_set
 -- Adds those of the indexed pages to the hot set that belong to it, and removes the others. Without a threshold, there is

@@ -50,3 +50,10 @@ select k.n::int, found.list
                 order by l.locale, l.path
                 limit k.first) t
          left join guest.page p on p.locale = t.locale and p.path = t.path) found;
+
+-- name: pages_by_name
+-- The pages to which links by name lead. A row for each name that a page has. (D124)
+-- $1 text[] locales, $2 text[] names as written, $3 text[] names as title keys
+select k.n::int, f.locale, f.path
+  from unnest($1::text[], $2::text[], $3::text[]) with ordinality as k (locale, name, key, n)
+ cross join lateral guest.page_of_name(k.locale, k.name, k.key) f;

@@ -279,3 +279,23 @@ end $$;
 grant select on all tables in schema guest to lectern_reader;
 revoke execute on all functions in schema guest from public;
 grant execute on all functions in schema guest to lectern_reader;
+
+-- The page to which a link by name leads, if there is one: with this path, else with a path or a title that differ in
+-- case, accents and signs only. Of several, the one with the highest score. (D124)
+-- name as written, key: the name as a title key
+create function guest.page_of_name(wanted_locale text, name text, key text)
+returns table (locale text, path text)
+language sql stable parallel safe rows 1 as $$
+  select p.locale, p.path
+    from (select s.page_id, s.score, false as is_title
+            from guest.search s
+           where s.path_key = key and s.locale = wanted_locale
+           union all
+          select s.page_id, s.score, true
+            from guest.search s
+           where s.title_key = key and s.locale = wanted_locale) f
+    join guest.page p on p.id = f.page_id
+   where key <> ''
+   order by p.path <> name, f.is_title, f.score desc, p.path
+   limit 1
+$$;

@@ -153,6 +153,7 @@ export interface StatementRows {
   count_pages_to_reindex: { pages: number }
 
   links_to: KeyedList
+  pages_by_name: Keyed & { locale: string; path: string }
   links_from: KeyedList
 
   page_by_path: Keyed &

@@ -1,7 +1,10 @@
 import type { Database } from '../db/database.ts'
 import type { StatementRows } from '../db/statement-rows.ts'
 import { type Statement, statement } from '../db/statements.ts'
+import { searchKey } from '../search/folding.ts'
+import type { PageRef } from '../wiki/links.ts'
 import type { Namespace } from '../wiki/namespaces.ts'
+import { nfc } from '../wiki/text.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { cellsFromRow, type LinkCells, type ListRow, linkFromCells } from './lists.ts'
 import type { LinkRow } from './rows.ts'
@@ -34,9 +37,20 @@ const makeLinksLoader = (database: Database, links: Statement<StatementRows['lin
   )
 
 const LINKS_EXPECTED = 10
+/** Names of one statement. */
+const NAMES_MAX = 320
 
 /** Null when there is neither the page nor a link to it. (D103) */
 export const linkLoaders = (database: Database) => ({
   linksTo: makeLinksLoader(database, statement('links_to')),
   linksFrom: makeLinksLoader(database, statement('links_from')),
+  /** The page to which a link by name leads; null if there is none. (D124) */
+  pageByName: makeBatchLoader(
+    database,
+    statement('pages_by_name'),
+    ({ locale, name }: { locale: string; name: string }) => [locale, nfc(name), searchKey(name)],
+    ([row]: PageRef[]): PageRef | null => (row ? { locale: row.locale, path: row.path } : null),
+    undefined,
+    NAMES_MAX,
+  ),
 })

@@ -61,5 +61,9 @@ const sourceOf = ({ markdown, target }: RenderJob): string => {
 }
 
 /** The wiki's URLs are left out, since they do not change while the process runs. */
-const digestOf = ({ markdown, context: { locale, path, locales }, target }: RenderJob): string =>
-  hash('sha256', JSON.stringify([locale, path, [...locales].sort(), target, markdown]), 'base64')
+const digestOf = ({ markdown, context: { locale, path, locales, pages }, target }: RenderJob): string =>
+  hash(
+    'sha256',
+    JSON.stringify([locale, path, [...locales].sort(), [...(pages ?? [])], target, markdown]),
+    'base64',
+  )

@@ -1,3 +1,4 @@
+import { ALLOWED_MATHML } from './allowed-mathml.ts'
 import { fileUrl, type LinkContext, linkTarget } from './references.ts'
 import { rewriteSrcset } from './srcset.ts'
 
@@ -49,6 +50,10 @@ const align = oneOf('left', 'center', 'right')
 const language: Sanitizer = (value) =>
   value.match(/(?<!\S)language-[\p{L}\p{N}_+#.-]{1,60}(?!\S)/u)?.[0] ?? null
 
+/** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents. */
+const alert = matching(/^markdown-alert markdown-alert-(?:note|tip|important|warning|caution)$/)
+const footnoteId = matching(/^fn-[1-9]\d{0,6}$/)
+
 type AttributeSanitizers = Readonly<Record<string, Sanitizer>>
 
 const EDIT_MARK: AttributeSanitizers = { cite: link, datetime: text }
@@ -67,7 +72,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   // The id of `<a>` becomes a name: links to it work, but it does not define a global variable.
   a: { href: link, name: anchor, id: anchor },
   audio: MEDIA,
-  blockquote: { cite: link },
+  blockquote: { cite: link, class: alert },
   code: { class: language },
   col: { span },
   colgroup: { span },
@@ -85,10 +90,12 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
   },
   input: { type: oneOf('checkbox'), checked: flag },
   ins: EDIT_MARK,
-  li: { value: number },
+  li: { value: number, id: footnoteId },
+  nav: { class: oneOf('table-of-contents') },
   ol: { start: number, reversed: flag, type: matching(/^[1aAiI]$/) },
-  p: { align },
+  p: { align, class: oneOf('markdown-alert-title') },
   q: { cite: link },
+  section: { class: oneOf('footnotes') },
   source: {
     src: file,
     srcset: files,
@@ -106,7 +113,7 @@ const TAGS_WITH_ATTRIBUTES: Readonly<Record<string, AttributeSanitizers>> = {
 
 const TAGS_WITHOUT_ATTRIBUTES =
   `abbr address article aside b bdi bdo br caption cite dd dfn dl dt em figcaption figure footer header hr i kbd
-  mark picture pre rp rt ruby s samp section small span strong sub summary sup tbody tfoot thead tr u ul var wbr`.split(
+  mark picture pre rp rt ruby s samp small span strong sub summary sup tbody tfoot thead tr u ul var wbr`.split(
     /\s+/,
   )
 
@@ -116,8 +123,19 @@ const GLOBAL_ATTRIBUTES = new Map<string, Sanitizer>(
   Object.entries({ dir: oneOf('ltr', 'rtl', 'auto'), lang: matching(/^[a-z0-9-]{1,35}$/i), title: text }),
 )
 
+const MATHML = Object.entries(ALLOWED_MATHML).map(([tag, attributes]): [string, AttributeSanitizers] => [
+  tag,
+  Object.fromEntries(
+    Object.entries(attributes).map(([name, isAllowed]): [string, Sanitizer] => [
+      name,
+      (value) => (isAllowed(value) ? value : null),
+    ]),
+  ),
+])
+
 const ATTRIBUTES = new Map(
   [
+    ...MATHML,
     ...Object.entries(TAGS_WITH_ATTRIBUTES),
     ...HEADINGS.map((tag): [string, AttributeSanitizers] => [tag, { id: anchor, align }]),
   ].map(([tag, names]) => [tag, new Map(Object.entries(names))]),

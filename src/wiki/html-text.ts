@@ -1,4 +1,4 @@
-import { compile, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
+import { compile, type DomNode, type FormatCallback, type HtmlToTextOptions } from 'html-to-text'
 
 /**
  * The plain text of sanitized HTML: links and emphasis without markup, images as their alternative texts, a line for
@@ -24,6 +24,38 @@ const cell: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder)
 }
 
+/** What a formula is made from; without it, its letters. */
+const formula: FormatCallback = (element, walk, builder) => {
+  const isDisplayed = element.attribs?.display === 'block'
+  const source = annotationOf(element)
+  if (isDisplayed) builder.openBlock({ leadingLineBreaks: 1 })
+  if (source === null) walk(element.children, builder)
+  else builder.addInline(source)
+  if (isDisplayed) builder.closeBlock({ trailingLineBreaks: 1 })
+}
+
+/** `<math><semantics>…<annotation>` */
+const annotationOf = (element: DomNode): string | null => {
+  const semantics = element.children.find(({ name }) => name === 'semantics')
+  const annotation = semantics?.children.find(({ name }) => name === 'annotation')
+  return annotation?.children[0]?.data ?? null
+}
+
+const reference: FormatCallback = (element, _, builder) =>
+  builder.addInline(`[${element.children[0]?.data ?? ''}]`)
+
+/** A footnote begins with its number in the page. */
+const footnotes: FormatCallback = (element, walk, builder) => {
+  const items = element.children.find(({ name }) => name === 'ol')?.children ?? []
+  builder.openList({ leadingLineBreaks: 2, interRowLineBreaks: 1 })
+  for (const item of items.filter(({ name }) => name === 'li')) {
+    builder.openListItem({ prefix: `[${item.attribs?.value ?? ''}] ` })
+    walk(item.children, builder)
+    builder.closeListItem()
+  }
+  builder.closeList({ trailingLineBreaks: 2 })
+}
+
 const checkbox: FormatCallback = ({ attribs }, _, builder) =>
   builder.addInline(attribs && 'checked' in attribs ? '[x] ' : '[ ] ')
 
@@ -37,9 +69,17 @@ const block = (selector: string, lineBreaks: number) => ({
 
 const options: HtmlToTextOptions = {
   wordwrap: false,
-  formatters: { alternativeText, cell, checkbox },
+  formatters: { alternativeText, cell, checkbox, footnotes, formula, reference },
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
+    { selector: 'a[name^="fnref-"]', format: 'reference' },
+    { selector: 'a[href*="#fnref-"]', format: 'skip' },
+    { selector: 'section.footnotes', format: 'footnotes' },
+    { selector: 'nav.table-of-contents', format: 'skip' },
+    { selector: 'math', format: 'formula' },
+    block('dl', 2),
+    block('dt', 1),
+    block('dd', 1),
     { selector: 'img', format: 'alternativeText' },
     { selector: 'input', format: 'checkbox' },
     { selector: 'hr', format: 'skip' },

@@ -1,7 +1,14 @@
 import { Marked, type Token } from 'marked'
-import { gfmHeadingId, resetHeadings } from 'marked-gfm-heading-id'
 import sanitizeHtml from 'sanitize-html'
 import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
+import { alerts } from './extensions/alerts.ts'
+import { contents, withContents } from './extensions/contents.ts'
+import { definitionLists } from './extensions/definition-lists.ts'
+import { footnotes, footnotesHtml, numberFootnotes } from './extensions/footnotes.ts'
+import { beginHeadings, headingEntries, headings } from './extensions/headings.ts'
+import { inlineMarks } from './extensions/inline-marks.ts'
+import { math } from './extensions/math.ts'
+import { beginRendering, beginText, textState } from './extensions/text-state.ts'
 import { rawHtml } from './raw-html.ts'
 import { LINK_SCHEMES, type LinkContext } from './references.ts'
 import { sourceAsHtml, wellFormed } from './source-text.ts'
@@ -12,7 +19,7 @@ export class TooMuchHtml extends Error {
 }
 
 /**
- * Renders Markdown (GFM) as HTML that is safe in any page: only tags and attributes of the allow-list, and only
+ * Renders Markdown (GFM, with the extensions of D124) as HTML that is safe in any page: only tags and attributes of the allow-list, and only
  * absolute URLs. The same text and context give the same bytes.
  *
  * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
@@ -23,7 +30,14 @@ export class TooMuchHtml extends Error {
  * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
  */
 export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
-  return sanitize(marked.parse(wellFormed(markdown), { async: false }), context, maxBytes)
+  const tokens = parseMarkdown(markdown, context)
+  return sanitize(withContents(tokensHtml(tokens), headingEntries), context, maxBytes)
+}
+
+const tokensHtml = (tokens: Token[]): string => {
+  const render = (part: Token[]) => marked.parser(part)
+  beginRendering()
+  return render(tokens) + footnotesHtml(tokens, walk, render)
 }
 
 const sanitize = (raw: string, context: LinkContext, maxBytes: number): string => {
@@ -37,26 +51,41 @@ const sanitize = (raw: string, context: LinkContext, maxBytes: number): string =
  * The tokens of a text, from which `boundedHtml` makes its HTML. Afterwards, `headingHtml` must get all headings in the
  * order of the text, because it counts equal ids.
  */
-export const parseMarkdown = (markdown: string): Token[] => {
-  resetHeadings()
+export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
+  beginHeadings()
+  beginText(context)
   const tokens = marked.lexer(wellFormed(markdown))
-  marked.walkTokens(tokens, marked.defaults.walkTokens!)
+  for (const part of [tokens, ...[...textState().footnotes.values()].map(({ content }) => content)])
+    marked.walkTokens(part, marked.defaults.walkTokens!)
+  numberFootnotes(tokens, walk)
   return tokens
 }
+
+const walk = (tokens: Token[], onToken: (token: Token) => void): void =>
+  void marked.walkTokens(tokens, onToken)
 
 /** The HTML of a heading with its id, not sanitized. */
 export const headingHtml = (heading: Token): string => marked.parser([heading])
 
-/** The HTML of some tokens of a text. @param before the headings before them, which count for ids */
+/** The HTML of some tokens of a text. @param headings all headings of the text, of which `before` stand before the tokens */
 export const tokensAsHtml = (
   tokens: Token[],
-  before: Token[],
+  { headings, before }: { headings: Token[]; before: number },
   context: LinkContext,
   maxBytes: number,
 ): string => {
-  resetHeadings()
-  for (const heading of before) headingHtml(heading)
-  return sanitize(marked.parser(tokens), context, maxBytes)
+  readHeadings(headings.slice(0, before))
+  const html = withContents(tokensHtml(tokens), () => {
+    readHeadings(headings)
+    return headingEntries()
+  })
+  return sanitize(html, context, maxBytes)
+}
+
+/** Begins to count ids, with these headings. */
+const readHeadings = (headings: Token[]): void => {
+  beginHeadings()
+  for (const heading of headings) headingHtml(heading)
 }
 
 /** Renders without a limit, for trusted texts. Never throws: a text that cannot be parsed is shown as its source. */
@@ -68,8 +97,18 @@ export const renderHtml = (markdown: string, context: LinkContext): string => {
   }
 }
 
-/** Ids are unique within a text: the extension resets its counters before each text. */
-const marked = new Marked({ gfm: true }, rawHtml, gfmHeadingId())
+/** Ids are unique within a text: each text resets the counters. */
+const marked = new Marked(
+  { gfm: true },
+  rawHtml,
+  math,
+  inlineMarks,
+  definitionLists,
+  footnotes,
+  contents,
+  alerts,
+  headings,
+)
 
 const sanitizerOptions = (context: LinkContext): sanitizeHtml.IOptions => ({
   allowedTags: [...ALLOWED_TAGS],

@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities'
 import type { Token, Tokens } from 'marked'
 import { cleanAttributes } from './allowed-html.ts'
+import { withoutReferences } from './extensions/footnotes.ts'
 import { headingHtml, parseMarkdown, tokensAsHtml } from './html.ts'
 import { htmlAsText } from './html-text.ts'
 import type { LinkContext } from './references.ts'
@@ -77,7 +78,9 @@ export const sectionHtml = (
 ): string | null => {
   const { sections, headings } = parseSections(markdown, context)
   const section = sections.find((one) => one.id === id)
-  return section ? tokensAsHtml(section.tokens, headings.slice(0, section.position), context, maxBytes) : null
+  return section
+    ? tokensAsHtml(section.tokens, { headings, before: section.position }, context, maxBytes)
+    : null
 }
 
 const parseSections = (
@@ -85,7 +88,7 @@ const parseSections = (
   context: LinkContext,
 ): { sections: ParsedSection[]; headings: Token[] } => {
   const starts = lineStarts(markdown)
-  const tokens = parseMarkdown(markdown)
+  const tokens = parseMarkdown(markdown, context)
   const offsetOf = (line: number): number => starts[line] ?? markdown.length
   const root: Container = { tokens, firstLine: 0, endLine: starts.length, depth: 0 }
   const sections: OpenSection[] = []
@@ -222,5 +225,5 @@ const HEADING_ID = /^<h[1-6] id="([^"]*)">/
 const readHeading = (html: string, level: number, context: LinkContext) => {
   const id = decodeHTML(HEADING_ID.exec(html)?.[1] ?? '')
   const kept = cleanAttributes(`h${level}`, { id }, context).id
-  return { id: kept, title: htmlAsText(html).replace(/\s+/g, ' ') }
+  return { id: kept, title: htmlAsText(withoutReferences(html)).replace(/\s+/g, ' ') }
 }

@@ -18,6 +18,8 @@ export interface LinkContext {
   path: string
   /** All languages of the wiki. `/ru/sencha` is a page of `ru` only if the wiki has `ru`. */
   locales: ReadonlySet<string>
+  /** The pages to which its links by name lead (`[[Green tea]]`), by name. */
+  pages?: ReadonlyMap<string, PageRef>
 }
 
 /** The target of a link. */

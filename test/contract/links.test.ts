@@ -187,4 +187,51 @@ describe('GET /links', () => {
       expect((await test.get('/links?from=pot')).body.items[0].exists).to.equal(true)
     })
   })
+
+  describe('a wiki with links by name', () => {
+    withWorld(test, {
+      pages: [
+        page(
+          'home',
+          '[[Green Tea]] [[green_tea|same]] [[tea/black]] [[HOME]] [[Lost page|lost]] [x](/en/tea/black) `[[oolong]]`',
+        ),
+        { path: 'tea/green', revisions: [{ title: 'Green tea', markdown: '# Heat' }] },
+        { path: 'tea/black', revisions: [{ title: 'Black', markdown: 'x' }] },
+        { path: 'oolong', revisions: [{ title: 'Oolong', markdown: '[[Black]] [[draft]]' }] },
+        page('draft', '[[Oolong]]', { state: 'draft' }),
+        page('teas', '[[Green tea]]', { locale: 'ru' }),
+      ],
+    })
+
+    it('lists each target once, found by path or title in the same language, and pages that do not exist', async () => {
+      const { items } = (await test.get('/links?from=home')).body
+      expect(
+        items.map(({ path, exists }: { path: string; exists: boolean }) => [path, exists]),
+      ).to.deep.equal([
+        ['Lost page', false],
+        ['tea/black', true],
+        ['tea/green', true],
+      ])
+      expect(paths((await test.get('/links?to=tea/black')).body)).to.deep.equal(['en/home', 'en/oolong'])
+      expect(paths((await test.get('/links?to=tea/green')).body)).to.deep.equal(['en/home'])
+    })
+
+    it('the HTML leads to the same pages; a name without a public page is its label', async () => {
+      const { html } = (await test.get('/pages/home?format=html')).body
+      expect(
+        [...html.matchAll(/href="https:\/\/en\.wiki\.example\/([^"]*)"/g)].map(([, path]) => path),
+      ).to.deep.equal(['tea/green', 'tea/green', 'tea/black', 'home', 'tea/black'])
+      expect(html).to.include(' lost <a')
+      expect((await test.get('/pages/oolong?format=html')).body.html).to.match(/<\/a> draft<\/p>/)
+    })
+
+    it('a page that appears later is the target of links with its name', async () => {
+      await importRecords(
+        recordsOf({ pages: [{ path: 'l', revisions: [{ title: 'Lost Page!', markdown: 'x' }] }] }),
+      )
+      test.service.invalidate()
+      expect(paths((await test.get('/links?to=l')).body)).to.deep.equal(['en/home'])
+      expect((await test.get('/pages/home?format=html')).body.html).to.match(/example\/l">lost<\/a>/)
+    })
+  })
 })

@@ -1,22 +1,14 @@
 import { encodeSegment } from '../../wiki/links.ts'
+import { headingIdOf } from '../../wiki/markup/heading-id.ts'
 
 /** Link destination of a page: from the wiki's root and with the language, so that it is unambiguous. */
 export const pageDestination = (locale: string, path: string, fragment: string): string => {
   const destination = `/${locale}/${path.split('/').map(encodeDestination).join('/')}`
-  return fragment === '' ? destination : `${destination}#${encodeDestination(headingId(fragment))}`
+  return fragment === '' ? destination : `${destination}#${encodeDestination(headingIdOf(fragment))}`
 }
 
 /** Link destination of a heading on the same page. */
-export const headingDestination = (fragment: string): string => `#${encodeDestination(headingId(fragment))}`
-
-/** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
-const headingId = (text: string): string =>
-  text
-    .replaceAll('_', ' ')
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-')
+export const headingDestination = (fragment: string): string => `#${encodeDestination(headingIdOf(fragment))}`
 
 /** Encodes parentheses, too, because they end a link destination in Markdown. */
 export const encodeDestination = (segment: string): string =>

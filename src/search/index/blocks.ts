@@ -16,7 +16,8 @@ import {
   TASK,
   widthOf,
 } from './block-lines.ts'
-import { labelOf } from './inline-text.ts'
+import { FORMULA_LINES, markOf } from './extension-marks.ts'
+import { labelOf } from './inline-marks.ts'
 
 /** A block of Markdown: its lines as written, without the marks that begin the block. */
 export interface Block {
@@ -55,6 +56,7 @@ class BlockReader {
   #inTable = false
   #fence: { mark: string; length: number; quotes: number } | null = null
   #html: (typeof LONG_HTML)[number] | null = null
+  #formula = 0 // how many lines it may still have
 
   finish(): Blocks {
     this.#flush(this.#fence ? 'code' : this.#html ? 'html' : this.#kind)
@@ -64,6 +66,7 @@ class BlockReader {
   read(line: string): void {
     if (this.#fence) this.#readFenced(line)
     else if (this.#html) this.#readHtml(line, this.#html)
+    else if (this.#formula > 0) this.#readFormula(line)
     else this.#readLine(line)
   }
 
@@ -72,7 +75,31 @@ class BlockReader {
     if (rest === '') this.#flush()
     else if (this.#kind === 'html' && this.#lines.length > 0) this.#lines.push(rest)
     else if (isIndented) this.#add('code', rest)
-    else this.#readBlock(rest, quotes, quotes === 0 && !isItem && !(column >= (this.#items[0] ?? Infinity)))
+    else this.#readMarked(rest, quotes, quotes === 0 && !isItem && !(column >= (this.#items[0] ?? Infinity)))
+  }
+
+  /** A line that may begin with the mark of an extension, which is not part of the text. (D124) */
+  #readMarked(line: string, quotes: number, isTopLevel: boolean): void {
+    const mark = markOf(line, this.#lines.length === 0, quotes > 0)
+    if (mark === null) {
+      this.#readBlock(line, quotes, isTopLevel)
+      return
+    }
+    if (mark.begins) this.#flush()
+    if (mark.isFormula) this.#formula = FORMULA_LINES
+    if (mark.rest === '') return
+    if (mark.isFormula) this.#lines.push(mark.rest)
+    else this.#readBlock(mark.rest, quotes, isTopLevel)
+  }
+
+  /** Lines of a formula are not those of lists and headings. */
+  #readFormula(line: string): void {
+    this.#formula -= 1
+    const content = line.replace(/^[ \t]*(?:>[ \t]*)*/, '').trim()
+    if (content !== '') this.#lines.push(content)
+    if (this.#formula > 0 && !content.includes('$$')) return
+    this.#formula = 0
+    this.#flush()
   }
 
   /** Removes the marks of quotations and list items from a line, and updates the open containers. */
@@ -200,10 +227,6 @@ class BlockReader {
   #define(rest: string): boolean {
     const match = this.#lines.length === 0 ? DEFINITION.exec(rest) : null
     if (!match) return false
-    if (match[1]!.startsWith('^')) {
-      this.#lines.push(match[2]!.trim())
-      return true
-    }
     const destination = DESTINATION.exec(match[2]!)
     if (!destination) return false
     const label = labelOf(match[1]!)

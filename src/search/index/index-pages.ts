@@ -15,7 +15,7 @@ import {
  * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
  * another version.
  */
-export const INDEX_VERSION = 3
+export const INDEX_VERSION = 4
 
 /** Pages that are parsed together: words take many times the memory of a text. */
 const BATCH = { pages: 50, bytes: 512 * 1024 }
@@ -105,8 +105,11 @@ const store = async (run: RunStatement, columns: unknown[], links: StoredLink[])
         links.map(({ path }) => path),
         links.map(({ isFirst }) => isFirst),
         links.map(({ isRedirect }) => isRedirect),
+        links.map(({ name }) => name),
+        links.map(({ nameKey }) => nameKey),
       ]),
     )
+  statements.push(run('resolve_link_names', [ids]))
   await Promise.all(statements)
 }
 

@@ -8,13 +8,26 @@ import {
   type WorkBudget,
   workBudgetFor,
 } from '../../wiki/link-destination.ts'
+import { emojiAt } from '../../wiki/markup/emoji.ts'
+import { formulaAt } from '../../wiki/markup/formulas.ts'
+import { wikilinkAt } from '../../wiki/markup/wikilinks.ts'
 import { runLength, runsByLength } from './character-runs.ts'
-
-/** The label of a link reference for comparison: without differences of case and white space. */
-export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
-
-/** Called for each link of a text: its URL, which may be relative, and a function that returns its text, if that is known. */
-export type OnLink = (url: string, text?: () => string) => void
+import {
+  AUTOLINK,
+  type Bracket,
+  DECLARATION,
+  ENTITY,
+  ESCAPED,
+  FOOTNOTE_REFERENCE,
+  LABEL,
+  labelOf,
+  type OnLink,
+  PLAIN_HTML,
+  PLAIN_PROSE,
+  type Run,
+  WITHIN_WORDS,
+  WORD,
+} from './inline-marks.ts'
 
 /**
  * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
@@ -27,43 +40,6 @@ export const inlineText = (text: string, definitions: ReadonlyMap<string, string
 /** The visible text of a block of HTML. Only tags, comments and entities are markup there. */
 export const htmlText = (text: string, onLink?: OnLink): string =>
   new Inline(text, new Map(), onLink).read(false)
-
-const PLAIN_PROSE = /[^\\`<&![\]*_~]+/y
-const PLAIN_HTML = /[^<&]+/y
-const ESCAPED = /\\([!-/:-@[-`{-~\n])/y
-const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/iy
-const DECLARATION = /<[!?][^<>]*>/y
-const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>]{1,255})>/iy
-const FOOTNOTE = /\[\^[^\s[\]]{1,100}\]/y
-const LABEL = /\[((?:[^[\]\\]|\\.){0,999})\]/y
-const WORD = /[\p{L}\p{N}_]/u
-
-/** Tags that do not separate words: `wa<b>te</b>r` is one word. */
-const WITHIN_WORDS = new Set(
-  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rb ruby s samp small span strike strong sub sup time tt u var wbr'.split(
-    ' ',
-  ),
-)
-
-/** A run of `*`, `_` or `~` that may begin emphasis. */
-interface Run {
-  /** Index of its piece of the output. */
-  piece: number
-  mark: string
-  /** How many of its marks have no counterpart yet. */
-  count: number
-}
-
-/** An open bracket that may begin a link or an image. */
-interface Bracket {
-  /** Index of its piece of the output. */
-  piece: number
-  mark: '[' | '!['
-  /** Offset after the bracket. */
-  from: number
-  /** Whether it contains brackets, which a label cannot contain. */
-  hasBrackets: boolean
-}
 
 /** The output for the next `length` characters of the text. */
 type Replacement = readonly [output: string, length: number]
@@ -95,7 +71,7 @@ class Inline {
     const plain = isProse ? PLAIN_PROSE : PLAIN_HTML
     while (this.#at < this.#text.length) {
       const run = matchAt(plain, this.#text, this.#at)
-      const [output, length] = run ? [run[0], run[0].length] : this.#mark(this.#text[this.#at]!)
+      const [output, length] = run?.[0] ? [run[0], run[0].length] : this.#mark(this.#text[this.#at]!)
       this.#pieces.push(output)
       this.#at += length
     }
@@ -109,6 +85,8 @@ class Inline {
     if (char === '`') return this.#code()
     if (char === '<') return this.#angle()
     if (char === '&') return this.#entity()
+    if (char === '$') return this.#formula()
+    if (char === ':') return this.#emoji()
     if (char === '[') return this.#openBracket('[')
     if (char === ']') return this.#closeBracket()
     if (char === '!') return this.#text[this.#at + 1] === '[' ? this.#openBracket('![') : [char, 1]
@@ -167,9 +145,31 @@ class Inline {
     return found
   }
 
+  #formula(): Replacement {
+    const formula = formulaAt(this.#text, this.#at)
+    return formula ? [formula.tex, formula.end - this.#at] : ['$', 1]
+  }
+
+  #emoji(): Replacement {
+    const found = emojiAt(this.#text, this.#at)
+    return found ? [found.emoji, found.end - this.#at] : [':', 1]
+  }
+
+  /** `[[Page]]`, unless the page defines `[Page]: url`. */
+  #wikilink(): Replacement | null {
+    const link = wikilinkAt(this.#text, this.#at)
+    if (!link || this.#text[link.end] === '[') return null
+    const inner = this.#text.slice(this.#at + 2, link.end - 2)
+    if (this.#definitions.size > 0 && this.#definitions.has(labelOf(inner))) return null
+    if (link.name !== '') this.#onLink?.('', () => link.label, link.name)
+    return [link.label, link.end - this.#at]
+  }
+
   #openBracket(mark: '[' | '!['): Replacement {
-    const footnote = mark === '[' ? matchAt(FOOTNOTE, this.#text, this.#at) : null
+    const footnote = mark === '[' ? matchAt(FOOTNOTE_REFERENCE, this.#text, this.#at) : null
     if (footnote) return ['', footnote[0].length]
+    const link = this.#text[this.#at + mark.length] === '[' ? this.#wikilink() : null
+    if (link) return link
     this.#brackets.push({
       piece: this.#pieces.length,
       mark,

@@ -1,7 +1,7 @@
 import { FIELD_BYTES_MAX } from '../../limits.ts'
 import type { PageRef } from '../../wiki/links.ts'
 import { linkedPage } from '../../wiki/references.ts'
-import { byteLength, isPlainText } from '../../wiki/text.ts'
+import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
 import { searchKey } from '../folding.ts'
 
 /** A link as a text has it. */
@@ -9,6 +9,8 @@ export interface WrittenLink {
   url: string
   /** Null if it is not known. */
   text: string | null
+  /** The name in a link by name (`[[Page]]`), which has no URL. */
+  name?: string | undefined
 }
 
 /** A link to another page. A page that links to another one with several texts has several links to it. */
@@ -19,12 +21,19 @@ export interface PageLink extends PageRef {
   isFirst: boolean
   /** Whether the page is a redirect to the other page. */
   isRedirect: boolean
+  /**
+   * The name of a link by name as written, and as a title key; else null. The database finds the page; until then, the path is
+   * the name.
+   */
+  name: string | null
+  nameKey: string | null
 }
 
 /** A page to which a page links, and the texts of these links as title keys. */
 interface LinkTarget {
   page: PageRef
   pathKey: string | null
+  name: string | null
   keys: Set<string>
 }
 
@@ -56,26 +65,28 @@ export const pageLinks = (
   if (links.length === 0) return []
   const context = { locale: page.locale, path: page.path, locales }
   const targets = new Map<string, LinkTarget>()
-  for (const { url, text } of links) {
-    const linked = linkedPage(url, context)
+  for (const { url, text, name = null } of links) {
+    const linked = name === null ? linkedPage(url, context) : { locale: page.locale, path: nfc(name) }
     if (linked === null || !isPlainText(linked.path) || byteLength(linked.path) > FIELD_BYTES_MAX.path)
       continue
-    const name = `${linked.locale} ${linked.path}`
-    const target = targets.get(name) ?? { page: linked, pathKey: null, keys: new Set() }
-    targets.set(name, target)
+    const id = `${linked.locale} ${linked.path} ${name ?? ''}`
+    const target = targets.get(id) ?? { page: linked, pathKey: null, name, keys: new Set() }
+    targets.set(id, target)
     const key = text === null ? '' : textKey(text)
     if (key === '' || target.keys.has(key)) continue
     target.pathKey ??= searchKey(linked.path)
     if (key !== target.pathKey) target.keys.add(key)
   }
   const isRedirect = targets.size === 1 && REDIRECT.test(markdown) && hasOneLink(markdown)
-  return [...targets.values()].flatMap(({ page: { locale, path }, keys }) =>
+  return [...targets.values()].flatMap(({ page: { locale, path }, keys, name }) =>
     (keys.size === 0 ? [''] : [...keys]).map((key, i) => ({
       locale,
       path,
       key,
       isFirst: i === 0,
       isRedirect,
+      name,
+      nameKey: name === null ? null : searchKey(name),
     })),
   )
 }

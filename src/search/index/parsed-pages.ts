@@ -31,8 +31,8 @@ export const parsePage = (
   characters = INDEXED_CHARACTERS,
 ): ParsedPage => {
   const links: WrittenLink[] = []
-  const sections = sectionsOf(markdown.slice(0, characters), (url, text) => {
-    if (mayBePage(url)) links.push({ url, text: text?.() ?? null })
+  const sections = sectionsOf(markdown.slice(0, characters), (url, text, name) => {
+    if (mayBePage(url)) links.push({ url, text: text?.() ?? null, name })
   }).map(inNfc)
   return { config, sections, links, ...indexWords({ title, path, sections }) }
 }

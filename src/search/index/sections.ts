@@ -1,5 +1,6 @@
 import { type Block, blocksOf } from './blocks.ts'
-import { htmlText, inlineText, type OnLink } from './inline-text.ts'
+import type { OnLink } from './inline-marks.ts'
+import { htmlText, inlineText } from './inline-text.ts'
 
 /**
  * A heading and the plain text under it. Line ends separate paragraphs. Before each line of a code block is a mark instead:

@@ -1,0 +1,84 @@
+/** Whether an attribute may have a value. */
+type IsAllowed = (value: string) => boolean
+
+const matching =
+  (pattern: RegExp): IsAllowed =>
+  (value) =>
+    pattern.test(value)
+
+const flag = matching(/^(?:true|false)$/)
+const length = matching(/^[+-]?(?:\d{1,4}(?:\.\d{1,8})?|\.\d{1,8})(?:em|ex|px|pt|pc|cm|mm|in|%|mu)?$/)
+const lengths = matching(/^(?:[\d.]{1,10}(?:em|ex|px|pt|%)? ?){1,20}$/)
+const words = matching(/^(?:[a-z]{1,20} ?){1,20}$/)
+const color = matching(/^#[0-9a-f]{3,8}$/i)
+
+/** Attributes of every element. */
+const COMMON: Readonly<Record<string, IsAllowed>> = {
+  mathcolor: color,
+  mathbackground: color,
+  mathsize: length,
+  mathvariant: words,
+  displaystyle: flag,
+  scriptlevel: matching(/^[+-]?\d$/),
+  // Alignment by the style sheet of Temml, which a site may have. No other class begins so.
+  class: matching(/^(?:tml-[a-z-]{1,20} ?){1,5}$/),
+}
+
+const OPERATOR: Readonly<Record<string, IsAllowed>> = {
+  form: matching(/^(?:prefix|infix|postfix)$/),
+  fence: flag,
+  separator: flag,
+  stretchy: flag,
+  symmetric: flag,
+  largeop: flag,
+  movablelimits: flag,
+  lspace: length,
+  rspace: length,
+  minsize: length,
+  maxsize: length,
+}
+const SCRIPTS = { accent: flag, accentunder: flag }
+const SPACE = { width: length, height: length, depth: length }
+const CELL = { columnspan: matching(/^[1-9]\d?$/), rowspan: matching(/^[1-9]\d?$/), columnalign: words }
+
+const NAMES: Readonly<Record<string, Readonly<Record<string, IsAllowed>>>> = {
+  math: {
+    display: matching(/^(?:block|inline)$/),
+    xmlns: matching(/^http:\/\/www\.w3\.org\/1998\/Math\/MathML$/),
+  },
+  semantics: {},
+  annotation: { encoding: matching(/^application\/x-tex$/) },
+  mrow: {},
+  mstyle: {},
+  merror: {},
+  mphantom: {},
+  mi: {},
+  mn: {},
+  mo: OPERATOR,
+  ms: {},
+  mtext: {},
+  mspace: SPACE,
+  mpadded: { ...SPACE, lspace: length, voffset: length },
+  mfrac: { linethickness: length },
+  msqrt: {},
+  mroot: {},
+  msub: {},
+  msup: {},
+  msubsup: {},
+  munder: SCRIPTS,
+  mover: SCRIPTS,
+  munderover: SCRIPTS,
+  mmultiscripts: {},
+  mprescripts: {},
+  menclose: { notation: words },
+  mtable: { columnalign: words, columnspacing: lengths, rowspacing: lengths, align: words },
+  mtr: {},
+  mtd: CELL,
+}
+
+/**
+ * Elements of MathML and the values that their attributes may have: those of presentation in MathML Core, without links,
+ * scripts (`href`, `on…`, `maction`) and styles. None of them contains HTML: `annotation-xml` is missing. (D124)
+ */
+export const ALLOWED_MATHML: Readonly<Record<string, Readonly<Record<string, IsAllowed>>>> =
+  Object.fromEntries(Object.entries(NAMES).map(([name, attributes]) => [name, { ...COMMON, ...attributes }]))

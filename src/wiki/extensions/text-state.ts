@@ -1,0 +1,70 @@
+import type { Token } from 'marked'
+import type { LinkContext } from '../references.ts'
+
+/** A definition of a footnote, and its references in the text. */
+export interface Footnote {
+  /** Its place in the list, from 1; 0 if nothing refers to it. */
+  number: number
+  references: number
+  content: Token[]
+}
+
+/**
+ * What the extensions know of the text that is being rendered. There is one text at a time, because marked's functions
+ * are synchronous.
+ */
+interface TextState {
+  context: LinkContext | null
+  /** By label, in lower case. */
+  footnotes: Map<string, Footnote>
+  /** Whether the content of a footnote is read, which contains no other definitions. */
+  isInFootnote: boolean
+  /** Whether a line stands for the table of contents. */
+  hasContents: boolean
+  /** Characters of formulas that may still become MathML. */
+  texLeft: number
+  /**
+   * `html`: the text itself. `id`: the id of a heading, for which GitHub takes what is written. `alt`: the alternative text
+   * of an image.
+   */
+  form: 'html' | 'id' | 'alt'
+}
+
+/** Characters of all formulas of a text that become MathML, and what each costs beside them. TeX takes 5 to 15 µs a character. */
+const TEX_CHARACTERS = 50_000
+export const FORMULA_CHARACTERS = 20
+
+const emptyState = (context: LinkContext | null): TextState => ({
+  context,
+  footnotes: new Map(),
+  isInFootnote: false,
+  hasContents: false,
+  texLeft: TEX_CHARACTERS,
+  form: 'html',
+})
+
+let state: TextState = emptyState(null)
+
+/** The state of the current text. */
+export const textState = (): TextState => state
+
+/** Begins a text. */
+export const beginText = (context: LinkContext | null): void => {
+  state = emptyState(context)
+}
+
+/** Begins to render the tokens of the current text, perhaps once more. */
+export const beginRendering = (): void => {
+  state.texLeft = TEX_CHARACTERS
+}
+
+/** Renders something in another form. */
+export const inForm = <Result>(form: TextState['form'], render: () => Result): Result => {
+  const before = state.form
+  state.form = form
+  try {
+    return render()
+  } finally {
+    state.form = before
+  }
+}
