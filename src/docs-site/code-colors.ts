@@ -1,7 +1,7 @@
 import { installedPath } from '../paths.ts'
 
-/** The package of highlight.js for browsers. Each of its modules is complete, without imports. */
-const PACKAGE = '@highlightjs/cdn-assets'
+/** A file of highlight.js for browsers. Each of its modules is complete, without imports. */
+const file = (...path: string[]): string => installedPath('@highlightjs/cdn-assets', ...path)
 
 /** The languages in which the demo reader colors code, by their names in the package. (D54) */
 const LANGUAGES =
@@ -11,12 +11,9 @@ const LANGUAGES =
 
 /** The files of the package, by the names under which pages load them. */
 export const CODE_COLOR_FILES: Readonly<Record<string, string>> = {
-  'highlightjs/core.js': installedPath(PACKAGE, 'es', 'core.min.js'),
-  'highlightjs/LICENSE.txt': installedPath(PACKAGE, 'LICENSE'),
+  'highlightjs/core.js': file('es', 'core.min.js'),
+  'highlightjs/LICENSE.txt': file('LICENSE'),
   ...Object.fromEntries(
-    LANGUAGES.map((name) => [
-      `highlightjs/${name}.js`,
-      installedPath(PACKAGE, 'es', 'languages', `${name}.min.js`),
-    ]),
+    LANGUAGES.map((name) => [`highlightjs/${name}.js`, file('es', 'languages', `${name}.min.js`)]),
   ),
 }
