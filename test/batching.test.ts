@@ -104,11 +104,11 @@ describe('SQL statements of each endpoint', () => {
     })
   }
 
-  it('GET /openapi.json: chooses its examples with at most 80 statements, once until the wiki changes', async () => {
+  it('GET /openapi.json: chooses its examples once until the wiki changes, and reads their responses', async () => {
     expect(await statementsOf('/openapi.json')).to.have.length.within(2, 80)
     statementsRun = []
     expect((await test.get('/openapi.json')).status).to.equal(200)
-    expect(statementsRun).to.deep.equal([])
+    expect(statementsRun).to.have.length.within(1, 24)
   })
 
   it('GET /revisions/{id}: wiki, revision_by_id, also as HTML', async () => {
