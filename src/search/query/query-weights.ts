@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
+import type { StatementRows } from '../../db/statement-rows.ts'
 import { statement } from '../../db/statements.ts'
 import { QUERY_WORD_CACHE_SIZE } from '../../limits.ts'
 import { configurationTag } from '../lexemes.ts'
@@ -14,16 +15,28 @@ export interface SearchedQuery {
   database: Pick<Database, 'query'>
   query: SearchQuery
   languages: readonly SearchedLanguage[]
-  counts: WordCounts
+  statistics: WordStatistics
   /** The configurations of the languages, and the lexemes of a word in each. */
   configurations: readonly { config: string; lexemes: (word: string) => readonly string[] }[]
 }
 
-/** In how many of the counted pages of a language a word occurs; 0 if in one at most. The keys are locale and word. */
-export type WordCounts = LRUCache<string, number>
+/** A counted word, and in how many of the counted pages it occurs. */
+export type CountedWord = Pick<StatementRows['search_words'], 'word' | 'pages'>
 
-/** @returns an empty cache of counts, which are valid until the statistics change */
-export const makeWordCounts = (): WordCounts => new LRUCache({ max: QUERY_WORD_CACHE_SIZE })
+/** What was read of the statistics of words. The keys are locale and word. */
+export interface WordStatistics {
+  /** In how many of the counted pages of a language a word occurs; 0 if it is not stored. */
+  counts: LRUCache<string, number>
+  /** The counted words nearest in the alphabet. */
+  neighbours: LRUCache<string, readonly CountedWord[]>
+}
+
+/** @returns empty caches, which are valid until the statistics change */
+export const makeWordStatistics = (): WordStatistics => ({
+  counts: new LRUCache({ max: QUERY_WORD_CACHE_SIZE }),
+  // Each has at most 24 words.
+  neighbours: new LRUCache({ max: QUERY_WORD_CACHE_SIZE / 5 }),
+})
 
 /** The words of a query in each configuration, and how much they say about the pages of each language. */
 export interface QueryWeights {
@@ -37,7 +50,7 @@ export const loadQueryWeights = async ({
   database,
   query,
   languages,
-  counts,
+  statistics,
   configurations,
 }: SearchedQuery): Promise<QueryWeights> => {
   const wordsOf = new Map(
@@ -46,7 +59,7 @@ export const loadQueryWeights = async ({
       queryWords(query, configurationTag(config), lexemes),
     ]),
   )
-  const countOf = await loadCounts(database, counts, languages, wordsOf)
+  const countOf = await loadCounts(database, statistics.counts, languages, wordsOf)
   const weighted = languages.map((language): [SearchedLanguage, WeightedWord[]] => [
     language,
     weighWords(wordsOf.get(language.config)!, language, (lexeme) => countOf(language.locale, lexeme)),
@@ -57,7 +70,7 @@ export const loadQueryWeights = async ({
 /** Loads the counts that are not cached. */
 const loadCounts = async (
   database: SearchedQuery['database'],
-  counts: WordCounts,
+  counts: WordStatistics['counts'],
   languages: readonly SearchedLanguage[],
   wordsOf: QueryWeights['wordsOf'],
 ): Promise<(locale: string, lexeme: string) => number | undefined> => {

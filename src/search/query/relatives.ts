@@ -1,6 +1,7 @@
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { configurationTag, WEIGHTS } from '../lexemes.ts'
+import type { CountedWord, WordStatistics } from './query-weights.ts'
 import { TsqueryBuilder } from './tsquery-builder.ts'
 import { inverseFrequency, type SearchedLanguage, type WeightedWord } from './word-weights.ts'
 
@@ -66,24 +67,20 @@ const lookedFor = (weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord
  */
 export const loadRelatives = async (
   database: Pick<Database, 'query'>,
+  cache: WordStatistics['neighbours'],
   weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord[]>,
 ): Promise<Map<SearchedLanguage, WeightedWord[]>> => {
   const looked = lookedFor(weighted)
   const result = new Map<SearchedLanguage, WeightedWord[]>()
   if (looked.length === 0) return result
-  const rows = await database.query(relativesStatement, [
-    looked.map(({ language }) => language.locale),
-    looked.map(({ lexeme }) => lexeme),
-    looked.map(({ beginning }) => beginning),
-    COMPARED,
-  ])
+  const neighbours = await loadNeighbours(database, cache, looked)
   const found = new Map<WeightedWord, Relative[]>()
-  for (const { n, word: lexeme, pages } of rows) {
-    const { word, lexeme: typed } = looked[n - 1]!
-    const similar = similarity(typed, lexeme)
-    if (similar < COMMON.part || !LETTERS.test(lexeme)) continue
+  for (const [i, { word, lexeme: typed }] of looked.entries()) {
     const relatives = found.get(word) ?? []
-    relatives.push({ lexeme, pages, similar })
+    for (const { word: lexeme, pages } of neighbours[i]!) {
+      const similar = similarity(typed, lexeme)
+      if (similar >= COMMON.part && LETTERS.test(lexeme)) relatives.push({ lexeme, pages, similar })
+    }
     found.set(word, relatives)
   }
   for (const [language, words] of weighted) {
@@ -94,6 +91,28 @@ export const loadRelatives = async (
     if (relatives.length > 0) result.set(language, relatives)
   }
   return result
+}
+
+/** The words nearest to each in the alphabet. It reads those that are not cached. */
+const loadNeighbours = async (
+  database: Pick<Database, 'query'>,
+  cache: WordStatistics['neighbours'],
+  looked: readonly Looked[],
+): Promise<(readonly CountedWord[])[]> => {
+  const keyOf = ({ language, lexeme }: Looked) => `${language.locale} ${lexeme}`
+  const result = looked.map((one) => cache.get(keyOf(one)))
+  const missing = looked.filter((_, i) => result[i] === undefined)
+  if (missing.length === 0) return result as (readonly CountedWord[])[]
+  const rows = await database.query(relativesStatement, [
+    missing.map(({ language }) => language.locale),
+    missing.map(({ lexeme }) => lexeme),
+    missing.map(({ beginning }) => beginning),
+    COMPARED,
+  ])
+  const read = new Map(missing.map((one): [string, CountedWord[]] => [keyOf(one), []]))
+  for (const { n, word, pages } of rows) read.get(keyOf(missing[n - 1]!))!.push({ word, pages })
+  for (const [key, words] of read) cache.set(key, words)
+  return looked.map((one, i) => result[i] ?? read.get(keyOf(one))!)
 }
 
 interface Relative {

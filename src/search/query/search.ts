@@ -14,10 +14,10 @@ import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
   loadQueryWeights,
-  makeWordCounts,
+  makeWordStatistics,
   passageWeights,
   type SearchedQuery,
-  type WordCounts,
+  type WordStatistics,
 } from './query-weights.ts'
 import { listResults, type Tail, tailOf } from './result-list.ts'
 import { arrayLiteral, prepareTail, type SearchContext, type TailSearch, withoutTail } from './tail.ts'
@@ -53,7 +53,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
   }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
     if (query.groups.length === 0) return { hits: [], didYouMean: null }
-    const { languages, counts } = await statistics.get()
+    const { languages, words } = await statistics.get()
     const searched = languages.filter((one) => locale === null || one.locale === locale)
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
@@ -61,7 +61,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       database: withSearchDeadline(database, now),
       query,
       languages: searched,
-      counts,
+      statistics: words,
       configurations: configs.map((config) => ({ config, lexemes: (word) => lexemes(config, word) })),
     }
     const context: SearchContext = {
@@ -98,14 +98,14 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
   return { load, loadResult, invalidate: statistics.invalidate }
 }
 
-/** The languages, and the counts of words that were read while the languages were the same. */
+/** The languages, and the statistics of words that were read while the languages were the same. */
 const makeStatistics = (database: Database) => {
-  let current: { languages: SearchedLanguage[]; counts: WordCounts } | undefined
+  let current: { languages: SearchedLanguage[]; words: WordStatistics } | undefined
   const read = memoizeFor(WIKI_INFO_TTL_MS, async () => {
     const languages = await database.query(languagesStatement, [])
     // Words are counted together with the sizes of the languages.
     if (!current || !isDeepStrictEqual(languages, current.languages))
-      current = { languages, counts: makeWordCounts() }
+      current = { languages, words: makeWordStatistics() }
     return current
   })
   const invalidate = () => {

@@ -39,9 +39,9 @@ export const withoutTail = ({ configurations }: SearchedQuery): TailSearch => {
 }
 
 export const prepareTail = async (context: SearchContext): Promise<TailSearch> => {
-  const { database, query, languages, configurations } = context
+  const { database, statistics, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
-  const relatives = await loadRelatives(database, weighted)
+  const relatives = await loadRelatives(database, statistics.neighbours, weighted)
   const relativesOf = (language: SearchedLanguage) => relatives.get(language) ?? []
   const queries = candidateQueries(wordsOfConfigurations(languages, weighted), languages.flatMap(relativesOf))
   const lexemesOf = (config: string) => [
