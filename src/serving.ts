@@ -57,7 +57,6 @@ const serveAsPrimary = async (
   stop: AbortSignal,
   followArguments: readonly string[] | null,
 ): Promise<void> => {
-  log.say(describeSettings())
   const running = makeRunning(log.logger, config.workers > 1 ? SHUTDOWN.fleetMs : SHUTDOWN.endMs)
   running.stopWith(stop)
   try {
@@ -70,11 +69,10 @@ const serveAsPrimary = async (
       if (followArguments === null) await fillWithSample(owner, config, log)
     }
     if (followArguments !== null) await startFollower(followArguments, log, running)
-    log.say(
-      await (config.workers > 1
-        ? startFleet(config, log, running, owner)
-        : startService(config, log, running, { follow: owner && (() => notifyFollowers(owner)) })),
-    )
+    const greeting = await (config.workers > 1
+      ? startFleet(config, log, running, owner)
+      : startService(config, log, running, { follow: owner && (() => notifyFollowers(owner)) }))
+    log.say(`${describeSettings()}\n${greeting}`)
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return

@@ -91,10 +91,13 @@ describe('a mirror of a service', () => {
     }
     const expected = await pagesOfGuests()
     expect(expected.size).to.be.above(100)
-    await until('the mirror has what guests see', async () => {
-      expect(await pagesIn(folder)).to.deep.equal(expected)
-      return true
-    })
-    await kill(child)
+    try {
+      await until('the mirror has what guests see', async () => {
+        expect(await pagesIn(folder)).to.deep.equal(expected)
+        return true
+      })
+    } finally {
+      await kill(child)
+    }
   })
 })

@@ -50,7 +50,8 @@ describe('REST API of a random wiki, compared with a simple model of what guests
     if (revision !== undefined) return { revision }
     const [, ownLocale] = /^https:\/\/(en|ru)\.wiki\.example$/.exec(origin) ?? []
     if (ownLocale !== undefined) return { locale: ownLocale, path: decodeURIComponent(pathname.slice(1)) }
-    const [, locale, path] = new RegExp(`^${test.service.listeningUrl}/wiki/([^/]+)/(.*)$`).exec(url) ?? []
+    const [, locale, path] =
+      new RegExp(`^${new URL(test.service.url).origin}/wiki/([^/]+)/(.*)$`).exec(url) ?? []
     return { locale: String(locale), path: decodeURIComponent(String(path)) }
   }
 

@@ -103,23 +103,34 @@ describe('ranking of search', () => {
       locales: ['en', 'cs', 'zh'],
       pages: [
         pageSpec('botanist', 'Leaves', `A botanist. ${filler(20)}`),
+        pageSpec('botanist-2', 'Leaves', `Of a botanist. ${filler(20)}`),
         pageSpec('botanical', 'Gardens', `It is botanical. ${filler(20)}`),
+        pageSpec('botanical-2', 'Gardens', `They are botanical. ${filler(20)}`),
         pageSpec('bottle', 'Vessels', `A bottle, 10449. ${filler(20)}`),
         pageSpec('v1044', 'Releases', `Release 10449. ${filler(20)}`),
         pageSpec('cs-1', 'Listy', 'Čajovna stojí na kopci.', 'cs'),
+        pageSpec('cs-2', 'Konvice', 'Jedna čajovna.', 'cs'),
         pageSpec('zh-1', '一', '巧克力在山上。', 'zh'),
         pageSpec('zh-2', '二', '茶壶在山上下。', 'zh'),
       ],
     })
 
     it('count less than the word, and other words with the same letters count nothing', async () => {
-      expect(await paths('botanical qqxzzyk')).to.deep.equal(['botanical', 'botanist'])
-      expect(await paths('botanist qqxzzyk')).to.deep.equal(['botanist', 'botanical'])
-      expect(await paths('čajovnou qqxzzyk', '&locale=cs')).to.deep.equal(['cs-1'])
+      const [botanical, botanist] = [
+        ['botanical', 'botanical-2'],
+        ['botanist', 'botanist-2'],
+      ]
+      const sorted = async (words: string) => {
+        const found = await paths(words)
+        return [found.slice(0, 2).sort(), found.slice(2).sort()]
+      }
+      expect(await sorted('botanical qqxzzyk')).to.deep.equal([botanical, botanist])
+      expect(await sorted('botanist qqxzzyk')).to.deep.equal([botanist, botanical])
+      expect(await paths('čajovnou qqxzzyk', '&locale=cs')).to.have.members(['cs-1', 'cs-2'])
     })
 
     it('exclusions hold for pages with relatives', async () => {
-      expect(await paths('botanical qqxzzyk -leaves')).to.deep.equal(['botanical'])
+      expect(await paths('botanical qqxzzyk -leaves')).to.have.members(['botanical', 'botanical-2'])
     })
 
     it('numbers have none', async () => {
