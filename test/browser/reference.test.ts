@@ -213,6 +213,7 @@ describe('API reference', () => {
         await sent()
         expect(await body.textContent()).to.include('"Tea Wiki"')
         await page.getByRole('link', { name: 'Demo reader', exact: true }).first().click()
+        await page.getByRole('link', { name: 'Green tea', exact: true }).first().click()
         await page.getByRole('link', { name: 'Sencha', exact: true }).first().click()
         await page.getByRole('heading', { level: 1, name: 'Sencha' }).waitFor()
         expect(page.url()).to.include(`${origin}/some/where/api/v1/docs/reader?`)
