@@ -190,7 +190,7 @@ describe('export --public', () => {
         expect(await guestSees(owner, CONTENT)).to.equal(content)
         expect(await publicText()).to.equal(exported)
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     )
   })
 

@@ -124,7 +124,7 @@ describe('export', () => {
           expect(await storedContent(owner)).to.deep.equal(stored)
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     )
   })
 

@@ -55,12 +55,6 @@ const STATES: Record<string, (visit: Visit) => Promise<unknown>> = {
   },
   'not found': ({ page }) => page.goto('/nothing'),
   guide: ({ page }) => page.goto(SITE.guide),
-  'guide in Python, run': async ({ page }) => {
-    await page.goto(SITE.guide)
-    await page.getByRole('tab', { name: 'Python' }).first().click()
-    await page.locator('.run').first().click()
-    await page.locator('.answer[data-outcome]:not([aria-busy])').waitFor()
-  },
   reference: async ({ page }) => {
     await page.goto(`${SITE.reference}?lmit=1#listPages`)
     await page.locator('#listPages .send').click()

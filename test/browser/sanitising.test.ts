@@ -74,8 +74,8 @@ describe('sanitized HTML in a browser, on a page without any policy', () => {
   it('all payloads of a family in one text: nothing runs, and no URL is relative', () =>
     expectHarmless(ours.map(({ payloads }) => payloads.join('\n\n'))))
 
-  it('without sanitizing, the first four payloads of each family do harm, and the test sees it', async () => {
-    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 4))
+  it('without sanitizing, the first two payloads of each family do harm, and the test sees it', async () => {
+    const first = ours.flatMap(({ payloads }) => payloads.slice(0, 2))
     const results = await show(first.map(unsanitised))
     expect(first.filter((_, i) => isHarmless(results[i]!))).to.deep.equal([])
   })
