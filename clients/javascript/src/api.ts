@@ -381,8 +381,8 @@ export interface components {
         ListedNamespace: string;
         /** @description What serves this API. */
         Software: {
-            /** @constant */
-            name: "Lectern";
+            /** @description Name of the software: `Lectern`. */
+            name: string;
             /** @description Version of the software, such as `1.4.0`. */
             version: string;
         };

@@ -30,7 +30,7 @@ export const wikiSchema = z
     attribution: z.string().meta({ description: 'How to credit the wiki if you use its content.' }),
     software: z
       .strictObject({
-        name: z.literal('Lectern'),
+        name: z.string().meta({ description: 'Name of the software: `Lectern`.' }),
         version: z.string().meta({ description: 'Version of the software, such as `1.4.0`.' }),
       })
       .meta({ id: 'Software', description: 'What serves this API.' }),

@@ -80,7 +80,7 @@ ListedNamespace: TypeAlias = "str"
 class Software(TypedDict):
     """What serves this API."""
 
-    name: Literal["Lectern"]
+    name: str
     version: str
 
 
