@@ -1,28 +1,9 @@
-/** Pages over plain HTTP have no clipboard API. */
-const copyBySelection = (text) => {
-  const area = document.createElement('textarea')
-  area.value = text
-  area.className = 'unseen'
-  document.body.append(area)
-  area.select()
-  const isCopied = document.execCommand('copy')
-  area.remove()
-  return isCopied
-}
-
-const copy = async (text) => {
-  try {
-    await navigator.clipboard.writeText(text)
-    return true
-  } catch {
-    return copyBySelection(text)
-  }
-}
+import { copyText } from '../clipboard.js'
 
 /** Copies a text, and says on the button and to screen readers whether it is copied. */
 export const copyFrom = async (button, text) => {
   button.dataset.label ??= button.textContent
-  const isCopied = await copy(text)
+  const isCopied = await copyText(text)
   button.focus({ preventScroll: true })
   button.textContent = isCopied ? 'Copied' : 'Failed'
   setTimeout(() => {
