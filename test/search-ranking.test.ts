@@ -1,28 +1,20 @@
 import { expect } from 'chai'
 import { makeScorer } from '../src/search/query/bm25.ts'
 import { candidateQueries } from '../src/search/query/candidate-queries.ts'
+import { letterSequences, spellingScores } from '../src/search/query/letter-sequences.ts'
+import { parseSearchQuery } from '../src/search/query/parse.ts'
+import { makeWordStatistics } from '../src/search/query/query-weights.ts'
+import { loadRelatives } from '../src/search/query/relatives.ts'
 import { weighWords } from '../src/search/query/word-weights.ts'
+import { pageSpec, searchesOf, searchPath } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
-import type { PageSpec } from './support/world.ts'
-
-const pageSpec = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
-  path,
-  locale,
-  revisions: [{ title, markdown }],
-})
 
 const filler = (words: number) =>
   'Nothing of it stands here at all, sentence after sentence. '.repeat(words / 10)
-const search = (q: string, rest = '') => `/search?q=${encodeURIComponent(q)}${rest}`
 
 describe('ranking of search', () => {
   const test = withService()
-  const find = async (q: string, rest = '') => {
-    const { status, body } = await test.get(search(q, rest))
-    expect(status, q).to.equal(200)
-    return body as { items: { path: string; score: number }[]; next: string; did_you_mean?: string }
-  }
-  const paths = async (q: string, rest = '') => (await find(q, rest)).items.map(({ path }) => path)
+  const { find, paths } = searchesOf(test)
 
   describe('pages with some of the words', () => {
     withWorld(test, {
@@ -144,6 +136,39 @@ describe('ranking of search', () => {
     })
   })
 
+  describe('spelling', () => {
+    withWorld(test, {
+      locales: ['en', 'zh'],
+      pages: [
+        pageSpec('rolled', 'Kitchens', `The samovar. Rolled leaves. ${filler(20)}`),
+        pageSpec('unfermented', 'Kitchens', `The samovar. Unfermented leaves. ${filler(20)}`),
+        pageSpec('steamed', 'Leaves', `They are steamed. ${filler(20)}`),
+        pageSpec('steaming', 'Leaves', `They are steaming. ${filler(20)}`),
+        pageSpec('long-1', 'Boxes', `A caddy. ${filler(800)}`),
+        pageSpec('long-2', 'Boxes', `A caddy. Unlacquered. ${filler(800)}`),
+        ...Array.from({ length: 30 }, (_, n) => pageSpec(`f${n}`, `Number ${n}`, filler(20))),
+      ],
+    })
+
+    it('a word that contains a word of the query counts, and the form that was typed more than others', async () => {
+      expect(await paths('samovar fermented qqxzzyk')).to.deep.equal(['unfermented', 'rolled'])
+      expect(await paths('steaming qqxzzyk')).to.deep.equal(['steaming', 'steamed'])
+      expect(await paths('steamed qqxzzyk')).to.deep.equal(['steamed', 'steaming'])
+    })
+
+    it('the beginnings of long pages count', async () => {
+      expect(await paths('caddy lacquered qqxzzyk')).to.deep.equal(['long-2', 'long-1'])
+    })
+
+    it('each part has the same order', async () => {
+      const parts = [
+        await paths('steaming qqxzzyk', '&limit=1'),
+        await paths('steaming qqxzzyk', '&offset=1'),
+      ]
+      expect(parts).to.deep.equal([['steaming'], ['steamed']])
+    })
+  })
+
   describe('parts of the results', () => {
     withWorld(test, {
       pages: Array.from({ length: 420 }, (_, n) =>
@@ -156,7 +181,7 @@ describe('ranking of search', () => {
     })
 
     it('neither overlap nor leave a gap, whatever their size, and scores fall from 1 to 0', async () => {
-      const whole = await test.walk(search('kettle saucer'), 'offset', 50)
+      const whole = await test.walk(searchPath('kettle saucer'), 'offset', 50)
       const order = whole.map(({ path }) => path)
       expect(new Set(order).size).to.equal(order.length)
       expect(order.length).to.be.at.least(200)
@@ -175,7 +200,9 @@ describe('ranking of search', () => {
     })
 
     it('every page with all words is among the results', async () => {
-      const found = new Set((await test.walk(search('kettle saucer'), 'offset', 50)).map(({ path }) => path))
+      const found = new Set(
+        (await test.walk(searchPath('kettle saucer'), 'offset', 50)).map(({ path }) => path),
+      )
       for (let n = 1; n < 420; n += 6) expect(found.has(`p${n}`), `p${n}`).to.equal(true)
     })
   })
@@ -214,6 +241,41 @@ describe('ranking of search', () => {
   })
 })
 
+describe('letter sequences', () => {
+  const of = (q: string) => letterSequences(parseSearchQuery(q), (word) => word === 'with')
+
+  it('each word has its sequences of four letters; stop words, short and excluded words have none', () => {
+    expect([...of('Stéamed with tea -milky stéamed')]).to.deep.equal([
+      ['stea', 2],
+      ['team', 2],
+      ['eame', 2],
+      ['amed', 2],
+    ])
+    expect([...of('不发酵')]).to.deep.equal([
+      ['不发', 1],
+      ['发酵', 1],
+    ])
+  })
+
+  it('a text counts more if it has more of them, or if few others have them, and only by its beginning', () => {
+    const sequences = of('fermented leaves 发酵')
+    const scores = (...texts: string[]) => spellingScores(sequences, texts)
+    const [all, some, none, chinese] = scores(
+      'UNFERMENTED LEAVES',
+      'some leaves here',
+      'x'.repeat(18),
+      '不发酵的',
+    )
+    expect(all).to.be.above(some!)
+    expect(some).to.be.above(0)
+    expect(chinese).to.be.above(0)
+    expect(none).to.equal(0)
+    expect(scores(`${'x'.repeat(4096)} fermented`, 'y')).to.deep.equal([0, 0])
+    const [rare, common] = scores('fermented', 'leaves', 'leaves')
+    expect(rare).to.be.above(common!)
+  })
+})
+
 describe('scores of BM25', () => {
   const word = (text: string, rest = {}) => ({
     ...{
@@ -243,7 +305,7 @@ describe('scores of BM25', () => {
 
   it('positions of lexemes with apostrophes and backslashes are read', () => {
     const words = weighWords([word("o'clock"), word('a\\b')], language, () => 10)
-    const score = makeScorer(words, 100)
+    const { score } = makeScorer(words, 100)
     const nothing = score(page("'Dgother':3A"))
     expect(score(page("'Dgo''clock':3A,9A"))).to.be.above(nothing)
     expect(score(page("'Dga\\\\b':3A"))).to.be.above(nothing)
@@ -255,10 +317,23 @@ describe('scores of BM25', () => {
       makeScorer(
         weighWords([word('a', { isPair }), word('b', { isPair, place: 1 })], language, () => 10),
         100,
-      )(page(positions))
+      ).score(page(positions))
     const [near, far] = ["'D0a':3A 'D0b':4A", "'D0a':3A 'D0b':94A"]
     expect(rank(true, near)).to.equal(rank(true, far))
     expect(rank(false, near)).to.be.above(rank(false, far))
+  })
+
+  it('a single character counts where it begins a pair, if the page has all words', () => {
+    const { score } = makeScorer(
+      weighWords([word('a', { isPair: true }), word('b', { isPair: true, place: 1 })], language, () => 10),
+      100,
+    )
+    const [both, one] = ["'D0a':3 'D0b':94", "'D0a':3"].map((positions) => ({
+      ...page(positions),
+      hasAll: true,
+    }))
+    expect(score(one!)).to.equal(score(both!))
+    expect(score(page(one!.positions))).to.be.below(score(page(both!.positions)))
   })
 
   it('the queries for candidates are few, whatever the number of words', () => {
@@ -276,5 +351,28 @@ describe('scores of BM25', () => {
     expect(queries.reduce((sum, { most }) => sum + most, 0)).to.be.at.most(900)
     const rare = words.map((one, n) => ({ ...one, pages: n + 1 }))
     expect(candidateQueries(rare)[0]!.query.split('|')).to.have.length(19)
+  })
+})
+
+describe('relatives of the words of a query', () => {
+  const language = { locale: 'es', config: 'spanish', pages: 100, counted: 100, meanLength: 10 }
+  const word = (place: number, lexemes: string[]) => ({
+    ...{ lexemes, anywhere: lexemes.join(), prominent: '', share: 1, isAlternative: false },
+    ...{ place, isPair: false, times: 1, idf: 3, pages: 5 },
+  })
+  /** Each word has the same neighbours. */
+  const query = async (_: unknown, [, words]: readonly unknown[]): Promise<never[]> =>
+    (words as string[]).flatMap((_, i) =>
+      ['trabaja', 'trabajos', 'trabajoso'].map((neighbour) => ({ n: i + 1, word: neighbour, pages: 2 })),
+    ) as never[]
+  const relativesOf = (words: string[][], { neighbours } = makeWordStatistics()) =>
+    loadRelatives({ query }, neighbours, new Map([[language, words.map((lexemes, i) => word(i, lexemes))]]))
+
+  it('do not depend on the queries before, also if these had words with a stem in common', async () => {
+    const expected = await relativesOf([['trabaj']])
+    expect([...expected.values()].flat()[0]!.lexemes).to.deep.equal(['trabaja', 'trabajos', 'trabajoso'])
+    const statistics = makeWordStatistics()
+    await relativesOf([['trabaj', 'trabajari'], ['trabaj']], statistics)
+    expect(await relativesOf([['trabaj']], statistics)).to.deep.equal(expected)
   })
 })

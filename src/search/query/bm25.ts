@@ -15,6 +15,10 @@ const COMPLETE = 0.1
 /** What the number of revisions counts, which decides between pages that are equal otherwise. */
 const PRIOR = 0.01
 
+/** What the saturation of a word's frequency depends on: longer texts need more occurrences. */
+export const lengthNorm = (length: number, meanLength: number): number =>
+  K1 * (1 - B + (B * length) / Math.max(1, meanLength))
+
 /** A page that contains some words of a query. */
 export interface RankedPage {
   /** Lexemes with their letters, and their positions, in the syntax of a tsvector. */
@@ -32,28 +36,40 @@ interface WordMatch {
   positions: number[]
 }
 
+/** Ranks the pages of one language. */
+interface Scorer {
+  /** The score that a page could reach. */
+  highest: number
+  /** The score of a page, from 0 to 1: a part of the highest one. */
+  score(page: RankedPage): number
+}
+
 /**
  * Ranks pages by BM25, titles and neighbouring words. (D112)
  * @param meanLength of the pages of the language, in words
- * @returns a function that computes the score of a page, from 0 to 1: a part of the score that a page could reach
  */
-export const makeScorer = (
-  words: readonly WeightedWord[],
-  meanLength: number,
-): ((page: RankedPage) => number) => {
+export const makeScorer = (words: readonly WeightedWord[], meanLength: number): Scorer => {
   const byLexeme = new Map(words.flatMap((word) => word.lexemes.map((lexeme) => [lexeme, word] as const)))
   const weight = words.reduce((sum, { idf, times }) => sum + idf * times, 0)
   const highest = weight * (1 + TITLE + NEAR + COMPLETE) + PRIOR * 10 || 1
-  return ({ positions, length, prior, hasAll }) => {
-    const norm = K1 * (1 - B + (B * length) / Math.max(1, meanLength))
+  const pairs = words.filter(({ isPair }) => isPair)
+  /** The weight of single characters and syllables that a page with all words contains only as beginnings of pairs. */
+  const beginningsWeight = (found: readonly WordMatch[]): number => {
+    const known = new Set(found.map(({ word }) => word))
+    return pairs.reduce((sum, word) => sum + (known.has(word) ? 0 : word.idf * word.times), 0)
+  }
+  const score = ({ positions, length, prior, hasAll }: RankedPage): number => {
+    const norm = lengthNorm(length, meanLength)
     const found = wordMatches(positions, byLexeme)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
     for (const { word, isInTitle, positions } of found) {
       const frequency = positions.length
       score += word.idf * word.times * (frequency / (frequency + norm) + (isInTitle ? TITLE : 0))
     }
+    if (hasAll && pairs.length > 0) score += beginningsWeight(found) / (1 + norm)
     return Math.min(1, (score + nearness(found)) / highest)
   }
+  return { highest, score }
 }
 
 const nearness = (found: readonly WordMatch[]): number => {

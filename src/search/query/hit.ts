@@ -1,7 +1,7 @@
 import type { StatementRows } from '../../db/statement-rows.ts'
 
 /** A page of a result, as the search statements return it. */
-export type FoundPageRow = StatementRows['search_hits']
+export type FoundPageRow = Omit<StatementRows['search_hits'], 'beginning'>
 
 /** An excerpt of a page. */
 export interface HitPassage {
@@ -22,6 +22,8 @@ export interface SearchHit<Page> {
 /** One part of the results of a search. */
 export interface SearchResult<Page> {
   hits: SearchHit<Page>[]
+  /** Whether there is a next part. */
+  hasMore: boolean
   /** The query without its typo, if a hit was found despite one. */
   didYouMean: string | null
 }

@@ -101,7 +101,10 @@ const loadNeighbours = async (
 ): Promise<(readonly CountedWord[])[]> => {
   const keyOf = ({ language, lexeme }: Looked) => `${language.locale} ${lexeme}`
   const result = looked.map((one) => cache.get(keyOf(one)))
-  const missing = looked.filter((_, i) => result[i] === undefined)
+  // Two words of a query can have a lexeme in common, such as `trabajaría` and `trabajar`.
+  const missing = [
+    ...new Map(looked.filter((_, i) => result[i] === undefined).map((one) => [keyOf(one), one])).values(),
+  ]
   if (missing.length === 0) return result as (readonly CountedWord[])[]
   const rows = await database.query(relativesStatement, [
     missing.map(({ language }) => language.locale),

@@ -13,7 +13,7 @@ interface SearchMatch {
 }
 
 /** A page in the list of all results. */
-interface ListedPage {
+export interface ListedPage {
   id: string
   /** From 0 to 1, falling in the order of the list. */
   score: number
@@ -64,7 +64,11 @@ export const listResults = (
   const anywhere = isMerged ? all.filter(({ tier, id }) => tier === TIERS.anywhere && !ranked.has(id)) : []
   return [
     ...listed,
-    ...tailPages.map(({ id, score }) => ({ id, score: rounded(TAIL_SCORE * score), isTypo: false })),
+    ...tailPages.map(({ id, score }) => ({
+      id,
+      score: rounded(TAIL_SCORE * Math.min(1, score)),
+      isTypo: false,
+    })),
     ...anywhere.map(({ id }) => ({ id, score: 0, isTypo: false })),
   ]
 }

@@ -17,8 +17,9 @@ export interface SearchContext extends SearchedQuery {
 /** A page of the tail. */
 export interface TailPage {
   id: string
-  /** From 0 to 1. */
+  /** From 0 to 1: a part of the highest score that a page of its language could reach. */
   score: number
+  highest: number
 }
 
 export const arrayLiteral = (texts: readonly string[]): string =>
@@ -64,7 +65,9 @@ export const prepareTail = async (context: SearchContext): Promise<TailSearch> =
     rank: (candidates) => {
       const ranked: (TailPage & { prior: number })[] = []
       eachCandidate(candidates, (page) => {
-        ranked.push({ id: page.id, prior: page.prior, score: scorers.get(page.locale)?.(page) ?? 0 })
+        const scorer = scorers.get(page.locale)
+        const [score, highest] = scorer ? [scorer.score(page), scorer.highest] : [0, 1]
+        ranked.push({ id: page.id, prior: page.prior, score, highest })
       })
       return ranked.sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id))
     },

@@ -1,0 +1,97 @@
+import { fold, withoutAccents } from '../folding.ts'
+import { lengthNorm } from './bm25.ts'
+import { type SearchQuery, unitsOf } from './parse.ts'
+import { inverseFrequency } from './word-weights.ts'
+
+/** Letters of a sequence: in scripts with spaces between words, and in others. */
+const LENGTH = { spaced: 4, unspaced: 2 } as const
+/** What a sequence counts, in parts of what a word counts that is as rare. */
+const SHARE = 0.5
+/** How much of a page is compared, in UTF-16 code units. */
+export const COMPARED_LENGTH = 4096
+
+/** How many terms of a query contain a sequence of letters. */
+export type LetterSequences = ReadonlyMap<string, number>
+
+/**
+ * The sequences of letters of a query's words: `stea`, `team`, `eame`, `amed` of `steamed`. Shorter words have none.
+ * @param isStopWord of the languages that are searched
+ */
+export const letterSequences = (
+  { groups }: SearchQuery,
+  isStopWord: (word: string) => boolean,
+): LetterSequences => {
+  const counts = new Map<string, number>()
+  for (const term of groups.flat().filter(({ isExcluded }) => !isExcluded)) {
+    const found = new Set<string>()
+    for (const { text, kind } of unitsOf(term))
+      if (kind === 'pair') addSequences(found, text, LENGTH.unspaced)
+      else if (!isStopWord(text)) addSequences(found, withoutAccents(text), LENGTH.spaced)
+    for (const sequence of found) counts.set(sequence, (counts.get(sequence) ?? 0) + term.times)
+  }
+  return counts
+}
+
+const addSequences = (found: Set<string>, word: string, length: number): void => {
+  for (let i = 0; i + length <= word.length; i++) found.add(word.slice(i, i + length))
+}
+
+/**
+ * How much each of some texts has in common with the spelling of a query, by BM25: its sequences of letters are the terms,
+ * and these texts the collection. So what all of them contain counts little. (D127)
+ * @param texts as they are written
+ * @returns for each text what it counts beside the words' weights
+ */
+export const spellingScores = (sequences: LetterSequences, texts: readonly string[]): number[] => {
+  const folded = texts.map((text) => withoutAccents(fold(text.slice(0, COMPARED_LENGTH))))
+  const meanLength = folded.reduce((sum, { length }) => sum + length, 0) / Math.max(1, texts.length)
+  const norms = folded.map(({ length }) => lengthNorm(length, meanLength))
+  const count = makeCounter([...sequences.keys()])
+  const counts = folded.map(count)
+  const scores = texts.map(() => 0)
+  for (const [n, times] of [...sequences.values()].entries()) {
+    const frequency = counts.filter((of) => of[n]! > 0).length
+    const weight = SHARE * times * inverseFrequency(frequency, texts.length)
+    for (const [i, of] of counts.entries()) scores[i]! += (weight * of[n]!) / (of[n]! + norms[i]!)
+  }
+  return scores
+}
+
+/**
+ * Counts sequences in a text, in one pass for each of their lengths. Most places of a text are recognized as something else
+ * by a hash of their letters, which takes a tenth of the time.
+ */
+const makeCounter = (sequences: readonly string[]): ((text: string) => Uint16Array) => {
+  const numbers = new Map(sequences.map((sequence, n) => [sequence, n]))
+  const lengths = [...new Set(sequences.map(({ length }) => length))].map((length) => {
+    const wanted = new Uint8Array(HASHES)
+    for (const sequence of sequences) if (sequence.length === length) wanted[hashOf(sequence)] = 1
+    return { length, wanted }
+  })
+  return (text) => {
+    const counts = new Uint16Array(sequences.length)
+    for (const { length, wanted } of lengths) {
+      let hash = 0
+      for (let i = 0; i < text.length; i++) {
+        hash = nextHash(hash, text.charCodeAt(i), length)
+        if (wanted[hash] === 0 || i + 1 < length) continue
+        const n = numbers.get(text.slice(i + 1 - length, i + 1))
+        if (n !== undefined) counts[n]!++
+      }
+    }
+    return counts
+  }
+}
+
+const HASH_BITS = 16
+const HASHES = 1 << HASH_BITS
+
+/** The hash of the last `length` letters, after one more: the letters before them are shifted out. */
+const nextHash = (hash: number, code: number, length: number): number =>
+  ((hash << (HASH_BITS / length)) ^ code) & (HASHES - 1)
+
+const hashOf = (sequence: string): number => {
+  let hash = 0
+  for (let i = 0; i < sequence.length; i++) hash = nextHash(hash, sequence.charCodeAt(i), sequence.length)
+  return hash
+}

@@ -1,0 +1,35 @@
+import { expect } from 'chai'
+import type { Client } from './client.ts'
+import type { PageSpec } from './world.ts'
+
+/** A page with one revision. */
+export const pageSpec = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
+  path,
+  locale,
+  revisions: [{ title, markdown }],
+})
+
+interface SearchBody {
+  items: {
+    path: string
+    score: number
+    passages: { text: string; highlights: [number, number][] }[]
+  }[]
+  next: string
+  did_you_mean?: string
+}
+
+/** The path of a search. @param rest further parameters, each with its `&` */
+export const searchPath = (q: string, rest = ''): string => `/search?q=${encodeURIComponent(q)}${rest}`
+
+/** Searches of a service, which must succeed. */
+export const searchesOf = (test: Client) => {
+  const find = async (q: string, rest = ''): Promise<SearchBody> => {
+    const { status, body } = await test.get(searchPath(q, rest))
+    expect(status, q).to.equal(200)
+    return body
+  }
+  const hits = async (q: string, rest = '') => (await find(q, rest)).items
+  const paths = async (q: string, rest = '') => (await hits(q, rest)).map(({ path }) => path)
+  return { find, hits, paths }
+}
