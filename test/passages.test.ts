@@ -5,18 +5,22 @@ import { pageLexemes, positionsOf } from '../src/search/index/page-lexemes.ts'
 import { indexWords } from '../src/search/index/page-words.ts'
 import { HEADING_END, SECTION_END } from '../src/search/index/parsed-pages.ts'
 import { type Section, sectionsOf } from '../src/search/index/sections.ts'
+import { unstemmedLexemes } from '../src/search/lexemes.ts'
 import type { HitPassage } from '../src/search/query/hit.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { loadPassages } from '../src/search/query/passages.ts'
 
 /** A stem for each word, without a database: `teas` is `tea`. */
-const lexemesOf = (word: string) => [
-  word
-    .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '')
-    .normalize('NFC')
-    .replace(/(?<=[a-z]{3})s$/, ''),
-]
+const lexemesOf = (config: string, word: string) =>
+  config === 'simple'
+    ? unstemmedLexemes(word)
+    : [
+        word
+          .normalize('NFD')
+          .replace(/[\u0300-\u036f]/g, '')
+          .normalize('NFC')
+          .replace(/(?<=[a-z]{3})s$/, ''),
+      ]
 
 interface IndexedPage {
   title?: string
@@ -28,7 +32,7 @@ interface IndexedPage {
 /** The row of a search for a page. */
 const rowOf = ({ title = '', sections, config = 'english', locale = 'en' }: IndexedPage) => {
   const indexed = indexWords({ title, path: 'p', sections })
-  const { occurrences } = pageLexemes(indexed, lexemesOf)
+  const { occurrences } = pageLexemes(indexed, (word) => lexemesOf(config, word))
   const positions = [...occurrences]
     .map(([lexeme, found]) => {
       const list = positionsOf(found).map((weighted) => `${weighted >> 2}A`)
@@ -61,7 +65,7 @@ const passagesOf = async (
     database,
     parseSearchQuery(q),
     [row, { ...row, body: stored.join(SECTION_END) }] as never,
-    (_, word) => lexemesOf(word),
+    lexemesOf,
     weight,
   )
   expect(ofShortPage, 'the text comes with the page if it is short').to.deep.equal(passages)
@@ -262,6 +266,11 @@ describe('passages', () => {
       'चाय',
     )
     expect(hindi!.text).to.match(/^चाय गरम है।/)
+    const german = 'Die Ernte begann im Mai. Sie dauerte bis zum 12. Oktober 2015. Dann kam Tee. '
+    const [date] = await inText(`${german}${sentence.repeat(10)}`.repeat(2), 'oktober')
+    expect(date!.text).to.match(/^Sie dauerte bis zum 12\. Oktober 2015\. Dann/)
+    const [year] = await inText(`${german}${sentence.repeat(10)}`.repeat(2), 'tee')
+    expect(year!.text).to.match(/^Dann kam Tee\./)
   })
 
   it('begin and end between words where no sentence begins near, also in Thai and in an address', async () => {
@@ -342,14 +351,29 @@ describe('highlights', () => {
     }
   })
 
+  it('in scripts without spaces are whole words, unless the query is a part of one', async () => {
+    // กอด has its first two syllables in the middle of แอลกอฮอล์, another word.
+    const text = 'แอลกอฮอล์ของคริสตจักรและรถยนต์'
+    expect(highlighted(await inText(text, 'คริสตจักร'))).to.deep.equal(['คริสตจักร'])
+    expect(highlighted(await inText(text, 'กอด คริสตจักร รถยนต์'))).to.deep.equal(['คริสตจักร', 'รถยนต์'])
+    expect(highlighted(await inText(text, 'กอ'))).to.deep.equal(['กอ'])
+  })
+
+  it('where a page has a word with its accents, other words without them are not shown', async () => {
+    const vietnamese = (text: string, q: string) =>
+      passagesOf({ sections: [{ heading: '', text }], config: 'simple', locale: 'vi' }, q)
+    const text = 'Nhiều người uống trà. Bao nhiêu là đủ?'
+    expect(highlighted(await vietnamese(text, 'nhiêu'))).to.deep.equal(['nhiêu'])
+    expect(highlighted(await vietnamese(text, 'nhieu'))).to.deep.equal(['Nhiều', 'nhiêu'])
+    expect(highlighted(await vietnamese(text, 'trá'))).to.deep.equal(['trà'])
+  })
+
   it('there are none where another version of the program counted the words of a text', async () => {
     const database = {
       query: async () => [{ n: 1, sections: `${HEADING_END}water leaf pot and a cup` }],
     } as unknown as Database
     const row = rowOf({ sections: [{ heading: '', text: 'one two tea four' }] }) as never
-    const [passages] = await loadPassages(database, parseSearchQuery('tea'), [row], (_, word) =>
-      lexemesOf(word),
-    )
+    const [passages] = await loadPassages(database, parseSearchQuery('tea'), [row], lexemesOf)
     expect(passages).to.deep.equal([{ heading: '', text: 'water leaf pot and a cup', highlights: [] }])
   })
 })

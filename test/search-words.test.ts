@@ -326,16 +326,27 @@ describe('search: queries', () => {
   it('any query becomes quoted lexemes: it cannot contain operators of PostgreSQL', () => {
     fc.assert(
       fc.property(anyText, (typed) => {
-        const { title, prominent, repeated, all, order, typos } = buildTsqueries(
-          parseSearchQuery(typed),
-          'g',
-          (word) => [word],
-        )
-        for (const tsquery of [title, prominent, repeated, all, order, typos])
+        const { lexemes, ...tsqueries } = buildTsqueries(parseSearchQuery(typed), 'g', (word) => [word])
+        for (const tsquery of Object.values(tsqueries))
           expect((tsquery ?? '').replace(/'(?:[^'\\]|''|\\\\)*'/g, '')).to.match(/^[ ()&|!:*<>\d]*$/)
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('search: tsqueries', () => {
+  it('a query of more than eight words ranks without their distances, whose number grows by the square', () => {
+    const rankOf = (words: number) =>
+      buildTsqueries(
+        parseSearchQuery(Array.from({ length: words }, (_, i) => `tea${'s'.repeat(i)}`).join(' ')),
+        'g',
+        (word) => [word],
+      )
+    expect(rankOf(8).rank).to.equal(rankOf(8).all)
+    const { rank, all } = rankOf(9)
+    expect(rank).not.to.include('&')
+    expect(rank!.match(/'[^']+'/g)).to.deep.equal(all!.match(/'[^']+'/g))
   })
 })
 

@@ -6,31 +6,16 @@ import { reindex } from '../src/search/index/reindex.ts'
 import { configurationTag } from '../src/search/lexemes.ts'
 import { makeSearchLoader } from '../src/search/query/search.ts'
 import { testDatabase } from './support/database.ts'
+import { pageSpec, searchesOf } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
-import { importRecords, type PageSpec, recordsOf } from './support/world.ts'
-
-interface Hit {
-  path: string
-  passages: { text: string; highlights: [number, number][] }[]
-}
-
-const pageSpec = (path: string, title: string, markdown: string, locale = 'en'): PageSpec => ({
-  path,
-  locale,
-  revisions: [{ title, markdown }],
-})
+import { importRecords, recordsOf } from './support/world.ts'
 
 const twoLetters = (n: number): string => String.fromCharCode(97 + Math.floor(n / 26), 97 + (n % 26))
 
 describe('search', () => {
   const test = withService()
-  const hits = async (q: string, rest = ''): Promise<Hit[]> => {
-    const { status, body } = await test.get(`/search?q=${encodeURIComponent(q)}${rest}`)
-    expect(status, q).to.equal(200)
-    return body.items
-  }
-  const paths = async (q: string, rest = '') => (await hits(q, rest)).map(({ path }) => path)
-  const highlightsOf = ({ passages }: Hit) =>
+  const { hits, paths } = searchesOf(test)
+  const highlightsOf = ({ passages }: Awaited<ReturnType<typeof hits>>[number]) =>
     passages.flatMap(({ text, highlights }) => highlights.map(([start, end]) => text.slice(start, end)))
 
   describe('languages', () => {
@@ -402,6 +387,30 @@ describe('search', () => {
         expect(await paths('kettle', `&limit=${limit}&offset=${offset}`), `${offset}`).to.deep.equal(
           whole.slice(offset, offset! + limit!),
         )
+    })
+
+    it('reads the pages that it returns, and no other', async () => {
+      const { reader } = await testDatabase()
+      const read: string[] = []
+      const { loadResult } = makeSearchLoader({
+        ...reader,
+        query: async (statement, values) => {
+          const rows = await reader.query(statement, values)
+          for (const row of rows as { id?: string | null; positions?: unknown }[])
+            if (row.id && 'positions' in row) read.push(row.id)
+          return rows
+        },
+      })
+      // One word is answered by `search_matches`, several words by `search_hits`. The first 20 pages of a tail are read together.
+      for (const q of ['kettle', 'hot number']) {
+        read.length = 0
+        const { hits, hasMore } = await loadResult({ q, locale: 'en', first: 2, offset: 40 })
+        expect(read, q).to.deep.equal(hits.map(({ page }) => page.id))
+        expect(hits, q).to.have.length(2)
+        expect(hasMore, q).to.equal(true)
+      }
+      const { hits, hasMore } = await loadResult({ q: 'kettle', locale: 'en', first: 1, offset: 699 })
+      expect([hits.length, hasMore]).to.deep.equal([1, false])
     })
 
     it('pages with the word in their titles come first', async () => {

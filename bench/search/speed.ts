@@ -30,8 +30,8 @@ const { queries, kinds, json } = program.opts<{ queries: number; kinds?: string[
 
 /** Searches of each kind that warm up connections, plans and the compiler, before the first kind is measured. */
 const WARM_UP = 15
-/** Hits of a response, and one more that says whether there is a next part. */
-const FIRST = 21
+/** Hits of a response. */
+const FIRST = 20
 
 /**
  * CPU time of the processes that serve a database, in ms. Linux counts it in ns. A process can end in the meantime: then

@@ -25,7 +25,8 @@ const startedAt = performance.now()
 const say = (line: string) =>
   void process.stdout.write(`${Math.round((performance.now() - startedAt) / 1000)} s: ${line}\n`)
 
-for (const pages of [SMALL, REPEATED]) await makeBenchWorld({ server, pages, seed, search: true, say })
+for (const pages of [SMALL, REPEATED])
+  await makeBenchWorld({ server, pages, seed, search: true, peerSearch: pages === SMALL, say })
 await onServer(server, `drop database if exists ${LARGE} with (force)`)
 await onServer(server, `create database ${LARGE} template lectern_bench_${REPEATED}`)
 const databaseUrl = Object.assign(new URL(server), { pathname: `/${LARGE}` }).href

@@ -5,7 +5,7 @@ import { flushIndex, indexPages } from '../../src/search/index/index-pages.ts'
 import { updateWordStatistics } from '../../src/search/index/word-statistics.ts'
 import { withWriter } from '../../src/write/writer.ts'
 import { copyInto } from './copy.ts'
-import { dropIndexes } from './indexes.ts'
+import { buildIndexes, dropIndexes } from './indexes.ts'
 import type { Plan, PlannedPage } from './plan.ts'
 import { LOCALES } from './words.ts'
 
@@ -58,7 +58,7 @@ export const fillWorld = async (
   await copyPages(database, plan)
   await copyEdits(database, plan)
   say('  indexes')
-  for (const index of indexes) await runSql(database, index)
+  await withClient(database, (client) => buildIndexes(client, indexes))
   await runSql(database, 'analyze')
   say('  live pages')
   await eachBatch(plan.pages, PUBLISH, async (ids) => {
@@ -135,11 +135,13 @@ const fillSearch = async (database: Database, plan: Plan, say: FillOptions['say'
   const client = await database.connect()
   const run = statementRunner(client)
   try {
+    const indexes = await dropIndexes(client, ['live_search'])
     await eachBatch(plan.pages, INDEX, async (ids) => {
       await client.query('begin')
       await indexPages(run, [ids])
       await client.query('commit')
     })
+    await buildIndexes(client, indexes)
     await flushIndex(run)
     await updateWordStatistics(run, plan.pages)
   } finally {

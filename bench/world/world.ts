@@ -14,6 +14,8 @@ export interface WorldOptions extends FillOptions {
   server: string
   pages: number
   seed: number
+  /** Whether the hand-written servers have their search. Absent: if Lectern has. */
+  peerSearch?: boolean
 }
 
 /** A generated data set in a database. */
@@ -30,11 +32,11 @@ const WORLD_VERSION = 3
  * the same fingerprint is used again; one with another fingerprint is dropped.
  */
 export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
-  const { server, pages, seed, say } = options
+  const { server, pages, seed, say, peerSearch = options.search } = options
   const name = `lectern_bench_${pages}`
   const databaseUrl = Object.assign(new URL(server), { pathname: `/${name}` }).href
   const plan = makePlan(seed, pages)
-  const fingerprint = `form ${WORLD_VERSION}, seed ${seed}, search ${options.search}, schema ${hashMigrations()}`
+  const fingerprint = `form ${WORLD_VERSION}, seed ${seed}, search ${options.search} ${peerSearch}, schema ${hashMigrations()}`
   if ((await readFingerprint(databaseUrl)) === fingerprint) return { databaseUrl, plan }
   say(`Generating a data set of ${pages} pages in the database ${name}`)
   await onServer(server, `drop database if exists ${name} with (force)`)
@@ -44,7 +46,7 @@ export const makeBenchWorld = async (options: WorldOptions): Promise<World> => {
     await migrate(database)
     await fillWorld(database, plan, options)
     await runSql(database, 'create schema bench')
-    if (options.search) await fillPeerSearch(database)
+    if (peerSearch) await fillPeerSearch(database)
     await runSql(database, 'create table bench.world as select $1::text as fingerprint', [fingerprint])
   } finally {
     await database.close()

@@ -16,14 +16,14 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 -- full, because common words match half of a wiki. The first $10 of all matches are ranked by their words; the others
 -- follow by tier and score, so that the order of all matches is defined. (D34, D120)
 -- The first row has `matches`, lines of id, tier, class and rank, without a tail of those that are shown; and `candidates`, if
--- there is a tail: lines of id, locale,
--- score, length, 1 if the page has all words, and positions, with U+0001 between them.
+-- there is a tail: lines of id, locale, score, length, 1 if the page has all words, and positions, with U+0001 between them.
+-- Without a tail, `hasMore` says whether there are more matches than those that are shown.
 -- $1 text locale or null for all; a query for each configuration, null if no page can match: $2 text[]
 -- configurations, $3 text[] titles, $4 text[] prominent, $5 text[] repeated, $6 text[] anywhere, $7 text[] order of
--- words, $8 text[] typos; $9 int4 rows, $10 int4 rows that are ranked; $11 text title key or null; $12 text[] queries that
--- rank; $13 int4 matches of a tier that are examined for the order of words; $14 text kind of tail; $15 int4 first match that
--- is shown, from 0; $16 text[] lexemes of each configuration (as text[]); the tail: $17 text[] queries, $18 int4[] pages of each at
--- most, and of each configuration $19 text[] lexemes (as text[]), $20 text[] excluded or null
+-- words, $8 text[] typos; $9 int4 rows, of which the last one is not shown, $10 int4 rows that are ranked; $11 text title key
+-- or null; $12 text[] queries that rank; $13 int4 matches of a tier that are examined for the order of words; $14 text kind of
+-- tail; $15 int4 first match that is shown, from 0; $16 text[] lexemes of each configuration (as text[]); the tail: $17 text[]
+-- queries, $18 int4[] pages of each at most, and of each configuration $19 text[] lexemes (as text[]), $20 text[] excluded or null
 with asked as materialized (
   select config, rank::tsquery, lexemes::text[], tail_lexemes::text[], excluded::tsquery
     from unnest($2::text[], $12::text[], $16::text[], $19::text[], $20::text[])
@@ -65,7 +65,8 @@ with asked as materialized (
    where not k.is_merged or r.tier <= 5 or r.tier = 8
 ), tail as materialized (
   select not k.is_exact and l.pages < $9::int4
-         and ($14::text in ('merged', 'appended') or $14::text = 'alone' and l.pages = 0) as is_needed
+         and ($14::text in ('merged', 'appended') or $14::text = 'alone' and l.pages = 0) as is_needed,
+         l.pages >= $9::int4 as has_more
     from kind k
    cross join (select count(*) as pages from listed) l
 ), pool as materialized (
@@ -85,7 +86,7 @@ with asked as materialized (
   select l.page_id from listed l
 ), hit as materialized (
   select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
-         p.revision_author, s.starts, case when octet_length(s.body) <= 16384 then s.body end as body,
+         p.revision_author, s.starts, case when octet_length(s.body) <= 8192 then s.body end as body,
          ts_filter(setweight(setweight(s.words, 'D'), 'A', a.lexemes), '{a}')::text as positions
     from listed l
    cross join lateral (
@@ -94,7 +95,7 @@ with asked as materialized (
    cross join lateral (
          select x.config, x.words, x.starts, x.body from guest.search x where x.page_id = l.page_id limit 1) s
     left join asked a on a.config = s.config::text
-   where l.n > $15::int4 and l.n <= $9::int4 and not (select t.is_needed from tail t)
+   where l.n > $15::int4 and l.n < $9::int4 and not (select t.is_needed from tail t)
 ), listing as materialized (
   select (select string_agg(concat_ws(' ', r.page_id, r.tier, r.class, r.rank::float8), chr(1)
                             order by h.n, r.class desc, r.rank desc, r.ordinal)
@@ -113,11 +114,12 @@ with asked as materialized (
                      from guest.search x where x.page_id = c.page_id limit 1) s
               join asked a on a.config = s.config::text
              where a.excluded is null or not s.words @@ a.excluded)
-         end as candidates
+         end as candidates,
+         t.has_more
     from tail t
 )
 select case when h.n is null or h.n = $15::int4 + 1 then l.matches end as matches,
-       case when h.n is null then l.candidates end as candidates,
+       case when h.n is null then l.candidates end as candidates, l.has_more as "hasMore",
        h.config, h.id, h.locale, h.ns, h.path, h.title, h.revision_id as "revisionId",
        h.revision_created_at as "revisionCreatedAt", h.revision_author as "revisionAuthor", h.starts, h.positions, h.body
   from listing l
@@ -150,11 +152,12 @@ select a.n::int, r.word, r.pages
 
 -- name: search_hits
 -- What a response shows of pages, in the order of the ids, and where they contain the words of the query.
--- `body` is null if it is long.
--- $1 bigint[] page ids; each configuration: $2 text[] names, $3 text[] lexemes (as text[])
+-- `body` is null if it is long. Then `beginning` has its first characters.
+-- $1 bigint[] page ids; each configuration: $2 text[] names, $3 text[] lexemes (as text[]); $4 int4 characters of a beginning
 select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
-       case when octet_length(s.body) <= 16384 then s.body end as body,
+       case when octet_length(s.body) <= 8192 then s.body end as body,
+       case when octet_length(s.body) > 8192 then left(s.body, $4::int4) end as beginning,
        ts_filter(setweight(setweight(s.words, 'D'), 'A', a.lexemes), '{a}')::text as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id

@@ -35,16 +35,14 @@ export const queryResolvers: QueryResolvers = {
   search: (_, args, { loaders }) => loaders.search.load(args),
   suggest: (_, args, { loaders }) => loaders.suggest.load(args),
   searchList: async (_, { first, ...search }, { loaders }) =>
-    searchPage(await loaders.search.loadResult({ ...search, first: first + 1 }), first, search.offset),
+    searchPage(await loaders.search.loadResult({ first, ...search }), search.offset + first),
 }
 
-/** Without a cursor where the next `offset` would be too large. */
-const searchPage = ({ hits, didYouMean }: SearchResultRow, first: number, offset: number) => ({
-  ...(offset + first > OFFSET_MAX
-    ? pagedRow(hits.slice(0, first), first, String)
-    : pagedRow(hits, first, () => String(offset + first))),
-  didYouMean,
-})
+/** @param next where the next part begins. If it is too large for an `offset`, there is no cursor */
+const searchPage = ({ hits, hasMore, didYouMean }: SearchResultRow, next: number) => {
+  const hasNextPage = hasMore && next <= OFFSET_MAX
+  return { items: hits, pageInfo: { hasNextPage, endCursor: hasNextPage ? String(next) : null }, didYouMean }
+}
 
 export const localeResolvers: LocaleResolvers = {
   url: ({ locale }, _, { wikiUrl }) => wikiUrl(locale),

@@ -94,7 +94,13 @@ export const unstemmedLexemes = (word: string): string[] => {
  * lexeme, and has accents; no other lexeme has any.
  */
 export const accentlessLexemes = (lexemes: readonly string[]): readonly string[] =>
-  lexemes.length > 1 && withoutAccents(lexemes.at(-1)!) !== lexemes.at(-1) ? lexemes.slice(0, -1) : lexemes
+  writtenForm(lexemes) === undefined ? lexemes : lexemes.slice(0, -1)
+
+/** Of the lexemes of a word, the one that has the accents as written; undefined if it has none, or a stem. */
+export const writtenForm = (lexemes: readonly string[]): string | undefined => {
+  const last = lexemes.at(-1)
+  return lexemes.length > 1 && withoutAccents(last!) !== last ? last : undefined
+}
 
 /** Whether a word can have a stem: words with digits have none. */
 export const hasNoDigits = (word: string): boolean => !/[0-9]/.test(word)

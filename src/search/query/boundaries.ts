@@ -48,9 +48,14 @@ export const isSentenceStart = (text: string, at: number): boolean => {
 const LOWER = /^\p{Ll}/u
 const LETTER = /\p{L}/u
 
-/** `e. g.`, `J. Smith` */
+/** A day of a month before its full stop, and not the end of `2015`, `4.25` or `B12`. */
+const DAY = /(?<![\d.,:/\p{L}-])\d{1,2}$/u
+
+/** `e. g.`, `J. Smith`, `12. Oktober` */
 const isAbbreviation = (text: string, stop: number): boolean =>
-  text[stop] === '.' && LETTER.test(text[stop - 1] ?? '') && !LETTER.test(text[stop - 2] ?? '')
+  text[stop] === '.' &&
+  (DAY.test(text.slice(Math.max(0, stop - 3), stop)) ||
+    (LETTER.test(text[stop - 1] ?? '') && !LETTER.test(text[stop - 2] ?? '')))
 
 /** How far white space is looked for before a dictionary decides, code units. */
 const NEAR = 40
@@ -125,3 +130,37 @@ export const characterAround = (text: string, at: number): { start: number; end:
   const start = from + index
   return start === at ? { start, end: at } : { start, end: start + segment.length }
 }
+
+/** Scripts without spaces in which a dictionary knows the words, and the index has pairs of syllables. */
+const WITHOUT_SPACES = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
+/**
+ * Highlights of whole words in scripts without spaces: a word is highlighted if matches cover half of it. A pair of syllables can
+ * also match at the end of one word and the beginning of the next.
+ * @param ranges in the order of the text, without overlap
+ * @returns the ranges themselves if they cover half of no word: the query was a part of a word
+ */
+export const wholeWords = (text: string, ranges: readonly [number, number][]): [number, number][] => {
+  if (!ranges.some(([start, end]) => WITHOUT_SPACES.test(text.slice(start, end)))) return [...ranges]
+  const whole: [number, number][] = []
+  let hasWord = false
+  for (const { segment, index } of words.segment(text)) {
+    const parts = partsWithin(ranges, index, index + segment.length)
+    const covered = parts.reduce((sum, [start, end]) => sum + end - start, 0)
+    const isWord = WITHOUT_SPACES.test(segment)
+    if (isWord && covered * 2 < segment.length) continue
+    hasWord ||= isWord
+    for (const [start, end] of isWord ? [[index, index + segment.length] as const] : parts) {
+      const last = whole.at(-1)
+      if (last && last[1] === start) last[1] = end
+      else whole.push([start, end])
+    }
+  }
+  return hasWord ? whole : [...ranges]
+}
+
+/** The parts of ranges between two offsets. */
+const partsWithin = (ranges: readonly [number, number][], from: number, to: number): [number, number][] =>
+  ranges
+    .map(([start, end]): [number, number] => [Math.max(start, from), Math.min(end, to)])
+    .filter(([start, end]) => start < end)

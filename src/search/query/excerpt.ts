@@ -5,6 +5,7 @@ import {
   isLineEnd,
   isSentenceStart,
   lineStart,
+  wholeWords,
   wordEnd,
   wordStart,
 } from './boundaries.ts'
@@ -55,7 +56,7 @@ export const cutExcerpt = (text: string, range: TextRange, spans: readonly Match
     else highlights.push([from, to])
   }
   // The marks before lines of code.
-  return { text: cut.replace(/[\v\f]/g, '\n'), highlights }
+  return { text: cut.replace(/[\v\f]/g, '\n'), highlights: wholeWords(cut, highlights) }
 }
 
 const startBefore = (text: string, match: TextRange, room: TextRange): number => {

@@ -1,4 +1,5 @@
 import { LAST_POSITION } from '../index/page-words.ts'
+import { writtenForm } from '../lexemes.ts'
 import type { Pattern, Patterns } from './patterns.ts'
 import { tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
 
@@ -55,7 +56,11 @@ const addTerm = (
   const before = found.length
   for (const { lexemes, part } of codes)
     for (const lexeme of lexemes) for (const at of positions.get(lexeme) ?? []) found.push(at * PARTS + part)
-  const lists = units.map(({ lexemes }) => lexemes.flatMap((lexeme) => positions.get(lexeme) ?? []))
+  const lists = units.map(({ lexemes }) => {
+    // Where a page has the word with its accents, another word without them is not shown.
+    const written = positions.get(writtenForm(lexemes) ?? '')
+    return written ?? lexemes.flatMap((lexeme) => positions.get(lexeme) ?? [])
+  })
   const [first, ...others] = lists
   if (!first) return
   if (others.length === 0) {

@@ -20,6 +20,7 @@ import {
   type WordStatistics,
 } from './query-weights.ts'
 import { listResults, type Tail, tailOf } from './result-list.ts'
+import { loadShownPart, type ShownPart } from './shown-part.ts'
 import { arrayLiteral, prepareTail, type SearchContext, type TailSearch, withoutTail } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
 import type { SearchedLanguage } from './word-weights.ts'
@@ -28,6 +29,7 @@ export interface SearchArguments {
   q: string
   /** Absent or null: every language. */
   locale?: string | null
+  /** How many hits to return, at most. */
   first: number
   offset: number
 }
@@ -36,7 +38,6 @@ type MatchRow = StatementRows['search_matches']
 
 const languagesStatement = statement('search_languages')
 const matchesStatement = statement('search_matches')
-const hitsStatement = statement('search_hits')
 const stems = statement('stems')
 
 /**
@@ -52,7 +53,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     offset,
   }: SearchArguments): Promise<SearchResult<FoundPageRow>> => {
     const query = parseSearchQuery(q)
-    if (query.groups.length === 0) return { hits: [], didYouMean: null }
+    if (query.groups.length === 0) return { hits: [], hasMore: false, didYouMean: null }
     const { languages, words } = await statistics.get()
     const searched = languages.filter((one) => locale === null || one.locale === locale)
     const configs = [...new Set(searched.map(({ config }) => config))]
@@ -77,26 +78,35 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     const part = { offset, end: offset + first }
     const rows = await findMatches(context, tsqueries, part, tail, search)
     const { matches, candidates } = rows[0]!
-    const shown =
+    const { shown, pages, hasMore } =
       candidates === null
-        ? listResults(matches, tail, null)
-        : listResults(matches, tail, search.rank(candidates)).slice(part.offset, part.end)
-    const pages =
-      candidates === null
-        ? (rows.filter(({ id }) => id !== null) as FoundPageRow[])
-        : await loadPages(database, context, tsqueries, shown)
+        ? partOfMatches(rows, tail)
+        : await loadShownPart(
+            { ...context, database },
+            tsqueries,
+            { matches, tail, ranked: search.rank(candidates) },
+            part,
+          )
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
     const typo = shown.findIndex(({ isTypo }) => isTypo)
     return {
       hits: pages.map((page, i) => ({ page, score: shown[i]!.score, passages: passages[i]! })),
+      hasMore,
       didYouMean: typo < 0 ? null : correctTypo(q, pages[typo]!.title),
     }
   }
   const load = async (key: SearchArguments) => (await loadResult(key)).hits
   return { load, loadResult, invalidate: statistics.invalidate }
 }
+
+/** The part that a response without a tail shows. */
+const partOfMatches = (rows: readonly MatchRow[], tail: Tail): ShownPart => ({
+  shown: listResults(rows[0]!.matches, tail, null),
+  pages: rows.filter(({ id }) => id !== null) as FoundPageRow[],
+  hasMore: rows[0]!.hasMore,
+})
 
 /** The languages, and the statistics of words that were read while the languages were the same. */
 const makeStatistics = (database: Database) => {
@@ -173,7 +183,8 @@ const findMatches = (
     all('all'),
     all('order'),
     all('typos'),
-    part.end,
+    // One more tells whether there is a next part.
+    part.end + 1,
     SEARCH_CANDIDATES.ranked,
     query.key,
     all('rank'),
@@ -191,17 +202,3 @@ const orderedMatches = ({ groups }: SearchQuery): number => {
   const { ordered, orderedWords, ranked } = SEARCH_CANDIDATES
   return Math.max(ranked, Math.floor(ordered / Math.max(1, words / orderedWords)))
 }
-
-const loadPages = async (
-  database: Database,
-  { configurations }: SearchContext,
-  tsqueries: readonly Tsqueries[],
-  shown: readonly { id: string }[],
-): Promise<FoundPageRow[]> =>
-  shown.length === 0
-    ? []
-    : database.query(hitsStatement, [
-        shown.map(({ id }) => id),
-        configurations.map(({ config }) => config),
-        tsqueries.map(({ lexemes }) => arrayLiteral(lexemes)),
-      ])

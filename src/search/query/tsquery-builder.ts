@@ -158,6 +158,12 @@ const hasWrittenForm = (builder: TsqueryBuilder, units: readonly QueryUnit[]): b
     return accentlessLexemes(lexemes).length < lexemes.length
   })
 
+/**
+ * A rank that counts how near all words are takes time by the square of their number: in pages of 2,000 characters that
+ * contain 23 pairs of characters, a millisecond each. With more words, only how often each occurs counts. (D128)
+ */
+const NEAR_WORDS_MAX = 8
+
 /** @param tag the letter of the configuration */
 export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): Tsqueries => {
   const builder = new TsqueryBuilder(tag, lexemes)
@@ -187,6 +193,7 @@ export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes
   const order = query.groups.flat().some(isPhrase) ? inOrder() : null
   const units = included.flat().flatMap((term) => unitsOf(term))
   const all = at(WEIGHTS, builder)
+  const ranking = hasWrittenForm(builder, units) ? new TsqueryBuilder(tag, lexemes, true) : builder
   const areTyposTolerated = query.key !== null && !query.groups.flat().some(isRequiredPhrase)
   return {
     title: at(TITLE, builder) ?? and(units.map((unit) => builder.titleStopWord(unit))),
@@ -196,7 +203,10 @@ export const buildTsqueries = (query: SearchQuery, tag: string, lexemes: Lexemes
     all,
     order,
     typos: areTyposTolerated ? and(units.map((unit) => builder.typo(unit))) : null,
-    rank: hasWrittenForm(builder, units) ? at(WEIGHTS, new TsqueryBuilder(tag, lexemes, true)) : all,
+    rank:
+      units.length > NEAR_WORDS_MAX
+        ? or(units.map((unit) => ranking.unit(unit, WEIGHTS)))
+        : at(WEIGHTS, ranking),
     lexemes: lexemesIn(builder, included.flat()),
   }
 }
