@@ -159,7 +159,9 @@ const startService = async (
     )
     const service = await starting
     await followAttached(config, database, logger, running)
-    return await greetingOf(service)
+    const greeting = await greetingOf(service)
+    service.chooseExamples().catch(() => {}) // the first page of the documentation tries again
+    return greeting
   } catch (error) {
     throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
   }

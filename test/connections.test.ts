@@ -23,12 +23,16 @@ describe('connections', () => {
 
   const start = async (
     answer: (request: IncomingMessage, response: ServerResponse) => void,
-    ...bounds: [most?: number, slowReader?: { graceMs: number; bytesPerSecond: number; checkMs: number }]
+    ...bounds: [
+      most?: number,
+      slowReader?: { graceMs: number; bytesPerSecond: number; checkMs: number },
+      keepAliveMs?: number,
+    ]
   ) => {
-    const server = makeHttpServer()
+    const server = makeHttpServer(0)
     servers.push(server)
     const connections = trackConnections(server, ...bounds)
-    server.on('request', answer)
+    server.on('request', connections.track(answer))
     await listen(server, 0, '127.0.0.1', 'PORT')
     return { server, connections }
   }
@@ -81,6 +85,72 @@ describe('connections', () => {
       await new Promise((resolve) => setTimeout(resolve, 500))
       expect((await readAll(socket)).length).to.be.above(LARGE.length)
       expect(connections.slowReaders).to.equal(0)
+    })
+  })
+
+  describe('idle connections', () => {
+    const slowReader = { graceMs: 10_000, bytesPerSecond: 1, checkMs: 20 }
+
+    it('closes a connection some time after its last response', async () => {
+      const { server } = await start((_, response) => response.end('ok'), 10, slowReader, 200)
+      const socket = await open(server)
+      const read = readAll(socket)
+      socket.write(GET)
+      await once(socket, 'data')
+      const answeredAt = performance.now()
+      expect(await read).to.match(/ok$/)
+      expect(performance.now() - answeredAt).to.be.within(150, 4_000)
+    })
+
+    it('closes neither a connection that gets requests again and again, nor one that waits for its response', async () => {
+      const running: ServerResponse[] = []
+      const { server, connections } = await start(
+        (request, response) => {
+          if (request.url === '/slow') running.push(response)
+          else response.end('ok')
+        },
+        10,
+        slowReader,
+        300,
+      )
+      const slow = await open(server)
+      slow.write('GET /slow HTTP/1.1\r\nHost: x\r\n\r\n')
+      const busy = await open(server)
+      // Checks run every 20 ms, so that the idle connection is the younger one.
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      const idle = await open(server)
+      const closed = once(idle.resume(), 'close')
+      let isIdleOpen = true
+      closed.then(() => {
+        isIdleOpen = false
+      })
+      while (isIdleOpen) {
+        busy.write(GET)
+        await once(busy, 'data')
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      expect(connections.open).to.equal(2)
+      const answered = once(slow, 'data')
+      running[0]!.end('late')
+      expect(String(await answered)).to.match(/late/)
+    })
+
+    it('waits for the rest of a request that has begun to arrive', async () => {
+      const { server, connections } = await start((_, response) => response.end('ok'), 10, slowReader, 300)
+      const [slow, idle] = [await open(server), await open(server)]
+      const closed = once(idle.resume(), 'close')
+      let isIdleOpen = true
+      closed.then(() => {
+        isIdleOpen = false
+      })
+      slow.write('GET / HTTP/1.1\r\n')
+      for (let i = 0; isIdleOpen; i += 1) {
+        slow.write(`X-${i}: 1\r\n`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      expect(connections.open).to.equal(1)
+      slow.write('Host: x\r\n\r\n')
+      expect(String((await once(slow, 'data'))[0])).to.match(/ok$/)
     })
   })
 

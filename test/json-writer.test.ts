@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { JsonWriter } from '../src/rest/json-writer.ts'
+import { bodyToJson, JsonWriter } from '../src/rest/json-writer.ts'
 
 const written = (object: object, more?: object): string => {
   const writer = new JsonWriter(1)
@@ -31,6 +31,35 @@ const character = fc.constantFrom(
     '\u2028',
   ],
 )
+
+describe('bodyToJson', () => {
+  it('writes what JSON.stringify writes, whatever the lengths of the texts', () => {
+    const values = fc.oneof(
+      fc.constantFrom(undefined, null, '', 'short', { a: ['"'] }),
+      fc.array(character, { maxLength: 9_000, size: 'max' }).map((characters) => characters.join('')),
+    )
+    fc.assert(
+      fc.property(fc.array(values, { maxLength: 5 }), (list) => {
+        const body = Object.fromEntries(list.map((value, i) => [`"${i}"`, value]))
+        expect(bodyToJson(body).toString()).to.equal(JSON.stringify(body))
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('returns bytes that the next body does not change', () => {
+    const first = bodyToJson({ text: 'a'.repeat(1_000) })
+    bodyToJson({ text: 'b'.repeat(1_000) })
+    expect(first.toString()).to.equal(JSON.stringify({ text: 'a'.repeat(1_000) }))
+  })
+
+  it('writes texts of any length', () => {
+    for (const length of [32_767, 32_768, 32_769, 1_000_000]) {
+      const body = { text: '茶"'.repeat(length / 2), more: 1 }
+      expect(bodyToJson(body).toString()).to.equal(JSON.stringify(body))
+    }
+  })
+})
 
 describe('JsonWriter', () => {
   it('writes what JSON.stringify writes, for texts of any length', () => {

@@ -1,17 +1,18 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { BadParameter, BadRequest } from '../src/errors.ts'
+import { openExchange } from '../src/rest/exchange.ts'
 import { textParameter } from '../src/rest/parameters.ts'
-import { checkHost, originForm, patternOf, readRequest, readTarget } from '../src/rest/request.ts'
+import { checkHost, originForm, patternOf, readTarget, requestReader } from '../src/rest/request.ts'
 import type { AnyRoute, RequestContext } from '../src/rest/route.ts'
 
 const parameter = textParameter('A text.')
 const route = {
   parameters: { path: { ...parameter, in: 'path' }, q: parameter, limit: parameter },
 } as unknown as AnyRoute
-const pattern = patternOf('/api/v1/pages/{path}')
+const reader = requestReader(route, patternOf('/api/v1/pages/{path}'))
 const read = (query: string, path = 'x') =>
-  readRequest(route, pattern, `/api/v1/pages/${path}${query === '' ? '' : `?${query}`}`, {} as RequestContext)
+  reader(`/api/v1/pages/${path}${query === '' ? '' : `?${query}`}`, {} as RequestContext)
 const valuesOf = (query: string, path = 'x') => read(query, path).values
 
 const refusal = (work: () => unknown): string => {
@@ -73,11 +74,12 @@ describe('request parameters', () => {
 describe('canonical requests', () => {
   it('are the same however the client wrote the query', () => {
     for (const query of ['q=a%20b&limit=c', 'limit=%63&q=a+b', 'x=1&q=a b&&limit=c&'.replace(' ', '%20')])
-      expect(read(query).query.toString(), query).to.equal('q=a+b&limit=c')
+      expect(String(new URLSearchParams(read(query).query)), query).to.equal('q=a+b&limit=c')
   })
 
   it('omit parameters at their default', () => {
-    for (const query of ['', 'q=', 'q', 'x=1']) expect(read(query).query.toString(), query).to.equal('')
+    for (const query of ['', 'q=', 'q', 'x=1'])
+      expect(String(new URLSearchParams(read(query).query)), query).to.equal('')
   })
 
   it('have the path as the client sent it', () => {
@@ -135,5 +137,21 @@ describe('the Host header', () => {
       'more than one Host header',
     )
     expect(refusal(() => checkHost(['A', 'x', 'host', 'x@y'], '1.0'))).to.match(/^Host: /)
+  })
+})
+
+describe('request ids', () => {
+  it('are UUIDs, and differ from each other', () => {
+    const socket = { destroyed: false, remoteAddress: '192.0.2.1' }
+    const [request, response] = [{ socket, headers: {} }, { socket }] as unknown as Parameters<
+      typeof openExchange
+    >
+    const ids = new Set<string>()
+    for (let i = 0; i < 140_000; i += 1) {
+      ids.add(openExchange(request, response, { trustedProxies: 0, knowsClients: false })!.id)
+    }
+    expect(ids.size).to.equal(140_000)
+    for (const id of ids)
+      if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) expect.fail(`not a UUID: ${id}`)
   })
 })

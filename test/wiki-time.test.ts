@@ -153,11 +153,12 @@ describe('timestamps', () => {
     })
   }
 
-  it('convert the output of PostgreSQL', () => {
-    expect(timestampFromPostgres('2024-05-01 12:34:56+00')).to.equal('2024-05-01T12:34:56.000000Z')
-    expect(timestampFromPostgres('2024-05-01 12:34:56.1+00')).to.equal('2024-05-01T12:34:56.100000Z')
-    expect(timestampFromPostgres('2024-05-01T12:34:56+00:00')).to.equal('2024-05-01T12:34:56.000000Z')
-    expect(timestampFromPostgres('2024-05-01T12:34:56.123456+00:00')).to.equal('2024-05-01T12:34:56.123456Z')
+  it('convert the output of PostgreSQL, as text and in JSON, with any number of digits', () => {
+    for (const fraction of ['', '.1', '.12', '.123', '.1234', '.12345', '.123456']) {
+      const expected = `2024-05-01T12:34:56.${fraction.slice(1).padEnd(6, '0')}Z`
+      expect(timestampFromPostgres(`2024-05-01 12:34:56${fraction}+00`)).to.equal(expected)
+      expect(timestampFromPostgres(`2024-05-01T12:34:56${fraction}+00:00`)).to.equal(expected)
+    }
     expect(timestampFromPostgres('0001-01-01 00:00:00.000001+00')).to.equal('0001-01-01T00:00:00.000001Z')
   })
 })

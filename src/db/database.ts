@@ -21,6 +21,8 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly kind: 'postgresql' | 'embedded'
+  /** Whether this process owns the embedded database, so that no other process had opened it. Absent for PostgreSQL. */
+  readonly isOwner?: boolean
   /** Resolves if the embedded database has failed for good. */
   readonly failed?: Promise<Error>
   /**

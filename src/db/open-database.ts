@@ -49,7 +49,7 @@ export async function openDatabase(
       await opened.close()
       await embedded?.close()
     }
-    return { ...opened, kind, failed: embedded?.failed, close }
+    return { ...opened, kind, isOwner: embedded?.isOwner, failed: embedded?.failed, close }
   } catch (error) {
     await embedded?.close()
     throw connectionError(options, role, error as Error & { code?: string })

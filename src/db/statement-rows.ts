@@ -188,12 +188,13 @@ export interface StatementRows {
 
   search_languages: { locale: string; config: string; pages: number; counted: number; meanLength: number }
   index_version: { indexVersion: number }
-  search_matches: { matches: string | null; candidates: string | null } & {
+  search_matches: { matches: string | null; candidates: string | null; hasMore: boolean } & {
     [Column in keyof FoundPage]: FoundPage[Column] | null
   }
   search_words: { locale: string; word: string; pages: number }
   search_relatives: Keyed & { word: string; pages: number }
-  search_hits: FoundPage
+  /** `beginning`: of the body, if it is long. */
+  search_hits: FoundPage & { beginning: string | null }
   search_sections: Keyed & { sections: string }
   suggest_titles: SuggestedTitle
   suggest_similar_titles: SuggestedTitle

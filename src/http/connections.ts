@@ -1,6 +1,6 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
-import { CONNECTIONS_MAX, SHUTDOWN, SLOW_READER } from '../limits.ts'
+import { CONNECTIONS_MAX, KEEP_ALIVE_MS, SHUTDOWN, SLOW_READER } from '../limits.ts'
 import { isPipelining } from './pipelining.ts'
 
 /** `_httpMessage` is the response that node:http is creating or sending; it has no public name. */
@@ -13,17 +13,25 @@ interface SlowReaderLimits {
   checkMs: number
 }
 
-/** What a client had read when it last made progress. */
-interface ReadProgress {
-  bytes: number
-  /** By the clock of `performance.now`, milliseconds. */
-  at: number
+/** What a check of a connection compares with the check before. Times are by the clock of `performance.now`, milliseconds. */
+interface ConnectionState {
+  /** What the client had read when it last made progress, and when that was. */
+  bytesRead: number
+  readAt: number
+  /** What the client had sent at the last check, and since when the connection has been idle. */
+  bytesSent: number
+  idleSince: number
 }
 
 /** Open connections: those that have been idle for longest come first. A busy one moves to the end when it becomes idle. */
-type Connections = Map<ServerSocket, ReadProgress>
+type Connections = Map<ServerSocket, ConnectionState>
 
 export interface ConnectionTracker {
+  /**
+   * The listener for the event `request`: it calls `listener`, and records when the connection becomes idle. Most
+   * responses are sent at once, and need no listener for the end of the response.
+   */
+  track(listener: RequestListener): RequestListener
   /** Open connections. */
   readonly open: number
   /** Connections that were closed since the start because the client read too slowly. */
@@ -39,30 +47,27 @@ export interface ConnectionTracker {
   drain(graceMs: number): Promise<void>
 }
 
+/** The header that says how long an idle connection stays open. Responses that close the connection do not have it. */
+export const KEEP_ALIVE_HEADER = ['Keep-Alive', `timeout=${KEEP_ALIVE_MS / 1000}`] as const
+
 /**
  * Bounds the number and the age of a server's connections. node:http itself never closes a connection whose client
- * does not read the response.
+ * does not read the response. One timer checks all connections.
  * @param most connections that are open at a time
+ * @param keepAliveMs how long an idle connection stays open at least, milliseconds
  */
 export const trackConnections = (
   server: Server,
   most = CONNECTIONS_MAX,
   slowReader: SlowReaderLimits = SLOW_READER,
+  keepAliveMs = KEEP_ALIVE_MS,
 ): ConnectionTracker => {
   const connections: Connections = new Map()
   const counts = { slowReaders: 0, evicted: 0 }
 
-  /** Moves the connection of a finished response behind all others. */
-  function becomeIdle(this: ServerResponse): void {
-    const socket: ServerSocket = this.req.socket
-    const progress = connections.get(socket)
-    if (progress === undefined) return
-    connections.delete(socket)
-    connections.set(socket, progress)
-  }
-  server.on('request', (_: IncomingMessage, response: ServerResponse) => response.on('close', becomeIdle))
   server.on('connection', (socket: ServerSocket) => {
-    connections.set(socket, { bytes: 0, at: performance.now() })
+    const now = performance.now()
+    connections.set(socket, { bytesRead: 0, readAt: now, bytesSent: 0, idleSince: now })
     socket.once('close', () => connections.delete(socket))
     const evicted = connections.size > most ? closeLongestIdle(connections.keys()) : undefined
     if (evicted === undefined) return
@@ -70,18 +75,20 @@ export const trackConnections = (
     connections.delete(evicted)
     counts.evicted += 1
   })
-  const closeSlowReaders = () => {
+  const checkConnections = () => {
     const now = performance.now()
-    for (const [socket, progress] of connections) {
-      if (!isTooSlow(socket, progress, now, slowReader)) continue
-      counts.slowReaders += 1
-      socket.destroy()
+    for (const [socket, state] of connections) {
+      if (isTooSlow(socket, state, now, slowReader)) {
+        counts.slowReaders += 1
+        socket.destroy()
+      } else if (idleMs(socket, state, now) > keepAliveMs) socket.destroy()
     }
   }
-  const slowReaderTimer = setInterval(closeSlowReaders, slowReader.checkMs)
-  slowReaderTimer.unref()
+  const timer = setInterval(checkConnections, slowReader.checkMs)
+  timer.unref()
 
   return {
+    track: (listener) => trackIdle(connections, listener),
     get open() {
       return connections.size
     },
@@ -93,8 +100,28 @@ export const trackConnections = (
     },
     drain: async (graceMs) => {
       if (server.listening) await drainServer(server, connections, graceMs)
-      clearInterval(slowReaderTimer)
+      clearInterval(timer)
     },
+  }
+}
+
+const trackIdle = (connections: Connections, listener: RequestListener): RequestListener => {
+  /** Moves the connection of a finished response behind all others. */
+  const moveToEnd = (socket: ServerSocket): void => {
+    const state = connections.get(socket)
+    if (state === undefined) return
+    connections.delete(socket)
+    connections.set(socket, state)
+  }
+  function becomeIdle(this: ServerResponse): void {
+    moveToEnd(this.req.socket)
+  }
+  return (request, response) => {
+    listener(request, response)
+    const { socket } = request
+    const isSent = response.writableEnded && response.socket !== null && socket.writableLength === 0
+    if (isSent) moveToEnd(socket)
+    else response.on('close', becomeIdle)
   }
 }
 
@@ -141,18 +168,27 @@ const isIdle = (socket: ServerSocket): boolean => !socket._httpMessage && socket
  */
 const isTooSlow = (
   socket: ServerSocket,
-  progress: ReadProgress,
+  state: ConnectionState,
   now: number,
   { graceMs, bytesPerSecond }: SlowReaderLimits,
 ): boolean => {
   const unread = socket.writableLength
   const bytes = socket.bytesWritten - unread
-  if (unread === 0 || bytes !== progress.bytes) {
-    progress.bytes = bytes
-    progress.at = now
+  if (unread === 0 || bytes !== state.bytesRead) {
+    state.bytesRead = bytes
+    state.readAt = now
     return false
   }
-  return now - progress.at > graceMs + (unread / bytesPerSecond) * 1000
+  return now - state.readAt > graceMs + (unread / bytesPerSecond) * 1000
+}
+
+/** How long the client has sent nothing while no response was made or read, milliseconds. */
+const idleMs = (socket: ServerSocket, state: ConnectionState, now: number): number => {
+  if (!isIdle(socket) || socket.bytesRead !== state.bytesSent) {
+    state.bytesSent = socket.bytesRead
+    state.idleSince = now
+  }
+  return now - state.idleSince
 }
 
 /** Closes the connection that has been idle for longest, or the newest one if none is idle. @returns the closed one */

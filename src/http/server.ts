@@ -4,8 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { UsageError } from '../errors.ts'
 import { HEADER_BYTES_MAX, KEEP_ALIVE_MS, REQUEST_TIMEOUTS } from '../limits.ts'
 
-/** A server of node:http with bounds on the time and size of requests. */
-export const makeHttpServer = (): Server =>
+/**
+ * A server of node:http with bounds on the time and size of requests.
+ * @param keepAliveTimeout after which node:http closes an idle connection, milliseconds; 0 if `trackConnections` alone
+ * does, because node:http makes a timer for each response, which takes a tenth of the time of a cached response (D129)
+ */
+export const makeHttpServer = (keepAliveTimeout = KEEP_ALIVE_MS): Server =>
   createServer({
     // The listener responds to a missing Host header itself, as to every other error.
     requireHostHeader: false,
@@ -13,12 +17,12 @@ export const makeHttpServer = (): Server =>
     headersTimeout: REQUEST_TIMEOUTS.headersMs,
     requestTimeout: REQUEST_TIMEOUTS.requestMs,
     connectionsCheckingInterval: REQUEST_TIMEOUTS.checkMs,
-    keepAliveTimeout: KEEP_ALIVE_MS,
+    keepAliveTimeout,
   })
 
 /**
  * @param variable environment variable of the port
- * @throws UsageError when the server cannot listen, naming the variable if the port is in use
+ * @throws UsageError when the server cannot listen, naming the variable to change
  */
 export const listen = async (
   server: Server,
@@ -31,8 +35,12 @@ export const listen = async (
     await once(server, 'listening')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    const reason = code === 'EADDRINUSE' ? `port ${port} is in use. Set ${variable} to another port` : message
-    throw new UsageError(`Cannot listen: ${reason}.`)
+    const reasons: Record<string, string> = {
+      EADDRINUSE: `port ${port} is in use. Set ${variable} to another port. \`lectern check\` tells which program uses it.`,
+      EACCES: `this user cannot use port ${port}. Set ${variable} to 1024 or more.`,
+      EADDRNOTAVAIL: `${host} is not an address of this machine. Set ${variable.replace('PORT', 'HOST')} to one.`,
+    }
+    throw new UsageError(`Cannot listen: ${reasons[code ?? ''] ?? `${message}.`}`)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { ALLOWED_METHODS } from '../errors.ts'
+import { KEEP_ALIVE_HEADER } from '../http/connections.ts'
 import { PREFLIGHT_MAX_AGE_SECONDS } from '../limits.ts'
 
 /**
@@ -40,6 +41,7 @@ export const sendPreflight = (
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
   }
-  response.writeHead(204, [...Object.entries(headers).flat(), ...ownHeaders])
+  const keepAlive = response.shouldKeepAlive ? KEEP_ALIVE_HEADER : []
+  response.writeHead(204, [...Object.entries(headers).flat(), ...ownHeaders, ...keepAlive])
   response.end()
 }

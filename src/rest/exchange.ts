@@ -42,7 +42,23 @@ const REQUEST_ID = /^[\w.:-]{1,64}$/
 
 const requestId = ({ headers }: IncomingMessage): string => {
   const id = headers['x-request-id']
-  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID()
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : nextId()
+}
+
+/** Two hexadecimal digits for each byte. */
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
+
+/** Ids that begin with the same random digits, and how many of them are used. */
+const ids = { beginning: '', used: 0, max: 256 * 256 }
+
+/**
+ * A UUID whose last four digits count: a random one for each request takes a fifth of the time that a cached response
+ * needs besides node:http. (D129)
+ */
+const nextId = (): string => {
+  const count = ids.used++ % ids.max
+  if (count === 0) ids.beginning = randomUUID().slice(0, -4)
+  return ids.beginning + HEX[count >> 8]! + HEX[count & 255]!
 }
 
 /** @returns undefined when the connection is closed: node:http still delivers requests of the same packet */

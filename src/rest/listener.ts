@@ -38,6 +38,8 @@ interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | '
 interface PublicListener extends ParserErrors {
   handle: RequestListener
   read: ReadApi
+  /** Chooses what the examples of the documentation name, in many requests. @throws PublicError when overloaded */
+  chooseExamples(): Promise<void>
   /** Counts of requests and responses, as plain numbers. */
   metrics: {
     routes(): Iterable<RouteCounts>
@@ -102,11 +104,12 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
       const exchange = openExchange(request, response, { trustedProxies, knowsClients })
       if (exchange === undefined) return
       requestLog.logOnClose(exchange)
-      const rate = limitRate(request.url!, exchange.clientAddress)
+      const rate = limitRate(request.url!, exchange.clientKey)
       if (rate instanceof Promise) respondLater(exchange, rate)
       else respond(exchange, rate)
     },
     read,
+    chooseExamples: async () => router.ownApis.choose(await contexts.contextOf(undefined)),
     ...makeParserErrors((refused) => {
       metrics.counterOf('unreadable')(refused.error.status, 0)
       requestLog.logParserRefusal(refused)
@@ -114,7 +117,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     metrics: { routes: metrics.routes, admission: admission.counts, responseCache: cache.counts },
     invalidate: () => {
       contexts.invalidate()
-      router.invalidate()
+      router.ownApis.invalidate()
       cache.clear()
     },
     close: requestLog.close,

@@ -55,7 +55,7 @@ interface PostHandler {
 interface PostHandlerOptions {
   endpoint: PostEndpoint
   read: ReadApi
-  limitRate: (url: string, address: string) => RateLimitResult | Promise<RateLimitResult>
+  limitRate: (url: string, client: string) => RateLimitResult | Promise<RateLimitResult>
   /** Of the requests. Their reads of the API have the limits of their classes besides. */
   limit: ConcurrencyLimit
   sender: ResponseSender
@@ -89,7 +89,7 @@ const respond = async (
   exchange: Exchange,
   { endpoint, read, limitRate, limit }: PostHandlerOptions,
 ): Promise<ApiResponse> => {
-  const { request, response, clientAddress, clientKey, ownHeaders } = exchange
+  const { request, response, clientKey, ownHeaders } = exchange
   const { headers, url } = request
   const body = await readBody(request)
   const disconnect = new AbortController()
@@ -98,7 +98,7 @@ const respond = async (
   })
   const countRequests = async (count: number) => {
     for (let counted = 0; counted < count; counted += 1) {
-      const rate = await limitRate(url!, clientAddress)
+      const rate = await limitRate(url!, clientKey)
       replaceHeaders(ownHeaders, rate.headers)
       if (rate.retryAfterSeconds !== undefined) throw new RateLimited(rate.retryAfterSeconds)
     }

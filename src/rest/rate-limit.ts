@@ -60,8 +60,8 @@ export interface RateLimitResult {
   retryAfterSeconds?: number
 }
 
-/** Counts a request of an IP address. Returns a promise only if another process counts. */
-type RateLimit = (address: string) => RateLimitResult | Promise<RateLimitResult>
+/** Counts a request of a client, by its key. Returns a promise only if another process counts. */
+type RateLimit = (client: string) => RateLimitResult | Promise<RateLimitResult>
 
 /**
  * The rate limits of the public listener: one for the API, and one for the documentation site. (D52)
@@ -71,14 +71,14 @@ export const makeRateLimits = (
   perMinute: number,
   consume: Consume,
   site: Pick<Site, 'owns'>,
-): ((url: string, address: string) => RateLimitResult | Promise<RateLimitResult>) => {
+): ((url: string, client: string) => RateLimitResult | Promise<RateLimitResult>) => {
   const limitApi = makeRateLimit(perMinute, consume)
   const sitePerMinute = perMinute === 0 ? 0 : DOCS_SITE_REQUESTS_PER_MINUTE
   let limitSite: RateLimit | undefined
-  return (url, address) => {
-    if (!site.owns(url)) return limitApi(address)
+  return (url, client) => {
+    if (!site.owns(url)) return limitApi(client)
     limitSite ??= makeRateLimit(sitePerMinute, makeFixedWindow(), 'site') // created late: it takes 2 MB and 16 ms
-    return limitSite(address)
+    return limitSite(client)
   }
 }
 
@@ -105,8 +105,8 @@ export const makeRateLimit = (
     ]
     return requests > perMinute ? { headers, retryAfterSeconds } : { headers }
   }
-  return (address) => {
-    const consumption = consume(clientKey(address))
+  return (client) => {
+    const consumption = consume(client)
     return consumption instanceof Promise ? consumption.then(toResult) : toResult(consumption)
   }
 }

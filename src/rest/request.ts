@@ -118,44 +118,42 @@ export interface ReadRequest {
    */
   path: string
   /** The query parameters that are not at their defaults, in the order of the route. */
-  query: URLSearchParams
+  query: [name: string, value: string][]
   /** Whether the client sent a parameter that the route does not have. It was ignored. */
   hasUnknownParameters: boolean
 }
 
+/** @throws BadParameter */
+type RequestReader = (url: string, context: RequestContext) => ReadRequest
+
 /**
- * Reads a request for a route. Requests that mean the same get the same values and the same query, however the
- * client wrote them.
- * @throws BadParameter
+ * Reads requests for a route. Requests that mean the same get the same values and the same query, however the client
+ * wrote them.
  */
-export const readRequest = (
-  route: AnyRoute,
-  pattern: RegExp,
-  url: string,
-  context: RequestContext,
-): ReadRequest => {
-  const parameters: Parameters = route.parameters
-  const target = readTarget(url)
-  const captured = pattern.exec(target.path)!
-  const names = Object.keys(parameters)
-  const inQuery = names.filter((name) => parameters[name]!.in === 'query')
-  const { values: raw, hasUnknownParameters } = readQuery(target.query, new Set(inQuery))
-  for (const [i, name] of names.filter((name) => parameters[name]!.in === 'path').entries()) {
-    raw.set(name, decode(name, captured[i + 1]!))
+export const requestReader = (route: AnyRoute, pattern: RegExp): RequestReader => {
+  const parameters = Object.entries(route.parameters as Parameters)
+  const namesIn = (place: 'path' | 'query') =>
+    parameters.filter(([, parameter]) => parameter.in === place).map(([name]) => name)
+  const inPath = namesIn('path')
+  const inQuery = new Set(namesIn('query'))
+  return (url, context) => {
+    const target = readTarget(url)
+    const captured = pattern.exec(target.path)!
+    const { values: raw, hasUnknownParameters } = readQuery(target.query, inQuery)
+    for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, decode(inPath[i]!, captured[i + 1]!))
+    const values: ReadRequest['values'] = {}
+    const query: ReadRequest['query'] = []
+    for (const [name, parameter] of parameters) {
+      const text = raw.get(name)
+      const value = parameter.read(text, context)
+      values[name] = value
+      if (parameter.in === 'path' || text === undefined) continue
+      if (typeof value === 'object') query.push([name, text])
+      else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
+    }
+    const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
+    return { values, path, query, hasUnknownParameters }
   }
-  const values: Record<string, unknown> = {}
-  const query = new URLSearchParams()
-  for (const name of names) {
-    const parameter = parameters[name]!
-    const text = raw.get(name)
-    const value = parameter.read(text, context)
-    values[name] = value
-    if (parameter.in === 'path' || text === undefined) continue
-    if (typeof value === 'object') query.set(name, text)
-    else if (value !== parameter.read(undefined, context)) query.set(name, String(value))
-  }
-  const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
-  return { values, path, query, hasUnknownParameters }
 }
 
 /**

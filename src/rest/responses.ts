@@ -1,4 +1,4 @@
-import etag from 'etag'
+import { hash } from 'node:crypto'
 import { PublicError } from '../errors.ts'
 import { NOT_FOUND_MAX_AGE_SECONDS } from '../limits.ts'
 
@@ -41,6 +41,10 @@ const scratch = Buffer.allocUnsafeSlow(192 * 1024)
 const bytesOf = (text: string): Buffer =>
   3 * text.length > scratch.length ? Buffer.from(text) : Buffer.from(scratch.subarray(0, scratch.write(text)))
 
+/** A weak ETag, as the package `etag` makes it, but without the object that `createHash` makes: two thirds of its time. (D129) */
+export const weakEtag = (body: Buffer): string =>
+  `W/"${body.length.toString(16)}-${hash('sha1', body, 'base64').slice(0, 27)}"`
+
 /** A 200 with a text. @param seconds how long caches may store it, if the headers do not say so */
 export const textResponse = (
   text: string | Buffer,
@@ -51,7 +55,7 @@ export const textResponse = (
   const body = typeof text === 'string' ? bytesOf(text) : text
   return {
     status: 200,
-    headers: { 'Content-Type': type, ETag: etag(body, { weak: true }), ...headers },
+    headers: { 'Content-Type': type, ETag: weakEtag(body), ...headers },
     ...(headers['Cache-Control'] === undefined ? { maxAge: seconds } : {}),
     body,
   }

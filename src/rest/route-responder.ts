@@ -1,8 +1,8 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
-import { toJson } from './json.ts'
+import { bodyToJson } from './json-writer.ts'
 import type { AddContent, ListBody } from './list-content/list-content.ts'
-import { type ReadRequest, readRequest, routePattern } from './request.ts'
+import { type ReadRequest, requestReader, routePattern } from './request.ts'
 import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './responses.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
 
@@ -36,7 +36,7 @@ export const makeRouteResponder = (
   addContent: AddContent,
 ): Responder => {
   const run = prepare(route.query, route.writtenList)
-  const pattern = routePattern(route)
+  const read = requestReader(route, routePattern(route))
   const { markdownOf } = route
   const respond =
     (request: ReadRequest, context: RequestContext, isMarkdown: boolean) =>
@@ -72,14 +72,14 @@ export const makeRouteResponder = (
       const next = list ? list.next : (result.body as { next?: string }).next
       const nextLink =
         route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
-      const json = list ? list.json : toJson(result.body)
+      const json = list ? list.json : bodyToJson(result.body as object)
       const response = jsonResponse(json, cacheSeconds, { Link: nextLink + license, ...headers })
       if (markdownOf) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false
       return response
     }
   return (url, context, prefersMarkdown) => {
-    const request = readRequest(route, pattern, url, context)
+    const request = read(url, context)
     const isMarkdown = prefersMarkdown && markdownOf !== undefined
     // Whatever else the client asks for, only the Markdown is sent.
     if (isMarkdown) Object.assign(request.values, { format: 'markdown', include: '' })

@@ -6,7 +6,7 @@ import type { PrepareStoredQuery } from '../graphql.ts'
 import type { AdmissionControl } from './admission.ts'
 import type { ConcurrencyLimit } from './concurrency-limit.ts'
 import { notFoundResponse, openapiResponder, sitePageResponder } from './documentation-responders.ts'
-import { makeOwnApis } from './examples/own-api.ts'
+import { makeOwnApis, type OwnApis } from './examples/own-api.ts'
 import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
 import { type AddContent, makeAddContent } from './list-content/list-content.ts'
 import { patternOf, readTarget, routePattern } from './request.ts'
@@ -61,8 +61,8 @@ export interface Router {
    * @throws PublicError
    */
   read: ReadEndpoint
-  /** The wiki changed. */
-  invalidate(): void
+  /** The API as the documentation reads it. */
+  ownApis: OwnApis
 }
 
 /** Handles the requests whose path matches. */
@@ -148,7 +148,7 @@ export const makeRouter = (options: RouterOptions): Router => {
       router(request as Request, response as Response, (error: unknown) => sender.sendError(exchange, error))
     },
     read,
-    invalidate: ownApis.invalidate,
+    ownApis,
   }
 }
 

@@ -3,6 +3,7 @@ import fresh from 'fresh'
 import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { compressors } from '../http/compression.ts'
+import { KEEP_ALIVE_HEADER } from '../http/connections.ts'
 import { unreadResponses } from '../http/unread-responses.ts'
 import { COMPRESSION_MIN_BYTES, WRITE_CHUNK_BYTES } from '../limits.ts'
 import { CORS_HEADERS } from './cors.ts'
@@ -97,6 +98,7 @@ export const send = (
   age = 0,
 ): number => {
   const { status, body, maxAge } = encoded.response
+  if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
   if (maxAge !== undefined) ownHeaders.push('Cache-Control', cacheControl(Math.max(0, maxAge - age)))
   if (status === 200 && isFresh(request, encoded.response)) {
     response.writeHead(304, encoded.notModified.concat(ownHeaders))

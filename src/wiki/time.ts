@@ -58,7 +58,7 @@ export const timestampFromInstant = ({ seconds, fraction }: Instant): Timestamp 
  */
 export const timestampFromPostgres = (text: string): Timestamp => {
   // With microseconds, as most: half of the time of the other forms.
-  if (text.length === 29) return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
+  if (text[26] === '+') return `${text.slice(0, 10)}T${text.slice(11, 26)}Z`
   const end = text.indexOf('+', 19)
   return `${text.slice(0, 10)}T${text.slice(11, 19)}.${end > 19 ? text.slice(20, end).padEnd(6, '0') : '000000'}Z`
 }

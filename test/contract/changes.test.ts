@@ -38,6 +38,19 @@ describe('GET /changes', () => {
       expect(dates).to.deep.equal([...new Set(dates)].sort())
     })
 
+    it('keeps every digit of a date: milliseconds, and fractions that end with zeros', async () => {
+      const fractions = ['000000', '100000', '120000', '123000', '123400', '123450', '123456']
+      const date = (n: number) => `2024-05-01T12:34:56.${fractions[n]}Z`
+      const pages = fractions.map((_, n) => ({ path: `${n}`, revisions: [{ created_at: date(n) }] }))
+      await importPages(pages)
+      const { items } = await changesAfter('')
+      for (const { path, revision, changed_at } of items) {
+        expect(revision.created_at).to.equal(date(Number(path)))
+        expect(changed_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$/)
+      }
+      expect(items).to.have.length(fractions.length)
+    })
+
     it('gives an upsert the fields of a page in a list', async () => {
       await importPages([{ path: 'template:tea', revisions: [{ id: idOf(1), title: 'Tea' }] }])
       const [{ changed_at, ...item }] = (await changesAfter('')).items
