@@ -7,7 +7,7 @@ import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
 import { makeReadiness } from './db/readiness.ts'
 import { graphqlSchema } from './graphql.ts'
-import { trackConnections } from './http/connections.ts'
+import { type ConnectionTracker, trackConnections } from './http/connections.ts'
 import { pipelineDisconnects } from './http/pipelining.ts'
 import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { unreadResponses } from './http/unread-responses.ts'
@@ -34,6 +34,11 @@ export interface Service {
   metrics(): Promise<object[]>
   /** Drops what is cached of the wiki, for example after an import. */
   invalidate(): void
+  /**
+   * Chooses what the examples of the documentation name, so that the first page of it has not to wait for this.
+   * @throws PublicError when the service is overloaded
+   */
+  chooseExamples(): Promise<void>
   /** The page with the newest revision; undefined when the wiki is empty. */
   newestPage(): Promise<{ locale: string; path: string; title: string } | undefined>
   /** What the renderer of HTML has done, and does now. */
@@ -94,33 +99,29 @@ export const serve = async (
     log: siblings.log,
   })
   const readiness = makeReadiness(database)
-  servers.internal.on(
-    'request',
-    makeInternalListener({
-      schema: api.schema,
-      documents: api.documents,
-      context: () => api.context,
-      ready: readiness.check,
-      fleet: siblings.fleet,
-      following: { ...following, secret: config.followSecret },
-      metrics: metricsText(metrics, siblings.metrics),
-      hosts: [config.internalHost.toLowerCase()],
-      logger,
-    }),
-  )
+  const internalListener = makeInternalListener({
+    schema: api.schema,
+    documents: api.documents,
+    context: () => api.context,
+    ready: readiness.check,
+    fleet: siblings.fleet,
+    following: { ...following, secret: config.followSecret },
+    metrics: metricsText(metrics, siblings.metrics),
+    hosts: [config.internalHost.toLowerCase()],
+    logger,
+  })
+  servers.internal.on('request', servers.internalConnections.track(internalListener))
   await listen(servers.internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     .then(() => warnOfLinks(config, api.context, logger))
     .catch(closeAndThrow(api.close))
-  const invalidate = () => {
-    api.publicListener.invalidate()
-    api.context.forget()
-  }
+  const invalidate = invalidatorOf(api)
   const stopListening = database.onChange(invalidate)
   return {
     url: config.baseUrl ?? api.origin + API_PATH,
     listeningUrl: api.origin,
     internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal)}`,
     invalidate,
+    chooseExamples: api.publicListener.chooseExamples,
     newestPage: async () => (await api.context.loaders.recent.load({ first: 1 })).items[0]?.page,
     metrics: async () => (await metrics()).json(),
     get renderCounts() {
@@ -136,6 +137,13 @@ export const serve = async (
     },
   }
 }
+
+const invalidatorOf =
+  ({ publicListener, context }: Pick<Awaited<ReturnType<typeof makeApi>>, 'publicListener' | 'context'>) =>
+  (): void => {
+    publicListener.invalidate()
+    context.forget()
+  }
 
 /** Opens the public listener, and creates what both listeners need. */
 const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
@@ -155,7 +163,7 @@ const openPublic = async (config: Config, database: ServingDatabase, logger: Log
     consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
     logger,
   })
-  attach(servers.public, api.publicListener)
+  attach(servers.public, servers.publicConnections, api.publicListener)
   return { servers, origin, close, documents, ...api }
 }
 
@@ -172,12 +180,13 @@ const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) 
 
 /** The two HTTP servers and their connections. */
 const makeServers = () => {
-  const servers = { public: makeHttpServer(), internal: makeHttpServer() }
+  const servers = { public: makeHttpServer(0), internal: makeHttpServer() }
   const publicConnections = trackConnections(servers.public, connectionsMax(CONNECTION_SHARES.public))
   const internalConnections = trackConnections(servers.internal, connectionsMax(CONNECTION_SHARES.internal))
   return {
     ...servers,
     publicConnections,
+    internalConnections,
     drain: async (graceMs: number) => {
       await publicConnections.drain(graceMs)
       await internalConnections.drain(0) // last: until then /ready reports that the service is stopping
@@ -196,9 +205,14 @@ const unreadResponseCounts = () => ({
   disconnects: { requests: pipelineDisconnects(), bytes: unreadResponses.disconnects },
 })
 
-const attach = (server: Server, listener: ReturnType<typeof makePublicListener>): void => {
-  server.on('request', listener.handle)
-  server.on('checkExpectation', listener.handle)
+const attach = (
+  server: Server,
+  connections: ConnectionTracker,
+  listener: ReturnType<typeof makePublicListener>,
+): void => {
+  const handle = connections.track(listener.handle)
+  server.on('request', handle)
+  server.on('checkExpectation', handle)
   server.on('clientError', listener.clientError)
   server.on('connect', listener.connect)
 }

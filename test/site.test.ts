@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ import { chooseValues } from '../src/rest/examples/choose-values.ts'
 import { guideExamples, missingFor, runExample, WRITTEN_FOR } from './support/guide.ts'
 import { exchangeOne } from './support/raw.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
-import { makeWorld } from './support/world.ts'
+import { makeWorld, type WorldSpec } from './support/world.ts'
 
 /** The parts of the guide whose programs contain texts of the wiki. */
 const PARTS_WITH_TEXTS = ['Read a page', 'Search', 'Keep a copy']
@@ -140,6 +140,7 @@ describe('documentation site', () => {
   })
 
   it('caches pages as long as responses of the API, and supports HEAD and If-None-Match', async () => {
+    await test.service.chooseExamples()
     for (const path of PAGES) {
       test.service.invalidate()
       const { headers, text } = await test.call(path)
@@ -261,6 +262,28 @@ describe('documentation site', () => {
   })
 })
 
+/** A wiki with one page, whose path and title need quotes and escapes everywhere. */
+const POTS = {
+  pages: [
+    {
+      path: "it's/a `pot`",
+      revisions: [
+        {
+          created_at: '2024-05-01T12:00:00.000000Z',
+          title: "It's <a> pot",
+          markdown: 'Porcelain and clay hold the heat.\n',
+        },
+        {
+          created_at: '2024-05-02T12:00:00.000000Z',
+          title: "It's <a> pot",
+          markdown: 'Porcelain, clay and iron hold the heat.\n',
+        },
+      ],
+    },
+    { path: 'hidden', revisions: [{ status: 'pending', markdown: 'Secret words.\n' }] },
+  ],
+} satisfies WorldSpec
+
 describe('documentation site of a wiki', () => {
   const logo = join(mkdtempSync(join(tmpdir(), 'lectern-test-')), 'logo.svg')
   writeFileSync(
@@ -275,26 +298,8 @@ describe('documentation site of a wiki', () => {
   }
 
   it('shows pages, words and edits of this wiki, and counts its pages', async () => {
-    await makeWorld({
-      pages: [
-        {
-          path: "it's/a `pot`",
-          revisions: [
-            {
-              created_at: '2024-05-01T12:00:00.000000Z',
-              title: "It's <a> pot",
-              markdown: 'Porcelain and clay hold the heat.\n',
-            },
-            {
-              created_at: '2024-05-02T12:00:00.000000Z',
-              title: "It's <a> pot",
-              markdown: 'Porcelain, clay and iron hold the heat.\n',
-            },
-          ],
-        },
-        { path: 'hidden', revisions: [{ status: 'pending', markdown: 'Secret words.\n' }] },
-      ],
-    })
+    await makeWorld(POTS)
+    await test.service.chooseExamples()
     const landing = await text('/')
     expect(landing).to.include('/pages/it%27s%2Fa%20%60pot%60?').and.include('Porcelain, clay and iron')
     expect(landing).to.include('<dt>page</dt><dd>1</dd>').and.include('>2 May 2024</time>')
@@ -312,6 +317,8 @@ describe('documentation site of a wiki', () => {
   })
 
   it('the programs of its guide print what it says, for a page with letters that need quotes', async () => {
+    await makeWorld(POTS)
+    test.service.invalidate()
     const base = `${test.service.listeningUrl}/api/v1`
     const read = async (url: string) => {
       const { status, text: body, headers } = await test.get(url)
@@ -341,6 +348,18 @@ describe('documentation site of a wiki', () => {
       .and.include('Sencha')
     expect((await test.call('/api/v1/openapi.json')).status).to.equal(200)
     expect(await text('/llms.txt')).to.include('search?q=WORDS')
+  })
+
+  it('a wiki whose pages have no headings has a guide with all sections, those that it cannot fill whole', async () => {
+    await makeWorld({ pages: [{ path: 'pot', revisions: [{ markdown: 'A pot.\n' }] }] })
+    await test.service.chooseExamples()
+    const guide = await text('/api/v1/docs/guide')
+    const titles = (html: string) =>
+      [...html.matchAll(/<h2 id="[^"]*">(.*?)<\/h2>/g)].map(([, title]) => title)
+    const template = readFileSync(packagePath('site', 'guide.md'), 'utf8')
+    expect(titles(guide)).to.deep.equal([...template.matchAll(/^## (.*)/gm)].map(([, title]) => title))
+    const part = guide.slice(guide.lastIndexOf('>Read a part of a page<'), guide.lastIndexOf('>Pagination<'))
+    expect(part).to.include('This wiki has nothing').and.include('2 Brewing (brewing)')
   })
 
   it('SITE_NAME, SITE_LOGO and SITE_ACCENT_COLOR: in its header, its icon and its styles', async () => {

@@ -4,7 +4,7 @@ import { extname, join, sep } from 'node:path'
 import { memoize } from '../memoize.ts'
 import { packagePath } from '../paths.ts'
 import { EncodedResponse } from '../rest/send.ts'
-import { CODE_COLOR_FILES } from './code-colors.ts'
+import { browserFiles } from './code/highlightjs.ts'
 import { ASSETS_PATH } from './paths.ts'
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -30,7 +30,7 @@ export const assets = memoize(async (): Promise<SiteAssets> => {
   const names = (await readdir(folder, { recursive: true })).filter((name) => extname(name) in TYPES)
   const own = names.map((name): [string, string] => [name.split(sep).join('/'), join(folder, name)])
   const files = await Promise.all(
-    [...own, ...Object.entries(CODE_COLOR_FILES)]
+    [...own, ...Object.entries(browserFiles())]
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(async ([name, path]) => ({ name, body: await readFile(path) })),
   )

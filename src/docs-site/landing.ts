@@ -107,7 +107,7 @@ const consoleHtml = async (
 ): Promise<string> => {
   const highlight = await loadHighlighter()
   const { urlOf, samplesOf, formatJson } = await loadSamples()
-  const answer = await api?.read(target)
+  const answer = api?.isFirst ? undefined : await api?.read(target)
   const samples = samplesOf(urlOf(base, target), true)
   const languages = Object.entries(SAMPLE_LANGUAGES) as [SampleLanguage, string][]
   const tabs = languages.map(([language, label]) => ({ language, label, panel: `live-${language}` }))

@@ -1,23 +1,15 @@
-import etag from 'etag'
 import { API_PATH } from '../api-path.ts'
 import { type ExampleValues, encodeInQuotes } from '../rest/examples/example-values.ts'
 import type { OwnApi } from '../rest/examples/own-api.ts'
-import type { ApiResponse } from '../rest/responses.ts'
+import { type ApiResponse, textResponse } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 
 /** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D107) */
 export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promise<ApiResponse> => {
-  const body = Buffer.from(llmsText(context, await api?.values()))
-  return {
-    status: 200,
-    headers: {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Content-Language': 'en',
-      ETag: etag(body, { weak: true }),
-    },
-    maxAge: context.settings.cacheSeconds,
-    body,
-  }
+  const text = llmsText(context, await api?.values())
+  return textResponse(text, 'text/plain; charset=utf-8', context.settings.cacheSeconds, {
+    'Content-Language': 'en',
+  })
 }
 
 const llmsText = (context: RequestContext, values?: ExampleValues): string => {

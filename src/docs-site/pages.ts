@@ -1,7 +1,6 @@
-import etag from 'etag'
 import { API_PATH } from '../api-path.ts'
 import type { OwnApi } from '../rest/examples/own-api.ts'
-import { type ApiResponse, notFoundMaxAge } from '../rest/responses.ts'
+import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/responses.ts'
 import type { RequestContext } from '../rest/route.ts'
 import { assets } from './assets.ts'
 import type { Branding } from './branding.ts'
@@ -100,7 +99,7 @@ export const docsPageResponse = async (request: PageRequest): Promise<ApiRespons
   const { cacheSeconds } = context.settings
   return name === 'not-found'
     ? { status: 404, headers, maxAge: notFoundMaxAge(cacheSeconds), body }
-    : { status: 200, headers: { ...headers, ETag: etag(body, { weak: true }) }, maxAge: cacheSeconds, body }
+    : { status: 200, headers: { ...headers, ETag: weakEtag(body) }, maxAge: cacheSeconds, body }
 }
 
 const pageHtml = async ({ name: page, path, context, branding, api }: PageRequest): Promise<string> => {
@@ -150,10 +149,10 @@ const imageTag = ({ logo }: Branding, origin: string): string =>
     ? `<meta property="og:image" content="${escapeHtml(origin + logo.path)}">\n`
     : ''
 
-/** Undefined for a wiki without pages: its guide shows the sample wiki. */
+/** Undefined for a wiki without pages, and while examples are being chosen: then the guide shows the sample wiki. */
 const guideWiki = async (base: string, api: OwnApi | undefined) => {
   const values = await api?.values()
-  return api && values?.page && { base, values, read: api.read }
+  return api && !api.isFirst && values?.page ? { base, values, read: api.read } : undefined
 }
 
 /** Scripts are modules, except the one that must run before the page is drawn. */

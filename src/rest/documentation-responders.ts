@@ -15,17 +15,21 @@ import type { Site } from './site.ts'
 
 type ApiOf = (context: RequestContext) => OwnApi
 
-/** While the service is overloaded, the document has no examples, and is not cached. */
+/**
+ * While the service is overloaded, the document has no examples; while they are being chosen, it has requests without
+ * responses. Then the service does not keep it.
+ */
 export const openapiResponder =
   (routes: readonly AnyRoute[], apiOf: ApiOf): Responder =>
   (_, context) => ({
     key: 'openapi.json',
     createResponse: async () => {
-      const examples = await documentExamples(routes, apiOf(context)).catch(ifOverloaded)
+      const api = apiOf(context)
+      const examples = await documentExamples(routes, api).catch(ifOverloaded)
       const { base, locale, settings } = context
       const document = openapiDocument(routes, base, examples ?? noExamples(locale))
-      const response = jsonResponse(JSON.stringify(document), examples ? settings.cacheSeconds : 0)
-      return examples ? response : { ...response, isStored: false }
+      const response = jsonResponse(JSON.stringify(document), settings.cacheSeconds)
+      return { ...response, isStored: examples !== undefined && !api.isFirst }
     },
   })
 
@@ -38,11 +42,14 @@ export const sitePageResponder =
       createResponse: async () => {
         const api = apiOf(context)
         const response = await site.page(name, path, context, api).catch(ifOverloaded)
-        if (response) return response
-        return { ...(await site.page(name, path, context)), maxAge: 0, isStored: false }
+        if (response) return api.isFirst ? { ...response, ...NOT_KEPT } : response
+        return { ...(await site.page(name, path, context)), ...NOT_KEPT }
       },
     }
   }
+
+/** A later response will show more. */
+const NOT_KEPT = { maxAge: 0, isStored: false }
 
 /** @throws what else it is */
 const ifOverloaded = (error: unknown): undefined => {

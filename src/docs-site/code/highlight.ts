@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url'
 import { memoize } from '../../memoize.ts'
-import { installedPath } from '../../paths.ts'
+import { highlighterFile, languageFile } from './highlightjs.ts'
 
 /** The languages of the examples by their names on the site, with their names in the package. */
 const LANGUAGES = {
@@ -18,18 +18,13 @@ interface Highlighter {
   highlight(code: string, options: { language: string }): { value: string }
 }
 
-/** A file of highlight.js for browsers: modules that import nothing. */
-const file = (...path: string[]): string => installedPath('@highlightjs/cdn-assets', ...path)
-
-const languageFile = (language: Language): string => file('es', 'languages', `${LANGUAGES[language]}.min.js`)
-
 const load = async (path: string): Promise<unknown> => (await import(pathToFileURL(path).href)).default
 
 /** The highlighter, loaded with the first page that shows code. */
 export const loadHighlighter = memoize(async () => {
-  const highlighter = (await load(file('es', 'core.min.js'))) as Highlighter
+  const highlighter = (await load(highlighterFile())) as Highlighter
   for (const language of Object.keys(LANGUAGES) as Language[])
-    highlighter.registerLanguage(language, await load(languageFile(language)))
+    highlighter.registerLanguage(language, await load(languageFile(LANGUAGES[language])))
   /** Code as HTML, with a `span` for each token that has a color. */
   return (code: string, language: Language): string => highlighter.highlight(code, { language }).value
 })

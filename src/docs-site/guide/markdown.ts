@@ -64,8 +64,15 @@ const filledSections = async (wiki: GuideWiki): Promise<FilledSection[]> => {
   )
 }
 
-/** The text before the first section, then the sections, each with its heading. */
-const sectionsOf = (markdown: string): string[] => markdown.split(/^(?=## )/m)
+/** The text before the first section, then the sections, each with its heading. An output can contain lines like one. */
+const sectionsOf = (markdown: string): string[] => {
+  const starts = [...markdown.matchAll(HEADING_OR_CODE)]
+    .filter(([text]) => text === '## ')
+    .map(({ index }) => index)
+  return [0, ...starts].map((start, i) => markdown.slice(start, starts[i]))
+}
+
+const HEADING_OR_CODE = /^(`{3,}).*?^\1$|^## /gms
 
 const headingOf = (section: string): string => /^## (.*)/.exec(section)?.[1] ?? ''
 

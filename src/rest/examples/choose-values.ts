@@ -19,9 +19,7 @@ interface List<Item> {
  * @throws PublicError when the service is overloaded
  */
 export const chooseValues = async (read: ReadOwnApi): Promise<ExampleValues> => {
-  const wiki = (await readJson<{ locale: string; locales: { locale: string }[] }>(read, '/'))!
-  const { locale } = wiki
-  const locales = wiki.locales.map((one) => one.locale)
+  const { locale, locales } = await readLanguages(read)
   const candidates = await readCandidates(read, locale)
   const page = await bestWithHistory(read, candidates)
   const path = page?.path
@@ -48,9 +46,49 @@ export const chooseValues = async (read: ReadOwnApi): Promise<ExampleValues> => 
     words: await words(read, page),
     ...(await prefixes(read, page)),
     missingPath: await missingPath(read),
-    missingLocale: ['tlh', 'qya', 'art-x-none'].find((one) => !locales.includes(one))!,
+    missingLocale: missingLocale(locales),
   }
 }
+
+/**
+ * A few values at the cost of two reads, until the others are chosen: a page and its last edit, whatever they show.
+ * @throws PublicError when the service is overloaded
+ */
+export const chooseFirstValues = async (read: ReadOwnApi): Promise<ExampleValues> => {
+  const [{ locale, locales }, pages] = await Promise.all([
+    readLanguages(read),
+    readJson<List<{ path: string; title: string; revision: { id: string } }>>(read, '/pages?limit=1'),
+  ])
+  const page = pages?.items[0]
+  return {
+    locale,
+    otherLocale: locale,
+    page: page && { path: page.path, title: page.title },
+    pageLocale: locale,
+    shortPath: page?.path,
+    linkedPath: page?.path,
+    revision: page?.revision.id,
+    missingPath: 'no-such-page',
+    missingLocale: missingLocale(locales),
+  }
+}
+
+interface Languages {
+  /** The default. */
+  locale: string
+  locales: string[]
+}
+
+/** The languages of the wiki. @throws PublicError when the service is overloaded */
+export const readLanguages = async (read: ReadOwnApi): Promise<Languages> => {
+  const { locale, locales }: { locale: string; locales: { locale: string }[] } = JSON.parse(
+    (await read('/')).text,
+  )
+  return { locale, locales: locales.map((one) => one.locale) }
+}
+
+const missingLocale = (locales: readonly string[]): string =>
+  ['tlh', 'qya', 'art-x-none'].find((one) => !locales.includes(one))!
 
 /** A language in which a page has the same path. Translations can have other paths. */
 const sharedLocale = async (

@@ -9,7 +9,7 @@ export const documentExamples = async (
   api: OwnApi,
 ): Promise<DocumentExamples> => {
   const values = await api.values()
-  return { values, answers: await exampleAnswers(routes, values, api.read) }
+  return { values, answers: api.isFirst ? {} : await exampleAnswers(routes, values, api.read) }
 }
 
 /** For a document without examples. @param locale the default language */

@@ -1,17 +1,19 @@
 import { API_PATH } from '../../api-path.ts'
 import { PublicError } from '../../errors.ts'
 import type { PageCountsQuery } from '../../generated/queries.ts'
-import { memoizeFor } from '../../memoize.ts'
+import { memoize } from '../../memoize.ts'
 import type { RequestContext } from '../route.ts'
-import { chooseValues } from './choose-values.ts'
 import type { ExampleValues } from './example-values.ts'
+import { type KeptValues, makeKeptValues } from './kept-values.ts'
 import type { ReadOwnApi } from './own-answer.ts'
 
-/** The API as its own documentation reads it: nothing but what every guest gets. */
+/** The API as one page of its own documentation reads it: nothing but what every guest gets. */
 export interface OwnApi {
   read: ReadOwnApi
   /** What the examples name. @throws PublicError when the service is overloaded */
   values(): Promise<ExampleValues>
+  /** Whether `values` returned first values, because the choice is still being made: then no responses are shown. */
+  readonly isFirst: boolean
   /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
   pageCounts(): Promise<PageCount[]>
 }
@@ -21,12 +23,12 @@ export const PAGES_COUNTED = 100_000
 
 export type PageCount = PageCountsQuery['wiki']['locales'][number]
 
-/** How long values are used without a notice of a change, milliseconds. */
-const VALUES_TTL_MS = 10 * 60_000
-
-interface OwnApis {
+export interface OwnApis {
+  /** For one page, and not for several. */
   of(context: RequestContext): OwnApi
-  /** The wiki changed: values are chosen anew when they are needed. */
+  /** Chooses what examples name, before anybody asks for them. @throws PublicError when the service is overloaded */
+  choose(context: RequestContext): Promise<void>
+  /** The wiki changed. */
   invalidate(): void
 }
 
@@ -37,7 +39,7 @@ interface ReadResponse {
 }
 
 /**
- * The API for each host of the wiki. Values are chosen once until the wiki changes. (D122)
+ * The API for each host of the wiki. (D122, D131)
  * @param readRoute reads a route within this process, within the limits of its class
  * @param readPageCounts the same for the counts of pages, which no route returns
  */
@@ -46,24 +48,44 @@ export const makeOwnApis = (
   readPageCounts: () => Promise<PageCountsQuery>,
 ): OwnApis => {
   /** By host; all hosts that are not configured share one. */
-  const apis = new Map<string, OwnApi & { invalidate(): void }>()
-  const makeOwnApi = (host: string) => {
+  const hosts = new Map<string, { read: ReadOwnApi; kept: KeptValues }>()
+  const makeHost = (host: string) => {
     const read: ReadOwnApi = async (url) => {
       const { status, headers, body } = await readRoute(API_PATH + url, host).catch(toResponse)
       return { status, text: body.toString('utf8'), link: headers.Link ?? '' }
     }
-    const { get: values, invalidate } = memoizeFor(VALUES_TTL_MS, () => chooseValues(read))
-    const pageCounts = async () => (await readPageCounts()).wiki.locales
-    return { read, values, pageCounts, invalidate }
+    return { read, kept: makeKeptValues(read) }
+  }
+  const hostOf = ({ host }: RequestContext) => {
+    const known = hosts.get(host) ?? makeHost(host)
+    hosts.set(host, known)
+    return known
   }
   return {
-    of: ({ host }) => {
-      const api = apis.get(host) ?? makeOwnApi(host)
-      apis.set(host, api)
-      return api
-    },
+    of: (context) => makeOwnApi(hostOf(context), async () => (await readPageCounts()).wiki.locales),
+    choose: (context) => hostOf(context).kept.choose(),
     invalidate: () => {
-      for (const api of apis.values()) api.invalidate()
+      for (const { kept } of hosts.values()) kept.invalidate()
+    },
+  }
+}
+
+const makeOwnApi = (
+  { read, kept }: { read: ReadOwnApi; kept: KeptValues },
+  pageCounts: OwnApi['pageCounts'],
+): OwnApi => {
+  let isFirst = false
+  const values = memoize(async () => {
+    const got = await kept.get()
+    isFirst = got.isFirst
+    return got.values
+  })
+  return {
+    read,
+    values,
+    pageCounts,
+    get isFirst() {
+      return isFirst
     },
   }
 }
