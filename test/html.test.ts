@@ -64,7 +64,7 @@ const violationsOf = (output: string): string[] => {
         if (!(MATHML.has(tag) ? MATHML_ATTRIBUTES : ATTRIBUTES).has(name)) violations.push(`<${tag} ${name}>`)
         if (URL_ATTRIBUTES.has(name)) checkUrl(value, tag === 'a')
         if (name === 'srcset') for (const one of value.split(', ')) checkUrl(one.split(' ')[0]!, false)
-        if (name === 'id' && !/^h[1-6]$/.test(tag) && !/^li fn-\d+$/.test(`${tag} ${value}`))
+        if (name === 'id' && !/^h[1-6]$/.test(tag) && !/^li fn:\d+$/.test(`${tag} ${value}`))
           violations.push(`id on <${tag}>`)
         if (name === 'class' && !CLASSES.test(value)) violations.push(`class ${value}`)
       }

@@ -45,7 +45,7 @@ const EXAMPLES: Record<string, Example> = {
   },
   'footnotes, numbered by their first references': {
     markdown: 'Tea[^b] is[^A] old[^b].\n[^a]: Very\n  *old*.\n[^b]: Camellia.\n[^c]: Unused.\n\n[^none]',
-    html: '<p>Tea<sup><a href="https://w.example/tea/sencha#fn-1" name="fnref-1">1</a></sup> is<sup><a href="https://w.example/tea/sencha#fn-2" name="fnref-2">2</a></sup> old<sup><a href="https://w.example/tea/sencha#fn-1" name="fnref-1-2">1</a></sup>.</p>\n<p>[^none]</p>\n<section class="footnotes">\n<ol>\n<li id="fn-1" value="1"><p>Camellia. <a href="https://w.example/tea/sencha#fnref-1">↩</a> <a href="https://w.example/tea/sencha#fnref-1-2">↩<sup>2</sup></a></p></li>\n<li id="fn-2" value="2"><p>Very\n<em>old</em>. <a href="https://w.example/tea/sencha#fnref-2">↩</a></p></li>\n</ol>\n</section>\n',
+    html: '<p>Tea<sup><a href="https://w.example/tea/sencha#fn:1" name="fnref:1">1</a></sup> is<sup><a href="https://w.example/tea/sencha#fn:2" name="fnref:2">2</a></sup> old<sup><a href="https://w.example/tea/sencha#fn:1" name="fnref:1-2">1</a></sup>.</p>\n<p>[^none]</p>\n<section class="footnotes">\n<ol>\n<li id="fn:1" value="1"><p>Camellia. <a href="https://w.example/tea/sencha#fnref:1">↩</a> <a href="https://w.example/tea/sencha#fnref:1-2">↩<sup>2</sup></a></p></li>\n<li id="fn:2" value="2"><p>Very\n<em>old</em>. <a href="https://w.example/tea/sencha#fnref:2">↩</a></p></li>\n</ol>\n</section>\n',
     text: 'Tea[1] is[2] old[1].\n\n[^none]\n\n[1] Camellia.\n\n[2] Very old.',
     index: 'Tea is old.\nVery old.\nCamellia.\nUnused.',
   },
@@ -86,6 +86,12 @@ const EXAMPLES: Record<string, Example> = {
     text: 'If a_1 and $x$,\n\na_1*b - c*d\n\nthen\n\nx',
     index: 'If a_1 and $x$,\na_1*b - c*d\nthen\nx',
   },
+  'formulas in emphasis': {
+    markdown: '*x $a*b$ y* **$c_1$** _$d_e$_',
+    html: '<p><em>x <math><semantics><mrow><mi>a</mi><mo>∗</mo><mi>b</mi></mrow><annotation encoding="application/x-tex">a*b</annotation></semantics></math> y</em> <strong><math><semantics><msub><mi>c</mi><mn>1</mn></msub><annotation encoding="application/x-tex">c_1</annotation></semantics></math></strong> <em><math><semantics><msub><mi>d</mi><mi>e</mi></msub><annotation encoding="application/x-tex">d_e</annotation></semantics></math></em></p>\n',
+    text: 'x a*b y c_1 d_e',
+    index: 'x a*b y c_1 d_e',
+  },
   'a formula that is not TeX': {
     markdown: '$\\href{javascript:alert(1)}{x}$ and $\\frac$',
     html: '<p><code>\\href{javascript:alert(1)}{x}</code> and <code>\\frac</code></p>\n',
@@ -122,6 +128,13 @@ describe('extensions of Markdown, as HTML, as plain text and in the index', () =
     const part = sectionHtml(markdown, 'b-tea', context, 1e6)!
     expect(htmlAsText(part)).to.equal('B 🍵[2]\n\nb\n\n[2] two[3]\n\n[3] three')
     expect(outlineOf(markdown, context).map(({ title }) => title)).to.deep.equal(['A', 'B 🍵', 'C'])
+  })
+
+  it('no heading has the id of a footnote or of a reference to one', () => {
+    const shown = html('# fn 1\n\n## fn:1\n\n## fnref-1\n\n## fnref:1\n\nTea[^1].\n\n[^1]: Leaf.')
+    const ids = [...shown.matchAll(/ (?:id|name)="([^"]*)"/g)].map(([, id]) => id)
+    expect(ids).to.have.length(6)
+    expect(new Set(ids).size).to.equal(6)
   })
 
   it('headings in footnotes and definitions are paragraphs: they begin no sections', () => {

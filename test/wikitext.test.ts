@@ -101,6 +101,36 @@ describe('wikitext to Markdown', () => {
     'tags for layout are removed': ['<div class="x">a <span>b</span></div>', 'a b'],
     'tags with a meaning stay': ['a<br/>b<sub>2</sub> <s class="x">c</s>', 'a<br>b<sub>2</sub> <s>c</s>'],
     'switches and variables': ['__NOTOC__{{PAGENAME}} of {{SITENAME}}', 'Sencha of Tea Wiki'],
+    formulas: [
+      "a <math>x^2 % squared\n+ y</math>, '''<math>a*b</math>''' <chem>H2O</chem> <ce>CO2</ce>",
+      'a $x^2 + y$, **$a*b$** $\\ce{H2O}$ $\\ce{CO2}$',
+    ],
+    'formulas on lines of their own': [
+      'a\n<math display="block">\nx\n\n+ y\n</math>\nb\n: <math display=block>z</math>',
+      'a\n\n$$\nx\n+ y\n$$\n\nb\n\n> $$z$$',
+    ],
+    'formulas beside letters, digits and each other': [
+      'an <math>n</math>th a=<math>b</math><math>c</math>4',
+      'an $n$<!-- -->th a=<!-- -->$b$<!-- -->$c$<!-- -->4',
+    ],
+    'formulas in tables': [
+      '{|\n| <math>|x| \\|y\\|</math>\n|}',
+      '|  |\n| --- |\n| $\\|x\\| \\Vert y\\Vert$ |',
+    ],
+    'formulas with commands of MediaWiki': [
+      '<math>p \\and \\C \\andy</math> <math>\\begin{align} a &= b \\\\\\end{align}</math>',
+      '$p \\land \\mathbb{C} \\andy$ $$\\begin{align} a &= b \\\\\\end{align}$$',
+    ],
+    'formulas of words and numbers': [
+      '<math>n log n</math> <math>5 apples</math>',
+      '$`n log n`$ $`5 apples`$',
+    ],
+    'dollar signs are no formulas': ['It costs $5. $HOME and $a$', 'It costs $5. \\$HOME and \\$a\\$'],
+    'prices in a text with formulas': ['$5 (<math>x</math>)', '\\$5 ($x$)'],
+    'formulas that Markdown cannot contain stay code': [
+      '<math>\\text{$x$}</math> <math display="block">$$</math>\n<math></math>',
+      '`\\text{$x$}` `$$`',
+    ],
     entities: ['&nbsp;&lt;b&gt; &amp;amp;', '&nbsp;&lt;b&gt; &amp;amp;'],
   }
   for (const [title, [wikitext, expected]] of Object.entries(cases)) {
@@ -111,14 +141,14 @@ describe('wikitext to Markdown', () => {
     expect(html("<b>\n'''x'''</b>")).to.include('<strong>x</strong>')
   })
 
-  it('templates, formulas and extensions stay code and are counted', () => {
+  it('templates and extensions stay code and are counted', () => {
     const { markdown, unconverted } = convert(
-      '{{Box\n| a = [[b]]\n}}\nc {{d|<nowiki>x</nowiki>}} {{{1|e}}} <math>f^2</math> <score>g</score>',
+      '{{Box\n| a = [[b]]\n}}\nc {{d|<nowiki>x</nowiki>}} {{{1|e}}} <score>g</score>',
     )
     expect(markdown).to.equal(
-      '```wikitext\n{{Box\n| a = [[b]]\n}}\n```\n\nc `{{d|<nowiki>x</nowiki>}}` `{{{1|e}}}` `f^2` `<score>g</score>`\n',
+      '```wikitext\n{{Box\n| a = [[b]]\n}}\n```\n\nc `{{d|<nowiki>x</nowiki>}}` `{{{1|e}}}` `<score>g</score>`\n',
     )
-    expect(Object.fromEntries(unconverted)).to.deep.equal({ template: 3, formula: 1, extension: 1 })
+    expect(Object.fromEntries(unconverted)).to.deep.equal({ template: 3, extension: 1 })
   })
 
   it('records categories, sort keys and translations without showing them', () => {
@@ -166,6 +196,7 @@ describe('wikitext to Markdown', () => {
   })
 
   const MARKS = [
+    ...['<math>', '<math>x</math>', '$', '$5', '<math>$</math>', '<math>\\|</math>$1', '<chem>'],
     ...['{{', '}}', '[[', ']]', '[[File:a|', '[[Category:x', "''", "'''", "'''''", '<ref>', '</ref>', '<!--'],
     ...[
       '<nowiki>',
@@ -236,7 +267,7 @@ describe('wikitext to Markdown', () => {
       fc.property(text, (parts) => {
         const wikitext = parts.join('')
         const { markdown } = convert(wikitext)
-        expect(markdown).to.not.match(/[\u0001-\u0003]/)
+        expect(markdown).to.not.match(/[\u0001-\u0004]/)
         // A cell that spans a hundred columns becomes three lines of a hundred cells.
         expect(markdown.length).to.be.below(40 * wikitext.length + 2_000)
       }),

@@ -14,6 +14,8 @@ export const RENDER_LIMITS = {
   textLength: 1024 * 1024,
   /** Length of the HTML of one text, bytes. */
   htmlBytes: 2 * 1024 * 1024,
+  /** Formulas that a process keeps with their MathML, UTF-16 code units. */
+  formulaCacheCharacters: 4 * 1024 * 1024,
   /** Texts in the queue, and their UTF-16 code units in all. */
   waiting: 256,
   waitingLength: 16 * 1024 * 1024,

@@ -52,7 +52,7 @@ const language: Sanitizer = (value) =>
 
 /** Classes that style sheets know from GitHub, and no others: an alert, its title, a list of footnotes, a table of contents. */
 const alert = matching(/^markdown-alert markdown-alert-(?:note|tip|important|warning|caution)$/)
-const footnoteId = matching(/^fn-[1-9]\d{0,6}$/)
+const footnoteId = matching(/^fn:[1-9]\d{0,6}$/)
 
 type AttributeSanitizers = Readonly<Record<string, Sanitizer>>
 

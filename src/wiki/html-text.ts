@@ -72,8 +72,8 @@ const options: HtmlToTextOptions = {
   formatters: { alternativeText, cell, checkbox, footnotes, formula, reference },
   selectors: [
     { selector: 'a', options: { ignoreHref: true } },
-    { selector: 'a[name^="fnref-"]', format: 'reference' },
-    { selector: 'a[href*="#fnref-"]', format: 'skip' },
+    { selector: 'a[name^="fnref:"]', format: 'reference' },
+    { selector: 'a[href*="#fnref:"]', format: 'skip' },
     { selector: 'section.footnotes', format: 'footnotes' },
     { selector: 'nav.table-of-contents', format: 'skip' },
     { selector: 'math', format: 'formula' },

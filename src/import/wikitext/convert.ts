@@ -1,6 +1,6 @@
 import { WIKITEXT_CHARACTERS_MAX } from '../../limits.ts'
 import { pageDestination } from '../markdown/destinations.ts'
-import { codeBlock, escapeText } from '../markdown/markdown.ts'
+import { codeBlock } from '../markdown/markdown.ts'
 import { convertBlocks } from './blocks.ts'
 import {
   type CategoryOfText,
@@ -10,6 +10,7 @@ import {
   type Unconverted,
   type WikitextPage,
 } from './conversion.ts'
+import { escapeWithDollars, withFormulas } from './formulas.ts'
 import { convertInline } from './inline.ts'
 import { extractRawTags, referencesBlock } from './raw-tags.ts'
 import { extractTemplates } from './templates.ts'
@@ -50,7 +51,7 @@ export const convertWikitext = (text: string, page: WikitextPage, isRedirect = f
       : null
   const path = target === null ? null : page.site.path(target)
   if (target !== null && path !== null) {
-    const label = escapeText(
+    const label = escapeWithDollars(
       page.site.displayTitle(target) + (target.fragment === '' ? '' : ` § ${target.fragment}`),
     )
     nested.blocks(clean.slice(redirect![0].length), conversion)
@@ -69,8 +70,8 @@ const REDIRECT_KEYWORDS = new Set([
   ...['転送', 'リダイレクト', '重定向', '重新導向', '넘겨주기', 'تحويل', 'הפניה', 'đổi', 'alih'],
 ])
 
-const result = (conversion: Conversion, markdown: string, isRedirect: boolean): Converted => ({
-  markdown: markdown === '' ? '' : `${markdown}\n`,
+const result = (conversion: Conversion, marked: string, isRedirect: boolean): Converted => ({
+  markdown: marked === '' ? '' : `${withFormulas(marked, () => conversion.count('formula'))}\n`,
   categories: [...conversion.categories.values()],
   defaultSort: conversion.defaultSort,
   displayTitle:
@@ -99,7 +100,7 @@ const nested = {
   inline: (text: string, conversion: Conversion): string =>
     nest(conversion, () =>
       conversion.depth > MAX_DEPTH
-        ? escapeText(text)
+        ? escapeWithDollars(text)
         : convertInline(stripConstructs(text, conversion), conversion),
     ),
   blocks: (text: string, conversion: Conversion): string =>

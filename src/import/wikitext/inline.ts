@@ -1,6 +1,7 @@
 import { LINK_SCHEMES } from '../../wiki/references.ts'
-import { escapeDestination, escapeText } from '../markdown/markdown.ts'
+import { escapeDestination } from '../markdown/markdown.ts'
 import type { Conversion } from './conversion.ts'
+import { escapeWithDollars } from './formulas.ts'
 import { type LinePart, withEmphasis } from './quotes.ts'
 
 /** HTML tags that stay in Markdown. */
@@ -40,9 +41,9 @@ const partsOf = (line: string, conversion: Conversion): LinePart[] => {
     if (text !== '') parts.push({ text })
   }
   let at = 0
-  if (!MAY_CONTAIN_TOKEN.test(line)) return line === '' ? [] : [{ text: escapeText(line) }]
+  if (!MAY_CONTAIN_TOKEN.test(line)) return line === '' ? [] : [{ text: escapeWithDollars(line) }]
   for (let token = nextToken(line, 0); token; token = nextToken(line, at)) {
-    const before = escapeText(line.slice(at, token.index))
+    const before = escapeWithDollars(line.slice(at, token.index))
     const { quotes, ...found } = token.groups as Record<string, string | undefined>
     // Markdown reads a link after `!` as an image.
     add(
@@ -55,10 +56,10 @@ const partsOf = (line: string, conversion: Conversion): LinePart[] => {
     else if (found.url !== undefined) {
       const end = urlEnd(found.url)
       add(`<${escapeDestination(found.url.slice(0, end))}>`)
-      add(escapeText(found.url.slice(end))) // it contains no markup
+      add(escapeWithDollars(found.url.slice(end))) // it contains no markup
     } else if (found.tag !== undefined) add(convertTag(token[0], found.tag, found.attributes))
   }
-  add(escapeText(line.slice(at)))
+  add(escapeWithDollars(line.slice(at)))
   return parts
 }
 

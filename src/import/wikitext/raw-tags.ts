@@ -1,6 +1,14 @@
 import { decodeHTML } from 'entities'
-import { codeBlock, codeSpan, escapeText } from '../markdown/markdown.ts'
+import { codeBlock, codeSpan } from '../markdown/markdown.ts'
 import { type Conversion, MAX_DEPTH } from './conversion.ts'
+import {
+  cleanTex,
+  displayedFormula,
+  escapeWithDollars,
+  formulaCode,
+  inlineFormula,
+  isDisplayedTex,
+} from './formulas.ts'
 
 /** Convert a text within a text, as lines or as blocks. */
 interface NestedConverters {
@@ -78,7 +86,11 @@ const stripTag = (rawTag: RawTag, conversion: Conversion, nested: NestedConverte
   const { tag, attributes, content, source } = rawTag
   if (INVISIBLE_TAGS.has(tag)) return ''
   if (tag === 'nowiki') {
-    return conversion.strip({ source, inline: escapeText(content.replace(/\s+/g, ' ')), plain: content })
+    return conversion.strip({
+      source,
+      inline: escapeWithDollars(content.replace(/\s+/g, ' ')),
+      plain: content,
+    })
   }
   if (tag === 'pre' || tag === 'syntaxhighlight' || tag === 'source') {
     const code = tag === 'pre' ? decodeHTML(content.replace(/<\/?nowiki>/gi, '')) : content
@@ -90,10 +102,7 @@ const stripTag = (rawTag: RawTag, conversion: Conversion, nested: NestedConverte
       plain: code,
     })
   }
-  if (tag === 'math' || tag === 'chem' || tag === 'ce') {
-    conversion.count('formula')
-    return conversion.strip({ source, inline: codeSpan(content), plain: content })
-  }
+  if (tag === 'math' || tag === 'chem' || tag === 'ce') return formula(rawTag, conversion)
   if (conversion.depth < MAX_DEPTH) {
     if (tag === 'ref') return reference(rawTag, conversion, nested)
     if (tag === 'references') return referenceList(rawTag, conversion, nested)
@@ -108,6 +117,14 @@ const stripTag = (rawTag: RawTag, conversion: Conversion, nested: NestedConverte
     block: codeBlock(source, 'wikitext'),
     plain: source,
   })
+}
+
+const formula = ({ tag, attributes, content, source }: RawTag, conversion: Conversion): string => {
+  const tex = cleanTex(tag === 'math' ? content : `\\ce{${content}}`)
+  const isDisplayed = /^block$/i.test(attributeOf(attributes, 'display')) || isDisplayedTex(tex)
+  const markdown = isDisplayed ? displayedFormula(tex) : inlineFormula(tex)
+  if (!markdown) conversion.count('formula')
+  return conversion.strip({ source, ...(markdown ?? formulaCode(tex)), plain: content })
 }
 
 const attributeOf = (attributes: string, name: string): string => {

@@ -1,5 +1,6 @@
-import { codeBlock, codeSpan, escapeText } from '../markdown/markdown.ts'
+import { codeBlock, codeSpan } from '../markdown/markdown.ts'
 import type { Conversion } from './conversion.ts'
+import { escapeWithDollars } from './formulas.ts'
 import { outermostPairs, replaceRegions } from './pairs.ts'
 
 /**
@@ -28,7 +29,7 @@ const expandVariable = (content: string, conversion: Conversion): string | undef
   const { page } = conversion
   const word = content.trim()
   const stripText = (text: string) =>
-    conversion.strip({ source: `{{${content}}}`, inline: escapeText(text), plain: text })
+    conversion.strip({ source: `{{${content}}}`, inline: escapeWithDollars(text), plain: text })
   switch (word) {
     case '!':
       return '|'

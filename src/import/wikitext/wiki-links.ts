@@ -1,8 +1,8 @@
 import { decodeHTML } from 'entities'
 import { parseLocale } from '../../wiki/locales.ts'
 import { headingDestination, pageDestination } from '../markdown/destinations.ts'
-import { escapeText } from '../markdown/markdown.ts'
 import { type Conversion, MAX_DEPTH } from './conversion.ts'
+import { escapeWithDollars } from './formulas.ts'
 import { outermostPairs, replaceRegions } from './pairs.ts'
 import { fileDestination, NS, type Title } from './site.ts'
 
@@ -92,7 +92,9 @@ const linkRenderer = (
   const destination =
     path === '' ? headingDestination(title.fragment) : pageDestination(locale, path, title.fragment)
   const label =
-    rest === undefined || rest.trim() === '' ? escapeText(text) : convertLabel(rest, conversion, inline)
+    rest === undefined || rest.trim() === ''
+      ? escapeWithDollars(text)
+      : convertLabel(rest, conversion, inline)
   return (trail) =>
     conversion.strip({
       source: `[[${target}${rest === undefined ? '' : `|${rest}`}]]${trail}`,
@@ -103,7 +105,7 @@ const linkRenderer = (
 
 /** A label is a text of its own. */
 const convertLabel = (text: string, conversion: Conversion, inline: InlineConverter): string => {
-  if (conversion.depth >= MAX_DEPTH) return escapeText(conversion.unstrip(text, 'plain'))
+  if (conversion.depth >= MAX_DEPTH) return escapeWithDollars(conversion.unstrip(text, 'plain'))
   conversion.depth += 1
   const label = inline(text.replace(/\s+/g, ' ').trim(), conversion)
   conversion.depth -= 1
@@ -140,13 +142,13 @@ const convertFile = (
   const captionParts = first < 0 ? [] : parts.slice(first).filter((part) => !LAYOUT_OPTION.test(part))
   const caption = convertCaption(captionParts.join('|'), conversion, inline)
   const destination = fileDestination(title.name)
-  const name = escapeText(title.name)
+  const name = escapeWithDollars(title.name)
   const plain = caption.plain
   if (MEDIA_EXTENSION.test(title.name)) {
     return conversion.strip({ source, inline: `[${caption.markdown || name}](${destination})`, plain })
   }
   const alt = parts.find((part) => /^alt=/i.test(part))?.slice(4) ?? plain
-  const image = `![${escapeText(alt.replace(/\s+/g, ' ').trim()) || name}](${destination})`
+  const image = `![${escapeWithDollars(alt.replace(/\s+/g, ' ').trim()) || name}](${destination})`
   const isFramed = parts.some((part) => /^(?:thumb|frame|мини|mini|vignette|サムネイル|缩略图)/i.test(part))
   if (!isFramed || caption.markdown === '') return conversion.strip({ source, inline: image, plain })
   const block = `${image}<br>\n${caption.markdown}`
@@ -160,7 +162,7 @@ const convertCaption = (
   inline: InlineConverter,
 ): { markdown: string; plain: string } => {
   if (conversion.depth >= MAX_DEPTH)
-    return { markdown: escapeText(conversion.unstrip(text, 'plain')), plain: '' }
+    return { markdown: escapeWithDollars(conversion.unstrip(text, 'plain')), plain: '' }
   conversion.depth += 1
   const caption = extractLinks(text.replace(/\s+/g, ' '), conversion, inline)
   const markdown = inline(caption, conversion)

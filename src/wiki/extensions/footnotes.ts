@@ -43,7 +43,7 @@ export const footnotes: MarkedExtension = {
       },
       renderer: ({ footnote: { number }, reference }) =>
         textState().form === 'html'
-          ? `<sup><a href="#fn-${number}" id="${referenceId(number, reference)}">${number}</a></sup>`
+          ? `<sup><a href="#fn:${number}" id="${referenceId(number, reference)}">${number}</a></sup>`
           : '',
     },
   ],
@@ -51,12 +51,13 @@ export const footnotes: MarkedExtension = {
 
 /** The HTML of a heading without references to footnotes. */
 export const withoutReferences = (html: string): string =>
-  html.includes('id="fnref-')
-    ? html.replace(/<sup><a href="#fn-\d+" id="fnref-[\d-]+">\d+<\/a><\/sup>/g, '')
+  html.includes('id="fnref:')
+    ? html.replace(/<sup><a href="#fn:\d+" id="fnref:[\d-]+">\d+<\/a><\/sup>/g, '')
     : html
 
+/** Ids of headings have no colons, so none is that of a footnote. */
 const referenceId = (number: number, reference: number): string =>
-  `fnref-${number}${reference > 1 ? `-${reference}` : ''}`
+  `fnref:${number}${reference > 1 ? `-${reference}` : ''}`
 
 /** Numbers the footnotes of the current text in the order of their first references: those in footnotes come last. */
 export const numberFootnotes = (tokens: Token[], walk: Walk): void => {
@@ -91,7 +92,7 @@ const itemHtml = ({ number, references, content }: Footnote, render: (tokens: To
   }).join('')
   const html = render(content).trimEnd()
   const text = html.endsWith('</p>') ? `${html.slice(0, -4)}${back}</p>` : html + back
-  return `<li id="fn-${number}" value="${number}">${text}</li>\n`
+  return `<li id="fn:${number}" value="${number}">${text}</li>\n`
 }
 
 const BACK_LINKS_MAX = 20

@@ -1,7 +1,7 @@
 import { escapeUTF8 } from 'entities'
 import type { MarkedExtension, Tokens } from 'marked'
-import temml from 'temml'
 import { displayedFormulaAt, type Formula, formulaAt } from '../markup/formulas.ts'
+import { mathmlOf } from './mathml.ts'
 import { blockStart, characterBefore, inlineStart } from './starts.ts'
 import { FORMULA_CHARACTERS, textState } from './text-state.ts'
 
@@ -10,6 +10,7 @@ import { FORMULA_CHARACTERS, textState } from './text-state.ts'
  * browsers show without scripts. (D124)
  */
 export const math: MarkedExtension = {
+  hooks: { emStrongMask: withoutFormulas },
   extensions: [
     {
       name: 'displayedFormula',
@@ -40,6 +41,19 @@ export const math: MarkedExtension = {
   },
 }
 
+/** The text with letters instead of its formulas, whose asterisks and underscores begin no emphasis. */
+function withoutFormulas(source: string): string {
+  const parts: string[] = []
+  let position = 0
+  for (let at = source.indexOf('$'); at >= 0; at = source.indexOf('$', Math.max(at + 1, position))) {
+    const end = formulaAt(source, at)?.end
+    if (end === undefined) continue
+    parts.push(source.slice(position, at), 'x'.repeat(end - at))
+    position = end
+  }
+  return position === 0 ? source : parts.join('') + source.slice(position)
+}
+
 const CODE_CHARACTERS = 4_000
 
 const tokenOf = (source: string, type: string, formula: Formula | null) =>
@@ -47,24 +61,10 @@ const tokenOf = (source: string, type: string, formula: Formula | null) =>
     ? { type, raw: source.slice(0, formula.end), tex: formula.tex, isDisplayed: formula.isDisplayed }
     : undefined
 
-/** A color as an attribute, because styles are removed. */
-const COLOR = /style="color:(#[0-9a-f]{3,8});?"/gi
-
 /** A formula as MathML with its source; one that cannot be read, as its source. */
 const formulaHtml = (tex: string, isDisplayed: boolean): string => {
   const state = textState()
   state.texLeft -= tex.length + FORMULA_CHARACTERS
-  if (state.texLeft >= 0) {
-    try {
-      return temml
-        .renderToString(tex, { displayMode: isDisplayed, annotate: true, ...OPTIONS })
-        .replace(COLOR, 'mathcolor="$1"')
-    } catch {
-      // Not TeX, not all of it is supported, or it is nested too deep.
-    }
-  }
-  return `<code>${escapeUTF8(tex)}</code>`
+  const mathml = state.texLeft < 0 ? null : mathmlOf(tex, isDisplayed)
+  return mathml ?? `<code>${escapeUTF8(tex)}</code>`
 }
-
-/** No links, files and styles; bounds of what macros become and of sizes (em, pt). */
-const OPTIONS = { trust: false, throwOnError: true, maxExpand: 1_000, maxSize: [50, 500] as [number, number] }
