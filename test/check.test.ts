@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createPlainServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,8 +10,10 @@ import { check, type Diagnostic } from '../src/check/check.ts'
 import { checkNode } from '../src/check/machine.ts'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
+import { packageVersion } from '../src/paths.ts'
 import { environmentOf, lectern } from './support/cli.ts'
 import { newPlace, testDatabase } from './support/database.ts'
+import { SAMPLE_WIKI } from './support/sample.ts'
 import { makeWorld } from './support/world.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -222,30 +224,97 @@ describe('lectern check', () => {
   })
 
   describe('lectern check: ports', () => {
-    let server: Server
+    const servers: Server[] = []
     afterEach(() => {
-      server.close()
+      for (const server of servers.splice(0)) server.close()
     })
-    const listen = async (created: Server): Promise<string> => {
-      server = created
+    const listen = async (server: Server): Promise<string> => {
+      servers.push(server)
       server.listen(0, '127.0.0.1')
       await once(server, 'listening')
       return String((server.address() as AddressInfo).port)
     }
+    /** Ports of a Lectern, as the settings of a check on the same machine. */
+    const runLectern = async (version: string, wiki: string | null, status = 200) => {
+      const body =
+        status === 200 ? { name: wiki, software: { name: 'Lectern', version } } : { error: { code: 'x' } }
+      const api = createServer(({ url }, response) => {
+        response.statusCode = url === '/api/v1/' ? status : 404
+        response.end(JSON.stringify(body))
+      })
+      const internal = createServer(({ url }, response) =>
+        response.end(url === '/live' ? '{"status":"live"}' : ''),
+      )
+      const [PORT, INTERNAL_PORT] = [await listen(api), await listen(internal)]
+      return { HOST: '127.0.0.1', PORT, INTERNAL_PORT }
+    }
+    const version = packageVersion()
+    const portsOf = async (more: Record<string, string>) =>
+      (await diagnose({ ...environment, ...more }))
+        .filter(({ subject }) => subject === 'ports')
+        .map(({ status, message, advice }) => [`${status} ${message}`, ...(advice ? [advice] : [])].join(' '))
 
     it('finds a port that another program uses', async () => {
       const port = await listen(createPlainServer((socket) => socket.destroy()))
       expect(await problemsOf({ ...environment, HOST: '127.0.0.1', PORT: port })).to.deep.equal([
-        `wrong ports: PORT: another program uses port ${port} of 127.0.0.1.`,
+        `wrong ports: PORT: another program uses port ${port} of 127.0.0.1, so the service cannot start.`,
       ])
       expect(await problemsOf({ ...environment, INTERNAL_PORT: port })).to.deep.equal([
-        `wrong ports: INTERNAL_PORT: another program uses port ${port} of 127.0.0.1.`,
+        `wrong ports: INTERNAL_PORT: another program uses port ${port} of 127.0.0.1, so the service cannot start.`,
       ])
     })
 
-    it('accepts a port that a running Lectern uses', async () => {
-      const port = await listen(createServer((_, response) => response.end('{"status":"live"}')))
-      expect(await problemsOf({ ...environment, INTERNAL_PORT: port })).to.deep.equal([])
+    it('accepts the ports of the running service, and tells its version and wiki', async () => {
+      const ports = await runLectern(version, 'Test Wiki')
+      expect(await portsOf(ports)).to.deep.equal([
+        `ok PORT: Lectern ${version} is running on port ${ports.PORT} of 127.0.0.1, and serves this wiki (Test Wiki)`,
+        `ok INTERNAL_PORT: it also uses port ${ports.INTERNAL_PORT} of 127.0.0.1`,
+      ])
+    })
+
+    it('accepts the ports of a running service that has lost its database', async () => {
+      const ports = await runLectern(version, null, 503)
+      expect((await portsOf(ports))[0]).to.equal(
+        `ok PORT: Lectern is running on port ${ports.PORT} of 127.0.0.1`,
+      )
+    })
+
+    it('says to restart a running service of another version', async () => {
+      const ports = await runLectern('0.0.9', 'Test Wiki')
+      expect((await portsOf(ports))[0]).to.equal(
+        `warning PORT: Lectern 0.0.9 is running on port ${ports.PORT} of 127.0.0.1, and serves this wiki (Test Wiki). ` +
+          `This command belongs to Lectern ${version}. If you have upgraded Lectern, restart the service.`,
+      )
+    })
+
+    it('finds a Lectern that serves another wiki, or whose other port is another one', async () => {
+      const ports = await runLectern('0.0.9', 'Coffee')
+      expect(await portsOf(ports)).to.deep.equal([
+        `wrong PORT: another Lectern (version 0.0.9, wiki "Coffee") uses port ${ports.PORT} of 127.0.0.1, so the service cannot start. Stop it, or set PORT to another port.`,
+        `wrong INTERNAL_PORT: another Lectern uses port ${ports.INTERNAL_PORT} of 127.0.0.1, so the service cannot start. Stop it, or set INTERNAL_PORT to another port.`,
+      ])
+      const same = await runLectern(version, 'Test Wiki')
+      expect((await portsOf({ ...same, INTERNAL_PORT: '0' }))[0]).to.match(/^wrong PORT: another Lectern \(/)
+      expect((await portsOf({ ...same, PORT: '0' }))[1]).to.match(
+        /^wrong INTERNAL_PORT: another Lectern uses/,
+      )
+    })
+
+    it('does not take a Lectern for the service of an embedded database that nobody serves', async () => {
+      const ports = await runLectern(version, 'Tea Wiki')
+      const dataDir = join(tmpdir(), `lectern-unserved-${process.pid}`)
+      try {
+        for (const exists of [false, true]) {
+          if (exists)
+            expect(await lectern(['import', 'ndjson', SAMPLE_WIKI], { DATA_DIR: dataDir })).to.include({
+              status: 0,
+            })
+          const [first] = await portsOf({ ...ports, DATABASE_URL: '', DATA_DIR: dataDir })
+          expect(first, String(exists)).to.match(/^wrong PORT: another Lectern \(/)
+        }
+      } finally {
+        rmSync(dataDir, { recursive: true, force: true })
+      }
     })
 
     it('finds one port for both listeners', async () => {

@@ -91,6 +91,13 @@ describe('lectern serve', function () {
     })
   })
 
+  it('names HOST and ends when it is not an address of this machine', async () => {
+    await withOwner(async () => {
+      const ended = await lectern(['serve'], { ...environment, HOST: '192.0.2.1' })
+      expectFailure(ended, 'Cannot listen: 192.0.2.1 is not an address of this machine. Set HOST to one.')
+    })
+  })
+
   for (const variable of ['PORT', 'INTERNAL_PORT']) {
     it(`names ${variable} and ends when its port is taken`, async () => {
       await withOwner(async () => {

@@ -1,10 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { Ajv } from 'ajv'
 import { expect } from 'chai'
 import { parse, parseAllDocuments } from 'yaml'
 import { serviceMetrics } from '../src/internal/metrics.ts'
 import { packagePath } from '../src/paths.ts'
+import { codeBlocks, onlyCodeBlock } from './support/documents.ts'
+import { manifestProblems } from './support/kubernetes.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 const read = (...path: string[]) => readFileSync(packagePath(...path), 'utf8')
 
@@ -87,7 +91,20 @@ describe('deploy/', () => {
     ).to.equal(false)
   })
 
-  it('kubernetes/lectern.yaml: settings are documented, gateways are probed, and selectors, ports and secrets match', () => {
+  it("kubernetes/lectern.yaml fits the types of Kubernetes' API", () => {
+    const resources = parseAllDocuments(read('deploy', 'kubernetes', 'lectern.yaml')).map((one) => one.toJS())
+    expect(manifestProblems(resources)).to.deep.equal([])
+    for (const [defect, expected] of [
+      [{ readinesProbe: {} }, 'readinesProbe'],
+      [{ ports: [{ containerPort: 'public' }] }, "'string' is not assignable to type 'number'"],
+    ] as const) {
+      const deployment = structuredClone(resources.find((one) => one.kind === 'Deployment'))
+      Object.assign(deployment.spec.template.spec.containers[0], defect)
+      expect(manifestProblems([deployment]).join()).to.include(expected)
+    }
+  })
+
+  it('kubernetes/lectern.yaml: settings are documented, gateways are probed, no pod is root, and selectors, ports and secrets match', () => {
     const resources = parseAllDocuments(read('deploy', 'kubernetes', 'lectern.yaml')).map((one) => one.toJS())
     const of = (kind: string) => resources.find((one) => one.kind === kind)
     expect(Object.keys(of('ConfigMap').data).filter((name) => !settings.has(name))).to.deep.equal([])
@@ -107,28 +124,56 @@ describe('deploy/', () => {
       '/ready',
       '/live',
     ])
+    for (const { securityContext, containers } of [template.spec, of('Job').spec.template.spec]) {
+      expect(securityContext).to.include({ runAsNonRoot: true })
+      expect(containers[0].securityContext).to.include({
+        readOnlyRootFilesystem: true,
+        allowPrivilegeEscalation: false,
+      })
+    }
     expect(container.envFrom[1].secretRef.name).not.to.equal(
       of('Job').spec.template.spec.containers[0].envFrom[0].secretRef.name,
     )
   })
 
-  it('lectern.service is accepted by systemd-analyze, where it is installed', () => {
-    const { error, status, stderr } = spawnSync(
-      'systemd-analyze',
-      ['verify', '--man=no', packagePath('deploy', 'lectern.service')],
-      {
+  describe('systemd units', () => {
+    const folder = withTemporaryFolder()
+    /** What systemd-analyze finds wrong with units; undefined if it is not installed. */
+    const problemsOf = (...files: string[]): string[] | undefined => {
+      const { error, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', ...files], {
         encoding: 'utf8',
-      },
-    )
-    if (error !== undefined) return
-    // The service is not in /opt here, and may have no Node in /usr/bin.
-    const problems = stderr
-      .split('\n')
-      .filter(
-        (line) =>
-          line.includes('lectern.service') && !/not executable|Failed to create|WorkingDirectory/.test(line),
-      )
-    expect(problems, String(status)).to.deep.equal([])
+      })
+      // The service is not in /opt here, and may have no Node in /usr/bin.
+      const harmless = /not executable|Failed to create|WorkingDirectory/
+      return error
+        ? undefined
+        : stderr.split('\n').filter((line) => line.includes('lectern') && !harmless.test(line))
+    }
+
+    it('systemd-analyze, where it is installed, accepts lectern.service, and finds a misspelled name', () => {
+      const found = problemsOf(packagePath('deploy', 'lectern.service'))
+      if (found === undefined) return
+      expect(found).to.deep.equal([])
+      const misspelled = read('deploy', 'lectern.service').replace('StateDirectory=', 'StateDirectoy=')
+      expect(problemsOf(folder.write('lectern-misspelled.service', misspelled))).to.have.length(1)
+    })
+
+    it('systemd-analyze, where it is installed, accepts the units of the documents', () => {
+      const [service, timer] = codeBlocks('docs/operating/dumps-with-systemd.md')
+      const dumps = onlyCodeBlock('docs/dumps.md', /^# \/etc\/systemd/)
+      const both = dumps.split(/^# \/etc\/systemd\/system\/(?=\S+$)/m).slice(1)
+      expect(both).to.have.length(2)
+      for (const [under, units] of [
+        ['operating', [service!.text, timer!.text]],
+        ['dumps', both.map((text) => text.replace(/^.*\n/, ''))],
+      ] as const) {
+        mkdirSync(folder.path(under))
+        const files = units.map((text, i) =>
+          folder.write(join(under, `lectern-dump.${['service', 'timer'][i]}`), text),
+        )
+        expect(problemsOf(...files) ?? [], under).to.deep.equal([])
+      }
+    })
   })
 
   it('Dockerfile: every path that it copies exists', () => {

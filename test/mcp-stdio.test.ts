@@ -148,6 +148,17 @@ describe('MCP: a wiki over HTTP', () => {
     expect(urls).to.have.length(3)
   })
 
+  it('names that a URL cannot contain do not lead to another endpoint', async () => {
+    const { wiki, urls } = wikiOf([])
+    for (const url of ['/pages/..', '/pages/.?format=text', '/pages/../history', '/categories/..?limit=1'])
+      expect((await wiki(url)).status, url).to.equal(404)
+    expect(urls).to.deep.equal([])
+    const { wiki: other, urls: others } = wikiOf([Response.json({}), Response.json({})])
+    await other('/pages/a%2F..')
+    await other('/pages/...?after=..')
+    expect(others).to.have.length(2)
+  })
+
   it('refuses what is not the API of a Lectern', async () => {
     const { wiki } = wikiOf([new Response('<html>')])
     const error = await wiki('/').catch((one: Error) => one)

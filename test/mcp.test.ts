@@ -216,6 +216,7 @@ describe('MCP: tools', () => {
       ['read_page', { path: 'tea', locale: 'xx' }, 'locale: must be a language of this wiki: en, ru'],
       ['read_page', { path: 'tea', offset: 1_000 }, 'offset: the text has 51 characters.'],
       ['read_page', { page: 'tea' }, 'read_page takes path, locale'],
+      ['read_page', { path: 'tea\ud83c' }, 'path: must be well-formed text'],
       ['list_pages', { category: 'none' }, 'There is no category with the key "none"'],
       ['recent_changes', { before: 'yesterday' }, 'before: must be an RFC 3339 date-time'],
       ['search', { query: 'tea', limit: 500 }, 'limit: '],

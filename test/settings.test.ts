@@ -49,6 +49,7 @@ describe('settings', () => {
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
       ['- PORT', /must be a list of settings/],
       ['PORT: [', /is not YAML/],
+      ['SITE_ACCENT_COLOR: #1b6149\n', /value of SITE_ACCENT_COLOR must stand in quotes/],
       ['RATELIMIT: 1', /has RATELIMIT, which is no setting\. Did you mean RATE_LIMIT\?/],
     ] as const) {
       const file = content === undefined ? folder.path('none.yaml') : folder.write('bad.yaml', content)
@@ -57,6 +58,26 @@ describe('settings', () => {
     expect(await failureOf({ envFile: folder.path('none.env') })).to.match(
       /--env-file: .*none\.env" cannot be read/,
     )
+    const color = folder.write('color.env', 'PORT=1\r\nSITE_ACCENT_COLOR=#1b6149\r\n')
+    expect(await failureOf({ envFile: color })).to.match(/value of SITE_ACCENT_COLOR must stand in quotes/)
+  })
+
+  it('in a file count as they are written: digits of a secret, the name 1.10, and after a byte order mark', async () => {
+    const before = { ...process.env }
+    const envFile = folder.write('bom.env', '\ufeffATTRIBUTION=Credit us.\r\nSITE_ACCENT_COLOR="#1b6149"\r\n')
+    const config = folder.write(
+      'bom.yaml',
+      '\ufeffFOLLOW_SECRET: 00123456789012345678901\nSITE_NAME: 1.10\nMCP: True\n',
+    )
+    try {
+      await loadSettings({ envFile, config })
+      expect(process.env).to.include({
+        ...{ ATTRIBUTION: 'Credit us.', SITE_ACCENT_COLOR: '#1b6149' },
+        ...{ FOLLOW_SECRET: '00123456789012345678901', SITE_NAME: '1.10', MCP: 'true' },
+      })
+    } finally {
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    }
   })
 })
 

@@ -1,7 +1,8 @@
 import { inspectConfig } from '../config.ts'
-import { checkDatabase } from './database.ts'
+import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
-import { checkDisk, checkNode, checkPorts, checkWorkers, dataDirProblem } from './machine.ts'
+import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
+import { checkPorts } from './ports.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -27,12 +28,16 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
   const isValid = (variable: string) => !problems.some((problem) => problem.startsWith(`${variable} `))
   const isEmbedded = config.databaseUrl === undefined && isValid('DATABASE_URL')
   const unwritable = isEmbedded ? dataDirProblem(config.dataDir) : undefined
+  let mayServe: MayServe = () => true
   if (unwritable !== undefined) yield unwritable
-  else if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isValid))
-    yield* await checkDatabase(config)
+  else if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isValid)) {
+    const database = await checkDatabase(config)
+    yield* database.diagnostics
+    mayServe = database.mayServe
+  }
   if (isEmbedded && unwritable === undefined) yield await checkDisk(config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
-  if (['PORT', 'INTERNAL_PORT'].every(isValid)) yield* await checkPorts(config)
+  if (['PORT', 'INTERNAL_PORT'].every(isValid)) yield* await checkPorts(config, mayServe)
 }
 
 const checkRedis = async (url: string): Promise<Diagnostic> => {

@@ -12,27 +12,46 @@ import { checkSources } from './sources.ts'
 /** The oldest supported version of PostgreSQL. */
 const OLDEST_POSTGRESQL = 15
 
-export const checkDatabase = (config: Config): Promise<Diagnostic[]> =>
-  reportErrors('database', async () => {
+/** Whether a service that serves a wiki of this name, if it tells one, may serve the checked database. */
+export type MayServe = (wiki: string | null | undefined) => boolean
+
+interface CheckedDatabase {
+  diagnostics: Diagnostic[]
+  mayServe: MayServe
+}
+
+export const checkDatabase = async (config: Config): Promise<CheckedDatabase> => {
+  let mayServe: MayServe = () => true
+  const diagnostics = await reportErrors('database', async () => {
     // Opening an embedded database would create it.
     if (config.databaseUrl === undefined && !hasFiles(config.dataDir)) {
+      mayServe = () => false
       return [
         ok('database', `does not exist yet: "lectern serve" or an import creates it in ${config.dataDir}`),
       ]
     }
     const database = await openDatabase(config, 'owner')
     try {
-      return await checkOpenDatabase(config, database)
+      return await checkOpenDatabase(config, database, (name) => {
+        mayServe = (wiki) => !database.isOwner && (wiki === undefined || wiki === name)
+      })
     } finally {
       await database.close()
     }
   })
+  return { diagnostics, mayServe }
+}
 
 /** Whether a folder has other files than the clones of remote repositories. */
 const hasFiles = (folder: string): boolean =>
   existsSync(folder) && readdirSync(folder).some((name) => name !== 'sources')
 
-const checkOpenDatabase = async (config: Config, database: Database): Promise<Diagnostic[]> => {
+/** @param onWiki gets the name of the wiki; null if there is none */
+const checkOpenDatabase = async (
+  config: Config,
+  database: Database,
+  onWiki: (name: string | null) => void,
+): Promise<Diagnostic[]> => {
   const { version, versionName, encoding, login, isSetUp, isOwner } = await serverDiagnostics(database)
   const source = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : `user ${login}`
   const diagnostics = [
@@ -53,8 +72,10 @@ const checkOpenDatabase = async (config: Config, database: Database): Promise<Di
       ),
     )
   }
-  if (!isSetUp)
+  if (!isSetUp) {
+    onWiki(null)
     return [...diagnostics, failure('schema', 'The database is not set up.', 'Run `lectern migrate`.')]
+  }
   const schema = await checkSchema(database, isOwner)
   diagnostics.push(...schema)
   if (schema.some(({ status }) => status === 'wrong')) return diagnostics
@@ -62,6 +83,7 @@ const checkOpenDatabase = async (config: Config, database: Database): Promise<Di
   diagnostics.push(...guest)
   if (guest.some(({ subject, status }) => subject === 'schema' && status === 'wrong')) return diagnostics
   const wiki = await wikiDiagnostics(database)
+  onWiki(wiki.name)
   for (const check of [
     () => checkAttachment(database),
     () => checkSearch(database, wiki),

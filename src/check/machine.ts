@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { dirname } from 'node:path'
 import type { Config } from '../config.ts'
@@ -62,72 +60,4 @@ export const checkDisk = async (dataDir: string): Promise<Diagnostic> => {
   if (free < FREE_SPACE.failBelow) return failure('disk', `${message}.`, advice)
   if (free < FREE_SPACE.warnBelow) return warning('disk', `${message}.`, advice)
   return ok('disk', message)
-}
-
-/** How long a running service has to respond on its internal port, milliseconds. */
-const LIVE_TIMEOUT_MS = 2_000
-
-/** A port is fine if it is free, or if a running Lectern listens on it. */
-export const checkPorts = async ({
-  port,
-  host,
-  internalPort,
-  internalHost,
-}: Config): Promise<Diagnostic[]> => {
-  if (port !== 0 && port === internalPort) {
-    return [failure('ports', `PORT and INTERNAL_PORT are both ${port}.`, 'Set one of them to another port.')]
-  }
-  const isRunning = await isLive(internalPort, internalHost)
-  const checkPort = async (variable: string, number: number, address?: string): Promise<Diagnostic> => {
-    const code = await listenFailure(number, address)
-    const target = `port ${number}${address ? ` of ${address}` : ''}`
-    if (!code) return ok('ports', `${variable}: ${target} is free`)
-    if (code === 'EADDRINUSE') {
-      return isRunning
-        ? ok('ports', `${variable}: a running Lectern uses ${target}`)
-        : failure(
-            'ports',
-            `${variable}: another program uses ${target}.`,
-            `Stop that program, or set ${variable} to another port.`,
-          )
-    }
-    if (code === 'EACCES') {
-      return failure(
-        'ports',
-        `${variable}: this user cannot listen on ${target}.`,
-        `Set ${variable} to 1024 or more.`,
-      )
-    }
-    return failure(
-      'ports',
-      `${variable}: it is not possible to listen on ${target} (${code}).`,
-      `Set ${variable.replace('PORT', 'HOST')} to an address of this machine.`,
-    )
-  }
-  return [await checkPort('PORT', port, host), await checkPort('INTERNAL_PORT', internalPort, internalHost)]
-}
-
-/** @returns the code of the error; undefined if it is possible to listen */
-const listenFailure = async (port: number, host?: string): Promise<string | undefined> => {
-  const server = createServer()
-  try {
-    server.listen(port, host)
-    await once(server, 'listening')
-    return undefined
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error)
-  } finally {
-    server.close()
-  }
-}
-
-const isLive = async (port: number, listenHost: string): Promise<boolean> => {
-  const host = listenHost === '0.0.0.0' || listenHost === '::' ? 'localhost' : listenHost
-  try {
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/live`
-    const response = await fetch(url, { signal: AbortSignal.timeout(LIVE_TIMEOUT_MS) })
-    return ((await response.json()) as { status?: unknown }).status === 'live'
-  } catch {
-    return false
-  }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import type { Tags } from 'yaml'
 import { inspectConfig } from '../config.ts'
 import { UsageError } from '../errors.ts'
 import { quote, truncate } from '../wiki/text.ts'
@@ -39,7 +40,21 @@ export const loadSettings = async ({ port, envFile, config }: SettingsOptions): 
   if (config !== undefined) addFrom(config, await settingsOf(config))
 }
 
+/** A file without a byte order mark, which some editors write, and which would belong to the first name. */
 const readText = (file: string, option: string): string => {
+  const text = readFile(file, option).replace(/^\ufeff/, '')
+  const name = COLOR_AS_COMMENT.exec(text)?.[1]
+  if (name !== undefined)
+    throw new UsageError(
+      `${option}: in "${quote(file)}", the value of ${quote(name)} must stand in quotes, because # begins a comment.`,
+    )
+  return text
+}
+
+/** A color without quotes, which would be a comment. */
+const COLOR_AS_COMMENT = /^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*#[0-9a-f]{6}[ \t\r]*$/im
+
+const readFile = (file: string, option: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
@@ -47,11 +62,15 @@ const readText = (file: string, option: string): string => {
   }
 }
 
+/** Numbers stay as they are written: a secret of many digits, or the name `1.10`. */
+const withoutNumbers = (tags: Tags): Tags =>
+  tags.filter((tag) => typeof tag === 'string' || !/:(?:int|float)$/.test(tag.tag))
+
 const settingsOf = async (file: string): Promise<[string, string][]> => {
   const { parse } = await import('yaml')
   let values: unknown
   try {
-    values = parse(readText(file, '--config')) ?? {}
+    values = parse(readText(file, '--config'), { customTags: withoutNumbers }) ?? {}
   } catch (error) {
     if (error instanceof UsageError) throw error
     throw new UsageError(`--config: "${quote(file)}" is not YAML: ${(error as Error).message}`)

@@ -40,6 +40,7 @@ export const makeRemoteWiki = (base: string, fetchResponse: typeof fetch = fetch
     return { answer: { status, body: parseJson(body, base), link, retryAfter }, bytes: body.length, maxAge }
   }
   return async (url) => {
+    if (DOT_SEGMENT.test(url)) return NOT_FOUND
     const known = answers.get(url)
     if (known) return known
     const deadline = performance.now() + REMOTE_WIKI.waitMs
@@ -56,6 +57,13 @@ export const makeRemoteWiki = (base: string, fetchResponse: typeof fetch = fetch
       await sleep(waitMs)
     }
   }
+}
+
+/** The path `..` of a page, with which `fetch` would request another endpoint. No URL can name such a page. */
+const DOT_SEGMENT = /\/\.\.?(?=[/?]|$)/
+const NOT_FOUND: WikiAnswer = {
+  status: 404,
+  body: { error: { code: 'not_found', message: 'There is nothing of this name.' } },
 }
 
 /** How long the service asks to wait, milliseconds; undefined if a retry does not help. */

@@ -71,6 +71,9 @@ const readArguments = <Input extends z.ZodObject>(
   values: Record<string, unknown>,
 ): z.output<Input> => {
   const present = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null))
+  for (const [name, value] of Object.entries(present))
+    if (typeof value === 'string' && !value.isWellFormed())
+      throw new ToolFailure(`The arguments do not fit. ${name}: must be well-formed text.`)
   const read = schema.safeParse(present)
   if (read.success) return read.data
   const problems = read.error.issues.slice(0, PROBLEMS_MAX).map(({ path, message }) => {

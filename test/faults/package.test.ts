@@ -1,11 +1,11 @@
-import { execFileSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, symlinkSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect } from 'chai'
-import { snapshotPath } from '../../src/db/embedded/snapshot.ts'
 import { packagePath } from '../../src/paths.ts'
-import { endProcesses, lectern, serviceUrl, start } from '../support/cli.ts'
-import { withTemporaryFolder } from '../support/temporary-folder.ts'
+import { endProcesses, expectFailure, lectern, serviceUrl, start } from '../support/cli.ts'
+import { freePort, identity } from './support/server-process.ts'
 
 interface LockedPackage {
   dev?: boolean
@@ -16,59 +16,116 @@ interface LockedPackage {
 const locked = (): [path: string, locked: LockedPackage][] =>
   Object.entries(JSON.parse(readFileSync(packagePath('package-lock.json'), 'utf8')).packages)
 
-/** Paths of the packages that whoever installs Lectern gets, such as `node_modules/pg`. */
-const installedPackages = (): string[] =>
-  locked()
-    .filter(([path, { dev }]) => path !== '' && !dev && existsSync(packagePath(path)))
-    .map(([path]) => path)
+/** Who uses the package when this process is root. */
+const USER = 'nobody'
+const isRoot = process.getuid?.() === 0
+/** What a command line begins with to run as an ordinary user. */
+const AS_USER = isRoot
+  ? ['setpriv', `--reuid=${USER}`, '--regid=nogroup', '--clear-groups', '--no-new-privs', '--']
+  : []
 
-describe('the package of npm', function () {
+describe('the package of npm, installed in an empty folder by an ordinary user', function () {
   this.timeout(120_000)
-  const folder = withTemporaryFolder()
-  afterEach(endProcesses)
-
-  /** Installs what `npm pack` makes into an empty folder, without the network. @returns the folder of the package */
-  const install = (): string => {
-    const target = folder.path('node_modules')
-    mkdirSync(target)
-    // The dependencies alone: a development package that Lectern loads would be missing.
-    for (const path of installedPackages().filter((one) => one.lastIndexOf('node_modules') === 0)) {
-      mkdirSync(dirname(folder.path(path)), { recursive: true })
-      symlinkSync(packagePath(path), folder.path(path))
+  let folder: string
+  let cli: string
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lectern-package-'))
+    const { uid, gid } = identity(USER)
+    for (const path of ['', 'data', 'tmp', 'home']) {
+      mkdirSync(join(folder, path), { recursive: true })
+      if (uid !== undefined && gid !== undefined) chownSync(join(folder, path), uid, gid)
     }
-    const args = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder.path()]
+    const packing = ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]
     const [{ filename }] = JSON.parse(
-      execFileSync('npm', args, { cwd: packagePath(), encoding: 'utf8', stdio: 'pipe' }),
+      execFileSync('npm', packing, { cwd: packagePath(), encoding: 'utf8', stdio: 'pipe' }),
     )
-    execFileSync('tar', ['xzf', folder.path(filename), '-C', folder.path()])
-    renameSync(folder.path('package'), join(target, 'lectern'))
-    const installed = join(target, 'lectern')
-    // Creating a database without it takes seconds more.
-    const snapshot = relative(packagePath(), snapshotPath())
-    cpSync(packagePath(snapshot), join(installed, snapshot), { recursive: true })
-    return installed
-  }
+    const { PATH, HOME } = process.env
+    execFileSync('npm', ['install', '--no-audit', '--no-fund', `./${filename}`], {
+      cwd: folder,
+      env: { PATH, HOME: isRoot ? join(folder, 'home') : HOME },
+      stdio: 'pipe',
+      ...identity(USER),
+    })
+    cli = join(folder, 'node_modules', '.bin', 'lectern')
+  })
+  afterEach(endProcesses)
+  after(() => rmSync(folder, { recursive: true, force: true }))
 
-  it('serves and prints its version when it is installed in an empty folder', async () => {
-    const installed = install()
-    for (const name of ['test', 'bench', 'src', 'node_modules', 'clients'])
+  const environment = () => ({ DATA_DIR: join(folder, 'data'), PORT: '0', INTERNAL_PORT: '0' })
+  /** The package in a file system that nothing can write but the folder of the data and one for temporary files. */
+  const onReadOnlyDisk = (): string[] => [
+    'unshare',
+    ...(isRoot ? [] : ['--user', '--map-root-user']),
+    '--mount',
+    'sh',
+    '-ec',
+    `mount --bind ${folder} ${folder}
+mount -o remount,bind,ro ${folder}
+mount --bind ${folder}/data ${folder}/data
+mount -o remount,bind,rw ${folder}/data
+mount -t tmpfs -o mode=1777 tmpfs ${folder}/tmp
+mount -o remount,bind,ro /
+exec "$@"`,
+    'sh',
+    ...AS_USER,
+  ]
+
+  it('contains what it needs and nothing else, and prints its version', async () => {
+    const installed = join(folder, 'node_modules', 'lectern')
+    for (const name of ['test', 'bench', 'src', 'clients'])
       expect(existsSync(join(installed, name)), name).to.equal(false)
-    const cli = join(installed, 'dist', 'src', 'cli.js')
-    const nodeOptions = ['--liftoff-only', '--preserve-symlinks', '--preserve-symlinks-main']
-    const version = await lectern(['--version'], {}, { cli, nodeOptions })
+    const version = await lectern(['--version'], {}, { cli, through: AS_USER })
     expect(version.stdout).to.equal(
       `${JSON.parse(readFileSync(packagePath('package.json'), 'utf8')).version}\n`,
     )
-    const environment = { DATA_DIR: folder.path('data'), PORT: '0', INTERNAL_PORT: '0' }
-    const service = start(['serve'], environment, { cli, nodeOptions })
-    const url = await serviceUrl(service)
+  })
+
+  it('imports, checks and serves for the ordinary user; root checks beside the service', async () => {
+    const sample = join(folder, 'node_modules', 'lectern', 'sample', 'tea-wiki.ndjson')
+    const imported = await lectern(['import', 'ndjson', sample], environment(), {
+      cli,
+      through: AS_USER,
+    })
+    expect(imported.status, imported.stderr).to.equal(0)
+    const port = String(await freePort())
+    const settings = { ...environment(), PORT: port, INTERNAL_PORT: String(await freePort()) }
+    const url = await serviceUrl(start(['serve'], settings, { cli, through: AS_USER }))
     for (const path of ['/pages/sencha?format=html', '/docs', '/docs/guide'])
       expect((await fetch(url + path)).status, path).to.equal(200)
     // A file of another package, which browsers load.
     const [assets] = (await (await fetch(`${url}/docs`)).text()).match(/docs\/assets\/[^/"]+\//)!
     expect((await fetch(`${url}/${assets}highlightjs/core.js`)).status).to.equal(200)
+    for (const through of [AS_USER, []]) {
+      const checked = await lectern(['check'], settings, { cli, through })
+      expect(checked.stdout).to.match(
+        new RegExp(`^ok +ports +PORT: Lectern \\S+ is running on port ${port},`, 'm'),
+      )
+      expect(checked.status, checked.stdout).to.equal(0)
+    }
   })
 
+  it('tells an ordinary user that the folder of the data cannot be written', async () => {
+    const unwritable = { ...environment(), DATA_DIR: '/var/lib/lectern-none' }
+    const checked = await lectern(['check'], unwritable, { cli, through: AS_USER })
+    expect(checked.stdout).to.match(/^wrong +disk +DATA_DIR: this user cannot write to \/var\/lib, /m)
+    expect(checked.status).to.equal(1)
+    const served = await lectern(['serve'], unwritable, { cli, through: AS_USER })
+    expectFailure(served, 'The embedded database cannot use /var/lib/lectern-none (EACCES). Make it writable')
+  })
+
+  it('serves on a read-only disk with a writable folder of data, as the image does', async () => {
+    const [command, ...args] = onReadOnlyDisk()
+    const touch = (path: string) => spawnSync(command!, [...args, 'touch', join(folder, path)]).status
+    expect([touch('data/x'), touch('tmp/x'), touch('x'), touch('node_modules/lectern/x')]).to.deep.equal([
+      0, 0, 1, 1,
+    ])
+    const settings = { ...environment(), TMPDIR: join(folder, 'tmp') }
+    const url = await serviceUrl(start(['serve'], settings, { cli, through: onReadOnlyDisk() }))
+    expect((await fetch(`${url}/pages/sencha?format=html`)).status).to.equal(200)
+  })
+})
+
+describe('the package of npm', () => {
   it('depends on no package that runs a script when it is installed, or that only this repository replaces', () => {
     const replaced = locked().filter(([path, { dev, link }]) => path.startsWith('tools/') || (link && !dev))
     expect(replaced.map(([path]) => path)).to.deep.equal([])

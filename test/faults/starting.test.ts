@@ -41,7 +41,7 @@ describe('SIGTERM and SIGINT during the start', function () {
     it(`${signal} at any time ends the start of an embedded database with status 0, and the next start serves`, async () => {
       const folder = newFolder()
       try {
-        for (const ms of signal === 'SIGTERM' ? [0, 200, 700, 1_500] : [100, 400, 1_000, 2_500]) {
+        for (const ms of signal === 'SIGTERM' ? [0, 300, 1_500] : [100, 700, 2_500]) {
           const running = await start({ DATA_DIR: folder.path, NODE_OPTIONS: PRINT_WHEN_LISTENING })
           await running.prints(/listening/)
           await wait(ms) // in whichever step of the start it is then

@@ -1,43 +1,19 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { expect } from 'chai'
+import { CLI } from '../support/cli.ts'
 import { linesOfFile } from '../support/importing.ts'
 import { recordsOf } from '../support/world.ts'
+import { openTerminal } from './support/terminal.ts'
 
-const CLI = fileURLToPath(new URL('../../src/cli.js', import.meta.url))
 const HIDE = '\u001b[?25l'
 const SHOW = '\u001b[?25h'
 const CTRL_C = '\u0003'
 
-/** A terminal of its own (util-linux's script): what is written to stdin is typed there. */
-const onTerminal = (args: string[], environment: Record<string, string> = {}) => {
-  const command = [process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' ')
-  const { PATH, HOME } = process.env
-  const child: ChildProcessWithoutNullStreams = spawn('script', ['-qefc', command, '/dev/null'], {
-    env: { PATH, HOME, TERM: 'xterm', COLUMNS: '100', ...environment },
-  })
-  let shown = ''
-  child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    shown += text
-  })
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve))
-  return {
-    type: (text: string) => child.stdin.write(text),
-    shown: () => shown,
-    /** Resolves when what is shown matches. @throws Error when it ends before */
-    shows: (pattern: RegExp) =>
-      new Promise<void>((resolve, reject) => {
-        const look = () => pattern.test(shown) && resolve()
-        child.stdout.on('data', look)
-        look()
-        void ended.then(() => reject(new Error(`ended without ${pattern}: ${shown}`)))
-      }),
-    ended,
-  }
-}
+/** Runs `lectern` on a terminal. */
+const onTerminal = (args: string[], environment: Record<string, string> = {}) =>
+  openTerminal([process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' '), environment)
 
 describe('on a terminal', function () {
   this.timeout(120_000)

@@ -3,12 +3,12 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { packagePath } from '../../src/paths.ts'
 import { SAMPLE_FILE } from '../../src/serving.ts'
-import { lectern as run } from '../support/cli.ts'
+import { expectFailure, lectern as run } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { Wikijs } from '../support/wikijs.ts'
 import { type Balancer, load, portOfUrl, startBalancer } from './support/balancer.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
-import { type Postgres, startPostgres } from './support/postgres.ts'
+import { newFolder, type Postgres, startPostgres } from './support/postgres.ts'
 import { buildPrevious, type PreviousBuild } from './support/previous-build.ts'
 import { type RedisServer, startRedis } from './support/redis.ts'
 import { freePort } from './support/server-process.ts'
@@ -116,6 +116,34 @@ describe('rolling upgrade from the commit before the newest migration', () => {
     expect(statuses.length).to.be.above(100)
     expect(statuses.filter((status) => status !== 200)).to.deep.equal([])
     for (const gateway of gateways) expect(gateway.logged()).not.to.match(/"level":[56]0/)
+
+    const again = await startGateway(await freePorts(), previous.cli)
+    for (const path of paths) expect((await fetch(again.url + path)).status, path).to.equal(200)
+    const imported = await run(['import', 'ndjson', SAMPLE_FILE], { DATABASE_URL: postgres.url }, previous)
+    if (previous.hasOtherMigrations) expectFailure(imported, 'A newer Lectern set up this database')
+  })
+
+  it('an embedded database of the old version is migrated when the new one starts; then the old one refuses it', async () => {
+    const folder = newFolder()
+    const environment = { DATA_DIR: folder.path, LOG_LEVEL: 'warn' }
+    try {
+      const lists: unknown[] = []
+      for (const cli of [previous.cli, undefined]) {
+        const gateway = await startLectern(environment, cli ? { cli } : {})
+        gateways.push(gateway)
+        const { status, text } = await gateway.get('/pages?limit=200')
+        expect(status, text).to.equal(200)
+        lists.push(JSON.parse(text).items.map(({ path }: { path: string }) => path))
+        expect(JSON.parse((await gateway.get('/search?q=green')).text).items).not.to.deep.equal([])
+        expect((await gateway.stop()).status).to.equal(0)
+      }
+      expect(lists[1]).to.deep.equal(lists[0])
+      if (!previous.hasOtherMigrations) return
+      const refused = await run(['serve'], { ...environment, PORT: '0', INTERNAL_PORT: '0' }, previous)
+      expectFailure(refused, 'A newer Lectern set up this database')
+    } finally {
+      folder.remove()
+    }
   })
 
   it('a Wiki.js that the old version attached: guests are served, and edits show, hide pages, and are found', async () => {

@@ -50,6 +50,7 @@ export const serveSample = async (
   const wiki = 'http://localhost:3000/wiki'
   const wikiAddresses = { en: `${wiki}/en`, ja: `${wiki}/ja`, ru: `${wiki}/ru` }
   const service = await serve({ ...config, wikiAddresses }, reader, pino({ level: 'silent' }))
+  await service.chooseExamples()
   return {
     ...makeClient(service.listeningUrl),
     origin: service.listeningUrl,

@@ -3,6 +3,7 @@ import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath } from '../../../src/paths.ts'
+import { substitute } from '../../support/documents.ts'
 import { freePort, ready, startServerProcess } from './server-process.ts'
 
 /** HAProxy with deploy/haproxy.cfg, before two gateways. */
@@ -14,9 +15,13 @@ export interface Balancer {
 
 export const portOfUrl = (url: string): number => Number(new URL(url).port)
 
-/** @param gateways where they listen, or will */
+/**
+ * @param gateways where they listen, or will
+ * @param tls where it speaks TLS too, and the file with its certificate and key
+ */
 export const startBalancer = async (
   gateways: readonly { port: number; internalPort: number }[],
+  tls?: { port: number; certificate: string },
 ): Promise<Balancer> => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-balancer-'))
   const port = await freePort()
@@ -31,6 +36,11 @@ export const startBalancer = async (
       `server ${name} 127.0.0.1:${port} port ${internalPort}`,
     )
   }
+  if (tls !== undefined)
+    config = substitute(config, [
+      ['# TLS: bind :8443 ', `bind 127.0.0.1:${tls.port} `],
+      ['/etc/haproxy/certificate.pem', tls.certificate],
+    ])
   if (config.includes('gateway-')) throw new Error('deploy/haproxy.cfg names its servers otherwise')
   writeFileSync(join(folder, 'haproxy.cfg'), config)
   const server = startServerProcess({ command: 'haproxy', args: ['-db', '-f', join(folder, 'haproxy.cfg')] })

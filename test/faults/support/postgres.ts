@@ -40,13 +40,17 @@ export interface Postgres {
 /** Who runs servers that refuse to be root. */
 export const USER = 'postgres'
 
-/** A program of the newest PostgreSQL of this machine, as Debian lays them out, else that of the PATH. */
-const program = (name: string): string => {
+/** The folder with the programs of the newest PostgreSQL of this machine, as Debian lays them out, if there is one. */
+export const programFolder = (): string | undefined => {
   const root = '/usr/lib/postgresql'
   const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : []
-  const found = versions.map((version) => join(root, version, 'bin', name)).find((path) => existsSync(path))
-  return found ?? name
+  return versions
+    .map((version) => join(root, version, 'bin'))
+    .find((path) => existsSync(join(path, 'initdb')))
 }
+
+/** A program of the newest PostgreSQL of this machine, else that of the PATH. */
+const program = (name: string): string => join(programFolder() ?? '', name)
 
 /** A new, empty server. @param disk where it keeps its data */
 export const startPostgres = async (

@@ -9,6 +9,8 @@ export interface ServerCommand {
   args: string[]
   /** Who runs it when this process is root, as for servers that refuse to be root. */
   user?: string
+  /** Variables beside those of this process. */
+  environment?: Record<string, string>
 }
 
 /** A server that a test stops, freezes and starts again. It runs in the foreground, a child of this process. */
@@ -46,8 +48,13 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   clearTimeout(slow)
 }
 
-export const startServerProcess = ({ command, args, user }: ServerCommand): ServerProcess => {
-  const child = spawn(command, args, { cwd: '/', stdio: ['ignore', 'pipe', 'pipe'], ...identity(user) })
+export const startServerProcess = ({ command, args, user, environment }: ServerCommand): ServerProcess => {
+  const child = spawn(command, args, {
+    cwd: '/',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+    ...identity(user),
+  })
   running.add(child)
   child.once('close', () => running.delete(child))
   let text = ''
@@ -119,16 +126,17 @@ export const freePort = async (): Promise<number> => {
   return port
 }
 
-/** Waits until a server says so. @throws Error with what it printed */
+/** Waits until a server says so. @throws Error with what it printed, at once when it has ended */
 export const ready = async (server: ServerProcess, answers: () => Promise<unknown>): Promise<void> => {
   await until(
     'the server answers',
     async () => {
-      await answers()
+      if (server.isRunning()) await answers()
       return true
     },
     30_000,
   ).catch((error: Error) => {
     throw new Error(`${error.message}\n${server.printed()}`, { cause: error.cause })
   })
+  if (!server.isRunning()) throw new Error(`the server has ended\n${server.printed()}`)
 }

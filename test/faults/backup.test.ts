@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { expect } from 'chai'
+import { packagePath } from '../../src/paths.ts'
+import { SAMPLE_FILE } from '../../src/serving.ts'
+import { CLI, lectern as command } from '../support/cli.ts'
+import { codeBlocks } from '../support/documents.ts'
+import { SHORT_LIVED } from '../support/engine.ts'
+import { linesOfFile } from '../support/importing.ts'
+import { until } from '../support/until.ts'
+import { recordsOf } from '../support/world.ts'
+import { type Lectern, startLectern } from './support/lectern.ts'
+import { type Postgres, programFolder, startPostgres } from './support/postgres.ts'
+
+const DOCUMENT = 'docs/operating/backup.md'
+
+/** URLs of every endpoint on the sample wiki, as openapi.json has them. */
+const urls = Object.keys(JSON.parse(readFileSync(packagePath('schema', 'examples.json'), 'utf8')) as object)
+
+describe('docs/operating/backup.md', function () {
+  this.timeout(120_000)
+  let folder: string
+  let services: Lectern[]
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'lectern-backup-'))
+    services = []
+  })
+  afterEach(async () => {
+    await Promise.all(services.map((one) => one.stop()))
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** The commands of a section, one string for each block. */
+  const commandsOf = (section: string): string[] =>
+    codeBlocks(DOCUMENT)
+      .filter((block) => block.section === section && block.language === 'sh')
+      .map(({ text }) => text)
+
+  /** Runs commands as an operator does, where `npx lectern` is this build. @throws Error with what they print */
+  const run = async (script: string, environment: Record<string, string>): Promise<void> => {
+    const { PATH, HOME } = process.env
+    const child = spawn(
+      'bash',
+      ['-euo', 'pipefail', '-c', `npx() { node --liftoff-only '${CLI}' "\${@:2}"; }\n${script}`],
+      {
+        cwd: folder,
+        env: {
+          PATH: [programFolder(), PATH].filter(Boolean).join(delimiter),
+          HOME,
+          PORT: '0',
+          INTERNAL_PORT: '0',
+          ...environment,
+        },
+      },
+    )
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text
+      })
+    const [status] = await once(child, 'close')
+    expect(status, `${script}\n${output}`).to.equal(0)
+  }
+
+  const serve = async (environment: Record<string, string>): Promise<Lectern> => {
+    const service = await startLectern(environment, { nodeOptions: SHORT_LIVED })
+    services.push(service)
+    return service
+  }
+  /** Responses without the port of the service, which their links contain. A busy machine may need a second request. */
+  const answers = async (service: Lectern, paths: readonly string[]) => {
+    const found: Record<string, string> = {}
+    for (const path of paths) {
+      await until(`${path} is answered`, async () => {
+        const { status, text } = await service.get(path)
+        found[path] = `${status} ${text.replaceAll(`:${new URL(service.url).port}/`, '/')}`
+        return status !== 503
+      })
+    }
+    return found
+  }
+  const isOfChanges = (path: string) => path.startsWith('/changes')
+
+  it('PostgreSQL: a dump of a running service, restored on another server, gives the same responses', async () => {
+    const servers: Postgres[] = []
+    try {
+      servers.push(...(await Promise.all([startPostgres(), startPostgres()])))
+      const [old, next] = servers as [Postgres, Postgres]
+      const urlOf = ({ port }: Postgres) => `postgresql://lectern:secret@127.0.0.1:${port}/lectern`
+      await old.query('create role lectern login createrole')
+      await old.query('create database lectern owner lectern')
+      for (const args of [['migrate'], ['import', 'ndjson', SAMPLE_FILE]])
+        expect((await command(args, { DATABASE_URL: urlOf(old) })).status).to.equal(0)
+      const service = await serve({ DATABASE_URL: urlOf(old) })
+      const [backUp, prepare, restore, invalidate] = commandsOf('PostgreSQL')
+      await run(backUp!, { DATABASE_URL: urlOf(old) })
+      await run(prepare!, { ADMIN_URL: next.url })
+      await run(restore!, { DATABASE_URL: urlOf(next), WIKI_ADDRESSES: '' })
+      const restored = await serve({ DATABASE_URL: urlOf(next) })
+      const expected = await answers(service, urls)
+      expect(Object.values(expected).filter((text) => text.startsWith('200 '))).to.have.length.above(15)
+      expect(await answers(restored, urls)).to.deep.equal(expected)
+
+      const { cursor } = JSON.parse((await service.get('/changes')).text)
+      expect((await restored.get(`/changes?after=${cursor}`)).status).to.equal(200)
+      await run(invalidate!, { DATABASE_URL: urlOf(next) })
+      const { status, text } = await restored.get(`/changes?after=${cursor}&limit=9`)
+      expect([status, JSON.parse(text).error.message]).to.match(/^400,after/)
+      expect((await restored.get('/changes?limit=9')).status).to.equal(200)
+    } finally {
+      await Promise.all(servers.map((one) => one.remove()))
+    }
+  })
+
+  it('embedded database: an export of a running service, imported into a new folder, gives the same responses', async () => {
+    const service = await serve({ DATA_DIR: join(folder, 'data') })
+    const [backUp, restore] = commandsOf('Embedded database: an export')
+    await run(backUp!, { DATA_DIR: join(folder, 'data') })
+    await run(restore!, {})
+    const restored = await serve({ DATA_DIR: join(folder, 'restored') })
+    const paths = urls.filter((path) => !isOfChanges(path))
+    expect(await answers(restored, paths)).to.deep.equal(await answers(service, paths))
+    const { cursor } = JSON.parse((await service.get('/changes')).text)
+    expect((await restored.get(`/changes?after=${cursor}`)).status).to.equal(400)
+  })
+
+  it('embedded database: a copy of the folder, put back, gives the same responses', async () => {
+    const environment = { DATA_DIR: join(folder, 'data') }
+    const service = await serve(environment)
+    const before = await answers(service, urls)
+    await service.stop()
+    const [backUp, restore] = commandsOf('Embedded database: the folder')
+    await run(backUp!, environment)
+    const other = join(folder, 'other.ndjson')
+    writeFileSync(other, linesOfFile(...recordsOf({ pages: [{ path: 'other' }] })))
+    expect((await command(['import', 'ndjson', other], environment)).status).to.equal(0)
+    await run(restore!, environment)
+    expect(await answers(await serve(environment), urls)).to.deep.equal(before)
+  })
+})
