@@ -113,6 +113,23 @@ describe('appearance of the documentation site', () => {
       }))
   }
 
+  it('printed pages have no empty bars, and no buttons', () =>
+    visit(browser, sample.origin, async ({ page }) => {
+      await page.emulateMedia({ media: 'print' })
+      for (const path of [SITE.landing, SITE.guide, SITE.reference]) {
+        await page.goto(path)
+        const bars = await page
+          .locator('.bar')
+          .evaluateAll((all) =>
+            (all as unknown as { innerText: string; offsetHeight: number }[])
+              .filter(({ offsetHeight }) => offsetHeight > 0)
+              .map(({ innerText }) => innerText.trim()),
+          )
+        expect(bars, path).to.not.include('')
+        expect(await page.locator('.bar button:visible').count(), path).to.equal(0)
+      }
+    }))
+
   it('axe violations are detected', async () => {
     await visit(browser, sample.origin, async ({ page }) => {
       await page.goto(SITE.landing)

@@ -56,6 +56,14 @@ describe('demo reader', () => {
       ])
       expect(await field.getAttribute('aria-expanded')).to.equal('true')
       expect(await field.getAttribute('aria-activedescendant')).to.equal(null)
+      // They stay until there are others.
+      const isHidden = await page.evaluate(
+        "document.querySelector('#search-words').dispatchEvent(new Event('input')) && document.querySelector('#suggestions').hidden",
+      )
+      expect(isHidden).to.equal(false)
+      await page
+        .locator('form.search [role=status]', { hasText: '1 suggestion' })
+        .waitFor({ state: 'attached' })
       await page.keyboard.press('ArrowUp')
       expect(await option('Search all texts').getAttribute('aria-selected')).to.equal('true')
       await page.keyboard.press('Escape')
@@ -211,7 +219,12 @@ describe('demo reader', () => {
       await heading(page, '煎茶').waitFor()
       expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
       expect(await page.locator('article').getAttribute('dir')).to.equal('ltr')
-      // The menu leads to the same page in another language.
+      // The navigation leads to the main page in this language, the menu to the same page in another one.
+      await page.getByRole('link', { name: 'Demo reader', exact: true }).click()
+      await heading(page, 'Tea Wiki').waitFor()
+      expect(await page.locator('article').getAttribute('lang')).to.equal('ja')
+      await page.goBack()
+      await heading(page, '煎茶').waitFor()
       await page.locator('.languages summary').click()
       expect(await page.locator('.languages summary').innerText()).to.include('日本語')
       await page.getByRole('link', { name: 'English Sencha' }).click()
@@ -219,6 +232,8 @@ describe('demo reader', () => {
       await page.getByRole('link', { name: 'Green tea' }).last().click()
       await heading(page, 'Green tea').waitFor()
       await page.getByRole('link', { name: 'Gyokuro' }).waitFor()
+      await page.getByRole('link', { name: 'Main page' }).click()
+      await heading(page, 'Tea Wiki').waitFor()
       expect(faults).to.deep.equal([])
     }))
 
@@ -377,7 +392,7 @@ describe('demo reader of a wiki in a right-to-left language', () => {
         revisions: [
           {
             title: 'شاي',
-            markdown: `# شاي\n\n[نعناع](نعناع) <script>alert(1)</script> \`a(b);\`\n\n\`\`\`js\nconst tea = brew('green') ${'+ 1 '.repeat(60)}\n\`\`\`\n\n${['أخضر', 'أسود', 'أبيض'].map((name) => `# ${name}\n\n${'- شاي\n'.repeat(30)}\n`).join('')}`,
+            markdown: `# شاي\n\n[نعناع](نعناع) <script>alert(1)</script> \`a(b);\`\n\n\`\`\`js\nconst tea = brew('green') ${'+ 1 '.repeat(60)}\n\`\`\`\n\n${['أخضر', 'أسود', 'أبيض'].map((name) => `# ${name}[^1]\n\n${'- شاي\n'.repeat(30)}\n`).join('')}\n[^1]: ماء`,
           },
         ],
       },

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import type { Page } from 'playwright-core'
 import { routes } from '../../src/rest/routes/index.ts'
+import { WRITTEN_FOR } from '../support/guide.ts'
+import { withService, withWorld } from '../support/service.ts'
 import { inNewContext, withBrowser } from './support/browser.ts'
 import { SITE, visit, withoutRefusals, withSample } from './support/site.ts'
 
@@ -227,4 +229,44 @@ describe('API reference', () => {
       proxy.close()
     }
   })
+})
+
+describe('API reference of another wiki', () => {
+  const browser = withBrowser()
+  const wiki = withService({ rateLimit: 0 })
+  const revision = (title: string, markdown: string, day: string) => ({
+    title,
+    markdown,
+    created_at: `2024-06-${day}T12:00:00.000000Z`,
+    categories: [{ key: 'أخضر' }],
+  })
+  withWorld(wiki, {
+    name: 'شاي',
+    locales: ['ar', 'en'],
+    default_locale: 'ar',
+    categories: [{ key: 'أخضر', locale: 'ar', name: 'الأخضر' }],
+    pages: [
+      {
+        path: "it's/شاي",
+        locale: 'ar',
+        revisions: [revision('شاي', 'قديم', '01'), revision('شاي', 'شراب [ماء](/ar/ماء) ساخن', '02')],
+      },
+      { path: 'ماء', locale: 'ar', revisions: [revision('ماء', 'سائل', '03')] },
+    ],
+  })
+
+  it('every request that is filled in succeeds, and its command asks for the same', () =>
+    visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
+      await wiki.service.chooseExamples()
+      await page.goto(SITE.reference)
+      for (const id of OPERATIONS) {
+        const { line, code, status, send, sent } = operation(page, id)
+        const target = await line.inputValue()
+        expect(await code('curl').textContent(), id).to.equal(`curl '${WRITTEN_FOR}${target}'`)
+        await send()
+        await sent()
+        expect(await status.innerText(), `${id} ${target}`).to.match(/^200 OK /)
+      }
+      expect(faults).to.deep.equal([])
+    }))
 })

@@ -1,4 +1,4 @@
-import { element } from './element.js'
+import { element, headingText } from './element.js'
 import { targetOfWikiUrl, urlOf } from './view-targets.js'
 
 /**
@@ -55,7 +55,7 @@ const addAnchors = (body) => {
       {
         class: 'anchor',
         href: `#${encodeURIComponent(heading.id)}`,
-        'aria-label': `Link to the section “${heading.textContent.trim()}”`,
+        'aria-label': `Link to the section “${headingText(heading)}”`,
       },
       '#',
     )

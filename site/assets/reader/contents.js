@@ -1,4 +1,5 @@
-import { element } from './element.js'
+import { followSections } from '../sections/current-section.js'
+import { element, headingText } from './element.js'
 
 /** A page with fewer headings has no table of contents. */
 const HEADINGS_MIN = 3
@@ -22,7 +23,7 @@ export const tableOfContents = (article) => {
       element(
         'li',
         { class: levelOf(heading) === upper ? 'upper' : 'lower' },
-        element('a', { href: `#${encodeURIComponent(heading.id)}` }, heading.textContent),
+        element('a', { href: `#${encodeURIComponent(heading.id)}` }, headingText(heading)),
       ),
     ),
   )
@@ -35,9 +36,6 @@ export const tableOfContents = (article) => {
 
 const levelOf = ({ localName }) => Number(localName[1])
 
-/** Pixels below the top of the window where the section that one reads begins. */
-const READING_LINE = 140
-
 /**
  * Unfolds a table of contents where it has a column of its own, and marks the section that one reads.
  * @param {Element} nav @param {AbortSignal} signal ends it
@@ -49,35 +47,5 @@ export const followContents = (nav, signal) => {
   })
   observer.observe(nav.closest('.reader'))
   signal.addEventListener('abort', () => observer.disconnect())
-  const sections = [...nav.querySelectorAll('a')].map((link) => ({
-    link,
-    heading: document.getElementById(decodeURIComponent(link.hash.slice(1))),
-  }))
-  const mark = () => {
-    const current = sections.findLast(({ heading }) => heading?.getBoundingClientRect().top < READING_LINE)
-    for (const section of sections) {
-      if (section !== current) section.link.removeAttribute('aria-current')
-      else if (!section.link.hasAttribute('aria-current')) {
-        section.link.setAttribute('aria-current', 'true')
-        keepInSight(section.link, nav)
-      }
-    }
-  }
-  let isPlanned = false
-  const plan = () => {
-    if (isPlanned) return
-    isPlanned = true
-    requestAnimationFrame(() => {
-      isPlanned = false
-      if (!signal.aborted) mark()
-    })
-  }
-  addEventListener('scroll', plan, { passive: true, signal })
-  mark()
-}
-
-const keepInSight = (link, nav) => {
-  const [inner, outer] = [link.getBoundingClientRect(), nav.getBoundingClientRect()]
-  if (inner.top < outer.top) nav.scrollTop -= outer.top - inner.top + inner.height
-  if (inner.bottom > outer.bottom) nav.scrollTop += inner.bottom - outer.bottom + inner.height
+  followSections(nav, nav, { signal })
 }

@@ -18,6 +18,13 @@ export const element = (name, attributes = {}, ...children) => {
 /** The heading of a view. It gets the focus when the view opens. */
 export const heading = (text, attributes = {}) => element('h1', { tabindex: '-1', ...attributes }, text)
 
+/** The text of a heading of a page, without the numbers of footnotes. @param {Element} heading */
+export const headingText = (heading) => {
+  const copy = heading.cloneNode(true)
+  for (const reference of copy.querySelectorAll('sup:has(> a[href*="#fn:"])')) reference.remove()
+  return copy.textContent.trim()
+}
+
 /** A text with its highlights marked. Offsets count UTF-16 code units, as JavaScript does. */
 export const withMarks = ({ text, highlights }) => {
   const parts = []

@@ -24,6 +24,8 @@ const main = document.querySelector('#main')
 const status = document.querySelector('.reader > [role=status]')
 const form = document.querySelector('form.search')
 const showLanguages = languageMenu(document.querySelector('.languages'))
+/** The link of the navigation to the demo reader. */
+const homeLink = document.querySelector('.site-header [aria-current="page"]')
 const drawer = requestDrawer(document.querySelector('.requests-button'))
 
 /** How long a view waits for its first images, milliseconds. */
@@ -62,6 +64,7 @@ const show = async ({ y, focus }) => {
 
 const setLanguage = (wiki, locale, target, translations) => {
   current.locale = locale
+  homeLink.href = urlOf({ view: 'home', locale: locale === wiki.locale ? undefined : locale })
   showLanguages(wiki, locale, target, translations)
 }
 
@@ -111,7 +114,12 @@ document.addEventListener('click', (event) => {
   const isPlain = event.button === 0 && !(event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
   if (!link || !isPlain || event.defaultPrevented) return
   const isReaderLink = link.origin === location.origin && link.pathname === location.pathname
-  if (!isReaderLink || !link.closest('.reader') || link.pathname + link.search === currentUrl()) return
+  if (
+    !isReaderLink ||
+    !(link === homeLink || link.closest('.reader')) ||
+    link.pathname + link.search === currentUrl()
+  )
+    return
   event.preventDefault()
   goTo(link.href)
 })

@@ -77,11 +77,17 @@ export const searchField = (form, { locale, open, search }) => {
     status.textContent = items.length === 1 ? '1 suggestion' : `${items.length} suggestions`
   }
 
+  // The suggestions stay until there are others, so that the list does not flicker while somebody types.
   field.addEventListener('input', () => {
-    close()
-    options = []
+    clearTimeout(timer)
+    abort.abort()
+    setActive(-1)
     status.textContent = ''
     if (field.value.trim() !== '') timer = setTimeout(() => request().catch(() => {}), PAUSE_MS)
+    else {
+      options = []
+      close()
+    }
   })
   const move = (step) => {
     if (!isOpen()) setOpen(true)

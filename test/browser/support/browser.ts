@@ -17,13 +17,18 @@ const executable = (): string => {
   throw new Error('No Chromium is installed: install one, or name it in LECTERN_TEST_CHROMIUM')
 }
 
+/** @throws Error if this machine has no Chromium */
+export const launchBrowser = (): Promise<Browser> => {
+  // The sandbox of Chromium refuses to run as root, the user of containers that run tests.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  return chromium.launch({ executablePath: executable(), args })
+}
+
 /** Starts one browser before the tests of a `describe` and ends it after them. */
 export const withBrowser = (): TestBrowser => {
   const started = {} as TestBrowser
   before(async () => {
-    // The sandbox of Chromium refuses to run as root, the user of containers that run tests.
-    const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
-    started.browser = await chromium.launch({ executablePath: executable(), args })
+    started.browser = await launchBrowser()
   })
   after(() => started.browser?.close())
   return started

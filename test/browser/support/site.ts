@@ -43,7 +43,8 @@ export const lookAt = async (page: Page, { colours, screen }: Look): Promise<voi
   await page.setViewportSize(SCREENS[screen])
 }
 
-const SCREENS = { desktop: { width: 1280, height: 860 }, phone: { width: 375, height: 740 } }
+/** Sizes of windows, CSS pixels. */
+export const SCREENS = { desktop: { width: 1280, height: 860 }, phone: { width: 375, height: 740 } }
 
 /** The sample wiki for the tests of a `describe`, at another URL than its BASE_URL. */
 export const withSample = (): Awaited<ReturnType<typeof serveSample>> => {

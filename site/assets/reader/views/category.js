@@ -1,7 +1,7 @@
 import { get } from '../api.js'
 import { element, heading } from '../element.js'
 import { inLanguage } from '../language.js'
-import { growingList, pageLink } from '../links.js'
+import { growingList, linkTo, pageLink } from '../links.js'
 
 /** The pages of a category. */
 export const category = async ({ key, locale: requestedLocale }, { wiki, signal }) => {
@@ -19,6 +19,10 @@ export const category = async ({ key, locale: requestedLocale }, { wiki, signal 
   return {
     title: name,
     locale,
-    content: [element('p', { class: 'kind' }, 'Category'), heading(name, inLanguage(locale)), ...pages],
+    content: [
+      element('p', { class: 'kind' }, linkTo({ view: 'home', locale }, 'Main page'), ' · Category'),
+      heading(name, inLanguage(locale)),
+      ...pages,
+    ],
   }
 }

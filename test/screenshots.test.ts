@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { packagePath } from '../src/paths.ts'
+
+const FOLDER = packagePath('docs', 'screenshots')
+
+describe('screenshots in docs/screenshots', () => {
+  const files = readdirSync(FOLDER).sort()
+
+  it('show six pages in each look: run `npm run screenshots` if one is missing', () => {
+    const expected = ['landing', 'guide', 'reference', 'reader', 'reader-search', 'not-found'].flatMap(
+      (name) =>
+        ['desktop', 'phone'].flatMap((screen) =>
+          ['light', 'dark'].map((colors) => `${name}-${screen}-${colors}.webp`),
+        ),
+    )
+    expect(files).to.deep.equal(expected.sort())
+  })
+
+  it('are WebP, and together at most 1.5 MB', () => {
+    for (const file of files)
+      expect(readFileSync(join(FOLDER, file)).toString('latin1', 8, 12), file).to.equal('WEBP')
+    expect(files.reduce((sum, file) => sum + statSync(join(FOLDER, file)).size, 0)).to.be.below(1_500_000)
+  })
+
+  it('are all shown in docs/screenshots.md, and the README shows landing page, reference and reader', () => {
+    const shownIn = (...path: string[]) =>
+      [...readFileSync(packagePath(...path), 'utf8').matchAll(/screenshots\/([\w-]+\.webp)\)/g)].map(
+        ([, name]) => name!,
+      )
+    expect(shownIn('docs', 'screenshots.md').sort()).to.deep.equal(files)
+    expect(shownIn('README.md').map((name) => name.split('-')[0])).to.deep.equal([
+      'landing',
+      'reference',
+      'reader',
+    ])
+  })
+})
