@@ -7,7 +7,7 @@ import { withService, withWorld } from './support/service.ts'
 import type { PageSpec } from './support/world.ts'
 
 /** Set LECTERN_FUZZ_REQUESTS to send more or fewer requests. */
-const REQUESTS = Number(process.env.LECTERN_FUZZ_REQUESTS ?? 3_000)
+const REQUESTS = Number(process.env.LECTERN_FUZZ_REQUESTS ?? 2_000)
 /** Concurrent requests. */
 const CONCURRENCY = 25
 

@@ -13,7 +13,7 @@ import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
 /** How many commits of a random history are followed, and at how many points it is compared. */
-const { LECTERN_TEST_COMMITS = '40', LECTERN_TEST_POINTS = '3' } = process.env
+const { LECTERN_TEST_COMMITS = '30', LECTERN_TEST_POINTS = '3' } = process.env
 
 describe('import git: what changed since the last import', () => {
   const test = withService()

@@ -13,7 +13,7 @@ import { marksIn, RANDOM_LICENSE, randomWiki, TIMESTAMPS } from './support/rando
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, makeWorld, recordsOf } from './support/world.ts'
 
-const RUNS = 3
+const RUNS = 2
 /** Time limit of a property. fast-check then stops shrinking and can still print the counterexample. */
 const TIME_LIMIT_MS = 90_000
 const NAMESPACES = ['main', 'template', 'page_template', 'module']

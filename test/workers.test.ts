@@ -189,8 +189,8 @@ describe('workers', function () {
       PORT: port,
       HOST: '127.0.0.1',
     }).ended
-    expect(second.stderr).to.equal(
-      `lectern: Cannot listen: port ${port} is in use. Set PORT to another port.\n`,
+    expect(second.stderr).to.match(
+      /^lectern: Cannot listen: port \d+ is in use\. Set PORT to another port\. `\S.* check` tells which program uses it\.\n$/,
     )
     expect(second.status).to.equal(1)
 
