@@ -295,6 +295,16 @@ describe('demo reader', () => {
       expect(withoutRefusals(faults)).to.deep.equal([])
     }))
 
+  it('404: offers the page in other languages', () =>
+    visit(browser, sample.origin, async ({ page, faults }) => {
+      await openReader(page, `page=${encodeURIComponent('急須')}&locale=en`)
+      await heading(page, 'There is no such page').waitFor()
+      const { title } = (await sample.get(`/pages/${encodeURIComponent('急須')}?locale=ja`)).body
+      await page.getByRole('link', { name: `日本語: ${title}` }).click()
+      await heading(page, title).waitFor()
+      expect(withoutRefusals(faults)).to.deep.equal([])
+    }))
+
   for (const [status, says] of [
     [429, 'Too many requests'],
     [503, 'The wiki is busy'],

@@ -13,11 +13,9 @@ export interface Upstream {
   internalPort: number
 }
 
-/** A proxy with the configuration that the documentation has for it. Only addresses and paths are replaced. */
+/** A proxy that speaks TLS, with the configuration that the documentation has for it. Only addresses and paths are replaced. */
 export interface ReverseProxy {
   port: number
-  /** Whether it speaks TLS. */
-  tls: boolean
   /** Port of the server of dumps, if the documentation has one for this proxy. */
   dumpsPort?: number
   stop(): Promise<void>
@@ -53,19 +51,19 @@ const startReverseProxy = async (
   command: string,
   args: string[],
   folder: ProxyFolder,
-  { port, tls, dumpsPort }: Omit<ReverseProxy, 'stop'>,
+  { port, dumpsPort }: Omit<ReverseProxy, 'stop'>,
   environment: Record<string, string> = {},
 ): Promise<ReverseProxy> => {
   const server = startServerProcess({ command, args, environment })
   await ready(server, async () => {
-    const { status } = await sendHttp1({ port, tls, path: '/api/v1/' })
+    const { status } = await sendHttp1({ port, tls: true, path: '/api/v1/' })
     if (status !== 200) throw new Error(`status ${status}`)
   })
   const stop = async () => {
     await server.stop()
     folder.remove()
   }
-  return { port, tls, ...(dumpsPort ? { dumpsPort } : {}), stop }
+  return { port, ...(dumpsPort ? { dumpsPort } : {}), stop }
 }
 
 /** Debian's `nginx.conf` compresses, so this one does too. */
@@ -94,31 +92,26 @@ export const startNginx = async ({ port: upstream }: Upstream, dumps: string): P
   const location = substitute(onlyCodeBlock('docs/dumps.md', /^location/), [['/srv/dumps/', `${dumps}/`]])
   writeFileSync(folder.path('nginx.conf'), NGINX(server.replace(/\}\s*$/, `${location}\n}`), folder))
   const args = ['-c', folder.path('nginx.conf'), '-g', 'daemon off;']
-  return startReverseProxy('nginx', args, folder, { port, tls: true, dumpsPort: port })
+  return startReverseProxy('nginx', args, folder, { port, dumpsPort: port })
 }
 
 /** @param dumps folder of the dumps */
 export const startCaddy = async ({ port: upstream }: Upstream, dumps: string): Promise<ReverseProxy> => {
   const [folder, port, dumpsPort] = [makeFolder(), await freePort(), await freePort()]
   const api = substitute(onlyCodeBlock('docs/operating/tls.md', /reverse_proxy/), [
-    // A certificate would need the network.
-    ['api.wiki.example', `http://127.0.0.1:${port}`],
+    ['api.wiki.example', `https://127.0.0.1:${port}`],
     ['127.0.0.1:3000', `127.0.0.1:${upstream}`],
   ])
   const files = substitute(onlyCodeBlock('docs/dumps.md', /^dumps\.example/), [
-    ['dumps.example', `http://127.0.0.1:${dumpsPort}`],
+    ['dumps.example', `https://127.0.0.1:${dumpsPort}`],
     ['/srv/dumps', dumps],
   ])
-  writeFileSync(folder.path('Caddyfile'), `{\n  admin off\n}\n${api}\n${files}\n`)
+  // Its own authority signs the certificates, and port 80 stays free.
+  const options = ['admin off', 'local_certs', 'skip_install_trust', 'auto_https disable_redirects']
+  writeFileSync(folder.path('Caddyfile'), `{\n${options.join('\n')}\n}\n${api}\n${files}\n`)
   mkdirSync(folder.path('home'))
   const args = ['run', '--adapter', 'caddyfile', '--config', folder.path('Caddyfile')]
-  return startReverseProxy(
-    'caddy',
-    args,
-    folder,
-    { port, tls: false, dumpsPort },
-    { HOME: folder.path('home') },
-  )
+  return startReverseProxy('caddy', args, folder, { port, dumpsPort }, { HOME: folder.path('home') })
 }
 
 /** With the line for TLS that deploy/haproxy.cfg has as a comment. */
@@ -133,5 +126,5 @@ export const startHaproxy = async (upstream: Upstream): Promise<ReverseProxy> =>
     await balancer.stop()
     folder.remove()
   }
-  return { port, tls: true, stop }
+  return { port, stop }
 }

@@ -1,10 +1,14 @@
-import { ApiError, NetworkError } from '../api.js'
+import { ApiError, get, getWiki, NetworkError } from '../api.js'
 import { element, heading } from '../element.js'
 import { RATE_LIMITED, seconds } from '../error-messages.js'
+import { inLanguage, languageName } from '../language.js'
 import { linkTo } from '../links.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
 const DEFAULT_WAIT = 5
+
+/** In how many other languages a page is looked for: each takes a request. */
+const LANGUAGES_MAX = 10
 
 /**
  * The view of an error. If waiting helps, it waits and tries again by itself.
@@ -14,7 +18,7 @@ const DEFAULT_WAIT = 5
  */
 export const failure = (error, target, { retry, signal }) => {
   if (error instanceof NetworkError) return unreachable(retry, signal)
-  if (error.status === 404) return notFound(error, target)
+  if (error.status === 404) return notFound(error, target, signal)
   if (error.status === 429) return waiting('Too many requests', RATE_LIMITED, error, retry, signal)
   if (error.status === 503)
     return waiting('The wiki is busy', 'It is overloaded or under maintenance.', error, retry, signal)
@@ -35,7 +39,7 @@ const plain = (title, text, ...more) => ({
 const tryAgain = (retry) =>
   element('p', {}, element('button', { type: 'button', onclick: retry }, 'Try again'))
 
-const notFound = (error, target) => {
+const notFound = (error, target, signal) => {
   const words = (target.path ?? target.key ?? '').replace(/[-_/:]+/g, ' ').trim()
   const links = [
     ...(words
@@ -49,7 +53,44 @@ const notFound = (error, target) => {
       : []),
     element('li', {}, linkTo({ view: 'pages', locale: target.locale }, 'All pages')),
   ]
-  return plain('There is no such page', error.message, element('ul', {}, ...links))
+  const elsewhere = element('section', { hidden: true })
+  // Without its answer, the view stays as it is.
+  if (target.view === 'page') showOtherLanguages(elsewhere, target, signal).catch(() => {})
+  return plain('There is no such page', error.message, element('ul', {}, ...links), elsewhere)
+}
+
+/** Looks for a page with the same path in other languages. @param {HTMLElement} section is shown if there is one */
+const showOtherLanguages = async (section, { path, locale }, signal) => {
+  const wiki = await getWiki()
+  const missingIn = locale ?? wiki.locale
+  const others = byPreference(wiki).filter((other) => other !== missingIn)
+  const found = await Promise.allSettled(
+    others
+      .slice(0, LANGUAGES_MAX)
+      .map((other) => get(`/pages/${encodeURIComponent(path)}`, { locale: other }, signal)),
+  )
+  const pages = found.flatMap(({ value }) => value ?? [])
+  if (pages.length === 0) return
+  section.append(
+    element('h2', {}, 'In other languages'),
+    element(
+      'ul',
+      {},
+      ...pages.map((page) => {
+        const text = `${languageName(wiki, page.locale)}: ${page.title}`
+        const target = { view: 'page', path: page.path, locale: page.locale }
+        return element('li', {}, linkTo(target, text, inLanguage(page.locale)))
+      }),
+    ),
+  )
+  section.hidden = false
+}
+
+/** The languages of a wiki: first its own, then those of the user, then all others. */
+const byPreference = (wiki) => {
+  const preferred = [wiki.locale, ...navigator.languages.flatMap((tag) => [tag, tag.split('-', 1)[0]])]
+  const known = wiki.locales.map(({ locale }) => locale)
+  return [...new Set([...preferred.filter((locale) => known.includes(locale)), ...known])]
 }
 
 const waiting = (title, text, { retryAfter = DEFAULT_WAIT }, retry, signal) => {
