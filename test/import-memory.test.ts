@@ -116,13 +116,11 @@ describe('import: takes at most 400 MB of memory', function () {
     await withHistory(commits(), async (folder) => isDone(await imported('git', folder)))
   })
 
-  for (const name of ['wiki.ndjson', 'wiki.ndjson.gz']) {
-    it(`for a line of 72 MB: ${name}`, () =>
-      withFile(name, undefined, async (file) => {
-        await written(file, name.endsWith('.gz'), pageLine())
-        isDone(await imported('ndjson', file))
-      }))
-  }
+  it('for a line of 72 MB in a compressed file', () =>
+    withFile('wiki.ndjson.gz', undefined, async (file) => {
+      await written(file, true, pageLine())
+      isDone(await imported('ndjson', file))
+    }))
 
   it('for a page of 72 MB in a MediaWiki dump', () =>
     withFile('dump.xml', undefined, async (file) => {

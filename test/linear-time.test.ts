@@ -143,14 +143,14 @@ describe('the time to read a text grows as its length, whatever it holds', funct
           (length: number) => `[${repeated(unit, length)}](a)`,
         ]) {
           const cost = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
-          const isLinear = () => cost.long < 64 * cost.short + 50
+          const isLinear = () => cost.long < 64 * cost.short + 25
           for (let round = 0; round === 0 || (round < 6 && !isLinear()); round++) {
-            cost.long = Math.min(cost.long, costOf(read, text(32_000)))
-            if (cost.long < 50) break
-            cost.short = Math.min(cost.short, costOf(read, text(2_000)))
+            cost.long = Math.min(cost.long, costOf(read, text(16_000)))
+            if (cost.long < 25) break
+            cost.short = Math.min(cost.short, costOf(read, text(1_000)))
           }
           const { short, long } = cost
-          expect(long < 50 || isLinear(), `${JSON.stringify(unit)}: ${short} ms, then ${long} ms`).to.equal(
+          expect(long < 25 || isLinear(), `${JSON.stringify(unit)}: ${short} ms, then ${long} ms`).to.equal(
             true,
           )
         }

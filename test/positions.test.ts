@@ -194,7 +194,7 @@ describe('cursors between revisions of one timestamp', function () {
             for (const { number } of left) expect(after.get(number)).to.equal(before.get(number))
           })
           .beforeEach(clearWorld),
-        { numRuns: 3, interruptAfterTimeLimit: 100_000 },
+        { numRuns: 2, interruptAfterTimeLimit: 100_000 },
       ))
   }
 
