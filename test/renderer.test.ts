@@ -67,6 +67,16 @@ describe('renderer', () => {
     expect(renderer.counts.processes).to.be.within(1, 2)
   })
 
+  it('starts a spare process while a text takes longer than 100 ms', async () => {
+    let starts = 0
+    const render = make(() => {
+      starts++
+      return startRenderProcess()
+    })
+    expect(failureOf(await render(ENDLESS))).to.equal('time')
+    expect(starts).to.equal(2)
+  })
+
   it('ends a text that takes longer than 1 s, and renders the next', async () => {
     const render = make()
     await render(PROSE)
@@ -259,10 +269,9 @@ describe('renderer', () => {
       return started
     })
     await render(PROSE)
-    await until('two processes have started', () => processes.length === 2)
     for (const one of processes) one.kill()
     await Promise.all(processes.map(({ exited }) => exited))
-    expect(renderer.counts.processes).to.equal(0)
+    await until('no process is left', () => renderer.counts.processes === 0)
     expect(await render(PROSE)).to.deep.equal({ output: renderHtml(PROSE, context) })
   })
 

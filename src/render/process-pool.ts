@@ -78,6 +78,7 @@ export class ProcessPool {
       task.duration = 'long'
       isPreempted = this.#longTasks() > RENDER_LIMITS.longProcesses
       if (isPreempted) slot.process.kill()
+      else this.grow(0)
     }, RENDER_LIMITS.longMs)
     const { rendering, isFinal } = await slot.process.run(task.job)
     clearTimeout(longTimer)
@@ -89,8 +90,8 @@ export class ProcessPool {
 
   /** Starts a process if this number of waiting tasks needs one more. */
   grow(waiting: number): void {
-    // One process more than there are tasks, so that the next task does not wait for a start.
-    const wanted = this.running + waiting + (this.running > 0 ? 1 : 0)
+    // One process more than there are tasks while one takes long, so that the next task does not wait for a start.
+    const wanted = this.running + waiting + (this.#longTasks() > 0 ? 1 : 0)
     const size = this.#slots.size + this.#starting
     if (!this.#isClosed && size < RENDER_LIMITS.processes && size < wanted) void this.#start()
   }

@@ -84,7 +84,7 @@ const toCandidate = async (
   read: ReadOwnApi,
   { path, title, locale, summary, ...page }: ListedPage,
 ): Promise<Candidate> => {
-  const { status, text } = await read(`/pages/${encodeInQuotes(path)}?format=text&include=sections`)
+  const { status, text } = await read(`/pages/${encodeInQuotes(path)}?include=sections`)
   const sections: PageSection[] = status === 200 ? JSON.parse(text).sections : []
   const titled = sections.filter(({ id }) => id !== '')
   const short = titled.find(({ start, end }) => end - start >= GLANCE.min && end - start <= GLANCE.max)
