@@ -154,8 +154,6 @@ export const ADMISSION_LIMITS = {
   bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
   agent: { running: 32, runningPerClient: 8, queued: 1_000, queueTimeoutMs: 300, latencyMs: 600 },
 } as const
-/** Size of one write to a socket, bytes. A larger body is written in several chunks. */
-export const WRITE_CHUNK_BYTES = 128 * 1024
 /**
  * The server disconnects a client that reads nothing for `graceMs`, plus the time that the unread bytes take at
  * `bytesPerSecond`. It checks every `checkMs`.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pipelineDepth } from '../http/pipelining.ts'
 import { clientAddress, clientKey } from './rate-limit.ts'
-import type { HeaderList } from './send.ts'
+import type { HeaderList } from './representation.ts'
 
 /** One request and its response, and what the stages of the listener know about them. */
 export interface Exchange {

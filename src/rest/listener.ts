@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { MethodNotAllowed, NotFound, Overloaded } from '../errors.ts'
 import { WikiDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
+import { endEmptyRequest } from '../http/empty-requests.ts'
 import { PIPELINE_DEPTH_MAX } from '../limits.ts'
 import type { Consume } from '../rate/fixed-window.ts'
 import { type AdmissionCounts, makeAdmissionControl } from './admission.ts'
@@ -103,6 +104,7 @@ export const makePublicListener = (options: PublicListenerOptions): PublicListen
     handle: (request, response) => {
       const exchange = openExchange(request, response, { trustedProxies, knowsClients })
       if (exchange === undefined) return
+      endEmptyRequest(request)
       requestLog.logOnClose(exchange)
       const rate = limitRate(request.url!, exchange.clientKey)
       if (rate instanceof Promise) respondLater(exchange, rate)

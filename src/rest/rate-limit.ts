@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import proxyaddr from 'proxy-addr'
 import { CLIENT_KEY_CACHE_SIZE, DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../limits.ts'
 import { type Consume, type Consumption, makeFixedWindow } from '../rate/fixed-window.ts'
-import type { HeaderList } from './send.ts'
+import type { HeaderList } from './representation.ts'
 import type { Site } from './site.ts'
 
 /** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */

@@ -39,9 +39,9 @@ export const readTarget = (url: string): { path: string; query: string } => {
 
 /** Text from a URL: decoded, and normalized to NFC. @throws BadParameter with the name of the parameter */
 const decode = (name: string, raw: string): string => {
-  let text: string
+  let text = raw
   try {
-    text = decodeURIComponent(raw)
+    if (raw.includes('%')) text = decodeURIComponent(raw)
   } catch {
     throw new BadParameter(name, 'contains percent-encoding that is not valid UTF-8')
   }
@@ -49,15 +49,12 @@ const decode = (name: string, raw: string): string => {
   return nfc(text)
 }
 
-/** The name and the raw value of each pair of a query string. Skips names that cannot be decoded: they are unknown. */
-function* pairs(query: string): Generator<{ name: string; raw: string }> {
-  for (const pair of query.split('&')) {
-    if (pair === '') continue
-    const at = pair.indexOf('=')
-    const name = at < 0 ? pair : pair.slice(0, at)
-    try {
-      yield { name: decodeURIComponent(name.replaceAll('+', ' ')), raw: at < 0 ? '' : pair.slice(at + 1) }
-    } catch {}
+/** The name of a pair of a query string. undefined: it cannot be decoded. */
+const decodeName = (name: string): string | undefined => {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return undefined
   }
 }
 
@@ -71,13 +68,22 @@ const readQuery = (
 ): { values: Map<string, string>; hasUnknownParameters: boolean } => {
   const values = new Map<string, string>()
   let hasUnknownParameters = false
-  for (const { name, raw } of pairs(query)) {
-    const bare = name.replace(/\[.*$/s, '')
-    if (!known.has(bare)) {
-      hasUnknownParameters = true
-      continue
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    let name = at < 0 ? pair : pair.slice(0, at)
+    const raw = at < 0 ? '' : pair.slice(at + 1)
+    if (!known.has(name)) {
+      const decoded = decodeName(name)
+      if (decoded === undefined) continue // it cannot be known
+      const bare = decoded.replace(/\[.*$/s, '')
+      if (!known.has(bare)) {
+        hasUnknownParameters = true
+        continue
+      }
+      if (bare !== decoded) throw new BadParameter(bare, 'takes one value, without brackets')
+      name = decoded
     }
-    if (bare !== name) throw new BadParameter(bare, 'takes one value, without brackets')
     if (values.has(name)) throw new BadParameter(name, 'appears more than once')
     values.set(name, decode(name, raw.replaceAll('+', ' ')))
   }
@@ -180,6 +186,11 @@ export const checkHost = (rawHeaders: readonly string[], httpVersion: string): v
   }
   if (hosts > 1) throw new BadRequest('The request has more than one Host header.')
   if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
+  if (host === latestHost) return
   if (!isHost(host))
     throw new BadRequest('Host: must be a host name or an IP address, optionally with a port.')
+  latestHost = host
 }
+
+/** The latest valid Host header. Most requests have the same one as the request before. */
+let latestHost = ''

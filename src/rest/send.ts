@@ -4,22 +4,18 @@ import { LRUCache } from 'lru-cache'
 import Negotiator from 'negotiator'
 import { compressors } from '../http/compression.ts'
 import { KEEP_ALIVE_HEADER } from '../http/connections.ts'
+import { canSendPrebuilt, sendPrebuilt } from '../http/prebuilt-response.ts'
 import { unreadResponses } from '../http/unread-responses.ts'
-import { COMPRESSION_MIN_BYTES, WRITE_CHUNK_BYTES } from '../limits.ts'
+import { WRITE_CHUNK_BYTES } from '../limits/responses.ts'
+import { COMPRESSION_MIN_BYTES } from '../limits.ts'
 import { CORS_HEADERS } from './cors.ts'
+import { type HeaderList, Representation } from './representation.ts'
 import { type ApiResponse, cacheControl } from './responses.ts'
 
 const ENCODINGS = ['br', 'gzip', 'identity'] as const
 type Encoding = (typeof ENCODINGS)[number]
 
-/** Names and values in alternation, the form that `writeHead` processes fastest. */
-export type HeaderList = string[]
-
-/** Headers and body of a response in one encoding. */
-interface EncodedBody {
-  headers: HeaderList
-  body: Buffer
-}
+const NO_BODY = Buffer.alloc(0)
 
 const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
   const list: HeaderList = []
@@ -37,8 +33,8 @@ const NEGOTIATED_BASE_HEADERS = baseHeaders('Accept, Accept-Encoding')
 export class EncodedResponse {
   readonly response: ApiResponse
   readonly #headers: HeaderList
-  readonly #bodies = new Map<Encoding, EncodedBody | Promise<EncodedBody>>()
-  #notModified: HeaderList | undefined
+  readonly #bodies = new Map<Encoding, Representation | Promise<Representation>>()
+  #notModified: Representation | undefined
 
   constructor(response: ApiResponse) {
     this.response = response
@@ -46,38 +42,41 @@ export class EncodedResponse {
     this.#headers = listOf(response.headers).concat(base)
   }
 
-  /** Headers of a 304. */
-  get notModified(): HeaderList {
-    this.#notModified ??= this.#headers.toSpliced(this.#headers.indexOf('Content-Type'), 2)
+  /** The 304 for clients that have the body already. */
+  get notModified(): Representation {
+    if (this.#notModified) return this.#notModified
+    const headers = this.#headers.toSpliced(this.#headers.indexOf('Content-Type'), 2)
+    this.#notModified = new Representation(304, headers, NO_BODY)
     return this.#notModified
   }
 
   /** Returns a promise only while the body is being compressed. */
-  bodyIn(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+  bodyIn(encoding: Encoding): Representation | Promise<Representation> {
     return this.#bodies.get(encoding) ?? this.#create(encoding)
   }
 
-  #create(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+  #create(encoding: Encoding): Representation | Promise<Representation> {
     const body = this.#compress(encoding)
     this.#bodies.set(encoding, body)
     return body
   }
 
-  #compress(encoding: Encoding): EncodedBody | Promise<EncodedBody> {
+  #compress(encoding: Encoding): Representation | Promise<Representation> {
     const { body, isStored } = this.response
     if (encoding === 'identity') return this.#bodyOf(body)
     const compressed = compressors[encoding](body, isStored === false).then(
       (bytes) => this.#bodyOf(bytes, 'Content-Encoding', encoding),
       () => this.#bodyOf(body), // compression failed for lack of memory: then without it
     )
-    return compressed.then((encodedBody) => {
-      this.#bodies.set(encoding, encodedBody)
-      return encodedBody
+    return compressed.then((representation) => {
+      this.#bodies.set(encoding, representation)
+      return representation
     })
   }
 
-  #bodyOf(body: Buffer, ...extraHeaders: HeaderList): EncodedBody {
-    return { headers: [...this.#headers, ...extraHeaders, 'Content-Length', String(body.length)], body }
+  #bodyOf(body: Buffer, ...extraHeaders: HeaderList): Representation {
+    const headers = [...this.#headers, ...extraHeaders, 'Content-Length', String(body.length)]
+    return new Representation(this.response.status, headers, body)
   }
 }
 
@@ -101,21 +100,46 @@ export const send = (
   if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
   if (maxAge !== undefined) ownHeaders.push('Cache-Control', cacheControl(Math.max(0, maxAge - age)))
   if (status === 200 && isFresh(request, encoded.response)) {
-    response.writeHead(304, encoded.notModified.concat(ownHeaders))
-    response.end()
+    sendRepresentation(request, response, encoded.notModified, ownHeaders)
     return 304
   }
-  const write = ({ headers, body: bytes }: EncodedBody) => {
-    response.writeHead(status, headers.concat(ownHeaders))
-    if (request.method !== 'HEAD') unreadResponses.add(request.socket, response, bytes)
-    if (request.method === 'HEAD') response.end()
-    else if (bytes.length > WRITE_CHUNK_BYTES) sendInChunks(response, bytes)
-    else response.end(bytes)
-  }
-  const encodedBody = encoded.bodyIn(encodingFor(request, body.length))
-  if (encodedBody instanceof Promise) encodedBody.then(write).catch(() => response.destroy())
-  else write(encodedBody)
+  const representation = encoded.bodyIn(encodingFor(request, body.length))
+  if (representation instanceof Promise) {
+    representation
+      .then((compressed) => sendRepresentation(request, response, compressed, ownHeaders))
+      .catch(() => response.destroy())
+  } else sendRepresentation(request, response, representation, ownHeaders)
   return status
+}
+
+const sendRepresentation = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  representation: Representation,
+  ownHeaders: HeaderList,
+): void => {
+  const { status, headers, body } = representation
+  if (request.method !== 'HEAD' && canSendPrebuilt(request, response)) {
+    const { text } = representation
+    if (text) {
+      sendPrebuilt(response, status, text.head + headerLines(ownHeaders), text.body)
+      return
+    }
+  }
+  response.writeHead(status, headers.concat(ownHeaders))
+  if (request.method === 'HEAD' || body.length === 0) {
+    response.end()
+    return
+  }
+  unreadResponses.add(request.socket, response, body)
+  if (body.length > WRITE_CHUNK_BYTES) sendInChunks(response, body)
+  else response.end(body)
+}
+
+const headerLines = (headers: HeaderList): string => {
+  let lines = ''
+  for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`
+  return lines
 }
 
 /** In chunks, so that the server sees how fast a client reads: node:http counts a chunk until all of it is read. */
@@ -138,7 +162,8 @@ const sendInChunks = (response: ServerResponse, body: Buffer): void => {
 /** Only If-None-Match counts. A reload sends `Cache-Control: no-cache`, but an equal body need not be sent again. */
 const isFresh = (request: IncomingMessage, { headers }: ApiResponse): boolean => {
   const known = request.headers['if-none-match']
-  return known !== undefined && fresh({ 'if-none-match': known }, { etag: headers.ETag })
+  if (known === undefined) return false
+  return known === headers.ETag || fresh({ 'if-none-match': known }, { etag: headers.ETag })
 }
 
 /** Negotiated encodings by Accept-Encoding header. Clients send few different ones, and to parse one takes microseconds. */

@@ -93,15 +93,18 @@ export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
  * Percent-encodes a segment of a path, except for characters that are allowed there. Encodes quotes, too, because
  * users paste URLs into attributes and shells.
  */
-export const encodeSegment = (segment: string): string =>
-  PLAIN_SEGMENT.test(segment)
-    ? segment
-    : encodeURIComponent(segment.toWellFormed())
-        .replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent)
-        .replaceAll("'", '%27')
+export const encodeSegment = (segment: string): string => {
+  if (PLAIN_SEGMENT.test(segment)) return segment
+  const encoded = encodeURIComponent(segment.toWellFormed())
+  return OTHERWISE_ENCODED.test(segment)
+    ? encoded.replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent).replaceAll("'", '%27')
+    : encoded
+}
 
 /** Needs no encoding: most segments, and every locale. */
 const PLAIN_SEGMENT = /^[\w.~-]*$/
+/** What a path and `encodeURIComponent` encode differently. Few texts have it, and their encoded forms are long. */
+const OTHERWISE_ENCODED = /[$&+,:;=@']/
 
 const isUnder = (root: Root, url: URL): boolean =>
   url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
