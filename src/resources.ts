@@ -1,6 +1,6 @@
 /** The resources of this process: memory and file descriptors. */
 import { readFileSync } from 'node:fs'
-import { getHeapStatistics } from 'node:v8'
+import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { UsageError } from './errors.ts'
 import { CONNECTIONS_MAX, FILE_DESCRIPTORS, REFERENCE_HEAP_BYTES } from './limits.ts'
 
@@ -43,3 +43,10 @@ export const checkDescriptors = (limit = descriptorLimit()): void => {
  */
 export const connectionsMax = (share: number, limit = descriptorLimit()): number =>
   Math.min(CONNECTIONS_MAX, Math.floor((limit - FILE_DESCRIPTORS.reserved) * share))
+
+/**
+ * Objects begin in the space for young objects. If most objects of a place in the code survive some collections of
+ * this space, as the rows of a batch of lists do, V8 would allocate further ones among the old objects, where they stay,
+ * with everything to which they refer, until the next full collection. (D133)
+ */
+export const allocateYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring')

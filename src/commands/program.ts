@@ -5,6 +5,7 @@ import { withProgramName } from '../config/program-name.ts'
 import type { SettingsOptions } from '../config/settings.ts'
 import { isDebugging } from '../config.ts'
 import { packageVersion } from '../paths.ts'
+import { allocateYoung } from '../resources.ts'
 import { declareAttach, declareDetach } from './attach.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
@@ -91,7 +92,10 @@ Examples:
 /** Prepares the process for a command. */
 const prepare = async (command: Command): Promise<void> => {
   await addSettings(command.optsWithGlobals<SettingsOptions>())
-  if (command.name() === 'serve') return // it logs such an error with its stack
+  if (command.name() === 'serve') {
+    allocateYoung()
+    return // it logs such an error with its stack
+  }
   exitOnUncaughtException()
   // By default, V8 lets the heap grow to four times the size of the live objects. (D70)
   setFlagsFromString('--heap-growing-percent=60')

@@ -1,9 +1,11 @@
+import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import { Unavailable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import { isConnectionUsable } from './connection-error.ts'
 import { makeDeadlines } from './deadlines.ts'
+import { makeMessageSocket } from './message-socket.ts'
 import type { Statement } from './statements.ts'
 import { TimedQuery } from './timed-query.ts'
 
@@ -196,6 +198,9 @@ const abort = (client: pg.PoolClient): void => {
 
 const connectTimedOut = () => new Error('timeout exceeded when trying to connect')
 
+/** TLS reads from the socket itself. */
+const makeSocket = ({ ssl }: pg.ConnectionConfig): Socket => (ssl ? new Socket() : makeMessageSocket())
+
 const openPool = (
   { config: configOf, onConnect, limits }: PoolOptions,
   onConnected: (client: pg.Client, ms: number) => void,
@@ -212,6 +217,7 @@ const openPool = (
   const pool = new pg.Pool({
     ...config,
     Client: TimedClient,
+    stream: makeSocket as unknown as pg.PoolConfig['stream'], // `pg` calls it with the configuration
     max: limits.size,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
-import { makeBatchLoader } from './batch-loader.ts'
+import { makeListLoader } from './list-loader.ts'
 import { categoryMemberItems, itemsFromRow, type TextListRow } from './lists.ts'
 import { type CategoryMemberListRow, pagedRow } from './rows.ts'
 
@@ -25,7 +25,7 @@ const MEMBERS_LOOKED_AT = 10_000
 
 /** Members of a category by the time of their last edit, with information for paging. */
 export const makeEditedMembersLoader = (database: Database) =>
-  makeBatchLoader(
+  makeListLoader(
     database,
     statement('category_members_edited'),
     ({ locale, key, after, first, since, until }: EditedMembersKey) => [

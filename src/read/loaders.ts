@@ -7,6 +7,7 @@ import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
 import { makeEditedMembersLoader } from './edited-members.ts'
 import { linkLoaders } from './link-loaders.ts'
+import { makeListLoader } from './list-loader.ts'
 import { makeListedLoaders } from './listed-loaders.ts'
 import {
   type CategoryCells,
@@ -122,7 +123,7 @@ const pageLoaders = (database: Database) => ({
     (locale: string) => [locale],
     ([row]: { pages: number }[]) => row!.pages,
   ),
-  pages: makeBatchLoader(
+  pages: makeListLoader(
     database,
     statement('pages_after'),
     (key: { locale: string; ns: Namespace; after?: string | null; first: number }) => [
@@ -145,7 +146,7 @@ const revisionLoaders = (database: Database) => ({
   ),
   revisionPair: makeRevisionPairLoader(database),
   /** Null when the page does not exist. */
-  history: makeBatchLoader(
+  history: makeListLoader(
     database,
     statement('history'),
     (key: { locale: string; path: string } & RevisionListArguments) => [
@@ -157,14 +158,14 @@ const revisionLoaders = (database: Database) => ({
       page ? revisionsFromRow(page, first, revisionItems(page.pageId)) : null,
     rowsOfRevisions,
   ),
-  recent: makeBatchLoader(
+  recent: makeListLoader(
     database,
     statement('recent'),
     (key: RevisionListArguments) => revisionListValues(key),
     ([row]: RevisionListText[], { first }) => revisionsFromRow(row, first, recentRevisionItems),
     rowsOfRevisions,
   ),
-  recentOfLocale: makeBatchLoader(
+  recentOfLocale: makeListLoader(
     database,
     statement('recent_of_locale'),
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
@@ -175,7 +176,7 @@ const revisionLoaders = (database: Database) => ({
 
 const categoryLoaders = (database: Database) => ({
   /** Null when the category does not exist. Reads its members too, when the query selects them. */
-  category: makeBatchLoader(
+  category: makeListLoader(
     database,
     statement('category_by_key'),
     ({ locale, key, members }: CategoryKey & { members?: CategoryMembersArguments }) => [
@@ -212,7 +213,7 @@ const categoryLoaders = (database: Database) => ({
     ([row]: { pages: number }[]) => row!.pages,
   ),
   editedMembers: makeEditedMembersLoader(database),
-  categoryMembers: makeBatchLoader(
+  categoryMembers: makeListLoader(
     database,
     statement('category_members'),
     ({ locale, key, ...members }: CategoryKey & CategoryMembersArguments) => [
