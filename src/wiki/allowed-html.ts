@@ -17,11 +17,18 @@ export const cleanAttributes = (
 ): Record<string, string> => {
   const allowed = ATTRIBUTES.get(tag)
   const sanitized: Record<string, string> = {}
+  let isExternal = false
   for (const [name, value] of Object.entries(attributes)) {
+    if (tag === 'a' && name === 'href') {
+      const target = linkTarget(value, context)
+      if (target) sanitized.href = target.href
+      isExternal = target?.external === true
+      continue
+    }
     const result = (allowed?.get(name) ?? GLOBAL_ATTRIBUTES.get(name))?.(value, context) ?? null
     if (result !== null) sanitized[name] = result
   }
-  if (tag === 'a') finishLink(sanitized, context)
+  if (tag === 'a') finishLink(sanitized, isExternal)
   if (tag === 'input') sanitized.disabled = ''
   if (tag === 'audio' || tag === 'video') sanitized.controls = ''
   return sanitized
@@ -160,9 +167,10 @@ export const ALLOWED_ATTRIBUTES: Readonly<Record<string, string[]>> = {
 }
 
 /** Links get no `target`: readers decide where links open. External links get `rel=nofollow`: spam gains nothing. (D26) */
-const finishLink = (sanitized: Record<string, string>, context: LinkContext): void => {
-  if (sanitized.id !== undefined) sanitized.name = sanitized.id
-  delete sanitized.id
-  if (sanitized.href !== undefined && linkTarget(sanitized.href, context)?.external)
-    sanitized.rel = 'nofollow'
+const finishLink = (sanitized: Record<string, string>, isExternal: boolean): void => {
+  if (sanitized.id !== undefined) {
+    sanitized.name = sanitized.id
+    delete sanitized.id
+  }
+  if (isExternal) sanitized.rel = 'nofollow'
 }

@@ -143,10 +143,13 @@ const absoluteTarget = (reference: string, context: LinkContext, isMedia: boolea
   return wikiTarget(pageUrl(context.addresses, page.locale, pageName(page.path)), url.search + url.hash)
 }
 
-const wikiTarget = (url: string, suffix: string): LinkTarget => ({
-  href: new URL(url + suffix).href,
-  external: false,
-})
+const wikiTarget = (url: string, suffix: string): LinkTarget => {
+  const href = url + suffix
+  return { href: STABLE_URL.test(href) ? href : new URL(href).href, external: false }
+}
+
+/** URLs that a URL parser does not change, if their scheme and host come from one. It takes a fifth of the parser's time. */
+const STABLE_URL = /^https?:\/\/[a-z0-9.:-]+(?:\/(?:[\w~-]|%(?!2e))[\w.~%-]*)+(?:#[\w-]+)?$/i
 
 interface ResolvedPath {
   locale: string
