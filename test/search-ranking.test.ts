@@ -312,6 +312,29 @@ describe('scores of BM25', () => {
     expect(score(page("'Dga\\\\b':3A 'Dgo''clock':90A"))).to.be.above(score(page("'Dgo''clock':3A,9A,10A")))
   })
 
+  it('a word counts more if it occurs more often, whether or not its positions count; of its lexemes, the most frequent', () => {
+    for (const kind of [{}, { isPair: true }, { isAlternative: true, place: null }]) {
+      const [one] = weighWords([word('tea', { ...kind, lexemes: ['tea', 'teas'] })], language, () => 10)
+      const { score, highest } = makeScorer([one!], 100)
+      const count = (positions: string) => score(page(positions)) * highest
+      expect(count("'Dgtea':3")).to.be.closeTo(one!.idf * (1 / 2.2), 1e-9)
+      expect(count("'Bgtea':3,9,12")).to.be.closeTo(one!.idf * (3 / 4.2), 1e-9)
+      expect(count("'Cgteas':7,8 'Dgtea':3")).to.be.closeTo(one!.idf * (2 / 3.2), 1e-9)
+      expect(count("'Agtea':3 'Cgteas':7,8")).to.be.closeTo(one!.idf * (2 / 3.2 + 0.2), 1e-9)
+    }
+  })
+
+  it('words near each other count more, also where a lexeme is more frequent than another one', () => {
+    const words = weighWords(
+      [word('a', { lexemes: ['a', 'aa'] }), word('b', { place: 1 })],
+      language,
+      () => 10,
+    )
+    const { score } = makeScorer(words, 100)
+    const [near, far] = ["'Dga':90 'Cgaa':3,50 'Dgb':4", "'Dga':5 'Cgaa':30,50 'Dgb':4"]
+    expect(score(page(near))).to.be.above(score(page(far)))
+  })
+
   it('that pairs of characters touch counts nothing', () => {
     const rank = (isPair: boolean, positions: string) =>
       makeScorer(
@@ -351,6 +374,19 @@ describe('scores of BM25', () => {
     expect(queries.reduce((sum, { most }) => sum + most, 0)).to.be.at.most(900)
     const rare = words.map((one, n) => ({ ...one, pages: n + 1 }))
     expect(candidateQueries(rare)[0]!.query.split('|')).to.have.length(19)
+  })
+
+  it('pages with both of two words are not looked for again if a query for both of them is ranked anyway', () => {
+    const word = (anywhere: string) => ({
+      ...{ config: 'english', anywhere, prominent: `p${anywhere}`, pages: 5_000, allPages: 10_000 },
+    })
+    const queries = (words: string[], pooled: string | null) =>
+      candidateQueries(words.map(word), [], pooled).map(({ query }) => query)
+    expect(queries(['a', 'b'], null)).to.deep.equal(['a&b', 'pa', 'pb'])
+    expect(queries(['a', 'b'], '(a & b)')).to.deep.equal(['pa', 'pb'])
+    expect(queries(['a', 'b'], '(b & a)')).to.deep.equal(['pa', 'pb'])
+    expect(queries(['a', 'b'], '(a & b & !c)')).to.deep.equal(['a&b', 'pa', 'pb'])
+    expect(queries(['a', 'b', 'c'], '(a & b & c)').slice(0, 3)).to.deep.equal(['a&b', 'a&c', 'b&c'])
   })
 })
 

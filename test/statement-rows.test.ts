@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import ts from 'typescript'
+import { typeParsers } from '../src/db/session.ts'
 import { allStatements } from '../src/db/statements.ts'
 import { packagePath } from '../src/paths.ts'
 import { testDatabase } from './support/database.ts'
@@ -125,5 +126,21 @@ describe('rows of statements', () => {
     expect(Object.keys(declared).sort()).to.deep.equal(Object.keys(described).sort())
     for (const [name, columns] of Object.entries(described))
       expect(declared[name], name).to.deep.equal(columns)
+  })
+})
+
+describe('arrays of int4', () => {
+  const int4Array: number = 1007
+  const parse = typeParsers.getTypeParser(int4Array, 'text') as (text: string) => unknown
+  it('are read as PostgreSQL prints them: empty, negative, with nulls, of several dimensions', () => {
+    expect(parse('{}')).to.deep.equal([])
+    expect(parse('{0}')).to.deep.equal([0])
+    expect(parse('{0,12,2147483647}')).to.deep.equal([0, 12, 2147483647])
+    expect(parse('{-1,NULL,2}')).to.deep.equal([-1, null, 2])
+    expect(parse('{{1,2},{3,4}}')).to.deep.equal([
+      [1, 2],
+      [3, 4],
+    ])
+    expect(parse('[0:1]={5,6}')).to.deep.equal([5, 6])
   })
 })

@@ -87,7 +87,7 @@ with asked as materialized (
 ), hit as materialized (
   select l.n, s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at,
          p.revision_author, s.starts, case when octet_length(s.body) <= 8192 then s.body end as body,
-         ts_filter(setweight(setweight(s.words, 'D'), 'A', a.lexemes), '{a}')::text as positions
+         setweight(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}'), 'D')::text as positions
     from listed l
    cross join lateral (
          select y.id, y.locale, y.ns, y.path, y.title, y.revision_id, y.revision_created_at, y.revision_author
@@ -107,7 +107,7 @@ with asked as materialized (
                      concat_ws(' ', c.page_id, s.locale, s.score::float8,
                                coalesce(s.length, s.starts[cardinality(s.starts)], 0),
                                (c.page_id in (select p.page_id from pool p))::int,
-                               ts_filter(setweight(s.words, 'A', a.tail_lexemes), '{a}')), chr(1)), '')
+                               setweight(ts_filter(setweight(s.words, 'A', a.tail_lexemes), '{a}'), 'D')), chr(1)), '')
               from candidate c
              cross join lateral (
                    select x.page_id, x.locale, x.score, x.config, x.words, x.starts, x.length
@@ -158,7 +158,7 @@ select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revisi
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
        case when octet_length(s.body) <= 8192 then s.body end as body,
        case when octet_length(s.body) > 8192 then left(s.body, $4::int4) end as beginning,
-       ts_filter(setweight(setweight(s.words, 'D'), 'A', a.lexemes), '{a}')::text as positions
+       setweight(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}'), 'D')::text as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id
  cross join lateral (

@@ -60,8 +60,6 @@ const mayHaveCompatible = (lower: string): boolean => {
   return false
 }
 
-export const isAscii = (text: string): boolean => ASCII.test(text)
-
 /**
  * Folds case and compatibility forms: `ＴＥＡ` becomes `tea`, `ﬁ` becomes `fi`. Accents stay, because stemming needs them.
  * @param text in NFC

@@ -1,4 +1,4 @@
-import { tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
+import { countPositions, type TsvectorEntry, tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
 import type { WeightedWord } from './word-weights.ts'
 
 /** Saturation of a word's frequency, and the weight of a page's length: the usual values of BM25. */
@@ -33,7 +33,12 @@ export interface RankedPage {
 interface WordMatch {
   word: WeightedWord
   isInTitle: boolean
-  positions: number[]
+  /** How often the page contains the word. */
+  frequency: number
+  /** Where its positions are. */
+  entry: TsvectorEntry
+  /** Undefined until they are needed. */
+  positions: number[] | undefined
 }
 
 /** Ranks the pages of one language. */
@@ -62,17 +67,15 @@ export const makeScorer = (words: readonly WeightedWord[], meanLength: number): 
     const norm = lengthNorm(length, meanLength)
     const found = wordMatches(positions, byLexeme)
     let score = PRIOR * Math.min(10, prior) + (hasAll ? COMPLETE * weight : 0)
-    for (const { word, isInTitle, positions } of found) {
-      const frequency = positions.length
+    for (const { word, isInTitle, frequency } of found)
       score += word.idf * word.times * (frequency / (frequency + norm) + (isInTitle ? TITLE : 0))
-    }
     if (hasAll && pairs.length > 0) score += beginningsWeight(found) / (1 + norm)
-    return Math.min(1, (score + nearness(found)) / highest)
+    return Math.min(1, (score + nearness(found, positions)) / highest)
   }
   return { highest, score }
 }
 
-const nearness = (found: readonly WordMatch[]): number => {
+const nearness = (found: readonly WordMatch[], tsvector: string): number => {
   const placed = found
     .filter(({ word }) => word.place !== null && !word.isAlternative)
     .sort((a, b) => a.word.place! - b.word.place!)
@@ -82,10 +85,15 @@ const nearness = (found: readonly WordMatch[]): number => {
     // Pairs of characters overlap: that they touch says nothing.
     if (!next || next.word.place! - one.word.place! > NEAR_MAX.query || (one.word.isPair && next.word.isPair))
       continue
-    const distance = leastDistance(one.positions, next.positions)
+    const distance = leastDistance(positionsOf(one, tsvector), positionsOf(next, tsvector))
     if (distance <= NEAR_MAX.page) sum += (NEAR * Math.min(one.word.idf, next.word.idf)) / distance
   }
   return sum
+}
+
+const positionsOf = (match: WordMatch, tsvector: string): readonly number[] => {
+  match.positions ??= tsvectorPositions(tsvector, match.entry)
+  return match.positions
 }
 
 /** The least distance between two ascending lists of positions; two words at the same position do not count. */
@@ -105,23 +113,29 @@ const wordMatches = (tsvector: string, byLexeme: ReadonlyMap<string, WeightedWor
   const found = new Map<WeightedWord, WordMatch>()
   for (const entry of tsvectorEntries(tsvector)) {
     const word = byLexeme.get(entry.lexeme)
-    if (word) addMatch(found, word, entry.weight === 'A', tsvectorPositions(tsvector, entry))
+    if (word) addMatch(found, word, entry, tsvector)
   }
   return [...found.values()]
 }
+
+/** Only words that can be near others need their positions. Those of the others are only counted. */
+const needsPositions = ({ place, isAlternative, isPair }: WeightedWord): boolean =>
+  place !== null && !isAlternative && !isPair
 
 /** Of several lexemes of a word, the most frequent one counts. */
 const addMatch = (
   found: Map<WeightedWord, WordMatch>,
   word: WeightedWord,
-  isInTitle: boolean,
-  positions: number[],
+  entry: TsvectorEntry,
+  tsvector: string,
 ): void => {
+  const isInTitle = entry.weight === 'A'
+  const positions = needsPositions(word) ? tsvectorPositions(tsvector, entry) : undefined
+  const frequency = positions?.length ?? countPositions(tsvector, entry)
   const known = found.get(word)
-  if (!known) {
-    found.set(word, { word, isInTitle, positions })
-    return
+  if (!known) found.set(word, { word, isInTitle, frequency, entry, positions })
+  else {
+    known.isInTitle ||= isInTitle
+    if (frequency > known.frequency) Object.assign(known, { frequency, entry, positions })
   }
-  known.isInTitle ||= isInTitle
-  if (positions.length > known.positions.length) known.positions = positions
 }

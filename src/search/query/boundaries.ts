@@ -30,11 +30,16 @@ export const lineStart = (text: string, at: number): number => {
 export const isCodeLine = (text: string, start: number): boolean =>
   start > 0 && isCodeMark(text.charCodeAt(start - 1))
 
+/** Whether it is a lower-case letter of ASCII, after which no sentence ends. */
+const isPlainLetter = (code: number): boolean => code > 96 && code < 123
+
 /** Whether a sentence or line begins at an offset of a line that is not code. */
 export const isSentenceStart = (text: string, at: number): boolean => {
   const before = at === 0 ? 10 : text.charCodeAt(at - 1)
   if (isLineEnd(before)) return true
   if (before > 47 && before < 0x300) return false
+  // Most places follow a word and a space.
+  if (before === 32 && isPlainLetter(text.charCodeAt(at - 2))) return false
   if (isSpace(text.charCodeAt(at))) return false
   let i = at - 1
   while (i > 0 && isSpace(text.charCodeAt(i))) i--

@@ -18,10 +18,12 @@ export type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'p
  * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
  * two of the rarer words; and the best pages about a common word. (D112)
  * @param relatives of words of the query: pages with them are found if they are few
+ * @param pooled a query whose best pages are ranked anyway, more of them than `pagesOfQuery`; null: none (D135)
  */
 export const candidateQueries = (
   words: readonly ConfigurationWord[],
   relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages'>[] = [],
+  pooled: string | null = null,
 ): CandidateQuery[] => {
   const sorted = [...words].sort((a, b) => a.pages - b.pages)
   const { rare, common, pages } = splitByPages(sorted)
@@ -30,9 +32,10 @@ export const candidateQueries = (
   const few = [...rare, ...fewest(relatives)]
   if (few.length > 0)
     queries.push({ query: few.map(({ anywhere }) => anywhere).join('|'), most: TAIL_LIMITS.pages })
-  for (const { query, pages } of pairsOf(common)) {
+  for (const { operands, pages } of pairsOf(common)) {
     if (expected >= TAIL_LIMITS.pages) return queries
-    queries.push({ query, most: TAIL_LIMITS.pagesOfQuery })
+    if (!isConjunction(pooled, operands))
+      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery })
     expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
   }
   for (const { prominent } of common.slice(0, TAIL_LIMITS.commonWords)) {
@@ -69,18 +72,22 @@ const fewest = <Word extends { pages: number }>(words: readonly Word[]): Word[] 
 }
 
 /** Pairs of the rarest of some words, those that should have the fewest pages first. */
-const pairsOf = (sorted: readonly ConfigurationWord[]): { query: string; pages: number }[] => {
+const pairsOf = (sorted: readonly ConfigurationWord[]): { operands: [string, string]; pages: number }[] => {
   const rarest = sorted.slice(0, TAIL_LIMITS.pairedWords)
   return rarest
     .flatMap((one, i) =>
       rarest
         .slice(i + 1)
         .filter(({ config }) => config === one.config)
-        .map((other) => ({
-          query: `${one.anywhere}&${other.anywhere}`,
+        .map((other): { operands: [string, string]; pages: number } => ({
+          operands: [one.anywhere, other.anywhere],
           pages: (one.pages * other.pages) / Math.max(1, one.allPages),
         })),
     )
     .sort((a, b) => a.pages - b.pages)
     .slice(0, TAIL_LIMITS.pairs)
 }
+
+/** Whether a query of `TsqueryBuilder` is that for both of two words. */
+const isConjunction = (query: string | null, [one, other]: readonly [string, string]): boolean =>
+  query === `(${one} & ${other})` || query === `(${other} & ${one})`

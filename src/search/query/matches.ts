@@ -1,8 +1,8 @@
-import { camelWordsOf } from '../camel-case.ts'
-import { fold, foldWithOffsets, isAscii, withoutAccents } from '../folding.ts'
+import { fold, withoutAccents } from '../folding.ts'
 import { eachWord } from '../words.ts'
 import type { PageOccurrences } from './occurrences.ts'
 import type { Patterns } from './patterns.ts'
+import { type ReadWords, readWords, termsAt, type WordSpan } from './section-words.ts'
 
 /** A match: offsets in the original text, in code units. */
 export interface MatchSpan {
@@ -10,15 +10,6 @@ export interface MatchSpan {
   end: number
   isHighlighted: boolean
 }
-
-interface WordSpan {
-  text: string
-  start: number
-  end: number
-}
-
-/** Which positions of a section are needed. It is cleared after each use: a section has fewer positions than a page. */
-const wanted = new Uint8Array(1 << 16)
 
 /**
  * The matches that a section's text contains, by the positions of the index: no word needs a stem, and only words that match
@@ -40,11 +31,11 @@ export const findMatches = (
   const words = range[0] < range[1] ? heading : ''
   const base = first + (words === '' ? 0 : 1 + eachWord(fold(words), () => {}, undefined, none))
   const needed = neededPositions(base, occurrences, range, patterns)
-  const read = readWords(text, needed, size - base + first, patterns)
-  const { originalOffset, at, folded } = read
+  const read = readWords(text, needed, size - base + first, patterns.characters.length > 0)
+  const { at, originalOffset, originalEnd } = read
   const original = (start: number, end: number, isHighlighted: boolean): MatchSpan => ({
     start: originalOffset(start),
-    end: originalOffset(end - 1) + lastLength(originalOffset, end),
+    end: originalEnd(end),
     isHighlighted,
   })
   let others = 0
@@ -65,7 +56,9 @@ export const findMatches = (
   return {
     spans: isOther ? spans.map(() => undefined) : spans,
     characters: patterns.characters.flatMap((character) =>
-      offsetsOf(folded, character).map((start) => original(start, start + character.length, true)),
+      offsetsOf(read.folded ?? text, character).map((start) =>
+        original(start, start + character.length, true),
+      ),
     ),
   }
 }
@@ -90,89 +83,11 @@ const neededPositions = (
   return needed
 }
 
-/** A term such as `node.js` has at most so many words. It has the position of its first word. */
-const TERM_WORDS = 40
-
-/**
- * The words at some positions of a text. Mostly, the beginning of the text is sufficient: as much of it as its words are of
- * all words, and half as much again.
- * @param count about how many positions the text has
- */
-const readWords = (text: string, needed: readonly number[], count: number, { characters }: Patterns) => {
-  const last = needed.reduce((most, position) => Math.max(most, position), -1) + TERM_WORDS
-  const length =
-    characters.length > 0 ? text.length : Math.ceil((1.5 * text.length * last) / Math.max(1, count))
-  if (length < text.length) {
-    const beginning = wordsAt(text.slice(0, length).toWellFormed(), needed)
-    if (beginning.count > last) return beginning
-  }
-  return wordsAt(text, needed)
-}
-
-/** The words of a text at some positions, by position. */
-const wordsAt = (text: string, needed: readonly number[]) => {
-  const { text: folded, originalOffset } = foldWithOffsets(text)
-  const at = new Map<number, WordSpan[]>()
-  for (const position of needed) wanted[position] = 1
-  let count = 0
-  if (needed.length > 0) count = isAscii(folded) ? asciiWordsAt(folded, at) : allWordsAt(text, folded, at)
-  for (const position of needed) wanted[position] = 0
-  return { text, folded, originalOffset, at, count }
-}
-
-const allWordsAt = (text: string, folded: string, at: Map<number, WordSpan[]>): number =>
-  eachWord(
-    folded,
-    (text, position, start, end) => {
-      const words = at.get(position)
-      if (words) words.push({ text, start, end })
-      else at.set(position, [{ text, start, end }])
-    },
-    camelWordsOf(text),
-    (position) => wanted[position] === 1,
-  )
-
-const isAsciiLetter = (code: number): boolean => (code > 96 && code < 123) || (code > 47 && code < 58)
-
-/** In ASCII, each run of letters and digits has a position. To count them so takes a fifth of the time. */
-const asciiWordsAt = (folded: string, at: Map<number, WordSpan[]>): number => {
-  let position = 0
-  for (let i = 0; i < folded.length; i++) {
-    if (!isAsciiLetter(folded.charCodeAt(i))) continue
-    const start = i
-    while (i < folded.length && isAsciiLetter(folded.charCodeAt(i))) i++
-    if (wanted[position] === 1) at.set(position, [{ text: folded.slice(start, i), start, end: i }])
-    position++
-  }
-  return position
-}
-
-/** Code units around a word that decide which terms with signs begin with it. */
-const TERM = { before: 4, after: 100 } as const
-
-/** The terms that begin with a word, and its parts: `node.js`, `--help`, `element` of `getElementById`. */
-const termsAt = ({ text, folded }: { text: string; folded: string }, { start }: WordSpan): WordSpan[] => {
-  const from = Math.max(0, start - TERM.before)
-  const position = eachWord(folded.slice(from, start), () => {}, undefined, none)
-  const terms: WordSpan[] = []
-  eachWord(
-    folded.slice(from, start + TERM.after),
-    (text, _, begin, end) => terms.push({ text, start: from + begin, end: from + end }),
-    camelWordsOf(text),
-    (at) => at === position,
-  )
-  return terms
-}
-
 /**
  * Of the words at a position, such as `node` and `node.js`, the one of a lexeme: it has the longest beginning in common.
  * If the word alone has less in common, the terms that begin with it are looked at.
  */
-const bestWord = (
-  read: { text: string; folded: string },
-  words: readonly WordSpan[] | undefined,
-  lexemes: readonly string[],
-) => {
+const bestWord = (read: ReadWords, words: readonly WordSpan[] | undefined, lexemes: readonly string[]) => {
   if (!words) return undefined
   const best = longestCommon(words, lexemes)
   if (best.common >= Math.min(ENOUGH, best.lexeme.length) && best.common < best.word.text.length) return best
@@ -201,11 +116,4 @@ const offsetsOf = (text: string, character: string): number[] => {
   for (let i = text.indexOf(character); i >= 0; i = text.indexOf(character, i + character.length))
     offsets.push(i)
   return offsets
-}
-
-/** Length of the text that was folded to the last code unit of a word. */
-const lastLength = (originalOffset: (offset: number) => number, end: number): number => {
-  const last = originalOffset(end - 1)
-  const after = originalOffset(end)
-  return after > last ? after - last : 1
 }

@@ -67,10 +67,14 @@ const addTerm = (
     for (const at of first) found.push(at * PARTS + whole)
     return
   }
-  const sets = others.map((list) => new Set(list))
-  for (const at of first)
-    if (sets.every((set, i) => set.has(at + units[i + 1]!.position - units[0]!.position)))
-      found.push(at * PARTS + whole)
+  let together: readonly number[] = first
+  for (const [i, list] of others.entries()) {
+    if (together.length === 0) break
+    const distance = units[i + 1]!.position - units[0]!.position
+    const set = new Set(list)
+    together = together.filter((at) => set.has(at + distance))
+  }
+  for (const at of together) found.push(at * PARTS + whole)
   if (found.length > before || isQuoted) return
   for (const [i, list] of lists.entries()) for (const at of list) found.push(at * PARTS + units[i]!.part)
 }

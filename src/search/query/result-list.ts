@@ -64,11 +64,7 @@ export const listResults = (
   const anywhere = isMerged ? all.filter(({ tier, id }) => tier === TIERS.anywhere && !ranked.has(id)) : []
   return [
     ...listed,
-    ...tailPages.map(({ id, score }) => ({
-      id,
-      score: rounded(TAIL_SCORE * Math.min(1, score)),
-      isTypo: false,
-    })),
+    ...tailPages.map(listedTailPage),
     ...anywhere.map(({ id }) => ({ id, score: 0, isTypo: false })),
   ]
 }
@@ -90,6 +86,13 @@ const listedMatch = (match: SearchMatch): ListedPage => ({
   id: match.id,
   score: match.tier === TIERS.exact ? 1 : rounded(Math.max(TAIL_SCORE, (match.class + match.rank) / 10)),
   isTypo: isTypo(match),
+})
+
+/** A page of the tail in the list. */
+export const listedTailPage = ({ id, score }: TailPage): ListedPage => ({
+  id,
+  score: rounded(TAIL_SCORE * Math.min(1, score)),
+  isTypo: false,
 })
 
 const rounded = (score: number): number => Math.round(score * 10_000) / 10_000

@@ -74,7 +74,9 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       buildTsqueries(query, configurationTag(config), lexemes),
     )
     const tail = tailOf(query)
-    const search = tail === 'none' ? withoutTail(context) : await prepareTail(context)
+    // A tail that is merged ranks the first pages with all words, in one configuration those of one query.
+    const pooled = tail === 'merged' && tsqueries.length === 1 ? tsqueries[0]!.all : null
+    const search = tail === 'none' ? withoutTail(context) : await prepareTail(context, pooled)
     const part = { offset, end: offset + first }
     const rows = await findMatches(context, tsqueries, part, tail, search)
     const { matches, candidates } = rows[0]!

@@ -2,7 +2,7 @@ import type { StatementRows } from '../../db/statement-rows.ts'
 import { statement } from '../../db/statements.ts'
 import type { FoundPageRow } from './hit.ts'
 import { COMPARED_LENGTH, type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
-import { type ListedPage, listResults, type Tail } from './result-list.ts'
+import { type ListedPage, listedTailPage, listResults, type Tail } from './result-list.ts'
 import { arrayLiteral, type SearchContext, type TailPage } from './tail.ts'
 import type { Tsqueries } from './tsquery-builder.ts'
 
@@ -46,11 +46,10 @@ export const loadShownPart = async (
   const ids = [...shownOf(listed), ...(isSortedAgain ? compared : [])].map(({ id }) => id)
   const rows = await loadPages(context, tsqueries, [...new Set(ids)])
   const pages = new Map(rows.map((page) => [page.id, page]))
-  const shown = isSortedAgain
-    ? shownOf(
-        listResults(matches, tail, [...sortAgain(compared, pages, sequences), ...ranked.slice(COMPARED)]),
-      )
-    : shownOf(listed)
+  // The pages of the tail follow each other in the list.
+  if (isSortedAgain)
+    listed.splice(place, compared.length, ...sortAgain(compared, pages, sequences).map(listedTailPage))
+  const shown = shownOf(listed)
   // A page may be gone since the last statement.
   const existing = shown.filter(({ id }) => pages.has(id))
   return {
@@ -75,7 +74,7 @@ const sortAgain = (
 }
 
 const textOf = (page: LoadedPage | undefined): string =>
-  page === undefined ? '' : `${page.title}\n${page.body ?? page.beginning ?? ''}`
+  page === undefined ? '' : `${page.title}\n${(page.body ?? page.beginning ?? '').slice(0, COMPARED_LENGTH)}`
 
 const loadPages = async (
   { database, configurations }: SearchContext,

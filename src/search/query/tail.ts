@@ -39,12 +39,17 @@ export const withoutTail = ({ configurations }: SearchedQuery): TailSearch => {
   return { values: [[], [], nothing, nothing], rank: () => [] }
 }
 
-export const prepareTail = async (context: SearchContext): Promise<TailSearch> => {
+/** @param pooled a query whose best 200 pages are candidates anyway; null: none */
+export const prepareTail = async (context: SearchContext, pooled: string | null): Promise<TailSearch> => {
   const { database, statistics, query, languages, configurations } = context
   const { wordsOf, weighted } = await context.weights()
   const relatives = await loadRelatives(database, statistics.neighbours, weighted)
   const relativesOf = (language: SearchedLanguage) => relatives.get(language) ?? []
-  const queries = candidateQueries(wordsOfConfigurations(languages, weighted), languages.flatMap(relativesOf))
+  const queries = candidateQueries(
+    wordsOfConfigurations(languages, weighted),
+    languages.flatMap(relativesOf),
+    pooled,
+  )
   const lexemesOf = (config: string) => [
     ...wordsOf.get(config)!,
     ...languages.filter((language) => language.config === config).flatMap(relativesOf),

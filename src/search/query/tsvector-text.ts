@@ -1,5 +1,5 @@
 /** A lexeme in the text form of a tsvector, such as `'Bgtea':3A,9A`. */
-interface TsvectorEntry {
+export interface TsvectorEntry {
   /** The letter of its weight in the page. */
   weight: string
   /** Without the letters of weight and configuration. */
@@ -50,4 +50,11 @@ export const tsvectorPositions = (
     } else if (code >= ZERO && code <= NINE) number = number * 10 + code - ZERO
   }
   return positions
+}
+
+/** How many positions an entry has. */
+export const countPositions = (tsvector: string, { start, end }: TsvectorEntry): number => {
+  let count = start < end ? 1 : 0
+  for (let i = start; i < end; i++) if (tsvector.charCodeAt(i) === COMMA) count++
+  return count
 }
