@@ -18,6 +18,7 @@ const measure = () => {
     kept = []
     for (let i = 0; i < 60_000; i++) kept.push(make(i))
   }
+  gc() // the objects of the last round would become old while the next ones are made
   const before = oldBytes()
   let sum = 0
   for (let i = 0; i < 100_000; i++) sum += make(i).b.length
@@ -48,10 +49,12 @@ describe('resources of the process', () => {
   })
 
   it('new objects are allocated among the young ones, even if most of those before survived', () => {
-    const growthWith = (prepare: string): number =>
-      Number(execFileSync(process.execPath, ['-e', OLD_GROWTH, prepare]))
     const resources = new URL('../src/resources.js', import.meta.url).href
-    expect(growthWith(`import('${resources}').then(({ allocateYoung }) => allocateYoung())`)).to.be.below(0.2)
+    const prepare = `import('${resources}').then(({ allocateYoung }) => allocateYoung())`
+    const flags = ['--expose-gc', '--max-semi-space-size=4', '--no-concurrent-recompilation']
+    // Without `allocateYoung`, V8 mostly decides so, but not in each process.
+    for (let n = 0; n < 3; n++)
+      expect(Number(execFileSync(process.execPath, [...flags, '-e', OLD_GROWTH, prepare]))).to.be.below(0.2)
   })
 
   if (process.platform === 'linux') {
