@@ -134,10 +134,7 @@ describe('renderer', () => {
 
   it('renders other texts while two attacks run', async () => {
     const render = make(() => startRenderProcess({ memoryMb: 512, limitMs: 60_000 }))
-    await until('all four processes run', async () => {
-      await Promise.allSettled(Array.from({ length: 40 }, () => render(PROSE)))
-      return renderer.counts.processes === 4
-    })
+    await render(PROSE)
     const attacks = Promise.allSettled([render(ENDLESS), render(ENDLESS)])
     let isOver = false
     void attacks.then(() => {

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderProcess } from './process.ts'
 import type { RenderTask } from './render-queue.ts'
@@ -38,6 +39,9 @@ interface ProcessPoolOptions {
   onStart(): void
   onStartFailed(error: unknown): void
 }
+
+/** Cores that this process may use. */
+const CORES = availableParallelism()
 
 /** Processes that render one task each. */
 export class ProcessPool {
@@ -90,8 +94,10 @@ export class ProcessPool {
 
   /** Starts a process if this number of waiting tasks needs one more. */
   grow(waiting: number): void {
-    // One process more than there are tasks while one takes long, so that the next task does not wait for a start.
-    const wanted = this.running + waiting + (this.#longTasks() > 0 ? 1 : 0)
+    // More processes than cores would only compete, and each has to compile the renderer. Beside tasks that take long,
+    // one more than there are tasks, so that the next one does not wait for a start.
+    const long = this.#longTasks()
+    const wanted = Math.min(this.running + waiting, CORES + long) + (long > 0 ? 1 : 0)
     const size = this.#slots.size + this.#starting
     if (!this.#isClosed && size < RENDER_LIMITS.processes && size < wanted) void this.#start()
   }
