@@ -86,6 +86,9 @@ const allWordsAt = (text: string, folded: string, at: Map<number, WordSpan[]>): 
 /** Kinds of characters for `simpleWordsAt`. A mark continues a word. */
 const [SEPARATOR, LETTER, MARK, IDEOGRAPH, OTHER] = [1, 2, 3, 4, 5]
 
+/** Longer words, such as thousands of accents on one letter, take too long to fold at once. UTF-16 code units. */
+const SIMPLE_WORD_MAX = 200
+
 /** By UTF-16 code unit, when it first occurs; 0 before. */
 const kinds = new Uint8Array(0x10000)
 
@@ -127,7 +130,10 @@ const simpleWordsAt = (text: string, needed: readonly number[]): Map<number, Wor
     if (kind === MARK && before !== IDEOGRAPH) kind = LETTER
     if (kind === OTHER || kind === MARK) return undefined
     if (before === LETTER && kind !== LETTER) {
-      if (position === sorted[next]) addWord(start, i)
+      if (position === sorted[next]) {
+        if (i - start > SIMPLE_WORD_MAX) return undefined
+        addWord(start, i)
+      }
       position++
     }
     if (kind === LETTER && before !== LETTER) start = i
