@@ -1,49 +1,19 @@
 import { once } from 'node:events'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { type ConnectionTracker, trackConnections } from '../src/http/connections.ts'
+import type { ConnectionTracker } from '../src/http/connections.ts'
 import { pipelineDepth } from '../src/http/pipelining.ts'
-import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
+import { portOf } from '../src/http/server.ts'
+import { withTrackedServers } from './support/tracked-servers.ts'
 
 /** More bytes than the buffers of the kernel hold on loopback. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x')
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'
 
 describe('connections', () => {
-  const servers: Server[] = []
-  const sockets: Socket[] = []
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy()
-    for (const server of servers.splice(0)) {
-      server.close()
-      server.closeAllConnections()
-    }
-  })
+  const { start, open } = withTrackedServers()
 
-  const start = async (
-    answer: (request: IncomingMessage, response: ServerResponse) => void,
-    ...bounds: [
-      most?: number,
-      slowReader?: { graceMs: number; bytesPerSecond: number; checkMs: number },
-      keepAliveMs?: number,
-    ]
-  ) => {
-    const server = makeHttpServer(0)
-    servers.push(server)
-    const connections = trackConnections(server, ...bounds)
-    server.on('request', connections.track(answer))
-    await listen(server, 0, '127.0.0.1', 'PORT')
-    return { server, connections }
-  }
-
-  const open = async (server: Server): Promise<Socket> => {
-    const socket = connect(portOf(server), '127.0.0.1')
-    sockets.push(socket)
-    socket.on('error', () => {})
-    await once(socket, 'connect')
-    return socket
-  }
   /** Everything that a connection receives until it is closed. */
   const readAll = async (socket: Socket): Promise<string> => {
     const chunks: Buffer[] = []

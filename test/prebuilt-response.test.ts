@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { type IncomingMessage, type Server, ServerResponse } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { expect } from 'chai'
-import { type ConnectionTracker, trackConnections } from '../src/http/connections.ts'
+import type { ConnectionTracker } from '../src/http/connections.ts'
 import { canSendPrebuilt, sendsSameBytes } from '../src/http/prebuilt-response.ts'
-import { listen, makeHttpServer, portOf } from '../src/http/server.ts'
 import { Representation } from '../src/rest/representation.ts'
 import { jsonResponse } from '../src/rest/responses.ts'
 import { EncodedResponse, send } from '../src/rest/send.ts'
+import { withTrackedServers } from './support/tracked-servers.ts'
 
 const TEXT = JSON.stringify({ text: 'Té, чай, 茶. '.repeat(100) })
 const api = (body: string) =>
@@ -15,23 +15,12 @@ const api = (body: string) =>
 const ETAG = api(TEXT).headers.ETag!
 
 describe('prebuilt responses', () => {
-  const servers: Server[] = []
-  const sockets: Socket[] = []
-  afterEach(() => {
-    for (const socket of sockets.splice(0)) socket.destroy()
-    for (const server of servers.splice(0)) {
-      server.close()
-      server.closeAllConnections()
-    }
-  })
+  const { start: startServer, open } = withTrackedServers()
 
   /** Whether each response was sent with `writeHead`, in the order of the requests. */
   let usesWriteHead: boolean[] = []
   const start = async (body = TEXT): Promise<{ server: Server; connections: ConnectionTracker }> => {
     usesWriteHead = []
-    const server = makeHttpServer(0)
-    servers.push(server)
-    const connections = trackConnections(server)
     const cached = new EncodedResponse(api(body))
     const respond = (request: IncomingMessage, response: ServerResponse): void => {
       const n = usesWriteHead.push(false) - 1
@@ -46,15 +35,7 @@ describe('prebuilt responses', () => {
       const encoded = isUsual ? new EncodedResponse(api(body)) : cached
       send(request, response, encoded, ['X-Request-Id', 'some-id'], 3)
     }
-    server.on('request', connections.track(respond))
-    await listen(server, 0, '127.0.0.1', 'PORT')
-    return { server, connections }
-  }
-  const open = async (server: Server): Promise<Socket> => {
-    const socket = connect(portOf(server), '127.0.0.1')
-    sockets.push(socket)
-    await once(socket, 'connect')
-    return socket
+    return startServer(respond)
   }
   /** All bytes until the server has sent `count` heads with their bodies, or has closed the connection. */
   const readAll = async (socket: Socket, isComplete: (text: string) => boolean): Promise<string> => {

@@ -1,6 +1,6 @@
 import { element } from './element.js'
 import { errorMessage } from './error-messages.js'
-import { dateText, inLanguage } from './language.js'
+import { dateText, inLanguage, languageName } from './language.js'
 import { crumbsOf, rememberTitles, repeatedTitles } from './title-paths.js'
 import { urlOf } from './view-targets.js'
 
@@ -10,6 +10,13 @@ export const linkTo = (target, text, attributes = {}) =>
 
 export const pageLink = ({ path, locale, title }) =>
   linkTo({ view: 'page', path, locale }, title, inLanguage(locale))
+
+/** The same page in another language. Without `target`, it leads to its URL on the wiki. */
+export const translationLink = ({ locale, title, url, target }, wiki) => {
+  const text = `${languageName(wiki, locale)}: ${title}`
+  const attributes = { ...inLanguage(locale), hreflang: locale }
+  return target ? linkTo(target, text, attributes) : element('a', { href: url, ...attributes }, text)
+}
 
 /** The time, author and comment of an edit. */
 export const editLine = ({ created_at, author, comment }) => [

@@ -1,8 +1,7 @@
 import { ApiError, get, getWiki, NetworkError } from '../api.js'
 import { element, heading } from '../element.js'
 import { RATE_LIMITED, seconds } from '../error-messages.js'
-import { inLanguage, languageName } from '../language.js'
-import { linkTo } from '../links.js'
+import { linkTo, translationLink } from '../links.js'
 
 /** Seconds before the next attempt, if the response does not name them. */
 const DEFAULT_WAIT = 5
@@ -77,9 +76,8 @@ const showOtherLanguages = async (section, { path, locale }, signal) => {
       'ul',
       {},
       ...pages.map((page) => {
-        const text = `${languageName(wiki, page.locale)}: ${page.title}`
         const target = { view: 'page', path: page.path, locale: page.locale }
-        return element('li', {}, linkTo(target, text, inLanguage(page.locale)))
+        return element('li', {}, translationLink({ ...page, target }, wiki))
       }),
     ),
   )

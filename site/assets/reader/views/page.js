@@ -2,8 +2,8 @@ import { get } from '../api.js'
 import { contentOf } from '../content.js'
 import { tableOfContents } from '../contents.js'
 import { element, heading } from '../element.js'
-import { inLanguage, languageName } from '../language.js'
-import { editLine, linkTo } from '../links.js'
+import { inLanguage } from '../language.js'
+import { editLine, linkTo, translationLink } from '../links.js'
 import { targetOfWikiUrl } from '../view-targets.js'
 
 /** More translations are in the menu of languages alone. */
@@ -17,6 +17,7 @@ export const page = async ({ path, locale: requestedLocale }, { wiki, signal }) 
     signal,
   )
   const { title, locale, html, categories, translations, revision } = data
+  // The API returns the URL of a translation on the wiki. It contains the path of the translation.
   const translated = translations.map((one) => ({
     ...one,
     target: targetOfWikiUrl(one.url, wiki.locales)?.target,
@@ -92,10 +93,3 @@ const isOwn = (url, { openapi }) => url.startsWith(new URL('../../wiki/', openap
 
 const section = (title, ...content) => element('section', {}, element('h2', {}, title), ...content)
 const list = (links) => element('ul', {}, ...links.map((link) => element('li', {}, link)))
-
-/** The API returns the URL of a translation on the wiki. It contains the path of the translation. */
-const translationLink = ({ locale, title, url, target }, wiki) => {
-  const text = `${languageName(wiki, locale)}: ${title}`
-  const attributes = { ...inLanguage(locale), hreflang: locale }
-  return target ? linkTo(target, text, attributes) : element('a', { href: url, ...attributes }, text)
-}
