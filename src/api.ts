@@ -1,16 +1,21 @@
+import type { WikiAnswer } from '@lectern/mcp/wiki-api'
+import { makeDiffer } from '@lectern/wiki/diff/differ'
+import { makeWikiAddresses } from '@lectern/wiki/links'
 import type { Logger } from 'pino'
 import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
-import { makeDiffer } from './diff/differ.ts'
 import { readBranding } from './docs-site/branding.ts'
 import { makeDocsSite } from './docs-site/docs-site.ts'
 import { graphqlSchema, makeContext, makeStoredQueries } from './graphql.ts'
-import { mcpEndpoint } from './mcp/endpoint.ts'
+import { checkLocalRequest } from './http/local-request.ts'
+import { memoize } from './memoize.ts'
+import { packageVersion } from './paths.ts'
 import type { Consume } from './rate/fixed-window.ts'
 import { makeRenderer } from './render/renderer.ts'
-import { makePublicListener } from './rest/listener.ts'
-import { makeWikiAddresses } from './wiki/links.ts'
+import { makePublicListener } from './rest/transport/listener.ts'
+import type { PostEndpoint } from './rest/transport/post-endpoint.ts'
+import type { ApiResponse } from './rest/transport/responses.ts'
 
 interface ApiOptions {
   config: Config
@@ -23,16 +28,17 @@ interface ApiOptions {
 
 /** Creates the GraphQL schema, its context, and the public listener that uses them. @throws UsageError for the logo */
 export const makeApi = async ({ config, database, origin, consume, logger }: ApiOptions) => {
+  const branding = await readBranding(config)
   const renderer = makeRenderer()
   const differ = makeDiffer()
-  // Beside the API, where this service itself responds. (D126)
+  // Beside the API, where this service itself responds. (D6)
   const root = config.baseUrl?.slice(0, -API_PATH.length) ?? origin
   const addresses = makeWikiAddresses({ byLocale: config.wikiAddresses, fallback: `${root}/wiki` })
   const context = makeContext(database, addresses, renderer.render, differ)
-  const mcp = config.mcp ? mcpEndpoint({ ...config, urls: ownUrls(config), logger }) : undefined
+  const mcp = config.mcp ? makeMcpEndpoint(config, logger) : undefined
   const publicListener = makePublicListener({
     prepare: makeStoredQueries(context),
-    site: makeDocsSite(await readBranding(config)),
+    site: makeDocsSite(branding),
     baseUrl: config.baseUrl,
     fallbackBase: origin + API_PATH,
     wikiAddresses: config.wikiAddresses,
@@ -43,6 +49,7 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
       requestsPerMinute: config.rateLimit,
       cacheSeconds: config.cacheSeconds,
       mcpPath: mcp?.path,
+      examplePage: config.examplePage,
     },
     roundTripMs: database.roundTripMs,
     postEndpoint: mcp,
@@ -52,7 +59,32 @@ export const makeApi = async ({ config, database, origin, consume, logger }: Api
   return { schema: graphqlSchema(), context, renderer, differ, publicListener }
 }
 
-const ownUrls = ({ baseUrl, wikiAddresses }: Config): string[] => [
-  ...(baseUrl === undefined ? [] : [baseUrl]),
-  ...Object.values(wikiAddresses),
-]
+/** MCP on the public listener. The SDK loads with the first request: it takes 0.15 s. */
+const makeMcpEndpoint = (
+  { baseUrl, wikiAddresses, trustedProxies }: Config,
+  logger: Logger,
+): PostEndpoint => {
+  const urls = [...(baseUrl === undefined ? [] : [baseUrl]), ...Object.values(wikiAddresses)]
+  const hosts = new Set(urls.map((url) => new URL(url).hostname.toLowerCase()))
+  const responder = memoize(async () => {
+    const { makeMcpResponder } = await import('@lectern/mcp/http')
+    return makeMcpResponder(packageVersion(), logger)
+  })
+  return {
+    path: '/mcp',
+    name: 'mcp',
+    check: (request) => checkLocalRequest(request, { trustedProxies, hosts }),
+    respond: async ({ read, ...call }) => {
+      const respond = await responder()
+      return respond({ ...call, wiki: async (url) => toWikiAnswer(await read(API_PATH + url)) })
+    },
+  }
+}
+
+/** The answer to an agent in a response of this process. */
+export const toWikiAnswer = ({ status, headers, body }: ApiResponse): WikiAnswer => ({
+  status,
+  body: JSON.parse(body.toString('utf8')),
+  link: headers.Link,
+  retryAfter: headers['Retry-After'],
+})

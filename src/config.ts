@@ -1,26 +1,29 @@
 import { resolve } from 'node:path'
+import { problemsError } from '@lectern/wiki/errors'
+import { quote } from '@lectern/wiki/text'
 import { distance } from 'fastest-levenshtein'
+import { nameWithOrigin, settingOrigins } from './config/origins.ts'
 import { isSecret, redactPasswords } from './config/secrets.ts'
-import { hexColor, siteName } from './config/site-values.ts'
 import {
   ATTRIBUTION_LENGTH_MAX,
   baseUrl,
   databaseUrl,
   databaseUrls,
   followSecret,
+  hexColor,
   LOG_FORMATS,
   LOG_LEVELS,
   oneOf,
+  pagePath,
   redisUrl,
+  siteName,
   textUpTo,
   trueOrFalse,
   webUrl,
   wholeNumber,
   wikiAddresses,
 } from './config/values.ts'
-import { UsageError } from './errors.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE, WORKERS_MAX } from './limits.ts'
-import { quote } from './wiki/text.ts'
 
 export interface Config {
   port: number
@@ -66,6 +69,8 @@ export interface Config {
   siteLogo?: string
   /** Such as `#1b6149`. */
   siteAccentColor?: string
+  /** Path of the page that examples of the documentation show. Absent: the first fitting page. */
+  examplePage?: string
   /** Absolute path of the folder with persisted GraphQL documents. Absent: there are none. */
   graphqlDocuments?: string
   logLevel: (typeof LOG_LEVELS)[number]
@@ -76,11 +81,11 @@ type Environment = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the environment variables; no other module does. An empty variable counts as absent.
- * @throws UsageError naming the variable, the expected value, and the actual value unless it may be a password
+ * @throws UsageError naming each invalid variable, the expected value, and the actual value unless it may be a password
  */
 export const readConfig = (environment: Environment = process.env): Config => {
   const { config, problems } = inspectConfig(environment)
-  if (problems.length > 0) throw new UsageError(problems[0])
+  if (problems.length > 0) throw problemsError(problems)
   return config
 }
 
@@ -100,9 +105,10 @@ export interface InspectedConfig {
   unknownVariables: { name: string; suggestion: string }[]
 }
 
-/** Reads all variables and collects all problems; `readConfig` throws the first one. */
+/** Reads all variables and collects all problems; `readConfig` throws them. */
 export const inspectConfig = (environment: Environment = process.env): InspectedConfig => {
-  const problems: string[] = []
+  const isOwn = environment === process.env
+  const problems: string[] = isOwn ? [...settingOrigins().problems] : []
   const names: string[] = []
   const value = <Value>(name: string, parse: (text: string) => Value, defaultValue: Value): Value => {
     names.push(name)
@@ -112,7 +118,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
       return parse(text)
     } catch (error) {
       const actual = isSecret(name) ? '' : `, but is "${quote(redactPasswords(text))}"`
-      problems.push(`${name} ${(error as Error).message}${actual}.`)
+      problems.push(`${isOwn ? nameWithOrigin(name) : name} ${(error as Error).message}${actual}.`)
       return defaultValue
     }
   }
@@ -151,6 +157,7 @@ export const inspectConfig = (environment: Environment = process.env): Inspected
     siteName: value<string | undefined>('SITE_NAME', siteName, undefined),
     siteLogo: value<string | undefined>('SITE_LOGO', (path) => resolve(path), undefined),
     siteAccentColor: value<string | undefined>('SITE_ACCENT_COLOR', hexColor, undefined),
+    examplePage: value<string | undefined>('EXAMPLE_PAGE', pagePath, undefined),
     graphqlDocuments: value<string | undefined>('GRAPHQL_DOCUMENTS', (path) => resolve(path), undefined),
     logLevel: value('LOG_LEVEL', oneOf(LOG_LEVELS), 'info'),
     logFormat: value('LOG_FORMAT', oneOf(LOG_FORMATS), 'auto'),
@@ -173,6 +180,13 @@ const unknownVariablesOf = (
       const suggestion = names.find((known) => isSimilar(bare, known)) ?? (bare === name ? undefined : '')
       return suggestion === undefined ? [] : [{ name, suggestion }]
     })
+
+/** The setting that was probably meant by a name in a file, which has fewer foreign names than the environment. */
+export const nearestSetting = (name: string, names: readonly string[]): string | undefined => {
+  const bare = name.toUpperCase().replace(/^LECTERN_?/, '')
+  const [best] = names.map((known) => [distance(bare, known), known] as const).sort(([a], [b]) => a - b)
+  return best !== undefined && best[0] <= Math.max(2, best[1].length / 4) ? best[1] : undefined
+}
 
 /** At most one letter in four differs. Short names such as PORT must match exactly: other programs have such names, too. */
 const isSimilar = (name: string, known: string): boolean => {

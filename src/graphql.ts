@@ -1,13 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { makeExecutableSchema } from '@graphql-tools/schema'
 import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
+import { type Differ, makeDiffer } from '@lectern/wiki/diff/differ'
+import { BadParameter, NotFound, WikiChanged } from '@lectern/wiki/errors'
+import { type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from '@lectern/wiki/links'
+import { wikilinkNames } from '@lectern/wiki/markup'
+import type { PageSection } from '@lectern/wiki/outline'
 import { type DocumentNode, type GraphQLSchema, validate } from 'graphql'
 import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit'
 import type { Database } from './db/database.ts'
 import { statement } from './db/statements.ts'
-import { type Differ, makeDiffer } from './diff/differ.ts'
-import { BadParameter, NotFound, WikiChanged } from './errors.ts'
-import { type ListPath, type RowsQuery, rowsQuery } from './item-writer.ts'
 import { SUMMARY_LENGTH } from './limits/content.ts'
 import { WIKI_INFO_TTL_MS } from './limits.ts'
 import { memoize, memoizeFor } from './memoize.ts'
@@ -19,18 +21,13 @@ import { type HtmlCache, makeHtmlCache } from './render/html-cache.ts'
 import type { Render, RenderTarget } from './render/render-result.ts'
 import type { ResolverContext, RevisionComparison } from './resolvers/context.ts'
 import { resolvers } from './resolvers/index.ts'
-import { type PageRef, pageUrl, type WikiAddresses, wikiAddressOf } from './wiki/links.ts'
-import { wikilinkNames } from './wiki/markup/wikilinks.ts'
-import type { PageSection } from './wiki/outline.ts'
 
 /**
  * Checks a stored query, and returns a function that runs it. The REST layer reads in no other way.
- * @param list path of a list whose items write themselves: they have the fields of the query, as getters (D121)
  * @throws GraphQLError when the query is invalid for the schema
  */
 export type PrepareStoredQuery = <Data, Variables>(
   document: TypedDocumentNode<Data, Variables>,
-  list?: ListPath,
 ) => (variables: Variables) => Promise<Data>
 
 let schema: GraphQLSchema | undefined
@@ -159,9 +156,8 @@ const PATCH_TOO_LONG =
  */
 export const makeStoredQueries =
   (context: ResolverContext): PrepareStoredQuery =>
-  <Data, Variables>(document: TypedDocumentNode<Data, Variables>, list?: ListPath) => {
-    const { compiled, makeItems } = checkedQuery(document, list)
-    const writeItems = makeItems?.(context)
+  <Data, Variables>(document: TypedDocumentNode<Data, Variables>) => {
+    const compiled = checkedQuery(document)
     return async (variables: Variables): Promise<Data> => {
       const { data, errors } = await compiled().query(
         undefined,
@@ -169,43 +165,29 @@ export const makeStoredQueries =
         variables as Record<string, unknown>,
       )
       if (errors?.[0]) throw errors[0].originalError ?? errors[0]
-      writeItems?.(data)
       return data as Data
     }
   }
 
-interface CheckedQuery {
-  /** Compiles the query at the first call, and returns the compiled query at each. */
-  compiled(): CompiledQuery
-  makeItems?: RowsQuery['makeItems']
-}
+/** Functions that compile a query at the first call, and return the compiled query at each. */
+const checkedQueries = new WeakMap<DocumentNode, () => CompiledQuery>()
 
-/** By the list whose items write themselves, for each document. */
-const checkedQueries = new WeakMap<DocumentNode, Map<string, CheckedQuery>>()
-
-const checkedQuery = (document: DocumentNode, list?: ListPath): CheckedQuery => {
-  const ofDocument = checkedQueries.get(document) ?? new Map<string, CheckedQuery>()
-  checkedQueries.set(document, ofDocument)
-  const key = list?.join('.') ?? ''
-  const checked = ofDocument.get(key)
+const checkedQuery = (document: DocumentNode): (() => CompiledQuery) => {
+  const checked = checkedQueries.get(document)
   if (checked) return checked
   const [error] = validate(graphqlSchema(), document)
   if (error) throw error
-  const rows = list && rowsQuery(graphqlSchema(), document, list)
   let compiled: CompiledQuery | undefined
-  const query: CheckedQuery = {
-    makeItems: rows?.makeItems,
-    compiled: () => {
-      compiled ??= rows ? compile(rows.schema(), rows.document) : compile(graphqlSchema(), document)
-      return compiled
-    },
+  const query = () => {
+    compiled ??= compile(document)
+    return compiled
   }
-  ofDocument.set(key, query)
+  checkedQueries.set(document, query)
   return query
 }
 
-const compile = (schema: GraphQLSchema, document: DocumentNode): CompiledQuery => {
-  const compiled = compileQuery(schema, document, undefined, { disableLeafSerialization: true })
+const compile = (document: DocumentNode): CompiledQuery => {
+  const compiled = compileQuery(graphqlSchema(), document, undefined, { disableLeafSerialization: true })
   if (!isCompiledQuery(compiled)) throw compiled.errors?.[0]
   return compiled
 }

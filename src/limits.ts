@@ -1,21 +1,7 @@
 /** Every limit is defined here once. Validation, OpenAPI and the database's checks use these values. */
 
-/** Items on one page of a list: the maximum, and the default of the parameter `limit`. */
-export const LIST_LIMIT = { max: 200, default: 50 } as const
-/** The same for search results, and for suggestions of titles. */
-export const SEARCH_LIMIT = { max: 50, default: 20 } as const
+/** Suggestions of titles: the maximum, and the default of the parameter `limit`. */
 export const SUGGEST_LIMIT = { max: 20, default: 10 } as const
-/**
- * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
- * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so for a short phrase no page of results costs more than the
- * first. (D76)
- */
-export const OFFSET_MAX = 1_000
-/**
- * The part of a search query that is used, as typed and normalized: UTF-16 code units, and words. A question in Thai has
- * 40 pairs. (D111)
- */
-export const QUERY_LIMITS = { characters: 512, terms: 64 } as const
 /**
  * Matches that a search processes further. `ranked`: matches that are sorted by their words. `ordered`: matches of a
  * tier, by score, whose word order is compared with a phrase of `orderedWords` words; fewer for more words.
@@ -33,12 +19,12 @@ export const TAIL_LIMITS = {
   pairedWords: 8,
   commonWords: 3,
 } as const
-/** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D76) */
+/** Total time of all statements of one search, milliseconds. A longer search would block other searches. (D41) */
 export const SEARCH_TIMEOUT_MS = 1_500
 /**
  * The hot set: the pages with the highest scores, which a search tries before all others. It is chosen with `pages`
  * pages, and chosen again when it has fewer than `least` or more than `most`. A wiki with at most `from` pages needs
- * none. (D64)
+ * none. (D34)
  */
 export const SEARCH_HOT_SET = { pages: 20_000, least: 15_000, most: 30_000, from: 30_000 } as const
 /**
@@ -51,51 +37,6 @@ export const COUNTED_WORD_BYTES = 24 * 1024 * 1024
  * before the process handles other events, milliseconds.
  */
 export const PASSAGE_LIMITS = { max: 3, length: 300, sliceMs: 1 } as const
-/**
- * Lengths of stored fields, bytes of UTF-8. `key` is the key of a category, `titleKey` the normalized title that the
- * search uses, `name` the author.
- */
-export const FIELD_BYTES_MAX = {
-  path: 512,
-  key: 255,
-  sortKey: 1020,
-  title: 1020,
-  titleKey: 1020,
-  name: 255,
-  comment: 8192,
-} as const
-/**
- * Length of one text, bytes of UTF-8. In JSON, a byte can become six: such a text is still below the 64 MiB that the
- * embedded database accepts in one message, and an import needs less than 400 MB of memory for it. (D70)
- */
-export const TEXT_BYTES_MAX = 8 * 1024 * 1024
-/** Categories of one revision. It bounds the rows that one revision can create. (D70) */
-export const CATEGORIES_MAX = 500
-/**
- * One batch between a source or a file and the database: pages, revisions, or bytes of revisions. It bounds the memory
- * of imports and exports. A larger revision is a batch of its own. (D70)
- */
-export const TRANSFER_BATCH = { pages: 500, revisions: 2_000, bytes: 4 * 1024 * 1024 } as const
-/**
- * Lengths in a line of the interchange format, bytes. `whole`: a line that is parsed at once. In a longer line,
- * `revision`: one revision; `structure`: the part of a revision outside strings, which takes many times its size as
- * objects; `rest`: everything besides the revisions. They bound the memory of an import. (D71)
- */
-export const LINE_BYTES_MAX = {
-  whole: 4 * 1024 * 1024,
-  revision: 6 * TEXT_BYTES_MAX + 8 * 1024 * 1024,
-  structure: 1024 * 1024,
-  rest: 8 * 1024 * 1024,
-} as const
-/** Characters of one element of a MediaWiki dump. More stops the import. MediaWiki itself accepts texts of 2 MB. */
-export const DUMP_ELEMENT_CHARACTERS_MAX = 32 * 1024 * 1024
-/**
- * Front matter: characters that are read, characters that the YAML library gets, and levels of nesting that any
- * library gets. The YAML library took 24 s for 40,000 keys, and ends the process if its recursion is deep. (D73)
- */
-export const FRONT_MATTER_LIMITS = { characters: 65_536, yamlCharacters: 4_096, nesting: 200 } as const
-/** Length of a wikitext that is converted to Markdown, characters. A longer text stays wikitext. */
-export const WIKITEXT_CHARACTERS_MAX = 4 * 1024 * 1024
 /** How long caches may store a 404, seconds. It is short, so that a new page appears soon. */
 export const NOT_FOUND_MAX_AGE_SECONDS = 10
 /** How long a browser may cache a CORS preflight, seconds. */
@@ -113,7 +54,7 @@ export const KEEP_ALIVE_MS = 65_000
 export const CONNECTIONS_MAX = 10_000
 /**
  * File descriptors. With fewer than `least`, Lectern does not start. `reserved` are for everything except connections
- * of clients: the embedded database opens up to 200 files, and the module loader 60 at a time. (D82)
+ * of clients: the embedded database opens up to 200 files, and the module loader 60 at a time. (D70)
  */
 export const FILE_DESCRIPTORS = { least: 512, reserved: 384 } as const
 /** Fractions of the other file descriptors that the connections of each listener may use. */
@@ -124,12 +65,12 @@ export const REFERENCE_HEAP_BYTES = 1024 * 1024 * 1024
 export const PIPELINE_DEPTH_MAX = 100
 /**
  * Pipelined requests that wait, on one connection and in one process. Beyond it, the server closes a connection,
- * because Node holds every waiting request in memory. (D78)
+ * because Node holds every waiting request in memory. (D77)
  */
 export const PIPELINE_LIMITS = { connection: 256, process: 10_000 } as const
 /**
  * Bytes of responses that clients have not read yet, on one connection with several responses and in one process.
- * Beyond it, the server closes a connection. Bodies below `countedFrom` bytes are not counted. (D78)
+ * Beyond it, the server closes a connection. Bodies below `countedFrom` bytes are not counted. (D77)
  */
 export const UNREAD_RESPONSE_BYTES = {
   connection: 16 * 1024 * 1024,
@@ -143,15 +84,16 @@ export const UNREAD_RESPONSE_BYTES = {
  * The classes differ because their costs differ. With 64 lists of 200 items at a time the event loop stopped for
  * 0.4 s, with 16 for 0.05 s, while pages are read in batches of 64. A search takes the database tens of milliseconds,
  * and a user would rather wait than be refused. Four searches keep two cores busy, and more would take these from
- * pages and lists; one client gets two of them (D76). Comparisons take turns in one thread (D106).
+ * pages and lists; one client gets two of them (D41). Comparisons take turns in one thread (D106).
  * A call of an agent waits for reads of these classes, and takes the event loop one to two milliseconds more (D109).
+ * `far`: how many times as many run if the database is far away, because they mostly wait for the network.
  */
 export const ADMISSION_LIMITS = {
   page: { running: 64, runningPerClient: 64, queued: 4_000, queueTimeoutMs: 200, latencyMs: 300 },
   list: { running: 16, runningPerClient: 16, queued: 1_000, queueTimeoutMs: 200, latencyMs: 300 },
-  search: { running: 4, runningPerClient: 2, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
+  search: { running: 4, runningPerClient: 2, far: 4, queued: 1_000, queueTimeoutMs: 300, latencyMs: 420 },
   diff: { running: 4, runningPerClient: 3, queued: 1_000, queueTimeoutMs: 1_000, latencyMs: 1_200 },
-  bulk: { running: 4, runningPerClient: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
+  bulk: { running: 4, runningPerClient: 2, far: 2, queued: 100, queueTimeoutMs: 3_000, latencyMs: 5_000 },
   agent: { running: 32, runningPerClient: 8, queued: 1_000, queueTimeoutMs: 300, latencyMs: 600 },
 } as const
 /**
@@ -191,7 +133,7 @@ export const LOG_LIMITS = {
 } as const
 /**
  * Refused requests in the log. In each window of `windowMs` milliseconds: the lines of one client and of all clients,
- * the clients that are counted separately, and the clients that the summary names. (D78)
+ * the clients that are counted separately, and the clients that the summary names. (D77)
  */
 export const REFUSAL_LOG_LIMITS = {
   windowMs: 60_000,
@@ -202,28 +144,23 @@ export const REFUSAL_LOG_LIMITS = {
 } as const
 /** Upper bounds of the buckets of the response time histogram, milliseconds. */
 export const LATENCY_BUCKETS_MS = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000] as const
-/** The parts in which threads compress a long body at the same time, bytes. */
-export const COMPRESSION_PART_BYTES = 256 * 1024
 /** The smallest response that is compressed, bytes. */
 export const COMPRESSION_MIN_BYTES = 1024
 /** Bounds of one request to the internal GraphQL endpoint: its body in bytes, and its query. (D10) */
 export const GRAPHQL_LIMITS = {
   bodyBytes: 16 * 1024,
   tokens: 2000,
-  depth: 15,
-  aliases: 30,
+  /** Nesting of braces, brackets and parentheses. */
+  nesting: 60,
+  /** Fields, inline fragments and spreads, with every fragment expanded. The longest introspection query has 240. */
+  selections: 500,
   cost: 20_000,
 } as const
-/**
- * Free space on the disk of the embedded database below which nothing is written, bytes: what one batch of an import
- * can take, including its log. `lectern check` warns earlier. (D83)
- */
-export const EMBEDDED_RESERVE_BYTES = 128 * 1024 * 1024
 /** Size of the response cache of one process, bytes: its bodies, and the URLs that lead to them. (`scaledToHeap`) */
 export const RESPONSE_CACHE = { bytes: 64 * 1024 * 1024, aliasBytes: 8 * 1024 * 1024 } as const
 /** Size of the cache of word stems of one process, bytes: about 300,000 words of all languages. (`scaledToHeap`) */
 export const STEM_CACHE_BYTES = 64 * 1024 * 1024
-/** Words of queries whose stems a process caches, and as many counts of pages with a word: at most about 2 MB each. (D120) */
+/** Words of queries whose stems a process caches, and as many counts of pages with a word: at most about 2 MB each. (D114) */
 export const QUERY_WORD_CACHE_SIZE = 10_000
 /** How long the wiki's name and languages are cached, milliseconds. A notice of a change invalidates them at once. */
 export const WIKI_INFO_TTL_MS = 5_000
@@ -245,3 +182,5 @@ export const POOL_SIZE = { default: 10, max: 1_000 } as const
 export const CONNECTION_LIFETIME = { default: 1_800, max: 86_400 } as const
 /** Sequential round trips to the database that a response can take: seven for a connection, eleven for a search. */
 export const ROUND_TRIPS_MAX = 18
+/** The round trip from which on a database counts as far away, milliseconds. */
+export const FAR_DATABASE_MS = 20

@@ -1,14 +1,12 @@
 import { styleText } from 'node:util'
+import { formatDuration } from '@lectern/wiki/time'
 import cliProgress, { type SingleBar } from 'cli-progress'
-import { formatDuration } from './wiki/duration.ts'
 
 export interface Progress {
   /** In the given unit. */
   done: number
   /** Absent: unknown. */
   total?: number
-  /** The part of `done` that was done before this run. It does not count for the rate. */
-  before?: number
   /** `bytes`, which are shown as megabytes, or a plural noun. */
   unit: string
 }
@@ -38,7 +36,7 @@ export const progressLine = ({ stream = process.stderr, whenStopped }: ProgressO
 
   const format = (progress: Progress): string => {
     const seconds = Math.max((performance.now() - startedAt) / 1000, 0.001)
-    const perSecond = (progress.done - (progress.before ?? 0)) / seconds
+    const perSecond = progress.done / seconds
     const remaining =
       progress.total === undefined || perSecond <= 0 || progress.done >= progress.total
         ? []

@@ -1,11 +1,11 @@
 /** The resources of this process: memory and file descriptors. */
 import { readFileSync } from 'node:fs'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
-import { UsageError } from './errors.ts'
+import { getHeapStatistics } from 'node:v8'
+import { UsageError } from '@lectern/wiki/errors'
 import { CONNECTIONS_MAX, FILE_DESCRIPTORS, REFERENCE_HEAP_BYTES } from './limits.ts'
 
 /**
- * The bound of a cache, which is smaller if the heap is small. (D82)
+ * The bound of a cache, which is smaller if the heap is small. (D70)
  * @param full its bound with a heap of `REFERENCE_HEAP_BYTES` or more
  * @param heapBytes the maximum of the heap, bytes; `--max-old-space-size` sets it
  */
@@ -26,7 +26,7 @@ export const descriptorLimit = (): number => {
 }
 
 /**
- * Runs before anything else is loaded, because with too few descriptors not even modules can be loaded. (D82)
+ * Runs before anything else is loaded, because with too few descriptors not even modules can be loaded. (D70)
  * @throws UsageError that names the limit, and says how to raise it
  */
 export const checkDescriptors = (limit = descriptorLimit()): void => {
@@ -43,10 +43,3 @@ export const checkDescriptors = (limit = descriptorLimit()): void => {
  */
 export const connectionsMax = (share: number, limit = descriptorLimit()): number =>
   Math.min(CONNECTIONS_MAX, Math.floor((limit - FILE_DESCRIPTORS.reserved) * share))
-
-/**
- * Objects begin in the space for young objects. If most objects of a place in the code survive some collections of
- * this space, as the rows of a batch of lists do, V8 would allocate further ones among the old objects, where they stay,
- * with everything to which they refer, until the next full collection. (D133)
- */
-export const allocateYoung = (): void => setFlagsFromString('--no-allocation-site-pretenuring')

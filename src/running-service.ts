@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { SHUTDOWN } from './limits.ts'
 
@@ -10,7 +11,11 @@ export interface RunningService {
    * @throws Error after closing the part, if the service began to stop while the part was opened
    */
   add(close: () => Promise<void>): Promise<void>
-  close(): Promise<void>
+  /**
+   * Closes everything after the start has failed. The process ends with status 1 even if a part never closes.
+   * Resolves when all is closed, or after a second, so that the caller can report the error.
+   */
+  abandon(): Promise<void>
   /** Closes everything, once, and lets the process end. @param details fields of the log line */
   stop(details: object): void
   /** Stops when the signal is aborted, or at once if it is aborted already. */
@@ -18,6 +23,9 @@ export interface RunningService {
   /** Returns a function that ends the process with status 1. */
   fail(reason: string): (error: unknown) => void
 }
+
+/** How long the report of an error waits until all is closed, milliseconds. */
+const ABANDON_MS = 1_000
 
 /** @param endMs how long after `stop` the process ends even if a part is still closing, milliseconds */
 export const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): RunningService => {
@@ -29,6 +37,10 @@ export const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): Run
   const fail = (reason: string) => (error: unknown) => {
     logger.fatal({ err: error }, reason)
     process.exit(1)
+  }
+  const abandon = async () => {
+    setTimeout(() => process.exit(1), endMs).unref()
+    await Promise.race([close(), pause(ABANDON_MS, undefined, { ref: false })]).catch(() => {})
   }
   const stop = (details: object) => {
     if (isStopping) return
@@ -53,7 +65,7 @@ export const makeRunning = (logger: Logger, endMs: number = SHUTDOWN.endMs): Run
       return isStopping
     },
     add,
-    close,
+    abandon,
     stop,
     stopWith,
     fail,

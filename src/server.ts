@@ -5,23 +5,21 @@ import { API_PATH } from './api-path.ts'
 import type { Config } from './config.ts'
 import type { ServingDatabase } from './db/database.ts'
 import { followingOf } from './db/followed-sources.ts'
-import { makeReadiness } from './db/readiness.ts'
+import { makeReadiness } from './db/reader-database.ts'
 import { graphqlSchema } from './graphql.ts'
 import { type ConnectionTracker, trackConnections } from './http/connections.ts'
-import { pipelineDisconnects } from './http/pipelining.ts'
-import { listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
+import { limitPipelines, pipelineDisconnects } from './http/pipelining.ts'
+import { isEveryAddress, listen, makeHttpServer, portOf, urlHost } from './http/server.ts'
 import { unreadResponses } from './http/unread-responses.ts'
 import { lazyMetrics, metricsText } from './internal/lazy-metrics.ts'
 import { makeInternalListener } from './internal/listener.ts'
-import type { Metric } from './internal/metric.ts'
-import { logMetrics } from './internal/metrics.ts'
 import { readStoredDocuments } from './internal/stored-documents.ts'
 import { CONNECTION_SHARES } from './limits.ts'
 import { type Consume, makeFixedWindow } from './rate/fixed-window.ts'
 import type { RenderCounts } from './render/renderer.ts'
 import type { ResolverContext } from './resolvers/context.ts'
 import { connectionsMax } from './resources.ts'
-import type { makePublicListener } from './rest/listener.ts'
+import type { makePublicListener } from './rest/transport/listener.ts'
 
 export interface Service {
   /** URL of the public API for its users. */
@@ -34,11 +32,6 @@ export interface Service {
   metrics(): Promise<object[]>
   /** Drops what is cached of the wiki, for example after an import. */
   invalidate(): void
-  /**
-   * Chooses what the examples of the documentation name, so that the first page of it has not to wait for this.
-   * @throws PublicError when the service is overloaded
-   */
-  chooseExamples(): Promise<void>
   /** The page with the newest revision; undefined when the wiki is empty. */
   newestPage(): Promise<{ locale: string; path: string; title: string } | undefined>
   /** What the renderer of HTML has done, and does now. */
@@ -58,6 +51,8 @@ export interface ProcessOptions {
   consume?: Consume
   /** How many workers are configured, and how many serve. */
   fleet?: () => { configured: number; serving: number }
+  /** Opens the port of a server. Absent: in this process. @throws UsageError naming the variable to change */
+  listen?: typeof listen
   /** Asks the followers to check their sources now. Absent: through the database. */
   follow?: () => Promise<void>
   /** The metrics of each process. @param own returns those of this process, also for other processes */
@@ -68,13 +63,6 @@ interface LogMetrics {
   /** Lines that could not be written. */
   dropped(): number
 }
-
-/** The metrics of the primary of the workers. It serves no requests, so it has only those of the log. */
-export const primaryMetrics = (log: LogMetrics): object[] =>
-  logMetrics(log).map((family: Metric) => ({
-    ...family,
-    values: family.values().map((value) => ({ labels: {}, ...value })),
-  }))
 
 /**
  * Starts the two listeners: the public API, and the internal one with GraphQL, metrics and health.
@@ -87,7 +75,8 @@ export const serve = async (
   logger: Logger,
   siblings: ProcessOptions = {},
 ): Promise<Service> => {
-  const { servers, ...api } = await openPublic(config, database, logger, siblings.consume)
+  const open = siblings.listen ?? listen
+  const { servers, ...api } = await openPublic(config, database, logger, siblings)
   const following = followingOf(database, siblings.follow)
   const metrics = lazyMetrics({
     ...api.publicListener.metrics,
@@ -111,17 +100,19 @@ export const serve = async (
     logger,
   })
   servers.internal.on('request', servers.internalConnections.track(internalListener))
-  await listen(servers.internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
+  await open(servers.internal, config.internalPort, config.internalHost, 'INTERNAL_PORT')
     .then(() => warnOfLinks(config, api.context, logger))
-    .catch(closeAndThrow(api.close))
+    .catch(async (error) => {
+      await api.close(0)
+      throw error
+    })
   const invalidate = invalidatorOf(api)
   const stopListening = database.onChange(invalidate)
   return {
     url: config.baseUrl ?? api.origin + API_PATH,
     listeningUrl: api.origin,
-    internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal)}`,
+    internalUrl: `http://${urlHost(config.internalHost)}:${portOf(servers.internal, config.internalPort)}`,
     invalidate,
-    chooseExamples: api.publicListener.chooseExamples,
     newestPage: async () => (await api.context.loaders.recent.load({ first: 1 })).items[0]?.page,
     metrics: async () => (await metrics()).json(),
     get renderCounts() {
@@ -131,9 +122,6 @@ export const serve = async (
       readiness.end()
       stopListening()
       await api.close(graceMs)
-      api.publicListener.close()
-      await api.renderer.close()
-      await api.differ.close()
     },
   }
 }
@@ -146,35 +134,44 @@ const invalidatorOf =
   }
 
 /** Opens the public listener, and creates what both listeners need. */
-const openPublic = async (config: Config, database: ServingDatabase, logger: Logger, consume?: Consume) => {
+const openPublic = async (
+  config: Config,
+  database: ServingDatabase,
+  logger: Logger,
+  { consume, listen: open = listen }: ProcessOptions,
+) => {
   const documents = await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
   const redisWindow = await openRedisWindow(config, logger)
   const servers = makeServers()
+  let api: Awaited<ReturnType<typeof makeApi>> | undefined
   const close = async (graceMs: number): Promise<void> => {
     await servers.drain(graceMs)
     redisWindow?.close()
+    api?.publicListener.close()
+    await api?.renderer.close()
+    await api?.differ.close()
   }
-  await listen(servers.public, config.port, config.host, 'PORT').catch(closeAndThrow(close))
-  const origin = originOf(config, servers.public)
-  const api = await makeApi({
-    config,
-    database,
-    origin,
-    consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
-    logger,
-  })
-  attach(servers.public, servers.publicConnections, api.publicListener)
-  return { servers, origin, close, documents, ...api }
-}
-
-const closeAndThrow = (close: (graceMs: number) => Promise<void>) => async (error: unknown) => {
-  await close(0)
-  throw error
+  try {
+    await open(servers.public, config.port, config.host, 'PORT')
+    const origin = originOf(config, servers.public)
+    api = await makeApi({
+      config,
+      database,
+      origin,
+      consume: redisWindow?.consume ?? consume ?? makeFixedWindow(),
+      logger,
+    })
+    attach(servers.public, servers.publicConnections, api.publicListener)
+    return { servers, origin, close, documents, ...api }
+  } catch (error) {
+    await close(0)
+    throw error
+  }
 }
 
 const openRedisWindow = async ({ redisUrl, rateLimit }: Config, logger: Logger) => {
   if (redisUrl === undefined || rateLimit === 0) return undefined
-  const { makeRedisWindow } = await import('./rate/redis-window.ts') // 80 modules that only this needs
+  const { makeRedisWindow } = await import('./rate/redis.ts') // 80 modules that only this needs
   return makeRedisWindow(redisUrl, rateLimit, logger)
 }
 
@@ -195,9 +192,8 @@ const makeServers = () => {
 }
 
 /** URL of the public listener on this machine. */
-const originOf = ({ host }: Config, server: Server): string => {
-  const isAnyAddress = host === undefined || host === '0.0.0.0' || host === '::'
-  return `http://${isAnyAddress ? 'localhost' : urlHost(host)}:${portOf(server)}`
+const originOf = ({ host, port }: Config, server: Server): string => {
+  return `http://${isEveryAddress(host) ? 'localhost' : urlHost(host!)}:${portOf(server, port)}`
 }
 
 const unreadResponseCounts = () => ({
@@ -211,13 +207,14 @@ const attach = (
   listener: ReturnType<typeof makePublicListener>,
 ): void => {
   const handle = connections.track(listener.handle)
+  limitPipelines(server)
   server.on('request', handle)
   server.on('checkExpectation', handle)
   server.on('clientError', listener.clientError)
   server.on('connect', listener.connect)
 }
 
-/** Warns of what makes links of responses lead nowhere, or to no license. (D15, D125) */
+/** Warns of what makes links of responses lead nowhere, or to no license. (D6, D63) */
 const warnOfLinks = async (
   { licenseUrl, baseUrl, wikiAddresses }: Config,
   { wiki }: ResolverContext,

@@ -1,5 +1,9 @@
 import cluster from 'node:cluster'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
+import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import type { Logger } from 'pino'
+import { readConfigToServe } from './check/start.ts'
 import { withProgramName } from './config/program-name.ts'
 import { describeSettings } from './config/settings.ts'
 import { type Config, readConfig } from './config.ts'
@@ -7,19 +11,20 @@ import type { Database } from './db/database.ts'
 import { notifyFollowers } from './db/followed-sources.ts'
 import { openDatabase } from './db/open-database.ts'
 import { explainSchemaMismatch } from './db/session.ts'
-import { Unavailable, UsageError } from './errors.ts'
 import { launchFollower } from './follow/process.ts'
-import { withDiskFullAdvice } from './full-disk.ts'
-import { openNdjsonSource } from './import/ndjson.ts'
-import { SHUTDOWN } from './limits.ts'
+import { listen, portOf } from './http/server.ts'
+import { primaryMetrics } from './internal/metrics.ts'
+import { CONNECTION_SHARES, SHUTDOWN } from './limits.ts'
 import { type Log, openLog } from './log/log.ts'
 import { packagePath } from './paths.ts'
 import { makeFixedWindow } from './rate/fixed-window.ts'
+import { connectionsMax } from './resources.ts'
 import { makeRunning, type RunningService } from './running-service.ts'
 import { isReindexDue } from './search/index/reindex.ts'
-import { type ProcessOptions, primaryMetrics, type Service, serve } from './server.ts'
+import { type ProcessOptions, type Service, serve } from './server.ts'
 import { migrateAndReindex } from './upgrade.ts'
 import { attachmentOf, followWikijs } from './wikijs/follow.ts'
+import { makeDistribution } from './workers/distribution.ts'
 import { startWorkers } from './workers/primary.ts'
 import { joinPrimary } from './workers/worker.ts'
 import { SAMPLE_SOURCE } from './write/imported-content.ts'
@@ -39,10 +44,11 @@ export const serveCommand = async (
   stop: AbortSignal,
   followArguments: readonly string[] | null = null,
 ): Promise<void> => {
-  const config = readConfig()
+  const config = cluster.isWorker ? readConfig() : await readConfigToServe()
   const log = await openLog(config.logLevel, config.logFormat)
   process.on('uncaughtException', (error) => {
-    log.say(error instanceof Error ? (error.stack ?? error.message) : String(error))
+    const stack = error instanceof Error && !(error instanceof UsageError) ? error.stack : undefined
+    log.say(stack ?? (error instanceof Error ? error.message : String(error)))
     log.logger.fatal({ err: error }, 'Unexpected error. The process ends')
     process.exit(1)
   })
@@ -76,14 +82,14 @@ const serveAsPrimary = async (
     void owner?.failed?.then(running.fail('The embedded database has failed'))
   } catch (error) {
     if (running.isStopping) return
-    await running.close()
+    await running.abandon()
     throw withDiskFullAdvice(error)
   }
 }
 
 const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promise<void> => {
   const running = makeRunning(log.logger)
-  const primary = joinPrimary(config.rateLimit, () => running.stop({}))
+  const primary = joinPrimary(() => running.stop({}), log.logger)
   await running.add(async () => primary.disconnect())
   running.stopWith(stop)
   try {
@@ -92,9 +98,12 @@ const serveAsWorker = async (config: Config, log: Log, stop: AbortSignal): Promi
     primary.reportServing(await startService(config, log, running, { ...primary, follow }))
   } catch (error) {
     if (running.isStopping) return
-    if (!(error instanceof UsageError)) throw error
-    primary.reportStartFailure(error.message)
-    return primary.disconnect()
+    const { name, message, stack } = error as Error
+    if (!(error instanceof UsageError)) log.say(stack ?? message)
+    primary.reportStartFailure(
+      error instanceof UsageError ? message : `Unexpected error: ${name}: ${message}`,
+    )
+    await running.abandon()
   }
 }
 
@@ -110,15 +119,27 @@ const startFollower = async (
   await follower.ready
 }
 
-/** @returns the text to print in the terminal */
+/** Opens the ports, and starts the workers. @returns the text to print in the terminal */
 const startFleet = async (
-  { workers }: Config,
+  { workers, port, host, internalPort, internalHost }: Config,
   log: Log,
   running: RunningService,
   owner: Database | undefined,
 ): Promise<string> => {
+  const distribution = makeDistribution()
+  const open = distribution.makeServer('PORT', connectionsMax(CONNECTION_SHARES.public))
+  const internal = distribution.makeServer('INTERNAL_PORT', connectionsMax(CONNECTION_SHARES.internal))
+  await running.add(async () => {
+    internal.close() // last: until then /ready reports that the service is stopping
+    distribution.close()
+  })
+  await listen(open, port, host, 'PORT')
+  await running.add(async () => void open.close())
+  await listen(internal, internalPort, internalHost, 'INTERNAL_PORT')
   const fleet = startWorkers({
     workers,
+    environment: { PORT: String(portOf(open)), INTERNAL_PORT: String(portOf(internal)) },
+    distribution,
     consume: makeFixedWindow(),
     metrics: () => primaryMetrics(log),
     follow: () => {
@@ -126,7 +147,10 @@ const startFleet = async (
     },
     logger: log.logger,
   })
-  await running.add(() => fleet.stop())
+  await running.add(async () => {
+    open.close()
+    await fleet.stop()
+  })
   return fleet.greeting
 }
 
@@ -159,9 +183,7 @@ const startService = async (
     )
     const service = await starting
     await followAttached(config, database, logger, running)
-    const greeting = await greetingOf(service)
-    service.chooseExamples().catch(() => {}) // the first page of the documentation tries again
-    return greeting
+    return await greetingOf(service)
   } catch (error) {
     throw error instanceof Unavailable ? explainNoServer(error) : explainSchemaMismatch(error)
   }
@@ -175,7 +197,7 @@ const explainNoServer = (error: Unavailable): Error =>
           `everything that it received. Start Lectern again when a server is back (${(error.cause as Error | undefined)?.message ?? error.message}).`,
       )
 
-/** If the database belongs to a Wiki.js, a process must index its edits: this process, if its user may write. (D59) */
+/** If the database belongs to a Wiki.js, a process must index its edits: this process, if its user may write. (D57) */
 const followAttached = async (
   config: Config,
   reader: Database,

@@ -1,18 +1,20 @@
 /**
  * `npm run build`: compiles what has changed, then runs `after-build.ts`. npm runs it after `npm ci` and before
  * `npm start`. Without the development packages (`npm ci --omit=dev`) it leaves the build as it is. It is JavaScript
- * because it runs before anything is compiled.
+ * because it runs before anything is compiled. TypeScript 7 compiles, in a third of the time of TypeScript 5, whose
+ * programming interface the generators and tests use.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url))
 
 const compiler = () => {
   try {
-    return createRequire(import.meta.url).resolve('typescript/bin/tsc')
+    return join(dirname(createRequire(import.meta.url).resolve('typescript-7/package.json')), 'bin/tsc')
   } catch {
     return undefined
   }

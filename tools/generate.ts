@@ -1,18 +1,18 @@
 import { writeFileSync } from 'node:fs'
+import { wikiFileRecord } from '@lectern/wiki/records'
 import { z } from 'zod'
-import { sampleGuide } from '../src/docs-site/guide/markdown.ts'
+import { guideOutputs } from '../src/docs-site/guide/markdown.ts'
 import { packagePath } from '../src/paths.ts'
-import { SAMPLE_VALUES } from '../src/rest/examples/example-values.ts'
-import { openapiDocument, sampleExamples } from '../src/rest/openapi.ts'
+import { SAMPLE_VALUES } from '../src/rest/openapi/example-values.ts'
+import { openapiDocument, sampleExamples } from '../src/rest/openapi/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import { wikiFileRecord } from '../src/write/records.ts'
 import { serveSample } from '../test/support/sample.ts'
 import { javascriptTypes } from './javascript-client.ts'
 import { type OpenApi, pythonModule } from './python-client.ts'
 
 /**
- * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki, `docs/guide.md` from `site/guide.md` and such responses,
- * `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. Also
+ * Generates the files of the REST layer: `schema/examples.json`, with responses of the sample wiki, `schema/guide-outputs.json`, with
+ * what the examples of `site/guide.md` print for it, `schema/openapi.json`, from the routes and these examples, and the types of the clients from that. Also
  * `schema/ndjson.schema.json`, from the records that an import reads. `npm run generate` runs it.
  */
 
@@ -30,7 +30,7 @@ for (const { url } of routes.flatMap((route) => route.examples(SAMPLE_VALUES))) 
     throw new Error(`The example ${url} returned status ${response.status}: ${response.text}`)
   examples[url] = response.body ?? response.text
 }
-const guide = await sampleGuide({
+const outputs = await guideOutputs({
   base: BASE,
   values: SAMPLE_VALUES,
   read: async (url) => {
@@ -39,7 +39,7 @@ const guide = await sampleGuide({
   },
 })
 await stop()
-writeFileSync(packagePath('docs', 'guide.md'), guide)
+writeJson(packagePath('schema', 'guide-outputs.json'), outputs)
 writeJson(packagePath('schema', 'examples.json'), examples)
 const openapi = openapiDocument(routes, BASE, sampleExamples())
 writeJson(packagePath('schema', 'openapi.json'), openapi)

@@ -23,7 +23,16 @@ if (output('git', 'status', '--porcelain') !== '') {
   process.stderr.write('There are changes that are not committed. Commit them first.\n')
   process.exit(1)
 }
-run('npm', 'version', step, '--no-git-tag-version')
+// The packages have the same version.
+run(
+  'npm',
+  'version',
+  step,
+  '--no-git-tag-version',
+  '--workspaces',
+  '--include-workspace-root',
+  '--no-workspaces-update',
+)
 const { version } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8')) as { version: string }
 const changelog = packagePath('CHANGELOG.md')
 const date = output('git', 'log', '-1', '--format=%cs')

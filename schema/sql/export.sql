@@ -1,13 +1,15 @@
--- An export reads a range of pages in the order of locale and path. Each statement exists twice: for everything that is
--- stored, and for what guests see, which is read only through the views of guests. (D61)
+-- An export reads the pages in the order of locale and path. Each statement exists twice: for everything that is
+-- stored, and for what guests see, which is read only through the views of guests. (D71)
 
 -- name: export_wiki
+-- null: license
 select w.name, w.default_locale, w.license,
        (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
           from wiki.locale l) as locales
   from wiki.wiki w;
 
 -- name: export_guest_wiki
+-- null: license
 select w.name, w.default_locale, w.license,
        (select coalesce(json_agg(json_build_object('locale', l.locale, 'name', l.name) order by l.locale), '[]')
           from guest.locale l) as locales
@@ -38,15 +40,17 @@ select c.locale, c.key, c.name from guest.category c
  limit $3;
 
 -- name: export_pages
--- $1 text locale and $2 text path to start after, $3 text locale and $4 text path to end with, $5 int rows
+-- $1 text locale and $2 text path to start after, $3 int rows
+-- null: translation_group
 select id, locale, path, state, translation_group from wiki.page
- where (locale, path) > ($1, $2) and (locale, path) <= ($3, $4)
+ where (locale, path) > ($1, $2)
  order by locale, path
- limit $5;
+ limit $3;
 
 -- name: export_guest_pages
 -- A translation group gets its name from its first live page, because its stored name may be from a hidden page.
--- $1 text locale and $2 text path to start after, $3 text locale and $4 text path to end with, $5 int rows
+-- $1 text locale and $2 text path to start after, $3 int rows
+-- null: translation_group
 select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
        (select case when count(*) > 1 then md5((array_agg(t.locale || '/' || t.path order by t.locale, t.path))[1]) end
           from guest.page t
@@ -55,9 +59,9 @@ select p.id, p.locale, p.path, 'live' as state, p.title, p.revision_id,
           from guest.category_member m
          where m.page_id = p.id) as categories
   from guest.page p
- where (p.locale, p.path) > ($1, $2) and (p.locale, p.path) <= ($3, $4)
+ where (p.locale, p.path) > ($1, $2)
  order by p.locale, p.path
- limit $5;
+ limit $3;
 
 -- name: export_sizes
 -- Revisions without their texts, in the given order of pages, then by time and id; the size of each text, and of
@@ -81,14 +85,13 @@ select k.n::int, r.id, r.created_at, r.size, r.size + octet_length(r.comment) + 
  limit $5;
 
 -- name: export_revisions
--- $1 uuid[] ids, $2 boolean: digests instead of texts
-select id, created_at, author, comment, status, title,
-       case when $2 then md5(markdown) else markdown end as markdown, categories
+-- $1 uuid[] ids
+select id, created_at, author, comment, status, title, markdown, categories
   from wiki.revision
  where id = any ($1);
 
 -- name: export_guest_revisions
--- $1 uuid[] ids, $2 boolean: digests instead of texts
-select id, created_at, author, comment, case when $2 then md5(markdown) else markdown end as markdown
+-- $1 uuid[] ids
+select id, created_at, author, comment, markdown
   from guest.revision
  where id = any ($1);

@@ -2,6 +2,7 @@
 
 -- name: source_version
 -- $1 text name
+-- null: version
 select s.version
   from wiki.source s
  where s.name = $1;
@@ -9,6 +10,7 @@ select s.version
 -- name: take_source
 -- Makes this follower the one of a source, unless another one is, and for so long. Returns nothing if another one is.
 -- $1 text name, $2 uuid follower, $3 float8 seconds
+-- null: version
 with source as (
   select s.id, s.name, s.version from wiki.source s where s.name = $1
 ), taken as (
@@ -43,6 +45,7 @@ update wiki.live_follower f
 -- name: followed_sources
 -- How many seconds ago each followed source was last checked, since how many seconds it fails (null for never), and
 -- whether its follower is alive.
+-- null: checkedAgo, failingFor
 select s.name, extract(epoch from clock_timestamp() - s.checked_at)::float8 as "checkedAgo",
        extract(epoch from clock_timestamp() - s.failing_since)::float8 as "failingFor",
        s.followed_until > clock_timestamp() as "isFollowed"
@@ -51,6 +54,7 @@ select s.name, extract(epoch from clock_timestamp() - s.checked_at)::float8 as "
 
 -- name: source_failures
 -- What failed last, for the owner of the database.
+-- null: failure
 select f.name, f.failure
   from wiki.live_follower f
  where f.failure is not null

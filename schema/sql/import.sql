@@ -6,6 +6,7 @@ select not exists (select from wiki.wiki) and not exists (select from wiki.page)
 
 -- name: wiki_name
 -- No row before the first import.
+-- null: sourceId
 select w.name, w.source_id as "sourceId"
   from wiki.wiki w;
 
@@ -59,16 +60,19 @@ on conflict (locale, key) do update
         is distinct from (excluded.name, coalesce(excluded.source_id, wiki.category.source_id));
 
 -- name: import_pages
--- $1 text[] locales, $2 text[] paths, $3 text[] states, $4 text[] translation groups, $5 int source id or null
-insert into wiki.page (locale, path, state, translation_group, source_id)
-select g.locale, g.path, g.state, g.translation_group, $5::int
-  from unnest($1::text[], $2::text[], $3::text[], $4::text[]) as g (locale, path, state, translation_group)
+-- $1 text[] locales, $2 text[] paths, $3 text[] states, $4 text[] translation groups, $5 text[] further names of each
+-- page (JSON) or null, $6 int source id or null
+insert into wiki.page (locale, path, state, translation_group, aliases, source_id)
+select g.locale, g.path, g.state, g.translation_group, g.aliases::jsonb, $6::int
+  from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[])
+       as g (locale, path, state, translation_group, aliases)
 on conflict (locale, path) do update
-  set state = excluded.state, translation_group = excluded.translation_group,
+  set state = excluded.state, translation_group = excluded.translation_group, aliases = excluded.aliases,
       source_id = coalesce(excluded.source_id, wiki.page.source_id)
-  where (wiki.page.state, wiki.page.translation_group, wiki.page.source_id)
-        is distinct from (excluded.state, excluded.translation_group,
-                          coalesce(excluded.source_id, wiki.page.source_id));
+  where (wiki.page.state, wiki.page.translation_group, wiki.page.aliases, wiki.page.source_id)
+        is distinct from (excluded.state, excluded.translation_group, excluded.aliases,
+                          coalesce(excluded.source_id, wiki.page.source_id))
+returning state;
 
 -- name: page_ids
 -- $1 text[] locales, $2 text[] paths
@@ -76,29 +80,57 @@ select k.n::int, p.id
   from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
   join wiki.page p on p.locale = k.locale and p.path = k.path;
 
+-- name: other_sources
+-- $1 int source id
+select s.id, s.name from wiki.source s where s.id <> $1;
+
+-- name: pages_of_others
+-- The pages of these that came from another source.
+-- $1 text[] locales, $2 text[] paths, $3 int source id
+select k.n::int, p.id, p.state, p.source_id as "sourceId"
+  from unnest($1::text[], $2::text[]) with ordinality as k (locale, path, n)
+  join wiki.page p on p.locale = k.locale and p.path = k.path
+ where p.source_id <> $3::int;
+
+-- name: remove_pages
+-- Removes pages with all of their revisions.
+-- $1 bigint[] page ids
+with revisions as (
+  delete from wiki.revision r where r.page_id = any ($1::bigint[])
+), members as (
+  delete from wiki.live_category_member m where m.page_id = any ($1::bigint[])
+), live_pages as (
+  delete from wiki.live_page l where l.id = any ($1::bigint[])
+)
+delete from wiki.page p where p.id = any ($1::bigint[]);
+
 -- name: stored_revisions
 -- $1 uuid[] ids
-select r.id, r.page_id as "pageId", p.locale, p.path, r.visible
+-- null: sourceId
+select r.id, r.page_id as "pageId", p.locale, p.path, p.source_id as "sourceId", r.visible
   from unnest($1::uuid[]) as g (id)
   join wiki.revision r on r.id = g.id
   join wiki.page p on p.id = r.page_id;
 
 -- name: known_revisions
--- The revisions of these that are stored with the same page and time.
--- $1 uuid[] ids, $2 text[] locales, $3 text[] paths, $4 timestamptz[] times
+-- The revisions of these that are stored with the same page and time, and not of another source.
+-- $1 uuid[] ids, $2 text[] locales, $3 text[] paths, $4 timestamptz[] times, $5 int source id or null
 select r.id
   from unnest($1::uuid[], $2::text[], $3::text[], $4::timestamptz[]) as g (id, locale, path, created_at)
   join wiki.revision r on r.id = g.id and r.created_at = g.created_at
-  join wiki.page p on p.id = r.page_id and p.locale = g.locale and p.path = g.path;
+  join wiki.page p on p.id = r.page_id and p.locale = g.locale and p.path = g.path
+   and (p.source_id = $5::int) is not false;
 
 -- name: stored_pages
--- The pages of these that are stored, how many revisions each has, which revision guests see, and which is the last.
--- $1 text[] locales, $2 text[] paths
+-- The pages of these that are stored and not of another source, how many revisions each has, which revision guests see,
+-- and which is the last.
+-- $1 text[] locales, $2 text[] paths, $3 int source id or null
+-- null: liveId, liveAt, lastId, lastAt
 select p.locale, p.path, (select count(*)::int from wiki.revision r where r.page_id = p.id) as revisions,
        l.revision_id as "liveId", l.revision_created_at as "liveAt",
        newest.id as "lastId", newest.created_at as "lastAt"
   from unnest($1::text[], $2::text[]) as g (locale, path)
-  join wiki.page p on p.locale = g.locale and p.path = g.path
+  join wiki.page p on p.locale = g.locale and p.path = g.path and (p.source_id = $3::int) is not false
   left join wiki.live_page l on l.id = p.id
   left join lateral (
     select r.id, r.created_at from wiki.revision r where r.page_id = p.id
@@ -131,6 +163,7 @@ select r.id, p.path, r.author, r.comment, r.status
 -- The pages of these that are stored: whether they came from a source, whether guests see them, the last revision, and
 -- the categories that guests see.
 -- $1 text[] locales, $2 text[] paths, $3 int source id or null
+-- null: newestId, newestAt
 select p.locale, p.path, p.source_id is not distinct from $3::int as "isOwn", l.id is not null as "isLive",
        r.id as "newestId", r.created_at as "newestAt",
        array(select m.key from wiki.live_category_member m where m.page_id = p.id order by m.key) as categories
@@ -164,10 +197,11 @@ update wiki.revision r
  where r.id = g.id;
 
 -- name: delete_empty_pages
--- Deletes the pages of these that have no revision.
+-- Deletes the pages of these that have no revision, and that the source does not have without one.
 -- $1 bigint[] page ids
 delete from wiki.page p
- where p.id = any ($1) and not exists (select from wiki.revision r where r.page_id = p.id);
+ where p.id = any ($1) and not exists (select from wiki.revision r where r.page_id = p.id)
+   and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported);
 
 -- name: remove_source
 -- Removes a source with all that came from it.
@@ -216,8 +250,13 @@ create temporary table imported_category (locale text not null, key text not nul
 -- Pages to remove.
 create temporary table imported_absent_page (id bigint primary key) on commit drop;
 
+-- name: begin_imported_unproven_paths
+-- Former paths at which guests may never have seen a page.
+create temporary table imported_unproven_path (locale text not null, path text not null, page_id bigint not null)
+  on commit drop;
+
 -- name: begin_imported_member_counts
--- How many members categories gain and lose. While the table is there, the triggers write to it. (D104)
+-- How many members categories gain and lose. While the table is there, the triggers write to it. (D23)
 create temporary table imported_member_count (locale text not null, key text not null, added bigint not null)
   on commit drop;
 
@@ -243,22 +282,22 @@ select locale, key, added from changed where added > 0
 on conflict (locale, key) do update set pages = c.pages + excluded.pages;
 
 -- name: record_absent_pages
--- $1 text[] locales, $2 text[] paths, $3 int[] ids of the sources that they may come from, 0 for none
+-- $1 text[] locales, $2 text[] paths, $3 int id of their source, or null for none of them
 insert into pg_temp.imported_absent_page (id)
 select p.id
   from unnest($1::text[], $2::text[]) as g (locale, path)
   join wiki.page p on p.locale = g.locale and p.path = g.path
- where coalesce(p.source_id, 0) = any ($3::int[])
+ where p.source_id = $3::int
 on conflict do nothing;
 
 -- name: record_all_absent_pages
--- All pages of these sources that the import did not have.
--- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none
+-- All pages of a source that the import did not have.
+-- $1 text locale, or null for all; $2 int id of their source
 insert into pg_temp.imported_absent_page (id)
 select p.id
   from wiki.page p
  where ($1::text is null or p.locale = $1)
-   and coalesce(p.source_id, 0) = any ($2::int[])
+   and p.source_id = $2::int
    and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported)
 on conflict do nothing;
 
@@ -279,11 +318,11 @@ select l.locale, l.path, (count(*) over ())::int as pages
 
 -- name: count_revisions
 -- How many revisions the pages of a source have.
--- $1 int[] source ids, 0 for pages without one
+-- $1 int source id
 select count(*)::int as revisions
   from wiki.page p
   join wiki.revision r on r.page_id = p.id
- where coalesce(p.source_id, 0) = any ($1::int[]);
+ where p.source_id = $1::int;
 
 -- name: record_imported_pages
 -- $1 bigint[] ids of pages of the source, $2 bigint[] ids of pages whose revisions changed, $3 bigint[] ids of pages
@@ -331,27 +370,38 @@ select count(*)::int as pages
 -- $1 uuid[] ids
 insert into pg_temp.imported_revision (id) select unnest($1::uuid[]);
 
+-- name: index_imported_revisions
+-- Only an import that moves revisions looks for them.
+create index if not exists imported_revision_id on pg_temp.imported_revision (id);
+
+-- name: imported_among
+-- The revisions of these that the import has had.
+-- $1 uuid[] ids
+select g.id
+  from unnest($1::uuid[]) as g (id)
+ where exists (select from pg_temp.imported_revision v where v.id = g.id);
+
 -- name: record_imported_categories
 -- $1 text[] locales, $2 text[] keys
 insert into pg_temp.imported_category (locale, key) select * from unnest($1::text[], $2::text[]);
 
 -- name: source_pages
--- How many live pages came from these sources, by language.
--- $1 int[] source ids, 0 for pages without one
+-- How many live pages came from a source, by language.
+-- $1 int source id
 select p.locale, count(*)::int as pages
   from wiki.page p
   join wiki.live_page l on l.id = p.id
- where coalesce(p.source_id, 0) = any ($1::int[])
+ where p.source_id = $1::int
  group by p.locale;
 
 -- name: absent_pages
 -- Live pages that the source does not have: the first three, each with the number of all.
--- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none, or null for all pages
+-- $1 text locale, or null for all; $2 int id of their source, or null for all pages
 select l.locale, l.path, (count(*) over ())::int as pages
   from wiki.live_page l
   join wiki.page p on p.id = l.id
  where ($1::text is null or l.locale = $1)
-   and ($2::int[] is null or coalesce(p.source_id, 0) = any ($2))
+   and ($2::int is null or p.source_id = $2)
    and not exists (select from pg_temp.imported_page i where i.id = p.id and i.is_imported)
  order by l.locale, l.path
  limit 3;
@@ -400,18 +450,18 @@ select p.id as "pageId", p.locale, p.path, r.visible
 
 -- name: remove_absent_categories
 -- Removes the names of categories that the source no longer has.
--- $1 text locale, or null for all; $2 int[] ids of the sources that they came from, 0 for none
+-- $1 text locale, or null for all; $2 int id of their source
 delete from wiki.category c
  where ($1::text is null or c.locale = $1)
-   and coalesce(c.source_id, 0) = any ($2::int[])
+   and c.source_id = $2::int
    and not exists (select from pg_temp.imported_category i where (i.locale, i.key) = (c.locale, c.key))
 returning c.locale, c.key;
 
 -- name: remove_unused_categories
 -- Removes the names of categories that no live page is in or describes.
--- $1 int[] ids of the sources that they came from, 0 for none
+-- $1 int id of their source
 delete from wiki.category c
- where coalesce(c.source_id, 0) = any ($1::int[])
+ where c.source_id = $1::int
    and not exists (select from wiki.live_category_member m where (m.locale, m.key) = (c.locale, c.key))
    and not exists (select from wiki.live_page l where (l.locale, l.path) = (c.locale, 'category:' || c.key))
 returning c.locale, c.key;
@@ -424,13 +474,21 @@ select s.state
 
 -- name: store_source_state
 -- What the source was when it was read. Its follower, if it has one, has just checked it.
--- $1 int source id, $2 jsonb state or null, $3 text version or null
+-- $1 int source id, $2 jsonb state or null, $3 text version or null, $4 boolean whether it left out pages of other
+-- sources, or null as before
 with checked as (
   update wiki.live_follower f
      set checked_at = clock_timestamp(), failing_since = null, failure = null
    where f.source_id = $1 and $3::text is not null
 )
-update wiki.source s set state = $2::jsonb, version = $3::text where s.id = $1;
+update wiki.source s
+   set state = $2::jsonb, version = $3::text, has_conflicts = coalesce($4::boolean, s.has_conflicts)
+ where s.id = $1;
+
+-- name: recheck_conflicts
+-- Lets the next import of each other source that left out pages read everything: pages of this source are gone.
+-- $1 int source id
+update wiki.source s set state = null, version = null where s.has_conflicts and s.id <> $1;
 
 -- name: update_revisions
 -- Updates stored revisions that changed; mostly none did. Returns them with their pages.

@@ -1,4 +1,4 @@
--- The search index: the words of pages, links between them, and the hot set. (D33, D64)
+-- The search index: the words of pages, links between them, and the hot set. (D11, D34)
 
 -- name: sizes_to_index
 -- How many bytes of each page are indexed, at most.
@@ -12,16 +12,17 @@ select l.id, least(v.size, 4 * $2::int) as bytes
 -- name: pages_to_index
 -- Pages that describe a category are not indexed.
 -- $1 bigint[] page ids, $2 int characters of a text that are indexed
-select l.id, l.locale, o.search_config::text as config, l.path, l.title, left(v.markdown, $2) as markdown,
+select l.id, l.locale, o.search_config::text as config, l.path, l.title, p.aliases, left(v.markdown, $2) as markdown,
        least(v.size, 4 * $2::int) as bytes,
        (select count(*)::int from guest.revision e where e.page_id = l.id) as revisions
   from wiki.live_page l
+  join wiki.page p on p.id = l.id
   join wiki.locale o on o.locale = l.locale
   join guest.revision v on v.id = l.revision_id
  where l.id = any ($1) and l.ns <> 'category';
 
 -- name: index_pages
--- The array of words has gaps, which `||` removes. (D93)
+-- The array of words has gaps, which `||` removes.
 -- $1 bigint[] page ids, $2 text[] title keys, $3 text[] path keys, $4 real[] scores, $5 tsvector[] words, or null and
 -- $6 text[] words (as tsvectors), $7 text[] positions of sections (as int[]), $8 text[] sections,
 -- $9 smallint version of the index
@@ -59,6 +60,22 @@ select p.id, g.key, g.locale, g.path, g.is_first, g.is_redirect, g.name, g.name_
   from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::boolean[], $6::boolean[], $7::text[], $8::text[])
        as g (page_id, key, locale, path, is_first, is_redirect, name, name_key)
   join wiki.live_page p on p.id = g.page_id;
+
+-- name: update_names
+-- Stores names of pages besides path and title, in place of those that they had.
+-- $1 bigint[] indexed pages, $2 bigint[] page ids, $3 text[] names as title keys, $4 boolean[] whether it is an alias
+with removed as (
+  delete from wiki.live_name n
+   where n.page_id = any ($1)
+     and not exists (select from unnest($2::bigint[], $3::text[]) as g (page_id, key)
+                      where (g.page_id, g.key) = (n.page_id, n.key))
+)
+insert into wiki.live_name (page_id, locale, key, is_alias)
+select g.page_id, p.locale, g.key, g.is_alias
+  from unnest($2::bigint[], $3::text[], $4::boolean[]) as g (page_id, key, is_alias)
+  join wiki.live_page p on p.id = g.page_id
+on conflict (page_id, key) do update set is_alias = excluded.is_alias
+  where wiki.live_name.is_alias <> excluded.is_alias;
 
 -- name: resolve_link_names
 -- $1 bigint[] pages that were indexed

@@ -44,34 +44,30 @@ select k.n::int, t.locale, t.path, t.title
 
 -- name: contributors_of_page
 -- How many authors the revisions of each page have, and those with the most revisions: name, number of revisions, and
--- time of the last one. Lists are JSON. (D50)
+-- time of the last one.
 -- $1 bigint[] page ids, $2 int[] authors
-select k.n::int, c.total::int,
-       (select json_agg(json_build_array(x.author, x.edits, x.last_at))
-          from (select a.author, a.edits, a.last_at
-                  from unnest(c.authors, c.edits, c.last_at) as a (author, edits, last_at)
-                 order by a.edits desc, a.last_at desc, a.author collate "C"
-                 limit k.first) x) as list
+select k.n::int, c.total::int, c.name, c.edits::int, c.last_at as "lastAt"
   from unnest($1::bigint[], $2::int[]) with ordinality as k (id, first, n)
  cross join lateral (
-       select count(*) as total, array_agg(g.author) as authors, array_agg(g.edits) as edits,
-              array_agg(g.last_at) as last_at
-         from (select r.author, count(*) as edits, max(r.created_at) as last_at
-                 from guest.revision r
-                where r.page_id = k.id
-                group by r.author) g) c;
+       select r.author as name, count(*) as edits, max(r.created_at) as last_at, count(*) over () as total
+         from guest.revision r
+        where r.page_id = k.id
+        group by r.author
+        order by edits desc, last_at desc, r.author collate "C"
+        limit k.first) c
+ order by k.n, c.edits desc, c.last_at desc, c.name collate "C";
 
 -- name: pages_after
 -- Live pages of a language and namespace by the bytes of their path. The condition on the namespace is not an equation:
--- with an equation, the planner might read all paths of the language to find a few templates (D23). The list is one
--- text: U+001F separates its cells. (D118)
+-- with an equation, the planner might read all paths of the language to find a few templates. (D23)
 -- $1 text[] locales, $2 text[] namespaces, $3 text[] paths to start after ('' for the beginning), $4 int[] rows
-select k.n::int,
-       (select string_agg(concat_ws(E'\x1f', x.id, x.path, x.title, x.revision_id, x.revision_created_at,
-                                    x.revision_author), E'\x1f')
-          from (select p.id, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
-                  from guest.page p
-                 where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
-                 order by p.ns, p.path
-                 limit k.first) x) as list
-  from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n);
+select k.n::int, x.id, x.locale, x.ns, x.path, x.title, x.revision_id as "revisionId",
+       x.revision_created_at as "revisionCreatedAt", x.revision_author as "revisionAuthor"
+  from unnest($1::text[], $2::text[], $3::text[], $4::int[]) with ordinality as k (locale, ns, after, first, n)
+ cross join lateral (
+       select p.id, p.locale, p.ns, p.path, p.title, p.revision_id, p.revision_created_at, p.revision_author
+         from guest.page p
+        where p.locale = k.locale and (p.ns, p.path) > (k.ns, k.after) and p.ns <= k.ns
+        order by p.ns, p.path
+        limit k.first) x
+ order by k.n, x.path;

@@ -40,13 +40,20 @@ on conflict (id) do update
 returning id;
 
 -- name: set_former_paths
--- Stores which paths live pages had before they moved, in place of what was stored for these pages.
--- $1 bigint[] ids of all these pages, $2 bigint[] page ids, $3 text[] locales and $4 text[] former paths
+-- Stores which paths live pages had before they moved, in place of what was stored for these pages. Guests could see a
+-- path if they see one of the revisions that the page had there.
+-- $1 bigint[] ids of all these pages, $2 bigint[] page ids, $3 text[] locales and $4 text[] former paths, $5 text[] ids of
+-- the revisions there (as uuid[]), 'any' for all of the page, null if they are unknown
 with given as materialized (
-  select distinct on (g.locale, g.path) g.page_id, g.locale, g.path
-    from unnest($2::bigint[], $3::text[], $4::text[]) as g (page_id, locale, path)
+  select distinct on (g.locale, g.path) g.page_id, g.locale, g.path,
+         case when g.revisions = 'any' then true
+              else exists (select from wiki.revision_visible v where v.id = any (g.revisions::uuid[])) end as is_proven
+    from unnest($2::bigint[], $3::text[], $4::text[], $5::text[]) as g (page_id, locale, path, revisions)
     join wiki.live_page l on l.id = g.page_id
    order by g.locale, g.path, g.page_id
+), unproven as (
+  insert into pg_temp.imported_unproven_path (locale, path, page_id)
+  select locale, path, page_id from given where not is_proven
 ), removed as (
   delete from wiki.live_former_path f
    where f.page_id = any ($1::bigint[])
@@ -56,9 +63,18 @@ insert into wiki.live_former_path (locale, path, page_id)
 select locale, path, page_id from given
 on conflict (locale, path) do update set page_id = excluded.page_id;
 
+-- name: remove_unseen_former_paths
+-- Removes unproven former paths at which no page is or was live. Call it at the end, because only then are all pages hidden
+-- that the import hides.
+delete from wiki.live_former_path f
+ using pg_temp.imported_unproven_path u
+ where (f.locale, f.path, f.page_id) = (u.locale, u.path, u.page_id)
+   and not exists (select from wiki.tombstone t where (t.locale, t.path) = (f.locale, f.path))
+   and not exists (select from wiki.live_page l where (l.locale, l.path) = (f.locale, f.path));
+
 -- name: withdraw_pages
 -- Deletes live pages that have no visible revision any more, and with them their words and links. Their members are
--- deleted by one statement, because each statement counts the members of categories. (D104)
+-- deleted by one statement, because each statement counts the members of categories. (D23)
 -- $1 bigint[] page ids
 with withdrawn as materialized (
   select l.id
@@ -75,7 +91,7 @@ delete from wiki.live_page l using withdrawn w where l.id = w.id;
 select wiki.mark_changed($1::bigint[]);
 
 -- name: assign_positions
--- Gives revisions with the same created_at cursor dates, so that a list can continue between them. (D66)
+-- Gives revisions with the same created_at cursor dates, so that a list can continue between them. (D7)
 select wiki.assign_positions(array(select id from pg_temp.imported_page where is_changed));
 
 -- name: delete_members

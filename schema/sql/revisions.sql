@@ -1,6 +1,7 @@
 -- name: revision_by_id
 -- Revisions with their text, their page, and the revision before.
 -- $1 uuid[] ids
+-- null: parentId
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
        p.locale, p.ns, p.path, p.title,
        (select e.id
@@ -15,6 +16,7 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
 -- name: revisions_with_page
 -- Revisions with their page; with their text and their position if they are wanted.
 -- $1 uuid[] ids, $2 boolean[] whether with the text, $3 boolean[] whether with the position
+-- null: markdown, position
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size,
        p.locale, p.ns, p.path, p.title, case when k.text then r.markdown end as markdown,
        case when k.position then (select t.position from guest.position t where t.revision_id = r.id) end as position
@@ -32,8 +34,9 @@ select k.n::int, case when k.characters is null then r.markdown else left(r.mark
 -- name: texts_of_list
 -- For each list of revisions, the texts of its first ones: as many as have a number of bytes together. The sizes are
 -- summed first, and the `case` reads a text only if it is among them. A row without an id for a revision that does not
--- exist. `place`: in the list, from 1. (D115)
+-- exist. `place`: in the list, from 1. (D101)
 -- $1 text[] lists of ids ('{…}'), $2 int[] bytes
+-- null: id
 select k.n::int, t.place::int, t.id, t.size, t.markdown
   from unnest($1::text[], $2::int[]) with ordinality as k (ids, bytes, n)
  cross join lateral (
@@ -47,6 +50,7 @@ select k.n::int, t.place::int, t.id, t.size, t.markdown
 -- Two revisions to compare: the first with its page; the second is the given one, or else the one before the first. No
 -- row if the first does not exist. Null for the second if it does not exist.
 -- $1 uuid[] ids, $2 uuid[] ids of the second revisions, or null
+-- null: fromId, fromCreatedAt, fromMarkdown
 select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.author, r.comment, r.size, r.markdown,
        p.locale, p.ns, p.path, p.title,
        f.id as "fromId", f.created_at as "fromCreatedAt", f.markdown as "fromMarkdown"
@@ -65,77 +69,72 @@ select k.n::int, r.id, r.page_id as "pageId", r.created_at as "createdAt", r.aut
                                 limit 1))) f on true;
 
 -- name: history
--- The revisions of a page as one text (D118), newest first, one more than `first` if there are more; and the cursor date
--- of revision number `first`, if it has one. No row if the page does not exist. (D66)
+-- The revisions of a page, newest first, one more than `first` if there are more; number `first` with its cursor date, if
+-- it has one. No row if the page does not exist, one without a revision if it has none of the time. (D7)
 -- $1 text[] locales, $2 text[] paths, $3 timestamptz[] before ('infinity' for the beginning), $4 timestamptz[] cursor
 -- dates, or null: the list continues after the revision with this date, if there is one, $5 int[] first, $6 timestamptz[] the earliest date
 -- ('-infinity' for the beginning)
-select k.n::int, p.id as "pageId", l.list,
-       (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
+-- null: cursor
+select k.n::int, p.id as "pageId", x.id, x.created_at as "createdAt", x.author, x.comment, x.size,
+       case when x.i = k.first then (select t.position from guest.position t where t.revision_id = x.id) end as cursor
   from unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::int[], $6::timestamptz[]) with ordinality
        as k (locale, path, before, cursor, first, since, n)
   join guest.page p on p.locale = k.locale and p.path = k.path
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
- cross join lateral (
-       select string_agg(concat_ws(E'\x1f', x.id, x.created_at, x.author, x.comment, x.size), E'\x1f') as list,
-              array_agg(x.id) as ids
-         from (select r.id, r.created_at, r.author, r.comment, r.size
-                 from guest.revision r
-                where r.page_id = p.id
-                  and r.created_at >= k.since
-                  and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
-                                              coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
-                order by r.created_at desc, r.id desc
-                limit k.first + 1) x) l;
+  left join lateral (
+       select r.id, r.created_at, r.author, r.comment, r.size,
+              row_number() over (order by r.created_at desc, r.id desc) as i
+         from guest.revision r
+        where r.page_id = p.id and r.created_at >= k.since
+          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
+                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
+        order by r.created_at desc, r.id desc
+        limit k.first + 1) x on true
+ order by k.n, x.i;
 
 -- name: recent
 -- Revisions of the whole wiki, newest first, as in history. The join with their pages needs its `limit 1`: if the planner
 -- does not know a limit, it expects a tenth of all revisions, and would read all pages for them. (D23)
 -- $1 timestamptz[] before, $2 timestamptz[] cursors, $3 int[] first, $4 timestamptz[] the earliest dates: as in history
-select k.n::int, l.list,
-       (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
+-- null: cursor
+select k.n::int, x.id, x.page_id as "pageId", x.created_at as "createdAt", x.author, x.comment, x.size,
+       case when x.i = k.first then (select t.position from guest.position t where t.revision_id = x.id) end as cursor,
+       p.locale, p.ns, p.path, p.title
   from unnest($1::timestamptz[], $2::timestamptz[], $3::int[], $4::timestamptz[]) with ordinality as k (before, cursor, first, since, n)
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select string_agg(concat_ws(E'\x1f', e.id, e.page_id, e.created_at, e.author, e.comment, e.size, e.locale,
-                                   e.ns, e.path, e.title), E'\x1f') as list,
-              array_agg(e.id) as ids
-         from (select x.*, p.*
-                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
-                         from guest.revision r
-                        where r.created_at >= k.since
-                          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
-                                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
-                        order by r.created_at desc, r.id desc
-                        limit k.first + 1) x
-                cross join lateral (
-                      select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
-                order by x.created_at desc, x.id desc) e) l;
+       select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
+              row_number() over (order by r.created_at desc, r.id desc) as i
+         from guest.revision r
+        where r.created_at >= k.since
+          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
+                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
+        order by r.created_at desc, r.id desc
+        limit k.first + 1) x
+ cross join lateral (select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
+ order by k.n, x.i;
 
 -- name: recent_of_locale
 -- Revisions of one language, newest first, as in history.
 -- $1 text[] locales, $2 timestamptz[] before, $3 timestamptz[] cursors, $4 int[] first, $5 timestamptz[] the earliest dates
-select k.n::int, l.list,
-       (select t.position from guest.position t where t.revision_id = l.ids[k.first]) as position
+-- null: cursor
+select k.n::int, x.id, x.page_id as "pageId", x.created_at as "createdAt", x.author, x.comment, x.size,
+       case when x.i = k.first then (select t.position from guest.position t where t.revision_id = x.id) end as cursor,
+       p.locale, p.ns, p.path, p.title
   from unnest($1::text[], $2::timestamptz[], $3::timestamptz[], $4::int[], $5::timestamptz[]) with ordinality
        as k (locale, before, cursor, first, since, n)
   left join lateral (
        select t.created_at, t.revision_id as id from guest.position t where t.position = k.cursor limit 1) c on true
  cross join lateral (
-       select string_agg(concat_ws(E'\x1f', e.id, e.page_id, e.created_at, e.author, e.comment, e.size, e.locale,
-                                   e.ns, e.path, e.title), E'\x1f') as list,
-              array_agg(e.id) as ids
-         from (select x.*, p.*
-                 from (select r.id, r.page_id, r.created_at, r.author, r.comment, r.size
-                         from guest.revision r
-                        where r.locale = k.locale
-                          and r.created_at >= k.since
-                          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
-                                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
-                        order by r.created_at desc, r.id desc
-                        limit k.first + 1) x
-                cross join lateral (
-                      select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
-                order by x.created_at desc, x.id desc) e) l;
+       select r.id, r.page_id, r.created_at, r.author, r.comment, r.size,
+              row_number() over (order by r.created_at desc, r.id desc) as i
+         from guest.revision r
+        where r.locale = k.locale and r.created_at >= k.since
+          and (r.created_at, r.id) < (coalesce(c.created_at, k.before),
+                                      coalesce(c.id, '00000000-0000-0000-0000-000000000000'))
+        order by r.created_at desc, r.id desc
+        limit k.first + 1) x
+ cross join lateral (select p.locale, p.ns, p.path, p.title from guest.page p where p.id = x.page_id limit 1) p
+ order by k.n, x.i;

@@ -13,37 +13,50 @@ select index_version::int as "indexVersion" from guest.search_index_version;
 -- name: search_matches
 -- The pages that contain all words of a query, best first, with what a response shows of them; or, if they are too few, the
 -- candidates for the tail. Matches come in tiers (see guest.search_matches), which are examined until the result is
--- full, because common words match half of a wiki. The first $10 of all matches are ranked by their words; the others
--- follow by tier and score, so that the order of all matches is defined. (D34, D120)
--- The first row has `matches`, lines of id, tier, class and rank, without a tail of those that are shown; and `candidates`, if
--- there is a tail: lines of id, locale, score, length, 1 if the page has all words, and positions, with U+0001 between them.
+-- full, because common words match half of a wiki. The first `ranked` of all matches are ranked by their words; the others
+-- follow by tier and score, so that the order of all matches is defined. (D34, D114)
+-- The first row has `matches`, arrays of id, tier, class and rank, without a tail of those that are shown; and `candidates`, if
+-- there is a tail: arrays of id, locale, score, length, whether the page has all words, and positions.
 -- Without a tail, `hasMore` says whether there are more matches than those that are shown.
--- $1 text locale or null for all; a query for each configuration, null if no page can match: $2 text[]
--- configurations, $3 text[] titles, $4 text[] prominent, $5 text[] repeated, $6 text[] anywhere, $7 text[] order of
--- words, $8 text[] typos; $9 int4 rows, of which the last one is not shown, $10 int4 rows that are ranked; $11 text title key
--- or null; $12 text[] queries that rank; $13 int4 matches of a tier that are examined for the order of words; $14 text kind of
--- tail; $15 int4 first match that is shown, from 0; $16 text[] lexemes of each configuration (as text[]); the tail: $17 text[]
--- queries, $18 int4[] pages of each at most, and of each configuration $19 text[] lexemes (as text[]), $20 text[] excluded or null
-with asked as materialized (
-  select config, rank::tsquery, lexemes::text[], tail_lexemes::text[], excluded::tsquery
-    from unnest($2::text[], $12::text[], $16::text[], $19::text[], $20::text[])
-      as q (config, rank, lexemes, tail_lexemes, excluded)
+-- $1 json: `locale`, null for all; `key`, the title key, or null; `start`, the first match that is shown, from 0; `end`, rows
+-- that are read, of which the last one is not shown; `ranked`, rows that are ranked; `ordered`, matches of a tier that are
+-- examined for the order of words; `tail`, its kind; `configurations`, each with its name, its `lexemes`, and its queries,
+-- null if no page can match: `title`, `prominent`, `repeated`, `all`, `order`, `typos`, `rank`, and for the tail
+-- `tailLexemes` and what pages must not contain (`excluded`); `candidates`, the queries of the tail, and how many pages
+-- of each at most
+-- null: matches, candidates, config, id, locale, ns, path, title, revisionId, revisionCreatedAt, revisionAuthor, starts, positions, body
+with given as materialized (
+  select g.*
+    from json_to_record($1::json) as g (
+           locale text, key text, start int4, "end" int4, ranked int4, ordered int4, tail text, configurations json,
+           candidates json)
+), asked as materialized (
+  select c.config, c.title::tsquery, c.prominent::tsquery, c.repeated::tsquery, c."all"::tsquery, c."order"::tsquery,
+         c.typos::tsquery, c.rank::tsquery, c.lexemes, c."tailLexemes" as tail_lexemes, c.excluded::tsquery
+    from given g
+   cross join lateral json_to_recordset(g.configurations) as c (
+           config text, title text, prominent text, repeated text, "all" text, "order" text, typos text, rank text,
+           lexemes text[], "tailLexemes" text[], excluded text)
 ), found as materialized (
-  select page_id, score, tier, ordinal
-    from guest.search_matches(
-           $1::text, $11::text, $9::int4, $10::int4, case when $14::text = 'merged' then $10::int4 end, $13::int4,
-           $3::text[]::tsquery[], $4::text[]::tsquery[], $5::text[]::tsquery[], $6::text[]::tsquery[],
-           $7::text[]::tsquery[], $8::text[]::tsquery[])
+  select m.page_id, m.score, m.tier, m.ordinal
+    from given g
+   cross join (
+         select array_agg(a.title) as title, array_agg(a.prominent) as prominent, array_agg(a.repeated) as repeated,
+                array_agg(a."all") as "all", array_agg(a."order") as "order", array_agg(a.typos) as typos
+           from asked a) q
+   cross join lateral guest.search_matches(
+           g.locale, g.key, g."end", g.ranked, case when g.tail = 'merged' then g.ranked end, g.ordered,
+           q.title, q.prominent, q.repeated, q."all", q."order", q.typos)
          with ordinality as m (page_id, score, tier, ordinal)
 ), kind as materialized (
   -- A title or path as typed has no tail. If the tail is merged, it ranks the pages with the words anywhere.
   select coalesce(bool_or(tier = 0), false) as is_exact,
-         $14::text = 'merged' and not coalesce(bool_or(tier = 0), false) as is_merged
+         (select g.tail = 'merged' from given g) and not coalesce(bool_or(tier = 0), false) as is_merged
     from found
 ), ranked as materialized (
   select f.page_id, f.tier, f.ordinal,
-         case when f.ordinal > $10::int4 then 0 else 10 - least(f.tier, 6) end as class,
-         case when f.ordinal > $10::int4 then 0
+         case when f.ordinal > g.ranked then 0 else 10 - least(f.tier, 6) end as class,
+         case when f.ordinal > g.ranked then 0
               when f.tier in (1, 2, 5) then 1 / (1 + length(s.title_key)::float4)
               when f.tier = 3 then f.score / (1 + f.score)
               else coalesce(r.rank / (1 + r.rank), 0)
@@ -53,10 +66,11 @@ with asked as materialized (
    cross join lateral (
          select x.words, x.title_key, x.config from guest.search x where x.page_id = f.page_id limit 1) s
    cross join kind k
+   cross join given g
     left join lateral (
          select ts_rank('{0.05, 0.2, 0.8, 1}', s.words, q.rank, 1) + 0.01 * f.score as rank
            from asked q
-          where q.config = s.config::text and f.ordinal <= $10::int4
+          where q.config = s.config::text and f.ordinal <= g.ranked
             and (f.tier in (4, 6) or f.tier = 7 and not k.is_merged)) r on true
 ), listed as materialized (
   select r.page_id, row_number() over (order by k.is_merged and r.tier = 8, r.class desc, r.rank desc, r.ordinal) as n
@@ -64,21 +78,23 @@ with asked as materialized (
    cross join kind k
    where not k.is_merged or r.tier <= 5 or r.tier = 8
 ), tail as materialized (
-  select not k.is_exact and l.pages < $9::int4
-         and ($14::text in ('merged', 'appended') or $14::text = 'alone' and l.pages = 0) as is_needed,
-         l.pages >= $9::int4 as has_more
+  select not k.is_exact and l.pages < g."end"
+         and (g.tail in ('merged', 'appended') or g.tail = 'alone' and l.pages = 0) as is_needed,
+         l.pages >= g."end" as has_more
     from kind k
+   cross join given g
    cross join (select count(*) as pages from listed) l
 ), pool as materialized (
   select r.page_id
     from ranked r
    where r.tier = 7 and (select t.is_needed and k.is_merged from tail t cross join kind k)
    order by r.class desc, r.rank desc, r.ordinal
-   limit $10::int4
+   limit (select g.ranked from given g)
 ), candidate as materialized (
   select b.page_id
-    from unnest($17::text[], $18::int4[]) as q (query, most)
-   cross join lateral guest.search_best($1::text, q.query::tsquery, null, q.most, q.most, '{}') b
+    from given g
+   cross join lateral json_to_recordset(g.candidates) as q (query text, most int4)
+   cross join lateral guest.search_best(g.locale, q.query::tsquery, null, q.most, q.most, '{}') b
    where (select t.is_needed from tail t)
    union
   select p.page_id from pool p
@@ -89,25 +105,25 @@ with asked as materialized (
          p.revision_author, s.starts, case when octet_length(s.body) <= 8192 then s.body end as body,
          setweight(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}'), 'D')::text as positions
     from listed l
+   cross join given g
    cross join lateral (
          select y.id, y.locale, y.ns, y.path, y.title, y.revision_id, y.revision_created_at, y.revision_author
            from guest.page y where y.id = l.page_id limit 1) p
    cross join lateral (
          select x.config, x.words, x.starts, x.body from guest.search x where x.page_id = l.page_id limit 1) s
     left join asked a on a.config = s.config::text
-   where l.n > $15::int4 and l.n < $9::int4 and not (select t.is_needed from tail t)
+   where l.n > g.start and l.n < g."end" and not (select t.is_needed from tail t)
 ), listing as materialized (
-  select (select string_agg(concat_ws(' ', r.page_id, r.tier, r.class, r.rank::float8), chr(1)
-                            order by h.n, r.class desc, r.rank desc, r.ordinal)
+  select (select json_agg(json_build_array(r.page_id::text, r.tier, r.class, r.rank::float8)
+                          order by h.n, r.class desc, r.rank desc, r.ordinal)
             from ranked r
             left join hit h on h.id = r.page_id
            where t.is_needed or h.id is not null) as matches,
          case when t.is_needed then
-           (select coalesce(string_agg(
-                     concat_ws(' ', c.page_id, s.locale, s.score::float8,
-                               coalesce(s.length, s.starts[cardinality(s.starts)], 0),
-                               (c.page_id in (select p.page_id from pool p))::int,
-                               setweight(ts_filter(setweight(s.words, 'A', a.tail_lexemes), '{a}'), 'D')), chr(1)), '')
+           (select coalesce(json_agg(json_build_array(
+                     c.page_id::text, s.locale, s.score::float8, coalesce(s.length, s.starts[cardinality(s.starts)], 0),
+                     c.page_id in (select p.page_id from pool p),
+                     setweight(ts_filter(setweight(s.words, 'A', a.tail_lexemes), '{a}'), 'D')::text)), '[]')
               from candidate c
              cross join lateral (
                    select x.page_id, x.locale, x.score, x.config, x.words, x.starts, x.length
@@ -118,7 +134,7 @@ with asked as materialized (
          t.has_more
     from tail t
 )
-select case when h.n is null or h.n = $15::int4 + 1 then l.matches end as matches,
+select case when h.n is null or h.n = (select g.start from given g) + 1 then l.matches end as matches,
        case when h.n is null then l.candidates end as candidates, l.has_more as "hasMore",
        h.config, h.id, h.locale, h.ns, h.path, h.title, h.revision_id as "revisionId",
        h.revision_created_at as "revisionCreatedAt", h.revision_author as "revisionAuthor", h.starts, h.positions, h.body
@@ -153,18 +169,18 @@ select a.n::int, r.word, r.pages
 -- name: search_hits
 -- What a response shows of pages, in the order of the ids, and where they contain the words of the query.
 -- `body` is null if it is long. Then `beginning` has its first characters.
--- $1 bigint[] page ids; each configuration: $2 text[] names, $3 text[] lexemes (as text[]); $4 int4 characters of a beginning
+-- $1 bigint[] page ids; $2 json: `config` and `lexemes` of each configuration; $3 int4 characters of a beginning
+-- null: positions, body, beginning
 select s.config::text as config, p.id, p.locale, p.ns, p.path, p.title, p.revision_id as "revisionId",
        p.revision_created_at as "revisionCreatedAt", p.revision_author as "revisionAuthor", s.starts,
        case when octet_length(s.body) <= 8192 then s.body end as body,
-       case when octet_length(s.body) > 8192 then left(s.body, $4::int4) end as beginning,
+       case when octet_length(s.body) > 8192 then left(s.body, $3::int4) end as beginning,
        setweight(ts_filter(setweight(s.words, 'A', a.lexemes), '{a}'), 'D')::text as positions
   from unnest($1::bigint[]) with ordinality as h (page_id, n)
   join guest.page p on p.id = h.page_id
  cross join lateral (
        select x.config, x.words, x.starts, x.body from guest.search x where x.page_id = h.page_id limit 1) s
-  left join (select config, lexemes::text[] from unnest($2::text[], $3::text[]) as a (config, lexemes)) a
-    on a.config = s.config::text
+  left join json_to_recordset($2::json) as a (config text, lexemes text[]) on a.config = s.config::text
  order by h.n;
 
 -- name: search_sections
@@ -184,6 +200,7 @@ select k.n::int,
 -- name: stems
 -- Stems by a configuration's own dictionary, with spaces between them; an empty text for a stop word.
 -- $1 text[] configurations, $2 text[] words
+-- null: stems
 select w.n::int,
        array_to_string(
          ts_lexize(case when octet_length(w.word) = length(w.word) then d.ascii else d.other end, w.word), ' ') as stems

@@ -8,12 +8,6 @@ create view guest.search_index_version as
 select index_version
   from wiki.search_index_version;
 
--- Services of schema 6 read this view when they start, so that a worker process of theirs can restart after the
--- database was migrated. Remove it when an upgrade from schema 6 no longer needs to be a rolling one.
-create view guest.search_form as
-select index_version as form
-  from wiki.search_index_version;
-
 -- Sources with a follower: when the database was last known to have what the source has, and since when the follower
 -- has not been able to find out.
 create view guest.followed_source as
@@ -71,7 +65,7 @@ language sql stable parallel safe rows 20 as $$
 $$;
 
 -- The best `wanted` pages that match, by score and id, without the excluded pages. The hot set is sufficient if it fills
--- the result, or if it contains as many matches as are examined. Otherwise all pages are searched. (D64)
+-- the result, or if it contains as many matches as are examined. Otherwise all pages are searched. (D34)
 create function guest.search_best(
   wanted_locale text, query tsquery, word_order tsquery, examined bigint, wanted bigint, excluded bigint[]
 ) returns table (page_id bigint, score real)
@@ -224,16 +218,6 @@ begin
   return query select * from unnest(found);
 end $$;
 
--- For services of the version before, which run until they are upgraded.
-create function guest.search_matches(
-  wanted_locale text, key text, wanted bigint, ordered bigint,
-  titles tsquery[], prominent tsquery[], repeated tsquery[], anywhere tsquery[], word_orders tsquery[], typos tsquery[]
-) returns setof guest.search_match
-language sql stable parallel safe rows 300 as $$
-  select * from guest.search_matches(
-    wanted_locale, key, wanted, wanted, null::bigint, ordered, titles, prominent, repeated, anywhere, word_orders, typos)
-$$;
-
 -- The best pages whose title begins with one of many texts. In a wiki of few pages, the planner would read all titles for
 -- each of the texts; a function can forbid that. (D105)
 create function guest.similar_titles(
@@ -276,26 +260,31 @@ begin
   select r.page_id, r.score, r.length from ranked r;
 end $$;
 
-grant select on all tables in schema guest to lectern_reader;
-revoke execute on all functions in schema guest from public;
-grant execute on all functions in schema guest to lectern_reader;
-
--- The page to which a link by name leads, if there is one: with this path, else with a path or a title that differ in
--- case, accents and signs only. Of several, the one with the highest score. (D124)
+-- The page to which a link by name leads, if there is one: with this path, else with a path, a title, an end of a path or
+-- an alias that differ in case, accents and signs only. Of several, the one with the highest score. (D124)
 -- name as written, key: the name as a title key
 create function guest.page_of_name(wanted_locale text, name text, key text)
 returns table (locale text, path text)
 language sql stable parallel safe rows 1 as $$
   select p.locale, p.path
-    from (select s.page_id, s.score, false as is_title
+    from (select s.page_id, s.score, 0 as kind
             from guest.search s
            where s.path_key = key and s.locale = wanted_locale
            union all
-          select s.page_id, s.score, true
+          select s.page_id, s.score, 1
             from guest.search s
-           where s.title_key = key and s.locale = wanted_locale) f
+           where s.title_key = key and s.locale = wanted_locale
+           union all
+          select s.page_id, s.score, case when n.is_alias then 3 else 2 end
+            from guest.page_name n
+            join guest.search s on s.page_id = n.page_id
+           where n.key = page_of_name.key and n.locale = wanted_locale) f
     join guest.page p on p.id = f.page_id
    where key <> ''
-   order by p.path <> name, f.is_title, f.score desc, p.path
+   order by p.path <> name, f.kind, f.score desc, p.path
    limit 1
 $$;
+
+grant select on all tables in schema guest to lectern_reader;
+revoke execute on all functions in schema guest from public;
+grant execute on all functions in schema guest to lectern_reader;

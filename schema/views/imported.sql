@@ -49,6 +49,10 @@ create view guest.search_hot_set as
 select page_id, locale, score, title_key, words
   from wiki.search_hot_set;
 
+create view guest.page_name as
+select page_id, locale, key, is_alias
+  from wiki.live_name;
+
 create view guest.link as
 select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link;

@@ -50,10 +50,20 @@ select page_id, locale, score, title_key, words
   from wiki.search_hot_set
  where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
 
+create view guest.page_name as
+select page_id, locale, key, is_alias
+  from wiki.live_name;
+
+-- A link by name to an expired page would name it.
 create view guest.link as
 select page_id, key, locale, path, is_first, is_redirect, page_locale, page_ns, page_path
   from wiki.live_link
- where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null));
+ where page_id <> all (array(select page_id from wikijs.expiration where expires_at <= now() and revision_id is null))
+   and (name_key is null or locale || ' ' || path <> all (array(
+         select l.locale || ' ' || l.path
+           from wikijs.expiration e
+           join wiki.live_page l on l.id = e.page_id
+          where e.expires_at <= now() and e.revision_id is null)));
 
 create view guest.former_path as
 select locale, path, page_id

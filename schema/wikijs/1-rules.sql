@@ -81,7 +81,7 @@ end $$;
 
 -- Whether guests have a permission for the page at a path, by the same steps as in Wiki.js. Of the rules that match, the
 -- rule with the longest pattern decides. If several are as long, the most specific kind decides, and within one kind a
--- denial. A rule that PostgreSQL cannot evaluate hides every page that it could match. (D58)
+-- denial. A rule that PostgreSQL cannot evaluate hides every page that it could match. (D57)
 create function wikijs.may(permission text, locale text, path text, tags text[]) returns boolean
 language plpgsql stable as $$
 declare

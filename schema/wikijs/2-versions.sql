@@ -20,7 +20,7 @@ create index revision_history on wikijs.revision (page_id, created_at desc, id d
 create index revision_recent on wikijs.revision (created_at desc, id desc);
 create index revision_recent_locale on wikijs.revision (locale, created_at desc, id desc);
 
--- Versions with the same created_at get cursor dates, so that a list can continue between them. (D66)
+-- Versions with the same created_at get cursor dates, so that a list can continue between them. (D7)
 select wiki.take_versions();
 
 -- When a page that guests see now, or a version of it, expires.
@@ -73,7 +73,7 @@ create function wikijs.one_line(text) returns text language sql immutable as $$
 $$;
 
 -- The id of a version. It is derived from the version before, so that it stays the same when Wiki.js moves the version
--- into the history. Its first digits follow the order of the versions, for versions of the same millisecond. (D60)
+-- into the history. Its first digits follow the order of the versions, for versions of the same millisecond. (D57)
 create function wikijs.revision_id(page_id int, previous int) returns uuid language sql immutable as $$
   select (left(h, 8) || '-' || right(h, 4) || '-8' || left(m, 3) || '-a' || substr(m, 4, 3) || '-' || substr(m, 8, 12))::uuid
     from (select lpad(to_hex(previous), 12, '0') as h, md5('wikijs ' || page_id || ' ' || previous) as m) x
@@ -104,7 +104,7 @@ select v.*, p.id as previous, coalesce(p.action, '') as action,
 
 -- Texts in each format. `markdown`: as written. `html`: in a <div> without blank lines, so that Markdown treats it as
 -- HTML. `render`: the HTML that Wiki.js shows to guests who may not read the source. `source`: any other format, in a
--- code fence. (D60)
+-- code fence. (D57)
 create view wikijs.text as
 select s.page_id, s.version_id, f.format,
        case f.format

@@ -3,6 +3,7 @@ import { checkDatabase, type MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 import { checkDisk, checkNode, checkWorkers, dataDirProblem } from './machine.ts'
 import { checkPorts } from './ports.ts'
+import { arePortsValid, checkFiles, isValid } from './start.ts'
 
 export type { Diagnostic } from './diagnostic.ts'
 
@@ -12,8 +13,11 @@ export type { Diagnostic } from './diagnostic.ts'
  */
 export async function* check(environment?: Parameters<typeof inspectConfig>[0]): AsyncGenerator<Diagnostic> {
   yield checkNode(process.versions.node)
-  const { config, problems, unknownVariables } = inspectConfig(environment)
+  const inspected = inspectConfig(environment)
+  const { config, problems, unknownVariables } = inspected
   for (const problem of problems) yield failure('configuration', problem)
+  const files = await checkFiles(config)
+  yield* files
   for (const { name, suggestion } of unknownVariables) {
     yield warning(
       'configuration',
@@ -21,28 +25,26 @@ export async function* check(environment?: Parameters<typeof inspectConfig>[0]):
       suggestion ? `Did you mean ${suggestion}?` : 'README.md lists all variables.',
     )
   }
-  if (problems.length === 0 && unknownVariables.length === 0)
+  if (problems.length + files.length + unknownVariables.length === 0)
     yield ok('configuration', 'all variables are valid')
   yield* checkWorkers(config)
-  // An invalid variable has its default in `config`. A check of the default would be about another system.
-  const isValid = (variable: string) => !problems.some((problem) => problem.startsWith(`${variable} `))
-  const isEmbedded = config.databaseUrl === undefined && isValid('DATABASE_URL')
+  const isEmbedded = config.databaseUrl === undefined && isValid(inspected, 'DATABASE_URL')
   const unwritable = isEmbedded ? dataDirProblem(config.dataDir) : undefined
   let mayServe: MayServe = () => true
   if (unwritable !== undefined) yield unwritable
-  else if (['DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS'].every(isValid)) {
+  else if (isValid(inspected, 'DATABASE_URL', 'DATA_DIR', 'DATABASE_REPLICA_URLS')) {
     const database = await checkDatabase(config)
     yield* database.diagnostics
     mayServe = database.mayServe
   }
   if (isEmbedded && unwritable === undefined) yield await checkDisk(config.dataDir)
   if (config.redisUrl !== undefined) yield await checkRedis(config.redisUrl)
-  if (['PORT', 'INTERNAL_PORT'].every(isValid)) yield* await checkPorts(config, mayServe)
+  if (arePortsValid(inspected)) yield* await checkPorts(config, mayServe)
 }
 
 const checkRedis = async (url: string): Promise<Diagnostic> => {
   try {
-    const { pingRedis } = await import('../rate/ping.ts')
+    const { pingRedis } = await import('../rate/redis.ts')
     await pingRedis(url)
     return ok('redis', 'accepts the writes of the rate limiter')
   } catch (error) {

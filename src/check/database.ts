@@ -1,13 +1,19 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { setTimeout } from 'node:timers/promises'
+import { formatDuration } from '@lectern/wiki/time'
 import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { readerPrivileges, schemaProblem, serverDiagnostics, wikiDiagnostics } from '../db/diagnostics.ts'
-import { openDatabase } from '../db/open-database.ts'
+import {
+  readerPrivileges,
+  replicationPosition,
+  schemaProblem,
+  serverDiagnostics,
+  wikiDiagnostics,
+} from '../db/diagnostics.ts'
+import { followedSources, type SourceStatus, sourceFailures } from '../db/followed-sources.ts'
+import { hasDatabase, openDatabase } from '../db/open-database.ts'
 import { READER_ROLE } from '../db/session.ts'
 import { checkAttachment, checkIndexes, checkSearch, checkStatistics, checkWiki } from './content.ts'
-import { type Diagnostic, failure, listText, ok, reportErrors } from './diagnostic.ts'
-import { checkReplicas } from './replicas.ts'
-import { checkSources } from './sources.ts'
+import { type Diagnostic, failure, listText, ok, reportErrors, warning } from './diagnostic.ts'
 
 /** The oldest supported version of PostgreSQL. */
 const OLDEST_POSTGRESQL = 15
@@ -23,8 +29,7 @@ interface CheckedDatabase {
 export const checkDatabase = async (config: Config): Promise<CheckedDatabase> => {
   let mayServe: MayServe = () => true
   const diagnostics = await reportErrors('database', async () => {
-    // Opening an embedded database would create it.
-    if (config.databaseUrl === undefined && !hasFiles(config.dataDir)) {
+    if (!hasDatabase(config)) {
       mayServe = () => false
       return [
         ok('database', `does not exist yet: "lectern serve" or an import creates it in ${config.dataDir}`),
@@ -41,10 +46,6 @@ export const checkDatabase = async (config: Config): Promise<CheckedDatabase> =>
   })
   return { diagnostics, mayServe }
 }
-
-/** Whether a folder has other files than the clones of remote repositories. */
-const hasFiles = (folder: string): boolean =>
-  existsSync(folder) && readdirSync(folder).some((name) => name !== 'sources')
 
 /** @param onWiki gets the name of the wiki; null if there is none */
 const checkOpenDatabase = async (
@@ -144,3 +145,77 @@ const checkGuest = (config: Config, database: Database): Promise<Diagnostic[]> =
       ? diagnostics
       : [ok('guest', `${READER_ROLE} can read what guests may see, and nothing else`)]
   })
+
+/** How long a replica may take to replay what the primary has now, milliseconds. */
+const CATCH_UP_TIMEOUT_MS = 2_000
+const POLL_INTERVAL_MS = 20
+
+const checkReplicas = async (config: Config, primary: Database): Promise<Diagnostic[]> => {
+  const diagnostics: Diagnostic[] = []
+  for (const [i, url] of config.databaseReplicaUrls.entries()) {
+    const subject = `replica ${i + 1}`
+    diagnostics.push(
+      ...(await reportErrors(subject, async () => {
+        const replica = await openDatabase({ ...config, databaseUrl: url, databaseReplicaUrls: [] }, 'reader')
+        try {
+          return [await checkReplica(subject, primary, replica)]
+        } finally {
+          await replica.close()
+        }
+      })),
+    )
+  }
+  return diagnostics
+}
+
+const checkReplica = async (subject: string, primary: Database, replica: Database): Promise<Diagnostic> => {
+  const [{ position, cluster }, { isReplica }] = await Promise.all([
+    replicationPosition(primary),
+    serverDiagnostics(replica),
+  ])
+  const startedAt = performance.now()
+  const advice = 'Correct DATABASE_REPLICA_URLS.'
+  if (!isReplica) return failure(subject, 'It is an independent server, not a streaming replica.', advice)
+  for (;;) {
+    const current = await replicationPosition(replica)
+    const ms = performance.now() - startedAt
+    if (current.cluster !== cluster) return failure(subject, 'It is a replica of another server.', advice)
+    if (current.position >= position) return ok(subject, `caught up with the primary in ${Math.ceil(ms)} ms`)
+    if (ms > CATCH_UP_TIMEOUT_MS) {
+      const behind = `${((position - current.position) / 1e6).toFixed(1)} MB`
+      return warning(
+        subject,
+        `It is ${behind} behind the primary and did not catch up within ${CATCH_UP_TIMEOUT_MS / 1000} s. Lectern does not read from a replica beyond MAX_REPLICA_LAG.`,
+        'Look at pg_stat_replication on the primary, and at the log of the replica.',
+      )
+    }
+    await setTimeout(POLL_INTERVAL_MS)
+  }
+}
+
+/** Checks the sources that processes follow. @param isOwner whether the connection may read what failed */
+const checkSources = async (database: Database, isOwner: boolean): Promise<Diagnostic[]> => {
+  const sources = await followedSources(database)
+  const failures = isOwner && sources.length > 0 ? await sourceFailures(database) : new Map<string, string>()
+  return sources.map((source) => checkSource(source, failures.get(source.name)))
+}
+
+const checkSource = (
+  { name, checkedAgo, failingFor, isFollowed }: SourceStatus,
+  message: string | undefined,
+): Diagnostic => {
+  const subject = `source ${name}`
+  const age = checkedAgo === null ? 'never checked' : `last checked ${formatDuration(checkedAgo)} ago`
+  if (!isFollowed)
+    return warning(
+      subject,
+      `Its follower has ended without a word (${age}).`,
+      'Start `lectern follow` or `lectern serve` with the source again.',
+    )
+  if (failingFor === null) return ok(subject, `up to date, ${age}`)
+  return failure(
+    subject,
+    `Following it has failed for ${formatDuration(failingFor)} (${age})${message === undefined ? '.' : `: ${message}`}`,
+    message === undefined ? 'Look at the log of the follower.' : undefined,
+  )
+}

@@ -1,9 +1,12 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, rmdirSync, statSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import { isFullDisk } from '@lectern/wiki/full-disk'
+import { formatCount } from '@lectern/wiki/text'
+import { nameWithOrigin } from '../config/origins.ts'
 import type { Config } from '../config.ts'
-import { formatCount } from '../wiki/text.ts'
+import { isDataFolderOfServer } from '../db/open-database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
 
 /** The oldest supported version of Node: `engines` of package.json. */
@@ -33,31 +36,40 @@ export const checkWorkers = ({ workers }: Config): Diagnostic[] => {
 /** Free space of the embedded database's disk, bytes. Below `failBelow` writes will soon fail. */
 const FREE_SPACE = { failBelow: 200e6, warnBelow: 1e9 }
 
-/** A data folder that this user cannot write, or whose folder it cannot write to create it; undefined if it can. */
+/** Why the embedded database cannot be in a data folder; undefined if it can. Creates a folder there, and removes it. */
 export const dataDirProblem = (dataDir: string): Diagnostic | undefined => {
   let folder = dataDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
+  const name = nameWithOrigin('DATA_DIR')
   const advice = 'Set DATA_DIR to a folder that this user can write, or use the user of the service.'
   try {
     if (!statSync(folder).isDirectory())
-      return failure('disk', `DATA_DIR: ${folder} is a file, not a folder.`, advice)
+      return failure('disk', `${name}: ${folder} is a file, not a folder.`, advice)
+    if (isDataFolderOfServer(dataDir))
+      return failure('disk', `${name}: ${dataDir} is the data folder of a PostgreSQL server.`, advice)
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    // The rights of root do not tell whether a disk is read-only or full, or is none, as /proc.
+    rmdirSync(mkdtempSync(join(folder, '.lectern-')))
     return undefined
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
+    if (isFullDisk(error))
+      return failure('disk', `${name}: no space is left on the disk of ${folder} (${code}).`, FREE_ADVICE)
     const purpose = folder === dataDir ? '' : `, so the service cannot create ${dataDir}`
-    return failure('disk', `DATA_DIR: this user cannot write to ${folder}${purpose} (${code}).`, advice)
+    return failure('disk', `${name}: this user cannot write to ${folder}${purpose} (${code}).`, advice)
   }
 }
+
+const FREE_ADVICE = 'Free some space, or set DATA_DIR to a folder on another disk.'
 
 export const checkDisk = async (dataDir: string): Promise<Diagnostic> => {
   let folder = dataDir
   while (!existsSync(folder)) folder = dirname(folder)
   const { bavail, bsize } = await statfs(folder)
   const free = bavail * bsize
-  const message = `${(free / 1e9).toFixed(1)} GB are free for the embedded database in ${dataDir}`
-  const advice = 'Free some space, or set DATA_DIR to a folder on another disk.'
-  if (free < FREE_SPACE.failBelow) return failure('disk', `${message}.`, advice)
-  if (free < FREE_SPACE.warnBelow) return warning('disk', `${message}.`, advice)
+  const message = `${(free / 1e9).toFixed(2)} GB are free for the embedded database in ${dataDir}`
+  const problem = `${nameWithOrigin('DATA_DIR')}: only ${message}, which needs ${FREE_SPACE.failBelow / 1e9} GB.`
+  if (free < FREE_SPACE.failBelow) return failure('disk', problem, FREE_ADVICE)
+  if (free < FREE_SPACE.warnBelow) return warning('disk', `${message}.`, FREE_ADVICE)
   return ok('disk', message)
 }

@@ -1,7 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { quote } from '@lectern/wiki/text'
 import { API_PATH } from '../api-path.ts'
+import { nameWithOrigin } from '../config/origins.ts'
 import type { Config } from '../config.ts'
+import { isEveryAddress, urlHost } from '../http/server.ts'
 import { packageVersion } from '../paths.ts'
 import type { MayServe } from './database.ts'
 import { type Diagnostic, failure, ok, warning } from './diagnostic.ts'
@@ -21,17 +24,24 @@ interface Port {
   variable: 'PORT' | 'INTERNAL_PORT'
   /** Such as `port 3001 of 127.0.0.1`. */
   target: string
+  host: string | undefined
   code: string | undefined
 }
 
 /**
  * Checks that the service can listen on its ports. A Lectern that already uses both of them for the same wiki is the
- * running service, beside which operators run this check; any other program prevents the service from starting. (D130)
+ * running service, beside which operators run this check; any other program prevents the service from starting. (D53)
  */
 export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Diagnostic[]> => {
   const { port, host, internalPort, internalHost } = config
-  if (port !== 0 && port === internalPort) {
-    return [failure('ports', `PORT and INTERNAL_PORT are both ${port}.`, 'Set one of them to another port.')]
+  if (port !== 0 && port === internalPort && isSameAddress(host, internalHost)) {
+    return [
+      failure(
+        'ports',
+        `${nameWithOrigin('PORT')} and ${nameWithOrigin('INTERNAL_PORT')} are both ${port}.`,
+        'Set one of them to another port.',
+      ),
+    ]
   }
   const open = await portOf('PORT', port, host)
   const internal = await portOf('INTERNAL_PORT', internalPort, internalHost)
@@ -45,11 +55,15 @@ export const checkPorts = async (config: Config, mayServe: MayServe): Promise<Di
   ]
 }
 
+const isSameAddress = (host: string | undefined, internalHost: string): boolean =>
+  host === internalHost || isEveryAddress(host) || isEveryAddress(internalHost)
+
 const isInUse = ({ code }: Port): boolean => code === 'EADDRINUSE'
 
 const portOf = async (variable: Port['variable'], port: number, host?: string): Promise<Port> => ({
   variable,
   target: `port ${port}${host ? ` of ${host}` : ''}`,
+  host,
   code: await listenFailure(port, host),
 })
 
@@ -71,38 +85,38 @@ const runningService = ({ variable, target }: Port, { version, wiki }: OtherLect
 }
 
 /** @param user what already listens on the port, as far as it is known */
-const portDiagnostic = ({ variable, target, code }: Port, user = 'another program'): Diagnostic => {
+const portDiagnostic = ({ variable, target, host, code }: Port, user = 'another program'): Diagnostic => {
+  const name = nameWithOrigin(variable)
   if (!code) return ok('ports', `${variable}: ${target} is free`)
   if (code === 'EADDRINUSE')
     return failure(
       'ports',
-      `${variable}: ${user} uses ${target}, so the service cannot start.`,
+      `${name}: ${user} uses ${target}, so the service cannot start.`,
       `Stop it, or set ${variable} to another port.`,
     )
   if (code === 'EACCES')
     return failure(
       'ports',
-      `${variable}: this user cannot listen on ${target}.`,
+      `${name}: this user cannot listen on ${target}.`,
       `Set ${variable} to 1024 or more.`,
     )
   return failure(
     'ports',
-    `${variable}: it is not possible to listen on ${target} (${code}).`,
-    `Set ${variable.replace('PORT', 'HOST')} to an address of this machine.`,
+    `${nameWithOrigin(variable.replace('PORT', 'HOST'))} must be an address of this machine, but is "${quote(host ?? '')}" (${code}).`,
   )
 }
 
 /** @returns the code of the error; undefined if it is possible to listen */
 const listenFailure = async (port: number, host?: string): Promise<string | undefined> => {
-  const server = createServer()
+  const server = createServer((socket) => socket.destroy())
   try {
     server.listen(port, host)
     await once(server, 'listening')
+    server.close()
+    await once(server, 'close')
     return undefined
   } catch (error) {
     return (error as NodeJS.ErrnoException).code ?? String(error)
-  } finally {
-    server.close()
   }
 }
 
@@ -136,12 +150,17 @@ const readJson = async <Body>(
   listenHost: string | undefined,
   path: string,
 ): Promise<Body | null | undefined> => {
-  const host = [undefined, '0.0.0.0', '::'].includes(listenHost) ? 'localhost' : listenHost!
+  const host = isEveryAddress(listenHost) ? 'localhost' : urlHost(listenHost!)
+  const timeout = new AbortController()
+  // This timer also keeps the process alive: in Node 20, a request that the other side ends does not.
+  const timer = setTimeout(() => timeout.abort(), RESPONSE_TIMEOUT_MS)
   try {
-    const url = `http://${host.includes(':') ? `[${host}]` : host}:${port}${path}`
-    const response = await fetch(url, { signal: AbortSignal.timeout(RESPONSE_TIMEOUT_MS) })
+    const url = `http://${host}:${port}${path}`
+    const response = await fetch(url, { signal: timeout.signal })
     return (await response.json()) as Body
   } catch {
     return undefined
+  } finally {
+    clearTimeout(timer)
   }
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
+import { UsageError } from '@lectern/wiki/errors'
+import { formatCount } from '@lectern/wiki/text'
 import type { Command } from 'commander'
-import { UsageError } from '../errors.ts'
-import { formatCount } from '../wiki/text.ts'
 
 export const declareExport = (program: Command): void => {
   program
@@ -16,8 +16,8 @@ export const declareExport = (program: Command): void => {
     .addHelpText(
       'after',
       `
-The file appears when it is complete. To continue an interrupted export, run the same command again; to start
-again, remove FILE.partial first. docs/dumps.md explains how to publish dumps.
+The file appears when it is complete; until then, the export writes FILE.partial. docs/dumps.md explains how to
+publish dumps.
 
 Examples:
   lectern export backup.ndjson.gz
@@ -32,40 +32,33 @@ interface ExportCommandOptions {
 }
 
 const exportWiki = async (file: string, { public: isPublic, gzip }: ExportCommandOptions): Promise<void> => {
-  const [
-    { withOwner, withReader },
-    { attachmentOf },
-    { exportNdjson, resumeAdvice },
-    { progressLine, printLine },
-  ] = await Promise.all([
-    import('./with-database.ts'),
-    import('../wikijs/follow.ts'),
-    import('../export/ndjson.ts'),
-    import('../progress.ts'),
-  ])
+  const [{ withOwner, withReader }, { attachmentOf }, { exportNdjson }, { progressLine, printLine }] =
+    await Promise.all([
+      import('./with-database.ts'),
+      import('../wikijs/follow.ts'),
+      import('../export/ndjson.ts'),
+      import('../progress.ts'),
+    ])
   await (isPublic ? withReader : withOwner)(async (database, { licenseUrl }) => {
     if (!isPublic && (await attachmentOf(database)).isAttached)
       throw new UsageError(
         'The texts of an attached Wiki.js are in its own tables. Use the export of Wiki.js, or export what guests see: `lectern export --public`.',
       )
-    const progress = progressLine({ whenStopped: `Stopped. ${resumeAdvice(file)}` })
+    const progress = progressLine({ whenStopped: `Stopped. ${file} was not written.` })
     try {
       const {
         pages,
         revisions,
-        reusedPages,
         notes = [],
       } = await exportNdjson(database, file, {
         ...(isPublic ? { view: 'guest', license: licenseUrl } : {}),
         gzip,
-        onProgress: (now) =>
-          progress.show({ done: now.pages, total: now.totalPages, before: now.reusedPages, unit: 'pages' }),
+        onProgress: (now) => progress.show({ done: now.pages, total: now.totalPages, unit: 'pages' }),
       })
       progress.end()
       for (const note of notes) printLine(note)
       const { size } = await stat(file)
-      const reused = reusedPages === 0 ? '' : ` (${reusedPages} of them in an earlier run)`
-      const content = `${formatCount(pages, 'page')}${reused} and ${formatCount(revisions, 'edit')}`
+      const content = `${formatCount(pages, 'page')} and ${formatCount(revisions, 'edit')}`
       printLine(`Exported ${content} to ${file} (${formatCount(size, 'byte')})`)
     } finally {
       progress.end()

@@ -1,5 +1,5 @@
-import { UsageError } from '../errors.ts'
-import { FULL_DISK_ADVICE } from '../full-disk.ts'
+import { UsageError } from '@lectern/wiki/errors'
+import { FULL_DISK_ADVICE } from '@lectern/wiki/full-disk'
 
 /** If no more files can be opened, Node reports the next module as missing. */
 const NOT_LOADED =

@@ -1,6 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { addContentOptions, type FollowCommandOptions } from './content-options.ts'
-import { addSourceOptions } from './source-options.ts'
+import { addContentOptions, addSourceOptions, type FollowCommandOptions } from './source-options.ts'
 
 /** Adds the options of a command that follows a source. */
 export const addFollowOptions = (command: Command): Command =>

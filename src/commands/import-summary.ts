@@ -1,13 +1,14 @@
+import { condenseNotes } from '@lectern/wiki/import/notes'
+import type { ImportSource } from '@lectern/wiki/records'
+import type { SourceContentQueries } from '@lectern/wiki/stored-content'
+import { formatCount, quote } from '@lectern/wiki/text'
 import { isDebugging } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { condenseNotes } from '../import/notes.ts'
 import { printLine, progressLine } from '../progress.ts'
-import { formatCount, quote } from '../wiki/text.ts'
 import type { NamedSource } from '../write/imported-content.ts'
-import type { ImportSource } from '../write/records.ts'
+import type { ConflictingPages } from '../write/page-writer.ts'
 import { type AbsentPages, namesOfPages, type RemovedContent } from '../write/removal.ts'
 import { type ImportSummary, runImport } from '../write/run-import.ts'
-import type { SourceContentQueries } from '../write/stored-content.ts'
 import { withOwner } from './with-database.ts'
 
 /** Runs an import, shows its progress, and prints a summary. */
@@ -15,7 +16,7 @@ export const importWithProgress = async (
   from: NamedSource,
   open: (stored: SourceContentQueries) => Promise<ImportSource>,
 ): Promise<void> => {
-  await withOwner((database) => importInto(database, from, open))
+  await withOwner((database) => importInto(database, from, open), { creates: true })
 }
 
 /**
@@ -68,8 +69,9 @@ export const importInto = async (
     const notes = source.notes()
     for (const note of isDebugging() ? notes : condenseNotes(notes)) printLine(note)
     if (summary.formerName !== undefined) printLine(otherWikiNote(summary.formerName))
+    for (const line of conflictLines(summary)) printLine(line)
     if (summary.removed) for (const line of removedLines(summary.removed)) printLine(line)
-    if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent, from))
+    if (summary.absent.pages > 0) printLine(absentPagesNote(summary.absent))
     printLine(formatSummary(summary))
   } finally {
     progress.end()
@@ -92,15 +94,26 @@ const removedLines = ({ hiddenPages, live, revisions, changedPages }: RemovedCon
     : []),
 ]
 
-const absentPagesNote = (absent: AbsentPages, { keepMissing }: NamedSource): string => {
+const conflictLines = ({ left, adopted }: Pick<ImportSummary, 'left' | 'adopted'>): string[] => [
+  ...(left.pages > 0
+    ? [
+        `WARNING: ${formatCount(left.pages, 'page')} left out, because another source has the same path: ${conflictsText(left)}. ` +
+          `To take over ${left.pages === 1 ? 'this page' : 'these pages'}, repeat the command with --adopt.`,
+      ]
+    : []),
+  ...(adopted.pages > 0
+    ? [`Took over ${formatCount(adopted.pages, 'page')}: ${conflictsText(adopted)}.`]
+    : []),
+]
+
+/** The first pages that two sources have, each with the other source: `index (en) of the source "wiki"`. */
+export const conflictsText = ({ pages, first }: ConflictingPages): string =>
+  first.map(({ locale, path, source }) => `${quote(path)} (${locale}) of the source "${source}"`).join(', ') +
+  (pages > first.length ? ', …' : '')
+
+const absentPagesNote = (absent: AbsentPages): string => {
   const isOne = absent.pages === 1
-  const stay = `${isOne ? 'It stays' : 'They stay'} public: ${namesOfPages(absent)}.`
-  if (keepMissing)
-    return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${stay}`
-  return (
-    `${formatCount(absent.pages, 'live page')}, imported before sources had names, ${isOne ? 'is' : 'are'} not in this source. ${stay} ` +
-    `To remove ${isOne ? 'it' : 'them'}, repeat the command with --adopt.`
-  )
+  return `${formatCount(absent.pages, 'live page')} ${isOne ? 'is' : 'are'} in the database but not in this source. ${isOne ? 'It stays' : 'They stay'} public: ${namesOfPages(absent)}.`
 }
 
 const formatSummary = ({

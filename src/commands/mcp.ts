@@ -19,7 +19,7 @@ Examples:
       const stop = new AbortController()
       process.on('SIGTERM', () => stop.abort())
       process.on('SIGINT', () => stop.abort())
-      const { serveMcpProcess } = await import('../mcp-process.ts')
+      const { serveMcpProcess } = await import('../agents/process.ts')
       await serveMcpProcess(url, stop.signal)
     })
 }

@@ -1,33 +1,25 @@
 import { styleText } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import { Command, CommanderError } from 'commander'
 import { withProgramName } from '../config/program-name.ts'
 import type { SettingsOptions } from '../config/settings.ts'
 import { isDebugging } from '../config.ts'
 import { packageVersion } from '../paths.ts'
-import { allocateYoung } from '../resources.ts'
 import { declareAttach, declareDetach } from './attach.ts'
 import { declareCheck } from './check.ts'
 import { declareCompletion } from './completion.ts'
 import { declareExport } from './export.ts'
 import { failureMessage } from './failure.ts'
 import { declareFollow } from './follow.ts'
-import { declareImportDokuwiki } from './import-dokuwiki.ts'
-import { declareImportFolder } from './import-folder.ts'
-import { declareImportGit } from './import-git.ts'
-import { declareImportMediawiki } from './import-mediawiki.ts'
-import { declareImportNdjson } from './import-ndjson.ts'
+import { declareImport } from './import.ts'
 import { declareMcp } from './mcp.ts'
-import { declareMigrate } from './migrate.ts'
-import { declareReindex } from './reindex.ts'
+import { declareMigrate, declareReindex } from './migrate.ts'
 import { declareServe } from './serve.ts'
 
 /** Exit statuses. 141 is the status that shells report for a program that SIGPIPE ended. */
 export const EXIT = { success: 0, failure: 1, usage: 2, brokenPipe: 141 } as const
 
 /**
- * Declares all commands, in the order of the help. Each command has its own file in this folder, and imports its
- * dependencies when it runs, so help and completion do not wait for the database driver.
+ * Declares all commands, in the order of the help. Each imports its dependencies when it runs, so help and completion do not wait for the database driver.
  */
 export const makeProgram = (): Command => {
   const program = new Command('lectern')
@@ -65,18 +57,7 @@ Examples:
   declareServe(program)
   declareMcp(program)
   declareMigrate(program)
-  const importing = program
-    .command('import')
-    .description('import a wiki from NDJSON, git, a folder, MediaWiki or DokuWiki')
-    .addHelpText(
-      'after',
-      '\nAn import is one transaction: it succeeds completely, or changes nothing. Import again to add what is new.',
-    )
-  declareImportNdjson(importing)
-  declareImportGit(importing)
-  declareImportFolder(importing)
-  declareImportMediawiki(importing)
-  declareImportDokuwiki(importing)
+  declareImport(program)
   declareFollow(program)
   declareAttach(program)
   declareDetach(program)
@@ -92,13 +73,8 @@ Examples:
 /** Prepares the process for a command. */
 const prepare = async (command: Command): Promise<void> => {
   await addSettings(command.optsWithGlobals<SettingsOptions>())
-  if (command.name() === 'serve') {
-    allocateYoung()
-    return // it logs such an error with its stack
-  }
+  if (command.name() === 'serve') return // it logs such an error with its stack
   exitOnUncaughtException()
-  // By default, V8 lets the heap grow to four times the size of the live objects. (D70)
-  setFlagsFromString('--heap-growing-percent=60')
 }
 
 /** A worker gets the settings of its primary through the environment. The files may have changed since. */

@@ -12,9 +12,8 @@ import { importedVersion } from '../write/followed-source.ts'
 import type { NamedSource } from '../write/imported-content.ts'
 import { runImport } from '../write/run-import.ts'
 import type { ImportExtent } from '../write/writer.ts'
-import { type FollowCommandOptions, toConnectorOptions } from './content-options.ts'
-import { importInto, printRecognition } from './import-summary.ts'
-import { toNamedSource } from './source-options.ts'
+import { conflictsText, importInto, printRecognition } from './import-summary.ts'
+import { type FollowCommandOptions, toConnectorOptions, toNamedSource } from './source-options.ts'
 import { withOwner } from './with-database.ts'
 
 /** Connections that a follower needs: to listen, to import, and to renew its lease meanwhile. */
@@ -68,7 +67,7 @@ export const runFollowCommand = async (location: string, options: FollowCommandO
       setTimeout(() => process.exit(0), STOP_MS).unref()
       await follower.stop()
     },
-    { connections: CONNECTIONS },
+    { creates: true, connections: CONNECTIONS },
   )
 }
 
@@ -111,7 +110,12 @@ const importAgain = async (
     from,
     extent,
   })
-  const { pages, newRevisions, changedRevisions, movedRevisions, removed, seconds } = summary
+  const { pages, newRevisions, changedRevisions, movedRevisions, left, removed, seconds } = summary
+  if (left.pages > 0)
+    logger.warn(
+      { source: from.name, pages: left.pages, first: conflictsText(left) },
+      'Pages are left out, because another source has the same paths. To take them over, use --adopt',
+    )
   logger.info(
     {
       source: from.name,

@@ -1,24 +1,26 @@
+import { UsageError } from '@lectern/wiki/errors'
+import { withDiskFullAdvice } from '@lectern/wiki/full-disk'
 import { type Config, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { checkMigrated } from '../db/migrate.ts'
-import { openDatabase } from '../db/open-database.ts'
-import { UsageError } from '../errors.ts'
-import { withDiskFullAdvice } from '../full-disk.ts'
+import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 
 type DatabaseTask<Result> = (database: Database, config: Config) => Promise<Result>
 
 /**
  * Runs a task with a connection as the owner of the database. Migrates an embedded database first.
+ * @param creates whether the task fills a database, so that an embedded one is created if there is none
  * @param connections that the task needs at least, whatever the pool's configured size
  * @throws UsageError if the database cannot be reached, the connection is lost, or its schema has another version
  */
 export const withOwner = async <Result>(
   task: DatabaseTask<Result>,
-  { connections = 1 }: { connections?: number } = {},
+  { creates = false, connections = 1 }: { creates?: boolean; connections?: number } = {},
 ): Promise<Result> => {
   const config = readConfig()
+  if (!creates) checkDatabaseExists(config)
   const databasePoolSize = Math.max(connections, config.databasePoolSize)
   const database = await openDatabase({ ...config, databasePoolSize }, 'owner')
   try {

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { parseEnv } from 'node:util'
+import { UsageError } from '@lectern/wiki/errors'
+import { quote, truncate } from '@lectern/wiki/text'
 import type { Tags } from 'yaml'
-import { inspectConfig } from '../config.ts'
-import { UsageError } from '../errors.ts'
-import { quote, truncate } from '../wiki/text.ts'
+import { inspectConfig, nearestSetting } from '../config.ts'
+import { setOrigins, settingOrigins } from './origins.ts'
 import { isSecret, redactPasswords } from './secrets.ts'
 
 /** What the command line says about settings. */
@@ -15,29 +16,53 @@ export interface SettingsOptions {
   config?: string
 }
 
-/** Where settings come from that are not in the environment. */
-const origins = new Map<string, string>()
+/**
+ * Variables of other programs that an environment file may also have, because systemd, Docker and shells read the same
+ * file: those of Node, PostgreSQL's clients, locales, proxies and certificates, and of a login.
+ */
+const FOREIGN =
+  /^(NODE_|NPM_|PG|POSTGRES_|LC_|SSL_|GIT_|SSH_|XDG_|LECTERN_(TEST|BENCH)_)|_PROXY$|^(PATH|HOME|USER|LOGNAME|SHELL|TERM|LANG|LANGUAGE|TZ|TMPDIR|PWD|HOSTNAME|MALLOC_ARENA_MAX|UV_THREADPOOL_SIZE|NO_COLOR|FORCE_COLOR)$/i
 
 /**
  * Adds the settings of the command line and of files to the environment of this process, from which every setting is
  * read. The command line wins over the environment, the environment over the `.env` file, and this file over the
- * settings file.
- * @throws UsageError if a file cannot be read, or the settings file has an unknown setting
+ * settings file. Names that are no settings become problems of the configuration.
+ * @throws UsageError if a file cannot be read
  */
 export const loadSettings = async ({ port, envFile, config }: SettingsOptions): Promise<void> => {
+  const origins = new Map<string, string>()
+  const problems: string[] = []
+  const { names } = inspectConfig({})
   const add = (name: string, value: string, origin: string): void => {
     process.env[name] = value
     origins.set(name, origin)
   }
   if (port !== undefined) add('PORT', port, '--port')
-  const addFrom = (file: string, values: Iterable<[string, string]>): void => {
-    for (const [name, value] of values) if (!process.env[name]) add(name, value, file)
+  const addFrom = (file: string, values: Iterable<[string, string]>, foreign?: RegExp): void => {
+    for (const [name, value] of values) {
+      if (!names.includes(name) && !foreign?.test(name)) problems.push(unknownSetting(name, file, names))
+      else if (!process.env[name]) add(name, value, file)
+    }
   }
   if (envFile !== undefined) {
     const values = parseEnv(readText(envFile, '--env-file')) as Record<string, string>
-    addFrom(envFile, Object.entries(values))
+    addFrom(envFile, Object.entries(values), FOREIGN)
   }
   if (config !== undefined) addFrom(config, await settingsOf(config))
+  const files = [optionText('--env-file', envFile), optionText('--config', config)].filter(Boolean).join(' ')
+  setOrigins({ names: origins, problems, options: { files, port: optionText('--port', port) } })
+}
+
+const unknownSetting = (name: string, file: string, names: readonly string[]): string => {
+  const nearest = nearestSetting(name, names)
+  const hint = nearest === undefined ? 'README.md lists all settings.' : `Did you mean ${nearest}?`
+  return `${quote(name)} (in ${quote(file)}) is no setting. ${hint}`
+}
+
+/** An option as a shell reads it; empty if it was not given. */
+const optionText = (option: string, value: string | undefined): string => {
+  if (value === undefined) return ''
+  return `${option} ${/^[\w./:@%+=-]+$/.test(value) ? value : `'${value.replaceAll("'", "'\\''")}'`}`
 }
 
 /** A file without a byte order mark, which some editors write, and which would belong to the first name. */
@@ -77,15 +102,7 @@ const settingsOf = async (file: string): Promise<[string, string][]> => {
   }
   if (typeof values !== 'object' || values === null || Array.isArray(values))
     throw new UsageError(`--config: "${quote(file)}" must be a list of settings, such as PORT: 8080.`)
-  const { names } = inspectConfig({})
-  return Object.entries(values).map(([name, value]) => {
-    if (!names.includes(name)) {
-      const [unknown] = inspectConfig({ [name]: 'x' }).unknownVariables
-      const hint = unknown?.suggestion ? ` Did you mean ${unknown.suggestion}?` : ''
-      throw new UsageError(`--config: "${quote(file)}" has ${quote(name)}, which is no setting.${hint}`)
-    }
-    return [name, valueText(value)]
-  })
+  return Object.entries(values).map(([name, value]) => [name, valueText(value)])
 }
 
 /** A list has commas in the environment; `en: https://…` is `en=https://…`. */
@@ -108,7 +125,7 @@ export const describeSettings = (): string => {
       const value = isSecret(name)
         ? '…'
         : truncate(redactPasswords(process.env[name]!.trim()), VALUE_LENGTH_MAX)
-      return `  ${name}=${value}  (${origins.get(name) ?? 'environment'})`
+      return `  ${name}=${value}  (${settingOrigins().names.get(name) ?? 'environment'})`
     })
   return lines.length === 0 ? 'All settings have their defaults.' : `Settings:\n${lines.join('\n')}`
 }

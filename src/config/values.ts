@@ -1,6 +1,7 @@
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { parseLocale } from '@lectern/wiki/locales'
 import { API_PATH } from '../api-path.ts'
 import { parseDatabaseUrl } from '../database-url.ts'
-import { parseLocale } from '../wiki/locales.ts'
 
 /** The parsers of variables. Each throws an Error whose message continues after the name of the variable: "must be …". */
 
@@ -100,3 +101,25 @@ export const textUpTo =
       throw new Error(`must be one line of at most ${max} characters`)
     return text
   }
+
+/** Parsers of the variables of the documentation site. Each throws an Error that ends the sentence "NAME …". */
+
+/** @throws Error for what no page has as its path, such as a URL */
+export const pagePath = (text: string): string => {
+  if (text.startsWith('/') || text.includes('://') || Buffer.byteLength(text) > FIELD_BYTES_MAX.path)
+    throw new Error('must be the path of a page, such as tea/sencha')
+  return text
+}
+
+const SITE_NAME_LENGTH_MAX = 60
+
+export const siteName = (text: string): string => {
+  if (text.length > SITE_NAME_LENGTH_MAX)
+    throw new Error(`must be a text of at most ${SITE_NAME_LENGTH_MAX} characters`)
+  return text
+}
+
+export const hexColor = (text: string): string => {
+  if (!/^#[0-9a-f]{6}$/i.test(text)) throw new Error('must be a color such as #1b6149')
+  return text.toLowerCase()
+}

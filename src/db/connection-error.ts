@@ -1,5 +1,5 @@
+import { UsageError } from '@lectern/wiki/errors'
 import pg from 'pg'
-import { UsageError } from '../errors.ts'
 
 /** A server that can be reached, but is a standby where the primary is needed, or the reverse. */
 export class UnfitServer extends Error {

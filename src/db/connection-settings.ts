@@ -1,5 +1,5 @@
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import { parseDatabaseUrl, type TargetSession } from '../database-url.ts'
-import { Unavailable, UsageError } from '../errors.ts'
 import { isConnectionError } from './connection-error.ts'
 import type { Database } from './database.ts'
 import type { DatabaseHosts } from './hosts.ts'

@@ -1,8 +1,11 @@
-import { UsageError } from '../errors.ts'
-import type { Database } from './database.ts'
+import { UsageError } from '@lectern/wiki/errors'
+import { type DatabaseHost, parseDatabaseUrl } from '../database-url.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
+import { NoHostFits } from './connection-error.ts'
+import type { Database, DatabaseOptions } from './database.ts'
 import { checkMigrated } from './migrate.ts'
 import { migratedIndexes } from './migrations.ts'
-import type { StatementRows } from './statement-rows.ts'
+import { type DatabaseRole, notSetUp, READER_ROLE } from './session.ts'
 import { type Statement, statement } from './statements.ts'
 
 const queryOne = async <Row>(database: Database, one: Statement<Row>): Promise<Row> =>
@@ -65,4 +68,84 @@ export const wikiDiagnostics = async (database: Database): Promise<WikiDiagnosti
     locales: { locale: string }[]
   }>(database, statement('wiki'))
   return { name, license, locales: locales.map(({ locale }) => locale) }
+}
+
+/** What to do about a failed connection, by SQLSTATE or the system's code. Each text continues after the server's name. */
+const ADVICE: Record<string, (url: URL) => string> = {
+  ECONNREFUSED: ({ hostname, port }) =>
+    `nothing listens there. Is PostgreSQL running, and does it listen on ${hostname || 'its socket'}, port ${port || 5432}?`,
+  ENOENT: () => 'there is no such socket. Is PostgreSQL running on this machine?',
+  ENOTFOUND: ({ hostname }) => `there is no host ${hostname}. Check its spelling.`,
+  EAI_AGAIN: ({ hostname }) => `the host name ${hostname} cannot be resolved now. Is the network up?`,
+  ETIMEDOUT: () => 'it does not respond. Is the host correct, and does a firewall let this machine in?',
+  EHOSTUNREACH: () => 'there is no route to that host. Is the network up?',
+  ENETUNREACH: () => 'there is no route to that host. Is the network up?',
+  ECONNRESET: () => 'it closed the connection. Is that the port of a PostgreSQL server?',
+  '28P01': ({ username }) => `the password of ${username} is wrong.`,
+  '28000': ({ username }) =>
+    `the server does not let ${username || 'this user'} connect. Does the role exist and have LOGIN, and does pg_hba.conf allow it from here?`,
+  '3D000': ({ pathname }) =>
+    `there is no database ${pathname.slice(1)}. Create it (createdb ${pathname.slice(1)}), then run \`lectern migrate\`.`,
+  '42501': ({ username, pathname }) =>
+    `${username} may not use it. As an administrator: grant connect on database ${pathname.slice(1)} to ${username}`,
+  '53300': () => 'all its connections are in use. Raise max_connections, or serve with fewer WORKERS.',
+  '57P03': () => 'it is starting or stopping. Try again in a moment.',
+}
+
+const BY_MESSAGE: [RegExp, string][] = [
+  [/timeout|timed out/i, ADVICE.ETIMEDOUT!(new URL('x:'))],
+  [
+    /does not support SSL/i,
+    'the server has no TLS. Remove sslmode from the URL, or set up TLS on the server.',
+  ],
+  [
+    /certificate/i,
+    "its certificate is not trusted. Name the authority's certificate with sslrootcert in the URL.",
+  ],
+  [/password/i, 'it requires a password. Put one into the URL, or into ~/.pgpass.'],
+  [/Connection terminated|unexpected/i, ADVICE.ECONNRESET!(new URL('x:'))],
+]
+
+/** The error of a database that could not be opened, as a UsageError that says what to do. It contains no password. */
+export const connectionError = (
+  { databaseUrl, dataDir }: DatabaseOptions,
+  role: DatabaseRole,
+  error: Error & { code?: string },
+): Error => {
+  if (error instanceof UsageError) return error
+  const { message } = error
+  if (/role "lectern_reader" does not exist/.test(message)) return notSetUp()
+  if (/permission denied to set role|cannot set role/i.test(message)) {
+    return new UsageError(
+      `The database user is not a member of ${READER_ROLE}. As an administrator, run \`grant ${READER_ROLE} to <user>\`.`,
+    )
+  }
+  if (/unsupported startup parameter/.test(message)) {
+    return new UsageError(
+      `DATABASE_URL: the connection pooler refuses startup options (${message}). In its configuration, set ignore_startup_parameters = options.`,
+    )
+  }
+  if (error instanceof NoHostFits) {
+    const hosts = parseDatabaseUrl(databaseUrl!).hosts
+    const reasons = error.reasons.map(({ host, error: reason }) => {
+      const { url } = hosts.find(({ name }) => name === host)!
+      return `${host}: ${withAdvice(new URL(url), reason)}`
+    })
+    return new UsageError(
+      `DATABASE_URL: the ${role} cannot connect to any of its hosts.\n${reasons.join('\n')}`,
+    )
+  }
+  if (!databaseUrl) return new UsageError(`The embedded database in ${dataDir} cannot be opened: ${message}`)
+  const [{ url }] = parseDatabaseUrl(databaseUrl).hosts as [DatabaseHost]
+  const server = new URL(url)
+  const { host, pathname } = server
+  return new UsageError(
+    `DATABASE_URL: the ${role} cannot connect to ${host || 'the local server'}${pathname}: ${withAdvice(server, error)}`,
+  )
+}
+
+const withAdvice = (url: URL, { message, code = '' }: Error & { code?: string }): string => {
+  const advice = ADVICE[code]?.(url) ?? BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1]
+  const reason = message || code
+  return advice ? `${advice} (${reason})` : reason
 }

@@ -1,6 +1,6 @@
-import { FOLLOW_CHANNEL } from './channel.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import type { Database } from './database.ts'
-import type { StatementRows } from './statement-rows.ts'
+import { FOLLOW_CHANNEL } from './session.ts'
 import { statement } from './statements.ts'
 
 /** A source that a process follows. */

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type pg from 'pg'
 import { packagePath } from '../paths.ts'
-import { isAttached } from './attached.ts'
-import { withLockRetries } from './locks.ts'
+import { withLockRetries } from './write-lock.ts'
 
 /** Which views of `schema/views` a database has: those of an imported wiki or those of an attached Wiki.js. */
 type GuestViews = 'imported' | 'wikijs'
@@ -43,4 +42,12 @@ export const createGuestViews = async (client: pg.PoolClient): Promise<void> => 
   await dropGuestViews(client)
   await client.query(scriptOf(views))
   await client.query(`comment on view guest.wiki is '${labelOf(views)}'`)
+}
+
+/** Whether the database serves an attached Wiki.js. Only the owner of the database can call this. */
+export const isAttached = async (client: pg.PoolClient): Promise<boolean> => {
+  const { rows } = await client.query<{ attached: boolean }>(
+    "select to_regclass('wikijs.attachment') is not null as attached",
+  )
+  return rows[0]!.attached
 }

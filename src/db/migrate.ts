@@ -1,16 +1,17 @@
+import { createHash } from 'node:crypto'
+import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
-import { UsageError } from '../errors.ts'
 import type { Database } from './database.ts'
 import { createGuestViews, hasCurrentViews } from './guest-views.ts'
-import { ADVISORY_LOCKS, withLockRetries } from './locks.ts'
-import { type DatabaseError, explainMigrationError } from './migration-error.ts'
 import { type Migration, migrations } from './migrations.ts'
-import { takeWriteLock } from './write-lock.ts'
+import { READER_ROLE } from './session.ts'
+import { ADVISORY_LOCKS, takeWriteLock, withLockRetries } from './write-lock.ts'
 
 /**
- * Applies the migrations that the database lacks, then creates the views of guests again, all in one transaction. A
+ * Applies the migrations that the database lacks, then creates the views of guests again, and withdraws rights that guests
+ * do not need, all in one transaction. A
  * second process waits, and then has nothing to do: both lock the table `wiki.migration`, which a session that
- * serves guests cannot lock (D81). Only the first migration of an empty database takes an advisory lock, because the
+ * serves guests cannot lock (D8). Only the first migration of an empty database takes an advisory lock, because the
  * table does not exist yet. (Both are locks of the transaction. Locks of the session have no effect in the embedded
  * database, where all connections share one session.)
  * @param all the migrations to apply; tests add some to those of `schema/migrations`
@@ -43,7 +44,7 @@ export const checkMigrated = async (database: Database): Promise<void> => {
   try {
     const all = migrations()
     const missing = (await isSetUp(client)) ? await missingMigrations(client, all) : all
-    if (missing.length > 0 || !(await isNoted(client, all)) || !(await hasCurrentViews(client))) {
+    if (missing.length > 0 || !(await isNoted(client)) || !(await hasCurrentViews(client))) {
       throw new UsageError('The database is not set up for this Lectern: run `lectern migrate` first.')
     }
   } finally {
@@ -60,21 +61,29 @@ const isSetUp = async (client: pg.PoolClient): Promise<boolean> => {
 
 const newestOf = (all: readonly Migration[]): number => Math.max(...all.map(({ number }) => number))
 
-const versionNote = (all: readonly Migration[]): string => `Lectern, schema ${newestOf(all)}`
-
-/** Whether the database has the note of its version: a service treats a database without it as older. */
-const isNoted = async (client: pg.PoolClient, all: readonly Migration[]): Promise<boolean> => {
-  const { rows } = await client.query<{ note: string | null }>(
-    "select obj_description(to_regnamespace('guest')::oid, 'pg_namespace') as note",
+/** Whether the database, which lacks no migration, has the note of them: a service treats it as older without the note. */
+const isNoted = async (client: pg.PoolClient): Promise<boolean> => {
+  const { rows } = await client.query<{ isNoted: boolean }>(
+    `select obj_description(to_regnamespace('guest')::oid, 'pg_namespace') is not distinct from wiki.migration_note() as "isNoted"`,
   )
-  return rows[0]!.note === versionNote(all)
+  return rows[0]!.isNoted
 }
 
-/** Migrations not applied yet, in order. @throws UsageError when the database has one that `all` lacks */
+/**
+ * Migrations not applied yet, in order.
+ * @throws UsageError when the database has one that `all` lacks: a later one, or one with the same number and another text,
+ * which was not released
+ */
 const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[]): Promise<Migration[]> => {
-  const { rows } = await client.query<{ number: number }>('select number from wiki.migration')
-  const applied = new Set(rows.map(({ number }) => number))
-  const last = Math.max(0, ...applied)
+  // Before the first release, the table had no digests.
+  const { rows } = await client.query<{ number: number; digest: string | null }>(
+    "select number, to_jsonb(m) ->> 'digest' as digest from wiki.migration m",
+  )
+  const applied = new Map(rows.map(({ number, digest }) => [number, digest]))
+  const isChanged = ({ number, sql }: Migration) =>
+    applied.has(number) && applied.get(number) !== digestOf(sql)
+  if (all.some(isChanged)) throw unreleased()
+  const last = Math.max(0, ...applied.keys())
   if (last > newestOf(all)) {
     throw new UsageError(
       `A newer Lectern set up this database (migration ${last}; this version knows ${newestOf(all)}). Use that version.`,
@@ -83,10 +92,18 @@ const missingMigrations = async (client: pg.PoolClient, all: readonly Migration[
   return all.filter(({ number }) => !applied.has(number))
 }
 
+/** Tells versions of a migration apart. A migration that was released never changes. */
+const digestOf = (sql: string): string => createHash('sha256').update(sql).digest('hex')
+
+const unreleased = (): UsageError =>
+  new UsageError(
+    'An unreleased version of Lectern set up this database. It cannot be migrated, and nothing was changed. Create a new database, and import the wiki into it. For a Wiki.js, run `lectern detach wikijs`, then `lectern attach wikijs`.',
+  )
+
 const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promise<string[]> => {
   await client.query('create schema if not exists wiki')
   await client.query(
-    'create table if not exists wiki.migration (number int primary key, name text not null, applied_at timestamptz not null default now())',
+    'create table if not exists wiki.migration (number int primary key, name text not null, digest text not null, applied_at timestamptz not null default now())',
   )
   await client.query('lock table wiki.migration in share row exclusive mode')
   const missing = await missingMigrations(client, all)
@@ -94,14 +111,121 @@ const applyAll = async (client: pg.PoolClient, all: readonly Migration[]): Promi
   if (missing.length > 0) await takeWriteLock(client)
   for (const { number, name, sql } of missing) {
     await withLockRetries(client, () => client.query(sql))
-    await client.query('insert into wiki.migration (number, name) values ($1, $2)', [number, name])
+    await client.query('insert into wiki.migration (number, name, digest) values ($1, $2, $3)', [
+      number,
+      name,
+      digestOf(sql),
+    ])
   }
   if (missing.length > 0 || !(await hasCurrentViews(client))) await createGuestViews(client)
-  await noteVersion(client, all)
+  await withdrawPublicRights(client)
+  await noteMigrations(client)
   return missing.map(({ name }) => name)
 }
 
-/** The serving role can read this comment, in the statement that checks a new connection. (D80) */
-const noteVersion = async (client: pg.PoolClient, all: readonly Migration[]): Promise<void> => {
-  if (!(await isNoted(client, all))) await client.query(`comment on schema guest is '${versionNote(all)}'`)
+/** The serving role can read this comment, in the statement that checks a new connection. A restore may lose it. (D4) */
+const noteMigrations = async (client: pg.PoolClient): Promise<void> => {
+  if (await isNoted(client)) return
+  const { rows } = await client.query<{ note: string }>('select quote_literal(wiki.migration_note()) as note')
+  await client.query(`comment on schema guest is ${rows[0]!.note}`)
 }
+
+/**
+ * Functions that every role may call in PostgreSQL, and that no statement of a guest needs: they write large objects or
+ * the log, take locks, or end other sessions. A regular expression of their names.
+ */
+const WITHDRAWN_FUNCTIONS =
+  '^(lo_(creat|create|from_bytea|open|put|truncate|truncate64|unlink)|lowrite|pg_(try_)?advisory_\\w+|pg_logical_emit_message|pg_export_snapshot|pg_(cancel|terminate)_backend)$'
+
+/**
+ * Withdraws rights from PUBLIC, since PostgreSQL can deny nothing to a single role. The owners of the database and of the
+ * content keep them. Without the right to withdraw one (functions belong to a superuser), leaves it. Does nothing while
+ * other tables are in the database, such as those of Wiki.js, because their programs may need these rights. (D8)
+ */
+const WITHDRAWAL = `
+do $$
+declare
+  database pg_catalog.pg_database;
+  keepers text;
+  f regprocedure;
+begin
+  if exists (select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace
+              where n.nspname not in ('wiki', 'guest', 'information_schema') and n.nspname !~ '^pg_'
+                and not exists (select from pg_catalog.pg_depend d
+                                 where d.classid = 'pg_catalog.pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')) then
+    return;
+  end if;
+  select * into database from pg_catalog.pg_database d where d.datname = current_database();
+  select string_agg(distinct quote_ident(r.rolname), ', ') into keepers
+    from pg_catalog.pg_roles r
+   where r.oid = database.datdba
+      or r.oid = (select n.nspowner from pg_catalog.pg_namespace n where n.nspname = 'wiki');
+  if pg_has_role(database.datdba, 'usage') and has_database_privilege('public', database.oid, 'temporary') then
+    execute format('revoke temporary on database %I from public', database.datname);
+    execute format('grant temporary on database %I to %s', database.datname, keepers);
+  end if;
+  for f in select p.oid from pg_catalog.pg_proc p
+            where p.pronamespace = 'pg_catalog'::regnamespace and p.proname ~ '${WITHDRAWN_FUNCTIONS}'
+              and pg_has_role(p.proowner, 'usage') and has_function_privilege('public', p.oid, 'execute') loop
+    execute format('revoke execute on function %s from public', f);
+    execute format('grant execute on function %s to %s', f, keepers);
+  end loop;
+end $$`
+
+/** Withdraws what guests' statements do not need, where that is possible. */
+const withdrawPublicRights = async (client: pg.PoolClient): Promise<void> => {
+  await client.query(WITHDRAWAL)
+}
+
+/** An error of a statement, with PostgreSQL's code. */
+type DatabaseError = Error & { code?: string; detail?: string }
+
+/**
+ * An error that an administrator can correct, as a message that says how; any other error as it is.
+ * @param client a connection of the user that migrated, after the rollback
+ */
+const explainMigrationError = async (client: pg.PoolClient, error: DatabaseError): Promise<Error> => {
+  if (error.code === '42501')
+    return new UsageError(`The database cannot be set up: ${error.message}. ${await rightsAdvice(client)}`)
+  if (error.code === '2BP01')
+    return new UsageError(
+      `The views of schema guest cannot be created again, because objects that are not Lectern's use them: ${(error.detail ?? error.message).replaceAll('\n', '; ')}. Drop these objects, run this again, and create them again.`,
+    )
+  if (error.code === '55P03')
+    return new UsageError(
+      'Nothing was changed: other sessions have held locks on the tables of the wiki for a minute (pg_stat_activity shows them). Run this again when they have ended.',
+    )
+  return error
+}
+
+interface Rights {
+  /** Quoted for SQL. */
+  user: string
+  database: string
+  isSetUp: boolean
+  hasReaderRole: boolean
+  isReader: boolean
+  canCreate: boolean
+}
+
+/** Which statements an administrator must run before the first migration. */
+const rightsAdvice = async (client: pg.PoolClient): Promise<string> => {
+  const { user, database, isSetUp, hasReaderRole, isReader, canCreate } = (
+    await client.query<Rights>(RIGHTS, [READER_ROLE])
+  ).rows[0]!
+  const missing = [
+    ...(hasReaderRole ? [] : [`create role ${READER_ROLE} nologin`]),
+    ...(isReader ? [] : [`grant ${READER_ROLE} to ${user}`]),
+    ...(canCreate ? [] : [`grant create on database ${database} to ${user}`]),
+  ]
+  if (isSetUp || missing.length === 0) return 'Use the login that ran the first `lectern migrate`.'
+  return `As an administrator, run: ${missing.join('; ')}. Then run this again.`
+}
+
+const RIGHTS = `
+  select quote_ident(current_user) as "user", quote_ident(current_database()) as "database",
+         to_regnamespace('wiki') is not null as "isSetUp",
+         r.oid is not null as "hasReaderRole",
+         coalesce(pg_has_role(r.oid, 'member'), false) as "isReader",
+         has_database_privilege(current_database(), 'create') as "canCreate"
+    from (select to_regrole($1) as oid) r`

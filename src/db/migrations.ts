@@ -21,12 +21,12 @@ export const migrations = (): Migration[] => {
     }))
 }
 
-let newest: number | undefined
+let numbers: readonly number[] | undefined
 
-/** Number of the last migration that this version ships. */
-export const newestMigration = (): number => {
-  newest ??= Math.max(...migrations().map(({ number }) => number))
-  return newest
+/** Numbers of the migrations that this version ships, in order. */
+export const migrationNumbers = (): readonly number[] => {
+  numbers ??= migrations().map(({ number }) => number)
+  return numbers
 }
 
 const INDEX_CHANGES =

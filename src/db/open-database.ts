@@ -1,19 +1,51 @@
+import { existsSync } from 'node:fs'
+import { databaseFolder } from '@lectern/embedded/data-directory'
+import type { EmbeddedDatabase } from '@lectern/embedded/embedded'
+import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { parseDatabaseUrl } from '../database-url.ts'
 import { CONNECTION_LIFETIME, POOL_SIZE } from '../limits.ts'
-import { CHANGED_CHANNEL } from './channel.ts'
-import { connectionError } from './connection-advice.ts'
-import { CONNECT_TIMEOUT_MS, type ConnectionSettings, targetOf } from './connection-settings.ts'
+import { isConnectionError } from './connection-error.ts'
+import {
+  CONNECT_TIMEOUT_MS,
+  type ConnectionSettings,
+  type OpenedDatabase,
+  targetOf,
+  testConnection,
+  withUnavailable,
+} from './connection-settings.ts'
 import type { Database, DatabaseOptions, ServingDatabase } from './database.ts'
-import type { EmbeddedDatabase } from './embedded/embedded.ts'
-import { type DatabaseHosts, makeDatabaseHosts, singleHost } from './hosts.ts'
-import { openOwnerDatabase } from './owner-database.ts'
+import { connectionError } from './diagnostics.ts'
+import { type DatabaseHosts, findHost, makeDatabaseHosts, singleHost } from './hosts.ts'
+import { makePool } from './pool.ts'
 import { openReaderDatabase } from './reader-database.ts'
-import { type DatabaseRole, READER_ROLE, sessionOptions, typeParsers } from './session.ts'
+import {
+  CHANGED_CHANNEL,
+  checkSession,
+  type DatabaseRole,
+  READER_ROLE,
+  sessionOptions,
+  typeParsers,
+} from './session.ts'
 
 /** The longest time that a connection to the embedded database may take, milliseconds: it accepts no connection while an import uses its single session. */
 const EMBEDDED_CONNECT_TIMEOUT_MS = 30_000
+
+export { isDataFolderOfServer } from '@lectern/embedded/data-directory'
+
+/** Whether there is a database to open: opening an embedded one would create it. */
+export const hasDatabase = ({ databaseUrl, dataDir }: DatabaseOptions): boolean =>
+  databaseUrl !== undefined || existsSync(databaseFolder(dataDir))
+
+/** @throws UsageError for a command that needs content, if there is no database, and opening it would create one */
+export const checkDatabaseExists = (options: DatabaseOptions): void => {
+  if (hasDatabase(options)) return
+  throw new UsageError(
+    `DATA_DIR: there is no database in ${options.dataDir}. An import or \`lectern serve\` creates one there. ` +
+      'If the wiki is in PostgreSQL, set DATABASE_URL.',
+  )
+}
 
 /**
  * Opens PostgreSQL or the embedded database behind one interface: pools of ordinary PostgreSQL connections.
@@ -58,7 +90,7 @@ export async function openDatabase(
 
 /** Loads the embedded database only when it is used: a service on PostgreSQL needs no WASM in its memory. */
 const openEmbedded = async (dataDir: string, logger?: Logger): Promise<EmbeddedDatabase> => {
-  const { openEmbeddedDatabase } = await import('./embedded/embedded.ts')
+  const { openEmbeddedDatabase } = await import('@lectern/embedded/embedded')
   return openEmbeddedDatabase(dataDir, {
     channels: [CHANGED_CHANNEL],
     onWarning: (message) => logger?.warn(message),
@@ -107,3 +139,38 @@ const embeddedHost = ({ host, port }: EmbeddedDatabase, role: DatabaseRole): Dat
     database: 'postgres',
     user: role === 'reader' ? READER_ROLE : 'postgres',
   })
+
+/** The database for its owner: one pool, which follows the primary after a failover. */
+const openOwnerDatabase = async (
+  { kind, prepares, limits }: ConnectionSettings,
+  hosts: DatabaseHosts,
+): Promise<OpenedDatabase<Database>> => {
+  await findHost(hosts, CONNECT_TIMEOUT_MS)
+  const pool = makePool({
+    config: hosts.config,
+    prepares,
+    limits,
+    onConnect: async (client) => {
+      if (kind === 'postgresql') hosts.check((await checkSession(client, 'owner')).isInRecovery)
+    },
+  })
+  await testConnection(pool).catch(async (error: unknown) => {
+    await pool.close()
+    throw error
+  })
+  /** Tries once more if another server is the primary now. */
+  const withFailover = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!isConnectionError(error) || !(await findHost(hosts, CONNECT_TIMEOUT_MS)).isOther) throw error
+      pool.disconnectAll()
+      return attempt()
+    }
+  }
+  return {
+    query: withUnavailable((statement, values) => withFailover(() => pool.query(statement, values))),
+    connect: () => withFailover(pool.connect),
+    close: pool.close,
+  }
+}

@@ -1,21 +1,15 @@
-import { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { Unavailable } from '../errors.ts'
 import { withTimeout } from '../timeout.ts'
 import { isConnectionUsable } from './connection-error.ts'
-import { makeDeadlines } from './deadlines.ts'
-import { makeMessageSocket } from './message-socket.ts'
+import {
+  type ConnectionQueue,
+  type ConnectionSharing,
+  makeConnectionQueue,
+  makeConnectionSharing,
+  type SharedConnection,
+} from './connection-sharing.ts'
 import type { Statement } from './statements.ts'
-import { TimedQuery } from './timed-query.ts'
 
-/** Statements that may wait for a connection, for each connection of the pool. Further statements fail at once. */
-const QUEUE_PER_CONNECTION = 2
-/**
- * How long a statement waits for a connection, milliseconds: a multiple of the time that making a connection takes,
- * within bounds. The shortest time so far counts, since longer ones show a busy machine, not a distant server.
- */
-const QUEUE_TIMEOUT = { least: 500, most: 800, connects: 2.5 } as const
 /** How long the pool keeps an idle connection, milliseconds: making one takes several round trips. */
 const IDLE_TIMEOUT_MS = 60_000
 
@@ -46,8 +40,10 @@ interface PoolOptions {
   limits: PoolLimits
   /** How long a statement may take by this process's clock, milliseconds: a frozen server ends none by itself. */
   queryTimeout?: number
-  /** Whether to set a statement's own timeout. The embedded database cannot end a statement. */
-  isLimited?: boolean
+  /** Round trip to the server, milliseconds. If it is far away, statements share pipelined connections. */
+  roundTripMs?: () => number
+  /** Whether statements have timeouts of their own, for which connections are pipelined. The embedded database cannot end a statement. */
+  isPipelined?: boolean
 }
 
 /** Connections to one server. */
@@ -66,158 +62,121 @@ export interface Pool {
 }
 
 export const makePool = (options: PoolOptions): Pool => {
-  const { prepares, queryTimeout, limits, isLimited = false } = options
-  const deadlines = queryTimeout === undefined ? undefined : makeDeadlines(queryTimeout)
-  const queue = makeConnectionQueue(limits.size)
+  const { prepares, queryTimeout, limits, isPipelined = false, roundTripMs = () => 0 } = options
+  const queue = makeConnectionQueue(limits.size, roundTripMs)
   /** When to stop using a connection, by the clock of `performance.now`. */
   const lifetimeEnds = new WeakMap<pg.Client | pg.PoolClient, number>()
-  const onConnected = (client: pg.Client, ms: number): void => {
+  const onConnected = (client: pg.Client): void => {
     lifetimeEnds.set(client, performance.now() + limits.lifetime())
-    queue.onConnected(ms)
   }
   const isExpired = (client: pg.PoolClient): boolean =>
     performance.now() > (lifetimeEnds.get(client) ?? Infinity)
+  const sharing = makeConnectionSharing({
+    roundTripMs: isPipelined ? roundTripMs : () => 0,
+    isExpired,
+    timeoutMs: queryTimeout,
+    onTimeout: abort,
+  })
   let { pool, clients } = openPool(options, onConnected)
 
   return {
     query: async <Row>({ name, text, timeoutMs }: Statement, values: readonly unknown[]) => {
-      // A statement that finds an idle connection, which is the usual case, needs no timer.
-      const client = await (pool.idleCount > pool.waitingCount ? pool.connect() : queue.wait(pool))
-      const deadline = deadlines?.begin(() => abort(client))
+      const connection = await takeConnection(pool, limits.size, sharing, queue)
+      const { client } = connection
       try {
         const query = { text, values: values as unknown[] }
         const config = prepares ? { name, ...query } : query
         const rows =
-          isLimited && timeoutMs !== undefined
+          isPipelined && timeoutMs !== undefined
             ? await rowsWithin<Row>(client, config, timeoutMs)
             : await rowsOf<Row>(client, config)
-        client.release(isExpired(client))
+        sharing.end(connection, true)
         return rows
       } catch (error) {
-        client.release(!isConnectionUsable(error))
+        sharing.end(connection, isConnectionUsable(error))
         throw error
-      } finally {
-        if (deadline) deadlines?.end(deadline)
       }
     },
     connect: () => pool.connect(),
     disconnectAll: () => {
       const old = { pool, clients }
+      sharing.clear()
       ;({ pool, clients } = openPool(options, onConnected))
       old.pool.end().catch(() => {})
-      for (const client of old.clients) client.end().catch(() => {})
+      for (const client of old.clients) abort(client)
     },
     counts: () => ({ total: pool.totalCount, idle: pool.idleCount, queued: queue.size }),
     close: () => pool.end(),
   }
 }
 
-/** Statements that wait for a connection. */
-interface ConnectionQueue {
-  readonly size: number
-  /** @throws Unavailable when the queue is full, or no connection is free in time */
-  wait(pool: pg.Pool): Promise<pg.PoolClient>
-  /** @param ms how long a connection took to be made */
-  onConnected(ms: number): void
-}
-
-/** @param connections size of the pool */
-const makeConnectionQueue = (connections: number): ConnectionQueue => {
-  let size = 0
-  let shortestConnectMs = Number.POSITIVE_INFINITY
-  const timeoutMs = (): number =>
-    Number.isFinite(shortestConnectMs)
-      ? Math.min(
-          QUEUE_TIMEOUT.most,
-          Math.max(QUEUE_TIMEOUT.least, QUEUE_TIMEOUT.connects * shortestConnectMs),
-        )
-      : QUEUE_TIMEOUT.least
-  const noConnection = () =>
-    new Unavailable(
-      undefined,
-      1,
-      new Error(`No connection was free within ${timeoutMs()} ms. Statements that wait: ${size}.`),
+/** @param size connections that the pool may have */
+const takeConnection = async (
+  pool: pg.Pool,
+  size: number,
+  sharing: ConnectionSharing,
+  queue: ConnectionQueue,
+): Promise<SharedConnection> => {
+  // A statement that finds an idle connection, which is the usual case, needs no timer.
+  if (pool.idleCount > pool.waitingCount) return sharing.start(await pool.connect())
+  const shared = sharing.join()
+  if (shared === undefined) return sharing.start(await queue.wait(pool))
+  if (pool.totalCount < size)
+    pool.connect().then(
+      (client) => client.release(),
+      () => {},
     )
-  return {
-    get size() {
-      return size
-    },
-    wait: async (pool) => {
-      if (size >= QUEUE_PER_CONNECTION * connections) throw noConnection()
-      size += 1
-      const connecting = pool.connect()
-      let hasTimedOut = false
-      // A connection that comes too late goes back to the pool, for the next statement.
-      connecting.then(
-        (client) => hasTimedOut && client.release(),
-        () => {},
-      )
-      try {
-        return await withTimeout(connecting, timeoutMs(), () => {
-          hasTimedOut = true
-          return noConnection()
-        })
-      } finally {
-        size -= 1
-      }
-    },
-    onConnected: (ms) => {
-      shortestConnectMs = Math.min(shortestConnectMs, ms)
-    },
-  }
+  return shared
 }
 
 /**
  * Uses a callback, and a deadline of its own: the objects that `pg` creates for a promise, or for its
  * `query_timeout`, keep rows alive until the next full garbage collection. Without them, a list of recent revisions
- * took a third less time. (D49)
+ * took a third less time. (D9)
  */
 const rowsOf = <Row>(client: pg.PoolClient, query: pg.QueryConfig): Promise<Row[]> =>
   new Promise((resolve, reject) => {
     client.query(query, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])))
   })
 
-const rowsWithin = <Row>(client: pg.PoolClient, query: pg.QueryConfig, timeoutMs: number): Promise<Row[]> =>
-  new Promise((resolve, reject) => {
-    client.query(
-      new TimedQuery(query, timeoutMs, (error, result) =>
-        error ? reject(error) : resolve(result.rows as Row[]),
-      ),
-    )
-  })
+/**
+ * Rows of a statement with a timeout of its own: a transaction whose three statements take one round trip, because a
+ * pipelined connection sends each without waiting for the reply to the one before. (D114)
+ */
+const rowsWithin = async <Row>(
+  client: pg.PoolClient,
+  query: pg.QueryConfig,
+  timeoutMs: number,
+): Promise<Row[]> => {
+  const beginning = client.query(`begin; set local statement_timeout = ${timeoutMs}`)
+  const rows = rowsOf<Row>(client, query)
+  const ending = client.query('rollback')
+  // If the connection is lost, all three fail.
+  await Promise.allSettled([beginning, rows, ending])
+  return rows
+}
 
 /**
- * Ends a connection whose statement takes too long. The statement fails as if the server were lost. `end` alone
- * would wait for the server if the statement before has failed and is not over yet.
+ * Ends a connection whose server does not respond. Its statements fail as if the server were lost. `end` alone would wait
+ * for the replies to statements that were sent.
  */
-const abort = (client: pg.PoolClient): void => {
-  const { connection } = client as unknown as { connection: { stream: Duplex } }
-  ;(client as unknown as pg.Client).end().catch(() => {})
-  connection.stream.destroy()
+const abort = (client: pg.PoolClient | pg.Client): void => {
+  const connected = client as pg.Client // what a pool hands out, too
+  connected.end().catch(() => {})
+  connected.connection.stream.destroy()
 }
 
 const connectTimedOut = () => new Error('timeout exceeded when trying to connect')
 
-/** TLS reads from the socket itself. */
-const makeSocket = ({ ssl }: pg.ConnectionConfig): Socket => (ssl ? new Socket() : makeMessageSocket())
-
 const openPool = (
-  { config: configOf, onConnect, limits }: PoolOptions,
-  onConnected: (client: pg.Client, ms: number) => void,
+  { config: configOf, onConnect, limits, isPipelined = false }: PoolOptions,
+  onConnected: (client: pg.Client) => void,
 ) => {
   const config = configOf()
   const clients = new Set<pg.Client>()
-  const startedAt = new WeakMap<pg.Client, number>()
-  class TimedClient extends pg.Client {
-    constructor(clientConfig?: pg.ClientConfig) {
-      super(clientConfig)
-      startedAt.set(this, performance.now())
-    }
-  }
   const pool = new pg.Pool({
     ...config,
-    Client: TimedClient,
-    stream: makeSocket as unknown as pg.PoolConfig['stream'], // `pg` calls it with the configuration
+    pipeline: isPipelined,
     max: limits.size,
     idleTimeoutMillis: IDLE_TIMEOUT_MS,
     keepAlive: true,
@@ -230,8 +189,11 @@ const openPool = (
       const checking = onConnect(client)
       const ms = config.connectionTimeoutMillis
       // The timeout of `pg` covers only the handshake, which a pooler completes even if its server does not respond.
-      await (ms === undefined ? checking : withTimeout(checking, ms, connectTimedOut))
-      onConnected(client, performance.now() - startedAt.get(client)!)
+      await (ms === undefined ? checking : withTimeout(checking, ms, connectTimedOut)).catch((error) => {
+        abort(client)
+        throw error
+      })
+      onConnected(client)
     },
   })
   // Without a listener, the loss of an idle connection would end the process. The next query reports the loss.

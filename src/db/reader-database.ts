@@ -1,5 +1,5 @@
+import { Unavailable, UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
-import { Unavailable, UsageError } from '../errors.ts'
 import { isConnectionError } from './connection-error.ts'
 import {
   CONNECT_TIMEOUT_MS,
@@ -33,7 +33,7 @@ export const openReaderDatabase = async (
     makeServer(`replica ${i + 1}`, hostsOf(url, 'any'), true),
   )
   const isPostgres = kind === 'postgresql'
-  // A pooler that cannot keep prepared statements cannot keep LISTEN either. (D38)
+  // A pooler that cannot keep prepared statements cannot keep LISTEN either. (D4)
   const servers = makeReadServers({
     primary,
     replicas,
@@ -63,8 +63,10 @@ export const openReaderDatabase = async (
       return () => listeners.delete(listener)
     },
     ready: async () => {
-      if (!isPostgres) await query(statement('wiki'), [])
-      else if (!servers.isReady()) throw new Unavailable()
+      if (!isPostgres) {
+        await checkSetUp(primary.pool)
+        await query(statement('wiki'), [])
+      } else if (!servers.isReady()) throw new Unavailable(undefined, 1, primary.refusal)
     },
     servers: servers.states,
     roundTripMs: servers.roundTripMs,
@@ -82,7 +84,7 @@ const serverFactory = ({ kind, prepares, limits }: ConnectionSettings, logger?: 
       name,
       hosts,
       prepares,
-      isLimited: kind === 'postgresql',
+      isPipelined: kind === 'postgresql',
       limits,
       isReplica,
       logger,
@@ -136,4 +138,19 @@ const checkSetUp = async (pool: Pool): Promise<void> => {
     .finally(() => client.release())
   if (rows[0].missing) throw notSetUp()
   checkSchema(rows[0].schema)
+}
+
+/** Whether a service can serve: the wiki can be read, and the service is not stopping. */
+export const makeReadiness = (database: ServingDatabase) => {
+  let isStopping = false
+  return {
+    /** @throws Unavailable if the wiki cannot be read, or after `end` */
+    check: async () => {
+      if (isStopping) throw new Unavailable('The service is stopping.')
+      await database.ready()
+    },
+    end: () => {
+      isStopping = true
+    },
+  }
 }

@@ -1,4 +1,4 @@
-import { Unavailable } from '../errors.ts'
+import { Unavailable } from '@lectern/wiki/errors'
 import { isServerLost, isWorthRetrying } from './connection-error.ts'
 import { makeReplication, type Replication } from './replication.ts'
 import type { DatabaseServer, ServerState } from './server.ts'
@@ -25,7 +25,7 @@ interface ReadServers {
   /** Whether any server can be read from. */
   isReady(): boolean
   states(): ServerState[]
-  /** The shortest time in which the primary responded, milliseconds; 0 before its first response. */
+  /** Round trip to the server that is farthest away, milliseconds. */
   roundTripMs(): number
   /** Begins to watch all servers. @param onChange the wiki may have changed */
   watch(onChange: () => void): Promise<void>
@@ -48,19 +48,14 @@ interface Servers {
 export const makeReadServers = (options: ReplicaOptions): ReadServers => {
   const { primary, replicas, sendsHeartbeats } = options
   const servers: Servers = { primary, replicas, replication: makeReplication(options.maxLag) }
-  let shortestRoundTripMs = Number.POSITIVE_INFINITY
-
   return {
     query: makeReadQuery(servers, sendsHeartbeats),
     isReady: () => isReadable(servers, primary) || replicas.some((replica) => isReadable(servers, replica)),
-    roundTripMs: () => (Number.isFinite(shortestRoundTripMs) ? shortestRoundTripMs : 0),
+    roundTripMs: () => Math.max(...[primary, ...replicas].map((server) => server.roundTripMs())),
     states: () => [primary, ...replicas].map((server) => stateOf(servers, server)),
     watch: async (onChange) => {
-      const onRoundTrip = (ms: number) => {
-        shortestRoundTripMs = Math.min(shortestRoundTripMs, ms)
-      }
       await Promise.all([
-        watchPrimary(servers, options, onChange, onRoundTrip),
+        watchPrimary(servers, options, onChange),
         ...replicas.map((replica) => watchReplica(servers, replica)),
       ])
     },
@@ -132,7 +127,6 @@ const watchPrimary = (
   { primary, replicas, replication }: Servers,
   { listensForChanges, sendsHeartbeats }: ReplicaOptions,
   onChange: () => void,
-  onRoundTrip: (ms: number) => void,
 ): Promise<void> =>
   primary.watch({
     listensForChanges,
@@ -146,8 +140,7 @@ const watchPrimary = (
       }
       onChange()
     },
-    onHeartbeat: ({ isInRecovery, sentAt, durationMs, ...position }) => {
-      onRoundTrip(durationMs)
+    onHeartbeat: ({ isInRecovery, sentAt, ...position }) => {
       if (isInRecovery) replication.onStandbyHeartbeat(position)
       else replication.onPrimaryHeartbeat(position, sentAt)
       for (const replica of replicas) if (replication.stateOf(replica) === 'behind') replica.checkNow()

@@ -1,11 +1,10 @@
+import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { UsageError } from '../errors.ts'
-import type { Heartbeat } from './heartbeat.ts'
 import type { DatabaseHosts } from './hosts.ts'
 import { makePool, type Pool, type PoolCounts, type PoolLimits } from './pool.ts'
 import { QUERY_TIMEOUT } from './session.ts'
-import { type ServerWatch, watchServer } from './watch.ts'
+import { type Heartbeat, type ServerWatch, watchServer } from './watch.ts'
 
 /** Whether guests are served from a server. `behind`: it responds, but lacks a change of the wiki. */
 type ServerHealth = 'up' | 'lost' | 'behind'
@@ -28,6 +27,8 @@ export interface DatabaseServer {
   readonly isLost: boolean
   /** Why this process must not read from the server, though it responds: its database is of another version. */
   readonly refusal: UsageError | undefined
+  /** The shortest heartbeat of the connection that watches the server, milliseconds; 0 before the first one. */
+  roundTripMs(): number
   /** A statement failed on the server: it counts as lost until it responds, and gets a heartbeat now. */
   markSuspect(error: unknown): void
   checkNow(): void
@@ -48,8 +49,8 @@ interface ServerOptions {
   name: string
   hosts: DatabaseHosts
   prepares: boolean
-  /** Whether the server ends a statement after the statement's own timeout. */
-  isLimited: boolean
+  /** Whether the server ends a statement after the statement's own timeout, which takes a pipelined connection. */
+  isPipelined: boolean
   limits: PoolLimits
   /** Whether a loss of the server ends waiting statements at once, since another server can run them. */
   isReplica: boolean
@@ -72,7 +73,8 @@ type ServerCondition = { state: 'unconfirmed' | 'up' } | { state: 'lost'; refusa
 
 export const makeDatabaseServer = (options: ServerOptions): DatabaseServer => {
   const { name, hosts, isReplica, limits, logger } = options
-  const pool = makePool({ ...options, config: hosts.config, limits, queryTimeout: QUERY_TIMEOUT })
+  const { roundTripMs, ...roundTrip } = makeRoundTrip()
+  const pool = makePool({ ...options, config: hosts.config, queryTimeout: QUERY_TIMEOUT, roundTripMs })
   let condition: ServerCondition = { state: isReplica ? 'unconfirmed' : 'up' }
   let watch: ServerWatch | undefined
   const logFields = () => ({ server: name, ...(hosts.name() === undefined ? {} : { host: hosts.name() }) })
@@ -95,6 +97,7 @@ export const makeDatabaseServer = (options: ServerOptions): DatabaseServer => {
     get refusal() {
       return refusal()
     },
+    roundTripMs,
     markSuspect: (error) => {
       lose(error, refusal())
       watch?.checkNow()
@@ -104,12 +107,14 @@ export const makeDatabaseServer = (options: ServerOptions): DatabaseServer => {
       watch = await watchServer({
         ...events,
         hosts,
+        onConnected: roundTrip.begin,
         lifetime: limits.lifetime,
         onFailover: () => {
           logger?.warn(logFields(), 'Switched to another database server')
           pool.disconnectAll()
         },
         onHeartbeat: (heartbeat) => {
+          roundTrip.add(heartbeat.durationMs)
           recover()
           events.onHeartbeat(heartbeat)
         },
@@ -123,6 +128,20 @@ export const makeDatabaseServer = (options: ServerOptions): DatabaseServer => {
     close: async () => {
       await watch?.stop()
       await pool.close()
+    },
+  }
+}
+
+/** The shortest heartbeat of a connection counts, since longer ones show a busy machine, not a distant server. */
+const makeRoundTrip = () => {
+  let shortest = 0
+  return {
+    roundTripMs: () => shortest,
+    begin: (ms: number) => {
+      shortest = ms
+    },
+    add: (ms: number) => {
+      shortest = Math.min(shortest, ms)
     },
   }
 }

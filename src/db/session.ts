@@ -1,7 +1,7 @@
+import { SchemaMismatch, UsageError } from '@lectern/wiki/errors'
+import { timestampFromPostgres } from '@lectern/wiki/time'
 import pg from 'pg'
-import { UsageError } from '../errors.ts'
-import { timestampFromPostgres } from '../wiki/time.ts'
-import { newestMigration } from './migrations.ts'
+import { migrationNumbers } from './migrations.ts'
 
 /** What a connection may do: a `reader` may select from the guest's views only; an `owner` migrates, imports and exports. */
 export type DatabaseRole = 'reader' | 'owner'
@@ -49,7 +49,7 @@ const SETTINGS = { TimeZone: 'UTC', DateStyle: 'ISO', search_path: 'pg_catalog' 
 
 /**
  * A guest's statements are short and always the same. JIT compilation cost 400 ms for a list of recent revisions in a
- * wiki of a million pages, and planning every execution doubled the time of a page. (D28)
+ * wiki of a million pages, and planning every execution doubled the time of a page. (D23)
  */
 const READER_SETTINGS = {
   ...SETTINGS,
@@ -73,15 +73,18 @@ interface Session {
   /** Null when the schema does not exist. */
   seesHidden: boolean | null
   isSetUp: boolean
-  schema: number | null
+  schema: string | null
   isInRecovery: boolean
   backend: number
   settings: Record<string, string>
 }
 
-/** The newest migration of a database. `lectern migrate` stores it where a role that cannot read the list of migrations can. */
+/**
+ * The migrations of a database: the number of the newest, and those that it lacks, such as `14` or `14 without 9 11`. They
+ * are stored where a role that cannot read the list of migrations can. (D4)
+ */
 export const SCHEMA_VERSION = `pg_catalog.substring(pg_catalog.obj_description(
-           pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'), 'schema ([0-9]+)')::int4`
+           pg_catalog.to_regnamespace('guest')::oid, 'pg_namespace'), 'migration ([0-9]+( without [0-9 ]+)?)')`
 
 const SESSION = `
   select session_user::text as login,
@@ -95,7 +98,7 @@ const SESSION = `
 
 /**
  * Checks that a new connection has its required settings. PostgreSQL accepts or refuses the settings of a startup
- * message, but a pooler may drop them: the session then has the privileges and settings of its login. (D38)
+ * message, but a pooler may drop them: the session then has the privileges and settings of its login. (D4)
  * @returns `isPooled`: the connection goes through a pooler, because the process of the server is not the one that the
  * startup response named; `isInRecovery`: the server is a standby
  * @throws UsageError when a guest's session could read more than a guest may, when its settings would make responses
@@ -131,14 +134,17 @@ export const checkSession = async (
 }
 
 /**
- * Accepts a newer database: in a rolling upgrade, the old version keeps running beside the new one. (D80)
- * @param schema number of the newest migration; null when the database does not store it, because its version is older
- * @throws UsageError when the database lacks migrations that this version ships
+ * Accepts a newer database: in a rolling upgrade, the old version keeps running beside the new one. (D4)
+ * @param schema as `SCHEMA_VERSION`; null when the database does not store it, because its version is older
+ * @throws SchemaMismatch when the database lacks migrations that this version ships
  */
-export const checkSchema = (schema: number | null): void => {
-  const needed = newestMigration()
-  if ((schema ?? 0) < needed)
-    throw schemaMismatch(`its schema is ${schema ?? 'of an older version'}, and this version needs ${needed}`)
+export const checkSchema = (schema: string | null): void => {
+  const [newest = 0, ...missing] = (schema?.match(/\d+/g) ?? []).map(Number)
+  const needed = migrationNumbers()
+  if (newest < needed.at(-1)! || missing.some((number) => needed.includes(number)))
+    throw schemaMismatch(
+      `its schema is ${schema ?? 'of an older version'}, and this version needs ${needed.at(-1)}`,
+    )
 }
 
 /** Names of UTC. Servers are often set to another one than `UTC`. */
@@ -161,10 +167,16 @@ export const explainSchemaMismatch = (error: unknown): unknown => {
   return UNDEFINED_OBJECT.includes(code) ? schemaMismatch(message) : error
 }
 
-const schemaMismatch = (reason: string): UsageError =>
-  new UsageError(
+const schemaMismatch = (reason: string): SchemaMismatch =>
+  new SchemaMismatch(
     `Another version of Lectern set up this database: run \`lectern migrate\` with this version (${reason}).`,
   )
 
 export const notSetUp = (): UsageError =>
   new UsageError('The database is not set up for Lectern: run `lectern migrate` first.')
+
+/** The channel on which running services receive the notice that the wiki changed. */
+export const CHANGED_CHANNEL = 'lectern_changed'
+
+/** The channel on which followers receive the request to check their sources now. */
+export const FOLLOW_CHANNEL = 'lectern_follow'

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import type pg from 'pg'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { packagePath } from '../paths.ts'
-import type { StatementRows } from './statement-rows.ts'
 
 /** A named, static SQL statement. Prepared statements in PostgreSQL have the same name. */
 export interface Statement<Row = unknown> {
@@ -9,7 +9,7 @@ export interface Statement<Row = unknown> {
   readonly text: string
   /** How long it may run by the server's clock, milliseconds, if that is less than the limit of all statements. */
   readonly timeoutMs?: number
-  /** The type of its rows, only for the compiler: it never has a value. (D86) */
+  /** The type of its rows, only for the compiler: it never has a value. (D8) */
   readonly row?: Row
 }
 

@@ -1,15 +1,9 @@
 import pg from 'pg'
 import { withTimeout } from '../timeout.ts'
 import { makeWakeableSleep } from '../wakeable-sleep.ts'
-import { CHANGED_CHANNEL } from './channel.ts'
-import {
-  assumedHeartbeat,
-  HEARTBEAT_TIMEOUT_MS,
-  type Heartbeat,
-  heartbeatTimedOut,
-  sendHeartbeat,
-} from './heartbeat.ts'
 import type { DatabaseHosts } from './hosts.ts'
+import type { LogPosition } from './required-position.ts'
+import { CHANGED_CHANNEL, checkSchema, SCHEMA_VERSION } from './session.ts'
 
 /** Time between two heartbeats, and between two attempts to reach a lost server, milliseconds. */
 const HEARTBEAT_INTERVAL_MS = 500
@@ -27,6 +21,11 @@ interface WatchOptions {
   lifetime(): number
   /** The watch uses another of the hosts from now on. */
   onFailover(): void
+  /**
+   * The watch has a new connection, perhaps to another server.
+   * @param roundTripMs how long its first heartbeat took, milliseconds; 0 without heartbeats
+   */
+  onConnected(roundTripMs: number): void
   onHeartbeat(heartbeat: Heartbeat): void
   /** Whether to send the next heartbeat soon, because the server is about to replay a change. */
   shouldPollFast(): boolean
@@ -112,12 +111,13 @@ class Watcher implements ServerWatch {
   }
 
   async #run(): Promise<void> {
-    const { hosts, onFailover, onLost } = this.#options
+    const { hosts, onFailover, onConnected, onLost } = this.#options
     while (!this.#is('stopped')) {
       this.#enter('connecting')
       try {
         const { result, isOther } = await hosts.findUsable((config, accepts) => this.#open(config, accepts))
         if (isOther) onFailover()
+        onConnected(result.roundTripMs)
         this.#enter('connected')
         await (this.#options.sendsHeartbeats ? this.#sendHeartbeats() : this.#listenUntil(result.ended))
       } catch (error) {
@@ -138,8 +138,10 @@ class Watcher implements ServerWatch {
     try {
       // `connect` alone never settles when the connection ends before it is established.
       await Promise.race([client.connect(), ended])
-      if (this.#options.sendsHeartbeats) accepts((await sendHeartbeat(client)).isInRecovery)
-      return { ended }
+      if (!this.#options.sendsHeartbeats) return { ended, roundTripMs: 0 }
+      const { isInRecovery, durationMs } = await sendHeartbeat(client)
+      accepts(isInRecovery)
+      return { ended, roundTripMs: durationMs }
     } catch (error) {
       client.end().catch(() => {})
       throw error
@@ -202,3 +204,60 @@ const connectionEnd = (client: pg.Client, wake: () => void): { ended: Promise<ne
   ended.catch(wake)
   return { ended }
 }
+
+/** A server that does not respond to a heartbeat within this time is lost, milliseconds. */
+const HEARTBEAT_TIMEOUT_MS = 1_000
+
+/** What a server reports of itself. */
+export interface Heartbeat extends LogPosition {
+  /** True of a standby. */
+  isInRecovery: boolean
+  /** When the query was sent, by the clock of `performance.now`, and how long the result took, milliseconds. */
+  sentAt: number
+  durationMs: number
+}
+
+const HEARTBEAT_QUERY = `
+  select pg_catalog.pg_wal_lsn_diff(
+           case when pg_catalog.pg_is_in_recovery() then pg_catalog.pg_last_wal_replay_lsn()
+                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as position,
+         pg_catalog.pg_wal_lsn_diff(
+           case when pg_catalog.pg_is_in_recovery()
+                then greatest(pg_catalog.pg_last_wal_receive_lsn(), pg_catalog.pg_last_wal_replay_lsn())
+                else pg_catalog.pg_current_wal_flush_lsn() end, '0/0')::float8 as received,
+         pg_catalog.pg_is_in_recovery() as "isInRecovery",
+         ${SCHEMA_VERSION} as schema`
+
+/** The heartbeat of a server that does not report its position. */
+const WITHOUT_POSITION = { position: null, received: null, isInRecovery: false } as const
+
+/** The heartbeat of the embedded database, which lives as long as this process and gets no queries. */
+const assumedHeartbeat = (): Heartbeat => ({
+  ...WITHOUT_POSITION,
+  sentAt: performance.now(),
+  durationMs: 0,
+})
+
+/** @throws UsageError when the database lacks migrations that this version ships */
+const sendHeartbeat = async (client: pg.Client): Promise<Heartbeat> => {
+  const sentAt = performance.now()
+  try {
+    const response = client.query<Omit<Heartbeat, 'sentAt' | 'durationMs'> & { schema: string | null }>(
+      HEARTBEAT_QUERY,
+    )
+    const { rows } = await withTimeout(response, HEARTBEAT_TIMEOUT_MS, heartbeatTimedOut)
+    const { schema, ...report } = rows[0]!
+    checkSchema(schema)
+    return { ...report, sentAt, durationMs: performance.now() - sentAt }
+  } catch (error) {
+    if (hasNoPosition(error)) return { ...WITHOUT_POSITION, sentAt, durationMs: performance.now() - sentAt }
+    throw error
+  }
+}
+
+/** Whether the server responds, but has no such functions, or this role may not call them. */
+const hasNoPosition = (error: unknown): boolean =>
+  /^(42883|42501|0A000)$/.test((error as { code?: string }).code ?? '')
+
+const heartbeatTimedOut = (): Error =>
+  new Error(`The server did not respond within ${HEARTBEAT_TIMEOUT_MS} ms`)

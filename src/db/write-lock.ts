@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Database } from './database.ts'
 
 /**
  * Every transaction that writes what guests see takes this lock of a table, so that only one runs at a time. The role
- * that serves guests cannot take it. Before the table exists, nothing can be written either. (D81)
+ * that serves guests cannot take it. Before the table exists, nothing can be written either. (D8)
  */
 const LOCK = `
   do $$ begin
@@ -59,7 +60,7 @@ export const withWriteLock = async <Result>(
       clearTimeout(notice)
     }
     await client.query('begin')
-    // Statements of batches are short, but are planned as long ones: to compile one took 0.75 s, its run 0.04 s. (D93)
+    // Statements of batches are short, but are planned as long ones: to compile one took 0.75 s, its run 0.04 s.
     await client.query('set local jit = off')
     await takeWriteLock(client)
     clearTimeout(notice)
@@ -70,5 +71,59 @@ export const withWriteLock = async <Result>(
     clearTimeout(notice)
     await client.query('rollback').catch(() => {})
     throw error
+  }
+}
+
+/**
+ * Every advisory lock that Lectern takes. The numbers are shared by all programs that use a database: never give one
+ * a second meaning. All other locks are locks of tables: writers `wiki.write_lock`
+ * (above), migrations `wiki.migration` (migrate.ts). (D8)
+ */
+export const ADVISORY_LOCKS = {
+  /** The first migration of an empty database, which has no table that it could lock. */
+  firstMigration: 7_305_001,
+} as const
+
+/**
+ * Longest wait for one lock, milliseconds. Statements of guests that come meanwhile wait behind it, and each may run
+ * for 2.5 s.
+ */
+const LOCK_TIMEOUT_MS = 500
+/** Between two attempts, milliseconds: long enough for the statements that waited. */
+const PAUSE_MS = 100
+/** They take a minute if each waits for a lock. */
+const ATTEMPTS = 100
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK_DETECTED = '40P01'
+
+const isLockError = ({ code }: { code?: string }): boolean =>
+  code === LOCK_NOT_AVAILABLE || code === DEADLOCK_DETECTED
+
+/**
+ * Runs `work`, which changes relations that guests read, within a transaction. If a lock is not granted soon, rolls
+ * `work` back and runs it again: while a session waits for a strong lock, all readers wait behind it, and a reader that
+ * has locked one relation and waits for another one is a deadlock.
+ * @param work may run several times
+ * @throws the error of PostgreSQL (55P03, 40P01) if the last attempt gets no lock either
+ */
+export const withLockRetries = async <Result>(
+  client: pg.PoolClient,
+  work: () => Promise<Result>,
+): Promise<Result> => {
+  const { rows } = await client.query<{ lock_timeout: string }>('show lock_timeout')
+  for (let attempt = 1; ; attempt++) {
+    await client.query('savepoint before_locks')
+    try {
+      await client.query(`set local lock_timeout = '${LOCK_TIMEOUT_MS}ms'`)
+      const result = await work()
+      await client.query("select set_config('lock_timeout', $1, true)", [rows[0]!.lock_timeout])
+      await client.query('release savepoint before_locks')
+      return result
+    } catch (error) {
+      if (!isLockError(error as { code?: string }) || attempt === ATTEMPTS) throw error
+      await client.query('rollback to savepoint before_locks; release savepoint before_locks')
+    }
+    await sleep(PAUSE_MS)
   }
 }

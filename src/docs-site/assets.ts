@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
 import { memoize } from '../memoize.ts'
 import { packagePath } from '../paths.ts'
-import { EncodedResponse } from '../rest/send.ts'
-import { browserFiles } from './code/highlightjs.ts'
+import { EncodedResponse } from '../rest/transport/send.ts'
+import { browserFiles } from './code.ts'
 import { ASSETS_PATH } from './paths.ts'
 
 const TYPES: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { Site } from '../rest/site.ts'
+import type { Site } from '../rest/openapi/documentation-responders.ts'
 import type { Branding } from './branding.ts'
 import {
   ASSETS_PATH,

@@ -1,10 +1,8 @@
 import { API_PATH } from '../api-path.ts'
-import { type ExampleValues, exampleUrl } from '../rest/examples/example-values.ts'
-import { type OwnApi, PAGES_COUNTED, type PageCount } from '../rest/examples/own-api.ts'
+import { type ExampleValues, exampleUrl } from '../rest/openapi/example-values.ts'
+import { type OwnApi, PAGES_COUNTED, type PageCount, shortened } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
-import { answerBox, COPY_BUTTON, languageTabs } from './code/boxes.ts'
-import { loadHighlighter } from './code/highlight.ts'
-import { loadSamples, SAMPLE_LANGUAGES, type SampleLanguage } from './code/samples.ts'
+import { answerBox, COPY_BUTTON, languageTabs, loadHighlighter, loadSamples, samplePanels } from './code.ts'
 import { escapeHtml } from './template.ts'
 
 /** The parts of the landing page that show this wiki, as HTML. @throws PublicError when the service is overloaded */
@@ -107,33 +105,23 @@ const consoleHtml = async (
 ): Promise<string> => {
   const highlight = await loadHighlighter()
   const { urlOf, samplesOf, formatJson } = await loadSamples()
-  const answer = api?.isFirst ? undefined : await api?.read(target)
+  const answer = await api?.read(target)
   const samples = samplesOf(urlOf(base, target), true)
-  const languages = Object.entries(SAMPLE_LANGUAGES) as [SampleLanguage, string][]
-  const tabs = languages.map(([language, label]) => ({ language, label, panel: `live-${language}` }))
-  const panels = languages.map(
-    ([language, label]) =>
-      `<pre id="live-${language}" class="panel" role="tabpanel" data-language="${language}" tabindex="0" aria-label="${label}" dir="ltr"><code>${highlight(samples[language], language)}</code></pre>`,
-  )
-  const body = answer === undefined ? '' : highlight(formatJson(shortened(JSON.parse(answer.text))), 'json')
+  const { tabs, panels, names } = samplePanels('live', samples, highlight)
+  const body =
+    answer === undefined
+      ? ''
+      : highlight(formatJson(shortened(JSON.parse(answer.text), TEXT_LENGTH_MAX)), 'json')
   const status = answer === undefined ? 'No response yet' : `<strong>${answer.status}</strong> OK`
   return `<div class="box">
 <div class="bar">${languageTabs(tabs, title)}<span class="actions"><button type="button" class="send" aria-controls="live-body">Send</button>${COPY_BUTTON}</span></div>
-<div class="panels" data-languages="${Object.keys(SAMPLE_LANGUAGES).join(' ')}">${panels.join('')}</div>
+<div class="panels" data-languages="${names}">${panels}</div>
 </div>
 ${answerBox('live', { body, status, label: title }).replace('class="box answer"', 'class="box answer" data-outcome="success"')}`
 }
 
+/** Longer texts are cut, until the visitor sends the request. */
 const TEXT_LENGTH_MAX = 400
-
-/** Long texts are cut, until the visitor sends the request. */
-const shortened = (value: unknown): unknown => {
-  if (typeof value === 'string')
-    return value.length > TEXT_LENGTH_MAX ? `${value.slice(0, TEXT_LENGTH_MAX).toWellFormed()}…` : value
-  if (Array.isArray(value)) return value.map(shortened)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, shortened(inner)]))
-}
 
 const count = (pages: number): string =>
   pages > PAGES_COUNTED ? `${PAGES_COUNTED.toLocaleString('en')}+` : pages.toLocaleString('en')

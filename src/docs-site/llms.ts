@@ -1,10 +1,10 @@
 import { API_PATH } from '../api-path.ts'
-import { type ExampleValues, encodeInQuotes } from '../rest/examples/example-values.ts'
-import type { OwnApi } from '../rest/examples/own-api.ts'
-import { type ApiResponse, textResponse } from '../rest/responses.ts'
+import { type ExampleValues, encodeInQuotes } from '../rest/openapi/example-values.ts'
+import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
+import { type ApiResponse, textResponse } from '../rest/transport/responses.ts'
 
-/** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D107) */
+/** The response with `/llms.txt`, in the format of https://llmstxt.org: Markdown for agents. (D102) */
 export const llmsResponse = async (context: RequestContext, api?: OwnApi): Promise<ApiResponse> => {
   const text = llmsText(context, await api?.values())
   return textResponse(text, 'text/plain; charset=utf-8', context.settings.cacheSeconds, {

@@ -1,14 +1,14 @@
 import { API_PATH } from '../api-path.ts'
-import type { OwnApi } from '../rest/examples/own-api.ts'
-import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/responses.ts'
+import type { OwnApi } from '../rest/openapi/own-api.ts'
 import type { RequestContext } from '../rest/route.ts'
+import { type ApiResponse, notFoundMaxAge, weakEtag } from '../rest/transport/responses.ts'
 import { assets } from './assets.ts'
 import type { Branding } from './branding.ts'
 import { guideHtml } from './guide/html.ts'
 import { guideMarkdown } from './guide/markdown.ts'
 import { landingHtml } from './landing.ts'
 import { ASSETS_PATH, DOCS_PAGES, type DocsPageName, rootFrom } from './paths.ts'
-import { referenceHtml } from './reference/reference.ts'
+import { referenceHtml } from './reference.ts'
 import { escapeHtml, fill } from './template.ts'
 
 /** What a page is made of. */
@@ -69,7 +69,7 @@ const PAGE_DEFINITIONS: Readonly<Record<PageRequest['name'], PageDefinition>> = 
   },
 }
 
-/** Forbids other origins, and scripts and styles inside the HTML. (D123) */
+/** Forbids other origins, and scripts and styles inside the HTML. (D52) */
 const POLICY: Readonly<Record<string, string>> = {
   'default-src': "'none'",
   'script-src': "'self'",
@@ -149,10 +149,10 @@ const imageTag = ({ logo }: Branding, origin: string): string =>
     ? `<meta property="og:image" content="${escapeHtml(origin + logo.path)}">\n`
     : ''
 
-/** Undefined for a wiki without pages, and while examples are being chosen: then the guide shows the sample wiki. */
+/** Undefined for a wiki without pages: then the guide shows the sample wiki. */
 const guideWiki = async (base: string, api: OwnApi | undefined) => {
   const values = await api?.values()
-  return api && !api.isFirst && values?.page ? { base, values, read: api.read } : undefined
+  return api && values?.page ? { base, values, read: api.read } : undefined
 }
 
 /** Scripts are modules, except the one that must run before the page is drawn. */

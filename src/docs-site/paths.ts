@@ -11,7 +11,7 @@ export const DOCS_PAGES = {
 /** A page of text for agents. */
 export const LLMS_PATH = '/llms.txt'
 
-/** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D126) */
+/** The pages of the wiki where it has no website: the default of WIKI_ADDRESSES. (D6) */
 export const WIKI_PAGES_PATH = '/wiki/'
 
 export type DocsPageName = keyof typeof DOCS_PAGES

@@ -1,12 +1,12 @@
-import { NotFound } from '../errors.ts'
-import type { ApiResponse } from '../rest/responses.ts'
+import { NotFound } from '@lectern/wiki/errors'
 import type { RequestContext } from '../rest/route.ts'
+import type { ApiResponse } from '../rest/transport/responses.ts'
 import { DOCS_PAGES, rootFrom, WIKI_PAGES_PATH } from './paths.ts'
 
 /**
  * The response that leads from the URL of a page, `/wiki/<locale>/<path>`, to the demo reader: the `url` of a page
  * leads there, if the operator has not named the URL of the wiki. The location is relative, as all links of the site,
- * and browsers keep the fragment. (D126)
+ * and browsers keep the fragment. (D6)
  * @param path the requested path, not decoded
  * @throws NotFound for a language that the wiki does not have, or a path that is not UTF-8
  */
@@ -37,7 +37,7 @@ const CATEGORY_PREFIX = 'category:'
 const viewOf = (page: string): Record<string, string> =>
   page.startsWith(CATEGORY_PREFIX) ? { category: page.slice(CATEGORY_PREFIX.length) } : { page }
 
-/** An encoded slash is part of the path. (D25) */
+/** An encoded slash is part of the path. (D6) */
 const decoded = (segments: readonly string[]): string | undefined => {
   try {
     return segments.map(decodeURIComponent).join('/')

@@ -1,12 +1,15 @@
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { UsageError } from '@lectern/wiki/errors'
+import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { quote } from '@lectern/wiki/text'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
-import { UsageError } from '../errors.ts'
-import { CATEGORIES_MAX, TEXT_BYTES_MAX } from '../limits.ts'
-import { type ExportView, inSnapshot, type OmittedContent } from '../read/snapshot.ts'
-import { quote } from '../wiki/text.ts'
-import { type ExportPart, openPartial, type PartialExport, partialFolder } from './partial.ts'
-import { type ExportProgress, writeParts } from './parts.ts'
+import { type ExportView, inSnapshot, type OmittedContent, type Snapshot } from '../read/snapshot.ts'
+import { PageLines } from './page-lines.ts'
+import { createTemporaryFile } from './temporary-file.ts'
 
 export interface ExportOptions {
   /** Default: everything. */
@@ -15,69 +18,101 @@ export interface ExportOptions {
   gzip?: boolean
   /** URL of the license; replaces the license that is stored with the wiki. */
   license?: string
-  /** Pages of a part. An interruption loses one part. Default: 500. */
-  partPages?: number
+  /** Called after each page. */
   onProgress?(progress: ExportProgress): void
   /** Bytes of revisions in memory at a time. A larger revision is a batch of its own. */
   batchBytes?: number
 }
 
+export interface ExportProgress {
+  /** Pages that are written. */
+  pages: number
+  totalPages: number
+}
+
 export interface ExportSummary {
   pages: number
   revisions: number
-  /** The pages among them that an earlier run wrote. */
-  reusedPages: number
   /** One sentence for each kind of content that no import accepts, and that was therefore left out. */
   notes?: string[]
 }
 
 /**
- * Writes the wiki in the interchange format. The file appears when it is complete. Until then its parts are in a
- * folder beside it, and the next run continues there after an interruption. The file shows the wiki at the time when
- * the last run began: parts that no longer match the wiki are written again. (D62)
- * @throws UsageError if the file cannot be written, another process exports to it, or the connection to the database
- * is lost
+ * Writes the wiki in the interchange format, as it is when the export begins. The file appears when it is complete: until
+ * then, `FILE.partial` is written. If the export ends early, an older file stays as it is, and the next export begins
+ * again.
+ * @throws UsageError if the file cannot be written, another export to it begins, or the connection to the database is lost
  */
 export const exportNdjson = async (
   database: Database,
   file: string,
   options: ExportOptions = {},
 ): Promise<ExportSummary> => {
-  const { view = 'everything', gzip = file.endsWith('.gz'), license } = options
-  const { partPages = 500, onProgress = () => {} } = options
-  const partial = await open(file, { view, gzip })
-  const reusable = new Set<ExportPart>(partial.completedParts)
+  const { view = 'everything', gzip = file.endsWith('.gz') } = options
   try {
-    let notes: string[] = []
-    const parts = await inSnapshot(
-      database,
-      view,
-      async (snapshot) => {
-        const written = await writeParts(snapshot, partial, { gzip, license, partPages, onProgress })
-        notes = omissionNotes(snapshot.omitted())
-        return written
-      },
-      options.batchBytes,
-    )
-    await partial.finish(parts)
-    const sum = (key: 'pages' | 'revisions', some: ExportPart[]) =>
-      some.reduce((total, part) => total + part[key], 0)
-    return {
-      pages: sum('pages', parts),
-      revisions: sum('revisions', parts),
-      reusedPages: sum(
-        'pages',
-        parts.filter((part) => reusable.has(part)),
-      ),
-      ...(notes.length > 0 ? { notes } : {}),
+    await refuseFolder(file)
+    const temporary = await createTemporaryFile(file)
+    try {
+      const summary = await inSnapshot(
+        database,
+        view,
+        async (snapshot) => {
+          const summary = { pages: 0, revisions: 0 }
+          const texts = textsOf(linesOf(snapshot, summary, options))
+          const { handle } = temporary
+          await (gzip
+            ? pipeline(Readable.from(texts), createGzip(), (packed) => writeFile(handle, packed))
+            : writeFile(handle, texts))
+          const notes = omissionNotes(snapshot.omitted())
+          return { ...summary, ...(notes.length > 0 ? { notes } : {}) }
+        },
+        options.batchBytes,
+      )
+      await temporary.finish()
+      return summary
+    } finally {
+      await temporary.discard()
     }
   } catch (error) {
-    const reason = explainError(file, error)
-    const isResumable = await partial.close()
-    throw isResumable && reason instanceof UsageError
-      ? new UsageError(`${reason.message} ${resumeAdvice(file)}`)
-      : reason
+    throw explainError(file, error)
   }
+}
+
+/** The lines of the file. Counts what it has written in `summary`. */
+async function* linesOf(
+  snapshot: Snapshot,
+  summary: ExportSummary,
+  { license, onProgress = () => {} }: ExportOptions,
+): AsyncGenerator<string> {
+  const totalPages = await snapshot.countPages()
+  for await (const record of snapshot.head())
+    yield `${JSON.stringify(record.type === 'wiki' && license ? { ...record, license } : record)}\n`
+  let page: PageLines | undefined
+  for await (const chunk of snapshot.pages()) {
+    page ??= new PageLines(chunk.page)
+    for (const revision of chunk.revisions) {
+      const line = page.add(revision)
+      if (line !== null) yield line
+    }
+    summary.revisions += chunk.revisions.length
+    if (!chunk.isLast) continue
+    yield page.end()
+    page = undefined
+    summary.pages += 1
+    onProgress({ pages: summary.pages, totalPages })
+  }
+}
+
+/** Lines, joined to texts of a few megabytes. */
+async function* textsOf(lines: AsyncGenerator<string>): AsyncGenerator<string> {
+  let text = ''
+  for await (const line of lines) {
+    text += line
+    if (text.length < TRANSFER_BATCH.bytes) continue
+    yield text
+    text = ''
+  }
+  if (text !== '') yield text
 }
 
 const OMISSIONS: Record<OmittedContent['what'], string> = {
@@ -94,19 +129,9 @@ const omissionNotes = (omitted: readonly OmittedContent[]): string[] =>
     return [`${OMISSIONS[what]}: ${some.length}, first ${example}`]
   })
 
-/** What the user can do after an export has stopped. */
-export const resumeAdvice = (file: string): string =>
-  `The export so far is in ${partialFolder(file)}. Run the same command again to continue.`
-
-const open = async (file: string, format: Parameters<typeof openPartial>[1]): Promise<PartialExport> => {
-  try {
-    if ((await stat(file).catch(() => undefined))?.isDirectory()) {
-      throw new UsageError(`Cannot write ${file}: it is a folder. Specify a file in this folder.`)
-    }
-    return await openPartial(file, format)
-  } catch (error) {
-    throw explainError(file, error)
-  }
+const refuseFolder = async (file: string): Promise<void> => {
+  if ((await stat(file).catch(() => undefined))?.isDirectory())
+    throw new UsageError(`Cannot write ${file}: it is a folder. Specify a file in this folder.`)
 }
 
 const REASONS: Record<string, string> = {
@@ -115,6 +140,7 @@ const REASONS: Record<string, string> = {
   EACCES: 'permission denied. Specify a file that you can write',
   EPERM: 'permission denied. Specify a file that you can write',
   EROFS: 'the disk is read-only. Specify a file on another disk',
+  ERR_FS_EISDIR: 'a folder has the name of its temporary file, which ends in .partial. Remove this folder',
   ENOSPC: 'the disk is full. Free some space',
 }
 
@@ -127,14 +153,4 @@ const explainError = (file: string, error: unknown): unknown => {
 }
 
 /** System calls on files. Some of their error codes are also codes of connection errors. */
-const FILE_CALLS = new Set([
-  'open',
-  'mkdir',
-  'write',
-  'read',
-  'rename',
-  'fdatasync',
-  'ftruncate',
-  'lstat',
-  'rm',
-])
+const FILE_CALLS = new Set(['open', 'write', 'fsync', 'rename', 'lstat', 'rm', 'unlink'])

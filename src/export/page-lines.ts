@@ -1,6 +1,6 @@
-import { LINE_BYTES_MAX } from '../limits.ts'
-import type { ExportedPage } from '../read/export-rows.ts'
-import type { CompleteRevision } from '../write/records.ts'
+import { LINE_BYTES_MAX } from '@lectern/wiki/limits'
+import type { CompleteRevision } from '@lectern/wiki/records'
+import type { ExportedPage } from '../read/snapshot.ts'
 
 /** Bytes of revisions in one line: half of what an import parses at once. */
 const LINE_BYTES = LINE_BYTES_MAX.whole / 2

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
+import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
-import { UsageError } from '../errors.ts'
 import { makeWakeableSleep } from '../wakeable-sleep.ts'
 import { restartBackoff } from '../workers/restart-backoff.ts'
 

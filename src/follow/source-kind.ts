@@ -3,14 +3,13 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { UsageError } from '../errors.ts'
-import { redactUrls } from '../import/git/remote/remote-url.ts'
-import { repositoryAt } from '../import/git/remote/web-address.ts'
-import { findApi } from '../import/mediawiki/api/discover.ts'
-import { PoliteHttp } from '../import/mediawiki/api/http.ts'
-import { userAgentOf } from '../import/mediawiki/api/state.ts'
+import { redactUrls, repositoryAt } from '@lectern/import-files/git/remote/address'
+import { findApi } from '@lectern/import-mediawiki/api/discover'
+import { PoliteHttp } from '@lectern/import-mediawiki/api/http'
+import { userAgentOf } from '@lectern/import-mediawiki/api/site'
+import { UsageError } from '@lectern/wiki/errors'
+import { quote } from '@lectern/wiki/text'
 import { refuseWrongSource } from '../import/wrong-source.ts'
-import { quote } from '../wiki/text.ts'
 
 /** The kinds of sources that a location can name. */
 type SourceKind = 'git' | 'folder' | 'ndjson' | 'dump' | 'mediawiki' | 'dokuwiki'
@@ -42,15 +41,14 @@ const webLocation = async (address: string, contact: string | undefined): Promis
   if (!URL.canParse(address)) throw new UsageError(`${quote(redactUrls(address))} is not a URL.`)
   const repository = await repositoryAt(address)
   if (repository !== null) return { kind: 'git', location: repository }
-  const { api } = await findApi(address, new PoliteHttp({ userAgent: userAgentOf(contact) })).catch(
-    (error) => {
-      if (!(error instanceof UsageError)) throw error
-      throw new UsageError(
-        `Lectern found no git repository at ${quote(redactUrls(address))}. A private repository needs an ssh URL. ` +
-          `It is not a MediaWiki that Lectern can read, either: ${redactUrls(error.message)}`,
-      )
-    },
-  )
+  const http = new PoliteHttp({ source: address, userAgent: userAgentOf(contact) })
+  const { api } = await findApi(address, http).catch((error) => {
+    if (!(error instanceof UsageError)) throw error
+    throw new UsageError(
+      `Lectern found no git repository at ${quote(redactUrls(address))}. A private repository needs an ssh URL. ` +
+        `It is not a MediaWiki that Lectern can read, either: ${redactUrls(error.message)}`,
+    )
+  })
   return { kind: 'mediawiki', location: api.url }
 }
 

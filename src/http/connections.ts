@@ -1,10 +1,8 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { CONNECTIONS_MAX, KEEP_ALIVE_MS, SHUTDOWN, SLOW_READER } from '../limits.ts'
 import { isPipelining } from './pipelining.ts'
-
-/** `_httpMessage` is the response that node:http is creating or sending; it has no public name. */
-type ServerSocket = Socket & { _httpMessage?: ServerResponse | null }
 
 /** When a client that reads too slowly is disconnected. @see SLOW_READER */
 interface SlowReaderLimits {
@@ -24,12 +22,18 @@ interface ConnectionState {
 }
 
 /** Open connections: those that have been idle for longest come first. A busy one moves to the end when it becomes idle. */
-type Connections = Map<ServerSocket, ConnectionState>
+type Connections = Map<Socket, ConnectionState>
+
+/** The newest response of each connection, until it is sent. node:http sends the responses of a connection in order. */
+const newestResponses = new WeakMap<Duplex, ServerResponse>()
+
+/** The last response of a tracked connection that is not sent completely; undefined if there is none. */
+export const unfinishedResponse = (socket: Duplex): ServerResponse | undefined => newestResponses.get(socket)
 
 export interface ConnectionTracker {
   /**
-   * The listener for the event `request`: it calls `listener`, and records when the connection becomes idle. Most
-   * responses are sent at once, and need no listener for the end of the response.
+   * The listener for the event `request`: it calls `listener`, and records the newest response of the connection, and
+   * when the connection becomes idle. Most responses are sent at once, and need no listener for their end.
    */
   track(listener: RequestListener): RequestListener
   /** Open connections. */
@@ -65,7 +69,7 @@ export const trackConnections = (
   const connections: Connections = new Map()
   const counts = { slowReaders: 0, evicted: 0 }
 
-  server.on('connection', (socket: ServerSocket) => {
+  server.on('connection', (socket: Socket) => {
     const now = performance.now()
     connections.set(socket, { bytesRead: 0, readAt: now, bytesSent: 0, idleSince: now })
     socket.once('close', () => connections.delete(socket))
@@ -84,7 +88,8 @@ export const trackConnections = (
       } else if (idleMs(socket, state, now) > keepAliveMs) socket.destroy()
     }
   }
-  const timer = setInterval(checkConnections, slowReader.checkMs)
+  // After a stall of this process, what has arrived meanwhile is read first.
+  const timer = setInterval(() => setImmediate(checkConnections), slowReader.checkMs)
   timer.unref()
 
   return {
@@ -99,7 +104,7 @@ export const trackConnections = (
       return counts.evicted
     },
     drain: async (graceMs) => {
-      if (server.listening) await drainServer(server, connections, graceMs)
+      await drainServer(server, connections, graceMs)
       clearInterval(timer)
     },
   }
@@ -107,26 +112,27 @@ export const trackConnections = (
 
 const trackIdle = (connections: Connections, listener: RequestListener): RequestListener => {
   /** Moves the connection of a finished response behind all others. */
-  const moveToEnd = (socket: ServerSocket): void => {
+  const onSent = (socket: Socket, response: ServerResponse): void => {
+    if (newestResponses.get(socket) === response) newestResponses.delete(socket)
     const state = connections.get(socket)
     if (state === undefined) return
     connections.delete(socket)
     connections.set(socket, state)
   }
-  function becomeIdle(this: ServerResponse): void {
-    moveToEnd(this.req.socket)
+  function onClose(this: ServerResponse): void {
+    onSent(this.req.socket, this)
   }
   return (request, response) => {
-    listener(request, response)
     const { socket } = request
+    newestResponses.set(socket, response)
+    listener(request, response)
     const isSent = response.writableEnded && response.socket !== null && socket.writableLength === 0
-    if (isSent) moveToEnd(socket)
-    else response.on('close', becomeIdle)
+    if (isSent) onSent(socket, response)
+    else response.on('close', onClose)
   }
 }
 
 const drainServer = async (server: Server, connections: Connections, graceMs: number): Promise<void> => {
-  const closed = new Promise((resolve) => server.once('close', resolve))
   announceClose(server)
   // Not the close of node:http: it cuts responses that clients still read, and closes idle connections at once.
   NetServer.prototype.close.call(server)
@@ -144,30 +150,29 @@ const drainServer = async (server: Server, connections: Connections, graceMs: nu
       for (const socket of connections.keys()) socket.destroy()
     }, SHUTDOWN.longestMs),
   )
-  await closed
+  for (let [socket] = connections.keys(); socket; [socket] = connections.keys())
+    await new Promise((resolve) => socket!.once('close', resolve))
   for (const timer of timers) clearTimeout(timer)
   server.close() // ends node:http's check for requests that take too long to arrive
 }
 
 /** From now on, the newest response of each connection has `Connection: close`. */
 const announceClose = (server: Server): void => {
-  const newest = new WeakMap<Socket, ServerResponse>()
   server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    const previous = newest.get(socket)
+    const previous = newestResponses.get(socket)
     if (previous && !previous.headersSent) previous.shouldKeepAlive = true
     response.shouldKeepAlive = false
-    newest.set(socket, response)
   })
 }
 
-const isIdle = (socket: ServerSocket): boolean => !socket._httpMessage && socket.writableLength === 0
+const isIdle = (socket: Socket): boolean => !unfinishedResponse(socket) && socket.writableLength === 0
 
 /**
  * Whether the client has taken nothing for longer than a slow line would need. `writableLength` counts a chunk until
  * all of it is taken, so a large chunk gets more time.
  */
 const isTooSlow = (
-  socket: ServerSocket,
+  socket: Socket,
   state: ConnectionState,
   now: number,
   { graceMs, bytesPerSecond }: SlowReaderLimits,
@@ -183,7 +188,7 @@ const isTooSlow = (
 }
 
 /** How long the client has sent nothing while no response was made or read, milliseconds. */
-const idleMs = (socket: ServerSocket, state: ConnectionState, now: number): number => {
+const idleMs = (socket: Socket, state: ConnectionState, now: number): number => {
   if (!isIdle(socket) || socket.bytesRead !== state.bytesSent) {
     state.bytesSent = socket.bytesRead
     state.idleSince = now
@@ -192,8 +197,8 @@ const idleMs = (socket: ServerSocket, state: ConnectionState, now: number): numb
 }
 
 /** Closes the connection that has been idle for longest, or the newest one if none is idle. @returns the closed one */
-const closeLongestIdle = (sockets: Iterable<ServerSocket>): ServerSocket | undefined => {
-  let last: ServerSocket | undefined
+const closeLongestIdle = (sockets: Iterable<Socket>): Socket | undefined => {
+  let last: Socket | undefined
   for (const socket of sockets) {
     last = socket
     if (isIdle(socket)) break
@@ -203,7 +208,7 @@ const closeLongestIdle = (sockets: Iterable<ServerSocket>): ServerSocket | undef
 }
 
 /** A pipeline stays open until it is idle: closing it earlier would lose the requests that wait. */
-const closeAfterResponse = (socket: ServerSocket): void => {
-  const running = socket._httpMessage
+const closeAfterResponse = (socket: Socket): void => {
+  const running = unfinishedResponse(socket)
   if (running && !running.headersSent && !isPipelining(socket)) running.shouldKeepAlive = false
 }

@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { UsageError } from '../errors.ts'
+import type { AddressInfo, Server as NetServer } from 'node:net'
+import { UsageError } from '@lectern/wiki/errors'
 import { HEADER_BYTES_MAX, KEEP_ALIVE_MS, REQUEST_TIMEOUTS } from '../limits.ts'
 
 /**
  * A server of node:http with bounds on the time and size of requests.
  * @param keepAliveTimeout after which node:http closes an idle connection, milliseconds; 0 if `trackConnections` alone
- * does, because node:http makes a timer for each response, which takes a tenth of the time of a cached response (D129)
+ * does, because node:http makes a timer for each response, which takes a tenth of the time of a cached response (D22)
  */
-export const makeHttpServer = (keepAliveTimeout = KEEP_ALIVE_MS): Server =>
-  createServer({
+export const makeHttpServer = (keepAliveTimeout = KEEP_ALIVE_MS): Server => {
+  const server = createServer({
     // The listener responds to a missing Host header itself, as to every other error.
     requireHostHeader: false,
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -19,13 +19,22 @@ export const makeHttpServer = (keepAliveTimeout = KEEP_ALIVE_MS): Server =>
     connectionsCheckingInterval: REQUEST_TIMEOUTS.checkMs,
     keepAliveTimeout,
   })
+  return server.on('checkContinue', (request, response) => {
+    if (response.socket !== null) response.writeContinue()
+    // Behind another response, node:http would write `100 Continue` between head and body. Without it, it closes the
+    // connection after the response, because it cannot know whether the client sends its body.
+    else response.shouldKeepAlive = false
+    server.emit('request', request, response)
+  })
+}
 
 /**
+ * The start has tried the port, so this fails only if another program took it meanwhile.
  * @param variable environment variable of the port
- * @throws UsageError when the server cannot listen, naming the variable to change
+ * @throws UsageError when the server cannot listen, naming the variable
  */
 export const listen = async (
-  server: Server,
+  server: NetServer,
   port: number,
   host: string | undefined,
   variable: string,
@@ -34,17 +43,19 @@ export const listen = async (
   try {
     await once(server, 'listening')
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    const reasons: Record<string, string> = {
-      EADDRINUSE: `port ${port} is in use. Set ${variable} to another port. \`lectern check\` tells which program uses it.`,
-      EACCES: `this user cannot use port ${port}. Set ${variable} to 1024 or more.`,
-      EADDRNOTAVAIL: `${host} is not an address of this machine. Set ${variable.replace('PORT', 'HOST')} to one.`,
-    }
-    throw new UsageError(`Cannot listen: ${reasons[code ?? ''] ?? `${message}.`}`)
+    throw new UsageError(
+      `${variable}: it is not possible to listen (${(error as Error).message}). Run \`lectern check\`.`,
+    )
   }
 }
 
-export const portOf = (server: Server): number => (server.address() as AddressInfo).port
+/** @param otherwise the port, if another process listens for the server */
+export const portOf = (server: NetServer, otherwise?: number): number =>
+  (server.address() as AddressInfo | null)?.port ?? otherwise!
+
+/** Whether a server that listens on this host listens on all addresses of the machine. */
+export const isEveryAddress = (host: string | undefined): boolean =>
+  host === undefined || host === '0.0.0.0' || host === '::'
 
 /** A host as URLs write it: an IPv6 address has brackets. */
 export const urlHost = (host: string): string => (host.includes(':') ? `[${host}]` : host)

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises'
-import { UsageError } from '../errors.ts'
-import { quote } from '../wiki/text.ts'
+import { UsageError } from '@lectern/wiki/errors'
+import { quote } from '@lectern/wiki/text'
 
 /** What files are that are no wiki, by their first bytes, and what to do with them. */
 const KINDS: readonly (readonly [beginning: RegExp, message: string])[] = [
@@ -57,16 +57,4 @@ const beginningOf = async (file: string): Promise<string> => {
   } finally {
     await handle.close()
   }
-}
-
-/** The extensions of files, the most frequent first, for messages: `.rst (12), .txt (3)`. Empty without files. */
-export const extensionsText = (names: readonly string[]): string => {
-  const counts = new Map<string, number>()
-  for (const name of names) {
-    const extension = /[^/](\.[^./]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? 'no extension'
-    counts.set(extension, (counts.get(extension) ?? 0) + 1)
-  }
-  const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-  const shown = sorted.slice(0, 5).map(([extension, count]) => `${quote(extension)} (${count})`)
-  return shown.join(', ') + (sorted.length > shown.length ? ', …' : '')
 }

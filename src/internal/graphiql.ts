@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import { memoize } from '../memoize.ts'
-import { GRAPHQL_PATH } from './path.ts'
+
+/** URL path of the GraphQL endpoint. */
+export const GRAPHQL_PATH = '/graphql'
 
 /** GraphiQL as one HTML page, and its Content-Security-Policy. */
 interface GraphiqlPage {

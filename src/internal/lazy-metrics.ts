@@ -1,4 +1,5 @@
 import { memoize } from '../memoize.ts'
+import { type MetricSources, serviceMetrics } from './metrics.ts'
 import type { makeMetricsRegistry } from './metrics-registry.ts'
 
 /** When the process begins to measure the lag of the event loop, milliseconds: prom-client takes 50 ms to load. */
@@ -7,8 +8,10 @@ const LOAD_AFTER_MS = 1_000
 type LazyMetrics = () => Promise<ReturnType<typeof makeMetricsRegistry>>
 
 /** The registry of metrics. It loads on first use, or soon after the start; a failed load is tried again. */
-export const lazyMetrics = (sources: Parameters<typeof makeMetricsRegistry>[0]): LazyMetrics => {
-  const metrics = memoize(async () => (await import('./metrics-registry.ts')).makeMetricsRegistry(sources))
+export const lazyMetrics = (sources: MetricSources): LazyMetrics => {
+  const metrics = memoize(async () =>
+    (await import('./metrics-registry.ts')).makeMetricsRegistry(serviceMetrics(sources)),
+  )
   setTimeout(() => metrics().catch(() => {}), LOAD_AFTER_MS).unref()
   return metrics
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import { BadRequest, NotFound, PublicError, SchemaMismatch } from '@lectern/wiki/errors'
 import { printSchema } from 'graphql'
-import { BadRequest, NotFound, PublicError } from '../errors.ts'
 import { memoize } from '../memoize.ts'
-import { graphiqlPage } from './graphiql.ts'
-import { checkOrigin, checkProbe } from './origin.ts'
-import { GRAPHQL_PATH } from './path.ts'
-import { checkWebhook } from './webhook.ts'
+import { checkOrigin, checkProbe, checkWebhook } from './access.ts'
+import { GRAPHQL_PATH, graphiqlPage } from './graphiql.ts'
 import type { YogaOptions } from './yoga.ts'
 
 interface InternalOptions extends YogaOptions {
@@ -106,7 +104,10 @@ const sendReadiness = async (
   } catch (error) {
     // Errors of a database driver contain hosts and users, and sometimes a whole connection string.
     logger?.warn({ err: error }, 'Not ready')
-    sendJson(response, 503, { status: 'unavailable', reason: 'The wiki is temporarily unavailable.' })
+    const { cause } = error as Error
+    const mismatch = [error, cause].find((one): one is SchemaMismatch => one instanceof SchemaMismatch)
+    const reason = mismatch?.message ?? 'The wiki is temporarily unavailable.'
+    sendJson(response, 503, { status: 'unavailable', reason })
     return
   }
   sendJson(response, 200, {

@@ -1,6 +1,5 @@
 import { AggregatorRegistry, collectDefaultMetrics, type Metric as PromMetric, Registry } from 'prom-client'
-import type { Metric, MetricValue } from './metric.ts'
-import { type MetricSources, serviceMetrics } from './metrics.ts'
+import type { Metric } from './metrics.ts'
 
 interface MetricsRegistry {
   /** In Prometheus format. */
@@ -24,9 +23,9 @@ const processRegistry = (): Registry => {
   return processMetrics
 }
 
-export const makeMetricsRegistry = (sources: MetricSources): MetricsRegistry => {
+export const makeMetricsRegistry = (metrics: readonly Metric[]): MetricsRegistry => {
   const registry = Registry.merge([processRegistry()])
-  for (const metric of serviceMetrics(sources)) registry.registerMetric(toPromMetric(metric))
+  for (const metric of metrics) registry.registerMetric(toPromMetric(metric))
   return {
     text: () => registry.metrics(),
     json: () => registry.getMetricsAsJSON(),
@@ -34,19 +33,11 @@ export const makeMetricsRegistry = (sources: MetricSources): MetricsRegistry => 
 }
 
 /** prom-client uses only the name of a metric, and `get` for its current values, as its own aggregation does. */
-const toPromMetric = ({
-  name,
-  help,
-  type,
-  aggregator = 'sum',
-  values,
-}: Metric<MetricValue[] | Promise<MetricValue[]>>): PromMetric => {
-  const get = async () => ({
-    name,
-    help,
-    type,
-    aggregator,
-    values: (await values()).map((value) => ({ labels: {}, ...value })),
-  })
-  return { name, help, type, aggregator, get } as unknown as PromMetric
+const toPromMetric = ({ values, ...metric }: Metric): PromMetric => {
+  const get = async () => {
+    const read = await values()
+    const all = typeof read === 'number' ? [{ value: read }] : read
+    return { ...metric, values: all.map((value) => ({ labels: {}, ...value })) }
+  }
+  return { ...metric, get } as unknown as PromMetric
 }

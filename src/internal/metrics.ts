@@ -1,6 +1,40 @@
+import { LATENCY_BUCKETS_MS } from '../limits.ts'
 import { packageVersion } from '../paths.ts'
-import { type HttpMetricSources, httpMetrics } from './http-metrics.ts'
-import { counter, counterByReason, gauge, type Metric, type MetricValue } from './metric.ts'
+
+/** A value of a metric. */
+interface MetricValue {
+  value: number
+  labels?: Record<string, string | number>
+  metricName?: string
+}
+
+/** A metric, as prom-client prints it. */
+export interface Metric {
+  name: string
+  help: string
+  type: 'counter' | 'gauge' | 'histogram'
+  /** How the values of several processes are combined. */
+  aggregator: 'sum' | 'max' | 'min' | 'first'
+  /** The current values. */
+  values(): number | MetricValue[] | Promise<MetricValue[]>
+}
+
+/** The responses of one route. @see RouteCounts of rest/request-metrics.ts */
+interface RouteMetrics {
+  route: string
+  statuses: ReadonlyMap<number, number>
+  buckets: readonly number[]
+  sumMs: number
+  unknownParameters: number
+}
+
+/** The requests of one class in admission control. */
+interface AdmissionMetrics {
+  requestClass: string
+  running: number
+  queued: number
+  shed: number
+}
 
 /** A database server as this process sees it. */
 interface ServerMetrics {
@@ -18,6 +52,7 @@ interface RenderMetrics {
   /** Texts that could not be rendered within the limits, by reason. */
   failures: Readonly<Record<string, number>>
   shed: number
+  unfinished: number
   queued: number
   running: number
 }
@@ -38,10 +73,16 @@ interface LogMetrics {
 
 /**
  * The numbers behind the metrics. A scrape reads them. Each room counts in plain numbers, because prom-client looks up
- * a counter by its labels each time: 0.4 µs, against 0.02. (D42)
+ * a counter by its labels each time: 0.4 µs, against 0.02. (D77)
  * No label contains a client, a page or a host.
  */
-export interface MetricSources extends HttpMetricSources {
+export interface MetricSources {
+  routes(): Iterable<RouteMetrics>
+  admission(): Iterable<AdmissionMetrics>
+  responseCache(): { hits: number; coalesced: number; misses: number; entries: number; bytes: number }
+  connections(): { open: number; slowReaders: number; evicted: number }
+  /** Responses that clients have not read yet, and connections that were closed for them, by reason. */
+  unreadResponses?(): { bytes: number; disconnects: Readonly<Record<string, number>> }
   servers?(): Iterable<ServerMetrics>
   rendering?(): RenderMetrics
   /** The sources that processes follow. */
@@ -49,104 +90,250 @@ export interface MetricSources extends HttpMetricSources {
   log?: LogMetrics
 }
 
+const metricOf =
+  (type: Metric['type']) =>
+  (
+    name: string,
+    help: string,
+    values: Metric['values'],
+    aggregator: Metric['aggregator'] = 'sum',
+  ): Metric => ({
+    name,
+    help,
+    type,
+    aggregator,
+    values,
+  })
+const counter = metricOf('counter')
+const gauge = metricOf('gauge')
+const histogram = metricOf('histogram')
+
+/** One value for each item, with a label that tells them apart. */
+const each =
+  <Item>(items: () => Iterable<Item>, label: string, labelOf: (item: Item) => string) =>
+  (read: (item: Item) => number) =>
+  (): MetricValue[] =>
+    Array.from(items(), (item) => ({ value: read(item), labels: { [label]: labelOf(item) } }))
+
+/** One value for each reason. */
+const byReason = (counts: () => Readonly<Record<string, number>>) => (): MetricValue[] =>
+  Object.entries(counts()).map(([reason, value]) => ({ value, labels: { reason } }))
+
 /** All metrics that Lectern declares. */
-export const serviceMetrics = (sources: MetricSources): Metric<MetricValue[] | Promise<MetricValue[]>>[] => [
-  {
-    name: 'lectern_build_info',
-    help: 'The running version.',
-    type: 'gauge',
-    aggregator: 'first',
-    values: () => [{ value: 1, labels: { version: packageVersion() } }],
-  },
-  ...httpMetrics(sources),
+export const serviceMetrics = (sources: MetricSources): Metric[] => [
+  gauge(
+    'lectern_build_info',
+    'The running version.',
+    () => [{ value: 1, labels: { version: packageVersion() } }],
+    'first',
+  ),
+  ...requestMetrics(sources),
+  ...connectionMetrics(sources),
+  ...(sources.unreadResponses ? unreadResponseMetrics(sources.unreadResponses) : []),
+  ...admissionMetrics(sources),
+  ...cacheMetrics(sources),
   ...(sources.servers ? databaseMetrics(sources.servers) : []),
   ...(sources.rendering ? renderMetrics(sources.rendering) : []),
   ...(sources.sources ? sourceMetrics(sources.sources) : []),
   ...(sources.log ? logMetrics(sources.log) : []),
 ]
 
-/** The metrics of the log. A primary of workers has them too, although it serves no request. */
-export const logMetrics = (log: LogMetrics): Metric[] => [
-  {
-    ...counter(
-      'lectern_log_lines_dropped_total',
-      'Log lines that were dropped because they could not be written.',
-      () => log.dropped(),
-    ),
-    aggregator: 'sum',
-  },
+const DURATION = 'lectern_http_request_duration_seconds'
+
+const requestMetrics = ({ routes }: MetricSources): Metric[] => [
+  counter(
+    'lectern_http_requests_total',
+    'Responses of the public API, by route and status. Route "unreadable": Node\'s parser refused the request. Route "none": the request was refused before routing.',
+    () =>
+      [...routes()].flatMap(({ route, statuses }) =>
+        [...statuses].map(([status, value]) => ({ value, labels: { route, status } })),
+      ),
+  ),
+  histogram(
+    DURATION,
+    'Time from the arrival of a request until its response is handed to the connection, by route.',
+    () => [...routes()].flatMap(durationHistogram),
+  ),
+  counter(
+    'lectern_http_unknown_parameter_requests_total',
+    'Requests with a parameter that their route does not have and that was ignored, by route.',
+    each(routes, 'route', ({ route }) => route)(({ unknownParameters }) => unknownParameters),
+  ),
+  counter('lectern_http_rate_limited_requests_total', 'Responses with status 429.', () =>
+    [...routes()].reduce((sum, { statuses }) => sum + (statuses.get(429) ?? 0), 0),
+  ),
 ]
 
-const sourceMetrics = (sources: () => Promise<SourceMetrics[]>): Metric<Promise<MetricValue[]>>[] => {
-  const bySource = (value: (source: SourceMetrics) => number) => async () =>
-    (await sources()).map((source) => ({ value: value(source), labels: { source: source.name } }))
+const durationHistogram = ({ route, buckets, sumMs }: RouteMetrics) => {
+  let count = 0
+  const values = buckets.map((inBucket, i) => {
+    count += inBucket
+    const le = i < LATENCY_BUCKETS_MS.length ? LATENCY_BUCKETS_MS[i]! / 1000 : '+Inf'
+    return { value: count, labels: { le, route }, metricName: `${DURATION}_bucket` }
+  })
   return [
-    {
-      name: 'lectern_source_checked_age_seconds',
-      help: 'Time since a follower last found that the wiki has what its source has. -1: never.',
-      type: 'gauge',
-      aggregator: 'max',
-      values: bySource(({ checkedAgo }) => checkedAgo ?? -1),
-    },
-    {
-      name: 'lectern_source_failing_seconds',
-      help: 'Time since a source could not be checked or imported. 0: the last check succeeded.',
-      type: 'gauge',
-      aggregator: 'max',
-      values: bySource(({ failingFor }) => failingFor ?? 0),
-    },
+    ...values,
+    { value: sumMs / 1000, labels: { route }, metricName: `${DURATION}_sum` },
+    { value: count, labels: { route }, metricName: `${DURATION}_count` },
   ]
 }
 
-const databaseMetrics = (servers: () => Iterable<ServerMetrics>): Metric[] => {
-  const byServer = (value: (server: ServerMetrics) => number) => () =>
-    [...servers()].map((server) => ({ value: value(server), labels: { server: server.name } }))
+const connectionMetrics = ({ connections }: MetricSources): Metric[] => [
+  gauge('lectern_http_connections', 'Open connections of the public API.', () => connections().open),
+  counter(
+    'lectern_http_slow_reader_disconnects_total',
+    'Connections that were closed because the client read too slowly.',
+    () => connections().slowReaders,
+  ),
+  counter(
+    'lectern_http_evicted_connections_total',
+    'Idle connections that were closed to make room for new ones.',
+    () => connections().evicted,
+  ),
+]
+
+const unreadResponseMetrics = (unread: NonNullable<MetricSources['unreadResponses']>): Metric[] => [
+  gauge(
+    'lectern_http_unread_response_bytes',
+    'Response bodies of 16 KB or more that clients have not read completely, each counted once.',
+    () => unread().bytes,
+  ),
+  counter(
+    'lectern_http_pipeline_disconnects_total',
+    'Connections that were closed because too many requests, or bytes of responses, were pending on them.',
+    byReason(() => unread().disconnects),
+  ),
+]
+
+const admissionMetrics = ({ admission }: MetricSources): Metric[] => {
+  const byClass = each(admission, 'class', ({ requestClass }) => requestClass)
   return [
-    {
-      name: 'lectern_database_up',
-      help: 'Whether Lectern reads from a database server.',
-      type: 'gauge',
-      aggregator: 'min',
-      values: byServer(({ health }) => (health === 'up' ? 1 : 0)),
-    },
-    {
-      name: 'lectern_database_replication_lag_seconds',
-      help: 'How far a replica lags.',
-      type: 'gauge',
-      aggregator: 'max',
-      values: byServer(({ lag }) => lag),
-    },
-    {
-      name: 'lectern_database_connections',
-      help: 'Connections to a database server, by state.',
-      type: 'gauge',
-      values: () =>
-        [...servers()].flatMap(({ name, connections: { total, idle } }) => [
-          { value: idle, labels: { server: name, state: 'idle' } },
-          { value: total - idle, labels: { server: name, state: 'busy' } },
-        ]),
-    },
-    {
-      name: 'lectern_database_queued_statements',
-      help: 'Statements that wait for a connection to a database server.',
-      type: 'gauge',
-      values: byServer(({ connections }) => connections.queued),
-    },
+    gauge(
+      'lectern_admission_running_requests',
+      'Requests that admission control has admitted and that are running, by class.',
+      byClass(({ running }) => running),
+    ),
+    gauge(
+      'lectern_admission_queued_requests',
+      'Requests in the queue of admission control, by class.',
+      byClass(({ queued }) => queued),
+    ),
+    counter(
+      'lectern_admission_shed_requests_total',
+      'Requests that admission control shed with 503, by class.',
+      byClass(({ shed }) => shed),
+    ),
+  ]
+}
+
+const cacheMetrics = ({ responseCache }: MetricSources): Metric[] => [
+  counter(
+    'lectern_response_cache_hits_total',
+    'Requests whose response was in the response cache.',
+    () => responseCache().hits,
+  ),
+  counter(
+    'lectern_response_cache_coalesced_total',
+    'Requests that waited for the same response of another request.',
+    () => responseCache().coalesced,
+  ),
+  counter(
+    'lectern_response_cache_misses_total',
+    'Requests whose response had to be computed.',
+    () => responseCache().misses,
+  ),
+  gauge('lectern_response_cache_entries', 'Responses in the response cache.', () => responseCache().entries),
+  gauge(
+    'lectern_response_cache_bytes',
+    'Estimated size of the response cache, bytes.',
+    () => responseCache().bytes,
+  ),
+]
+
+const databaseMetrics = (servers: () => Iterable<ServerMetrics>): Metric[] => {
+  const byServer = each(servers, 'server', ({ name }) => name)
+  return [
+    gauge(
+      'lectern_database_up',
+      'Whether Lectern reads from a database server.',
+      byServer(({ health }) => (health === 'up' ? 1 : 0)),
+      'min',
+    ),
+    gauge(
+      'lectern_database_replication_lag_seconds',
+      'How far a replica lags.',
+      byServer(({ lag }) => lag),
+      'max',
+    ),
+    gauge('lectern_database_connections', 'Connections to a database server, by state.', () =>
+      [...servers()].flatMap(({ name, connections: { total, idle } }) => [
+        { value: idle, labels: { server: name, state: 'idle' } },
+        { value: total - idle, labels: { server: name, state: 'busy' } },
+      ]),
+    ),
+    gauge(
+      'lectern_database_queued_statements',
+      'Statements that wait for a connection to a database server.',
+      byServer(({ connections }) => connections.queued),
+    ),
   ]
 }
 
 const renderMetrics = (rendering: () => RenderMetrics): Metric[] => [
   counter('lectern_renders_total', 'Texts to render as HTML.', () => rendering().renders),
-  counterByReason(
+  counter(
     'lectern_render_failures_total',
     'Texts that could not be rendered within the limits, by reason.',
-    () => rendering().failures,
+    byReason(() => rendering().failures),
   ),
   counter(
     'lectern_renders_shed_total',
     'Texts that Lectern did not try to render, because too many were queued.',
     () => rendering().shed,
   ),
+  counter(
+    'lectern_renders_unfinished_total',
+    'Texts whose rendering did not finish: too little processor time, or a lost process.',
+    () => rendering().unfinished,
+  ),
   gauge('lectern_render_running_jobs', 'Texts that are being rendered.', () => rendering().running),
   gauge('lectern_render_queued_jobs', 'Texts that wait to be rendered.', () => rendering().queued),
 ]
+
+const sourceMetrics = (sources: () => Promise<SourceMetrics[]>): Metric[] => {
+  const bySource = (read: (source: SourceMetrics) => number) => async () => {
+    const all = await sources()
+    return each(
+      () => all,
+      'source',
+      ({ name }) => name,
+    )(read)()
+  }
+  return [
+    gauge(
+      'lectern_source_checked_age_seconds',
+      'Time since a follower last found that the wiki has what its source has. -1: never.',
+      bySource(({ checkedAgo }) => checkedAgo ?? -1),
+      'max',
+    ),
+    gauge(
+      'lectern_source_failing_seconds',
+      'Time since a source could not be checked or imported. 0: the last check succeeded.',
+      bySource(({ failingFor }) => failingFor ?? 0),
+      'max',
+    ),
+  ]
+}
+
+/** The metrics of the log. A primary of workers has them too, although it serves no request. */
+const logMetrics = (log: LogMetrics): Metric[] => [
+  counter(
+    'lectern_log_lines_dropped_total',
+    'Log lines that were dropped because they could not be written.',
+    () => log.dropped(),
+  ),
+]
+
+/** The metrics of the primary of the workers, as data. It serves no requests, so it has only those of the log. */
+export const primaryMetrics = (log: LogMetrics): object[] =>
+  logMetrics(log).map((metric) => ({ ...metric, values: [{ value: log.dropped(), labels: {} }] }))

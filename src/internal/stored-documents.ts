@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { UsageError } from '@lectern/wiki/errors'
+import { quote } from '@lectern/wiki/text'
 import { type GraphQLSchema, parse, validate } from 'graphql'
-import { UsageError } from '../errors.ts'
-import { quote } from '../wiki/text.ts'
-import { checkQueryCost, checkQueryText } from './bounds.ts'
+import { checkQueryCost, checkQueryText, hasRequiredVariables } from './query-limits.ts'
 
 /** The texts of GraphQL documents, by the SHA-256 of each in hexadecimal. */
 export type StoredDocuments = ReadonlyMap<string, string>
 
 /**
  * Reads the persisted documents of a folder: its files `*.graphql`, each with everything that its operations need. The
- * limits of queries apply to them as to any other. (D108)
+ * limits of queries apply to them as to any other. (D10)
  * @param folder absent: there are none
  * @throws UsageError that names the folder or the file, and what is wrong
  */
@@ -47,11 +47,15 @@ const filesOf = async (folder: string): Promise<string[]> => {
   }
 }
 
-/** @throws Error with a message for the author of the document */
+/**
+ * The cost of an operation with required variables is known only when it runs.
+ * @throws Error with a message for the author of the document
+ */
 const checkDocument = (schema: GraphQLSchema, text: string): void => {
   checkQueryText(text)
   const document = parse(text)
-  checkQueryCost(schema, document, {})
+  const definitions = document.definitions.filter((definition) => !hasRequiredVariables(definition))
+  checkQueryCost(schema, { ...document, definitions }, {})
   const [error] = validate(schema, document)
   if (error) throw error
 }

@@ -3,13 +3,13 @@ import {
   defaultExtractPersistedOperationId,
   usePersistedOperations,
 } from '@graphql-yoga/plugin-persisted-operations'
+import { BadRequest, PublicError } from '@lectern/wiki/errors'
 import { GraphQLError, type GraphQLSchema } from 'graphql'
 import { createYoga, type Plugin, type YogaInitialContext } from 'graphql-yoga'
 import type { Logger } from 'pino'
-import { BadRequest, PublicError } from '../errors.ts'
 import { GRAPHQL_LIMITS } from '../limits.ts'
-import { checkQueryCost, checkQueryText } from './bounds.ts'
-import { GRAPHQL_PATH } from './path.ts'
+import { GRAPHQL_PATH } from './graphiql.ts'
+import { checkQueryCost, checkQueryText } from './query-limits.ts'
 import type { StoredDocuments } from './stored-documents.ts'
 
 /** The context that node:http passes to yoga. */
@@ -115,7 +115,8 @@ const queryLimits = (schema: GraphQLSchema): Plugin<YogaInitialContext, Partial<
     }
   },
   onValidate: ({ params, context }) => {
-    checkQueryCost(schema, params.documentAST, context.params.variables ?? {})
+    const { variables, operationName } = context.params
+    checkQueryCost(schema, params.documentAST, variables ?? {}, operationName)
   },
   onResponse: ({ response, serverContext }) => {
     // The server does not read a refused body to its end, and some clients never send the rest. A later request on the

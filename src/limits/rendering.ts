@@ -1,4 +1,4 @@
-/** Bounds of rendering Markdown as HTML. (D43, D44) */
+/** Bounds of rendering Markdown as HTML. (D43) */
 export const RENDER_LIMITS = {
   /** Child processes that render. */
   processes: 4,
@@ -6,16 +6,16 @@ export const RENDER_LIMITS = {
   longMs: 100,
   /** Processes that may render long texts at a time. The others stay available for new texts. */
   longProcesses: 2,
-  /** Time for one text, milliseconds. */
-  limitMs: 1_000,
+  /** Processor time for one text, milliseconds. */
+  cpuMs: 1_000,
+  /** Time for one text, milliseconds. A text that gets little processor time takes longer than `cpuMs`. */
+  wallMs: 30_000,
   /** Heap of one process, megabytes. */
   memoryMb: 256,
   /** Length of a text that is rendered, UTF-16 code units. */
   textLength: 1024 * 1024,
   /** Length of the HTML of one text, bytes. */
   htmlBytes: 2 * 1024 * 1024,
-  /** Formulas that a process keeps with their MathML, UTF-16 code units. */
-  formulaCacheCharacters: 4 * 1024 * 1024,
   /** Texts in the queue, and their UTF-16 code units in all. */
   waiting: 256,
   waitingLength: 16 * 1024 * 1024,
@@ -25,5 +25,10 @@ export const RENDER_LIMITS = {
   /** A process without work ends after this time, milliseconds. One process always stays. */
   idleMs: 30_000,
 } as const
-/** Texts that failed to render: how many are remembered, and for how long; `unsureMs` if the cause is uncertain. */
-export const RENDER_FAILURE_CACHE = { max: 10_000, ms: 600_000, unsureMs: 10_000 } as const
+/** Texts that failed to render: how many are remembered, and for how long. */
+export const RENDER_FAILURE_CACHE = { max: 10_000, ms: 600_000 } as const
+/**
+ * Texts whose rendering did not finish: how many are remembered; the pause after the second time, which doubles up to
+ * the longest one, milliseconds; and how many losses of their process in a row make them to blame.
+ */
+export const RENDER_RETRIES = { max: 10_000, firstPauseMs: 1_000, longestPauseMs: 60_000, losses: 5 } as const

@@ -1,7 +1,5 @@
-import { write, writeSync } from 'node:fs'
+import { constants, fstatSync, openSync, write, writeSync } from 'node:fs'
 import { LOG_LIMITS } from '../limits.ts'
-import type { Descriptor } from './descriptor.ts'
-import { PendingLines } from './pending-lines.ts'
 
 /** Writes lines to a file descriptor. It never makes its caller wait for the reader. (D77) */
 export interface LineWriter {
@@ -133,3 +131,85 @@ export const makeLineWriter = (
 
 const NEVER_WOKEN = new Int32Array(new SharedArrayBuffer(4))
 const FLUSH_PAUSE_MS = 5
+
+/** Lines that wait to be written, and the chunk of them that is being written. */
+class PendingLines {
+  readonly #chunkBytes: number
+  readonly #lines: string[] = []
+  /** Whole lines, or the rest of them. */
+  #chunk: Buffer = Buffer.alloc(0)
+  #bytes = 0
+
+  /** @param chunkBytes largest chunk of more than one line */
+  constructor(chunkBytes: number) {
+    this.#chunkBytes = chunkBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  add(line: string, bytes: number): void {
+    this.#lines.push(line)
+    this.#bytes += bytes
+  }
+
+  /** What to write next; empty when nothing is pending. */
+  get chunk(): Buffer {
+    if (this.#chunk.length === 0 && this.#lines.length > 0) this.#chunk = this.#nextChunk()
+    return this.#chunk
+  }
+
+  /** The first bytes of the chunk have been written. */
+  advance(bytes: number): void {
+    this.#chunk = this.#chunk.subarray(bytes)
+    this.#bytes -= bytes
+  }
+
+  discardChunk(): void {
+    this.#chunk = Buffer.alloc(0)
+  }
+
+  #nextChunk(): Buffer {
+    let bytes = 0
+    let count = 0
+    while (count < this.#lines.length) {
+      bytes += Buffer.byteLength(this.#lines[count]!)
+      if (count > 0 && bytes > this.#chunkBytes) break
+      count += 1
+    }
+    return Buffer.from(this.#lines.splice(0, count).join(''))
+  }
+}
+
+interface Descriptor {
+  fd: number
+  /** Whether a write may block. Then the thread pool has to do it. */
+  mayBlock: boolean
+  /** The writer calls this before each write. */
+  unblock(): void
+}
+
+/** libuv's `uv_stream_set_blocking`, which has no public name in Node. */
+type WithHandle = NodeJS.WriteStream & { _handle?: { setBlocking?(isBlocking: boolean): void } }
+
+/**
+ * Standard output (1) or error (2), for writes that do not block.
+ *
+ * Pipes and terminals are opened again. O_NONBLOCK belongs to an open file, so this sets it for no other process that
+ * writes there. Sockets, and what another user owns, cannot be opened again. There it is set before each write,
+ * because every Node process that starts or ends with the same standard streams resets it.
+ */
+export const standardStream = (fd: 1 | 2): Descriptor => {
+  const unblock = () => {}
+  try {
+    if (fstatSync(fd).isFile()) return { fd, mayBlock: true, unblock }
+    const { O_WRONLY, O_NONBLOCK, O_NOCTTY } = constants
+    const ownFd = openSync(`/proc/self/fd/${fd}`, O_WRONLY | O_NONBLOCK | O_NOCTTY)
+    return { fd: ownFd, mayBlock: false, unblock }
+  } catch {
+    const stream = (fd === 1 ? process.stdout : process.stderr) as WithHandle
+    if (stream.isTTY || process.platform === 'win32') return { fd, mayBlock: true, unblock }
+    return { fd, mayBlock: false, unblock: () => stream._handle?.setBlocking?.(false) }
+  }
+}

@@ -1,8 +1,8 @@
+import { UsageError } from '@lectern/wiki/errors'
+import { truncate } from '@lectern/wiki/text'
 import { type Logger, pino, stdSerializers } from 'pino'
 import { LOG_LIMITS } from '../limits.ts'
-import { truncate } from '../wiki/text.ts'
-import { standardStream } from './descriptor.ts'
-import { makeLineWriter } from './line-writer.ts'
+import { makeLineWriter, standardStream } from './line-writer.ts'
 
 export interface Log {
   logger: Logger
@@ -22,7 +22,7 @@ export const openLog = async (level: string, format: 'auto' | 'json' | 'pretty')
   const output = makeLineWriter(standardStream(1), reportLoss)
   const errors = makeLineWriter(standardStream(2), () => {})
   const logger = pino(
-    { level, serializers: { err: truncatedError } },
+    { level, serializers: { err: serializeError } },
     { write: await writerOf(format, output.write) },
   )
   const lossLogger = logger.child({}, { level: 'warn' })
@@ -43,13 +43,18 @@ const writerOf = async (
   return (line) => write(toText(line))
 }
 
-/** pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. */
-const truncatedError = (error: unknown): unknown =>
+/**
+ * pino's own format of an error, with its texts cut: a message may quote what a client or an author wrote. An error that
+ * the operator can fix, or of the system, has no stack: its message says all.
+ */
+export const serializeError = (error: unknown): unknown =>
   error instanceof Error
     ? Object.fromEntries(
-        Object.entries(stdSerializers.err(error)).map(([name, value]) => [
-          name,
-          typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value,
-        ]),
+        Object.entries(stdSerializers.err(error))
+          .filter(([name]) => name !== 'stack' || !(error instanceof UsageError || 'syscall' in error))
+          .map(([name, value]) => [
+            name,
+            typeof value === 'string' ? truncate(value, LOG_LIMITS.textLength) : value,
+          ]),
       )
     : error

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { RATE_LIMIT_CLIENTS_MAX, RATE_WINDOW_MS } from '../limits.ts'
 
-/** The state of a client's window, including the requests that were just counted. */
+/** The state of a client's window, including the request that was just counted. */
 export interface Consumption {
   requests: number
   /** Milliseconds until the window ends; above 0. */
@@ -9,13 +9,10 @@ export interface Consumption {
 }
 
 /**
- * Counts a request of a client. Returns no promise if this process knows the result: a promise would add a tenth to the
- * time of a cached response. Never rejects.
+ * Counts a request of a client. Returns no promise if this process counts: a promise would add a tenth to the time of a
+ * cached response. Never rejects.
  */
 export type Consume = (client: string) => Consumption | Promise<Consumption>
-
-/** Counts requests of a client, and never returns a promise. */
-export type ConsumeNow = (client: string, requests?: number) => Consumption
 
 interface Window {
   requests: number
@@ -33,16 +30,16 @@ interface Window {
 export const makeFixedWindow = (
   maxClients: number = RATE_LIMIT_CLIENTS_MAX,
   now: () => number = () => performance.now(),
-): ConsumeNow => {
+): ((client: string) => Consumption) => {
   const windows = new LRUCache<string, Window>({ max: maxClients })
-  return (client, requests = 1) => {
+  return (client) => {
     const at = now()
     const window = windows.get(client)
     if (window === undefined || window.end <= at) {
-      windows.set(client, { requests, end: at + RATE_WINDOW_MS })
-      return { requests, msLeft: RATE_WINDOW_MS }
+      windows.set(client, { requests: 1, end: at + RATE_WINDOW_MS })
+      return { requests: 1, msLeft: RATE_WINDOW_MS }
     }
-    window.requests += requests
+    window.requests += 1
     return { requests: window.requests, msLeft: window.end - at }
   }
 }

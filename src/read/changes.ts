@@ -1,12 +1,11 @@
+import { BadParameter } from '@lectern/wiki/errors'
+import { LIST_LIMIT } from '@lectern/wiki/limits'
+import type { Namespace } from '@lectern/wiki/locales'
+import { timestampFromPostgres } from '@lectern/wiki/time'
 import type { Database } from '../db/database.ts'
-import type { StatementRows } from '../db/statement-rows.ts'
 import { type Statement, statement } from '../db/statements.ts'
-import { BadParameter } from '../errors.ts'
-import { LIST_LIMIT } from '../limits.ts'
-import type { Namespace } from '../wiki/namespaces.ts'
-import { timestampFromPostgres } from '../wiki/time.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { makeBatchLoader } from './batch-loader.ts'
-import { changeCursor, readChangeCursor } from './change-cursor.ts'
 import type { ChangeListRow, ChangeRow, PageRow } from './rows.ts'
 
 /** The feed of changes: each live page at its last change, and the addresses at which there is no page any more. (D100) */
@@ -79,7 +78,7 @@ export const makeChangeCursorLoader = (database: Database) =>
     database,
     statement('change_codes'),
     (changedAt: string) => [changedAt],
-    ([row]: { number: string; code: string }[]) => changeCursor(row!.number, row!.code),
+    ([row]) => changeCursor(row!.number, row!.code),
     () => 1,
     LIST_LIMIT.max,
   )
@@ -117,4 +116,28 @@ const changeFromCells = (cells: ChangeCells): ChangeRow => {
         ? null
         : { id: movedId, locale: movedLocale, ns: movedNs, path: movedPath, title: movedTitle },
   }
+}
+
+/**
+ * The cursor of a change: eight bytes of its number, and six of its check code, in base64url. A program that invents a
+ * cursor gets an error instead of a list with gaps. (D100)
+ */
+const NUMBER_BYTES = 8
+const CODE_BYTES = 6
+
+/** @param number a bigint that is not negative, as text; @param code twelve hexadecimal digits */
+const changeCursor = (number: string, code: string): string => {
+  const bytes = Buffer.alloc(NUMBER_BYTES + CODE_BYTES)
+  bytes.writeBigInt64BE(BigInt(number))
+  bytes.write(code, NUMBER_BYTES, 'hex')
+  return bytes.toString('base64url')
+}
+
+/** @returns null if the text is not the cursor of any number and code */
+const readChangeCursor = (cursor: string): { number: string; code: string } | null => {
+  const bytes = Buffer.from(cursor, 'base64url')
+  // Decoding skips what is no base64url, and ignores unused bits.
+  if (bytes.length !== NUMBER_BYTES + CODE_BYTES || bytes.toString('base64url') !== cursor) return null
+  const number = bytes.readBigInt64BE()
+  return number < 0n ? null : { number: String(number), code: bytes.toString('hex', NUMBER_BYTES) }
 }

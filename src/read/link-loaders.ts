@@ -1,12 +1,11 @@
+import type { PageRef } from '@lectern/wiki/links'
+import type { Namespace } from '@lectern/wiki/locales'
+import { nfc } from '@lectern/wiki/text'
 import type { Database } from '../db/database.ts'
-import type { StatementRows } from '../db/statement-rows.ts'
 import { type Statement, statement } from '../db/statements.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
 import { searchKey } from '../search/folding.ts'
-import type { PageRef } from '../wiki/links.ts'
-import type { Namespace } from '../wiki/namespaces.ts'
-import { nfc } from '../wiki/text.ts'
 import { makeBatchLoader } from './batch-loader.ts'
-import { cellsFromRow, type LinkCells, type ListRow, linkFromCells } from './lists.ts'
 import type { LinkRow } from './rows.ts'
 
 interface LinksKey {
@@ -31,10 +30,28 @@ const makeLinksLoader = (database: Database, links: Statement<StatementRows['lin
       afterPath ?? '',
       first,
     ],
-    ([row]: ListRow<LinkCells>[]): LinkRow[] | null => (row ? cellsFromRow(row, linkFromCells) : null),
+    ([row]): LinkRow[] | null => (row ? (row.list ?? []).map(linkFromCells) : null),
     // Pages have a dozen links, not as many as they could have: a list of 200 pages takes few statements. (D101)
     ({ first }) => Math.min(first, LINKS_EXPECTED),
   )
+
+/** The id and the title are null if the page does not exist. */
+type LinkCells = [
+  locale: string,
+  ns: Namespace,
+  path: string,
+  id: string | null,
+  title: string | null,
+  isRedirect: boolean,
+]
+
+const linkFromCells = ([locale, ns, path, id, title, isRedirect]: LinkCells): LinkRow => ({
+  locale,
+  ns,
+  path,
+  page: id === null || title === null ? null : { id, locale, ns, path, title },
+  isRedirect,
+})
 
 const LINKS_EXPECTED = 10
 /** Names of one statement. */
@@ -49,7 +66,7 @@ export const linkLoaders = (database: Database) => ({
     database,
     statement('pages_by_name'),
     ({ locale, name }: { locale: string; name: string }) => [locale, nfc(name), searchKey(name)],
-    ([row]: PageRef[]): PageRef | null => (row ? { locale: row.locale, path: row.path } : null),
+    ([row]): PageRef | null => (row ? { locale: row.locale, path: row.path } : null),
     undefined,
     NAMES_MAX,
   ),

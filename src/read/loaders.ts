@@ -1,31 +1,29 @@
+import { LIST_LIMIT } from '@lectern/wiki/limits'
+import type { Namespace } from '@lectern/wiki/locales'
 import type { Database } from '../db/database.ts'
 import { statement } from '../db/statements.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
+import { CONTRIBUTORS_MAX } from '../limits/content.ts'
 import { makeSearchLoader } from '../search/query/search.ts'
 import { makeSuggestLoader } from '../search/query/suggest.ts'
-import type { Namespace } from '../wiki/namespaces.ts'
 import { makeBatchLoader } from './batch-loader.ts'
 import { makeChangeCursorLoader, makeChangesLoader } from './changes.ts'
-import { makeEditedMembersLoader } from './edited-members.ts'
 import { linkLoaders } from './link-loaders.ts'
-import { makeListLoader } from './list-loader.ts'
-import { makeListedLoaders } from './listed-loaders.ts'
 import {
-  type CategoryCells,
-  categoryFromCells,
-  categoryMemberItems,
-  cellsFromRow,
-  itemsFromRow,
-  type ListRow,
-  pageItems,
-  type RevisionListText,
-  recentRevisionItems,
-  revisionItems,
-  revisionsFromRow,
-  type TextListRow,
-} from './lists.ts'
-import { makeRevisionPairLoader } from './revision-pairs.ts'
-import type { CategoryRow, PageRow, RevisionRow, TranslationRow, WithPage } from './rows.ts'
-import { revisionWithPage } from './rows.ts'
+  type CategoryMemberListRow,
+  type CategoryRow,
+  type ContributorsRow,
+  memberOf,
+  type PageRow,
+  pagedRow,
+  type RevisionListRow,
+  type RevisionOfList,
+  type RevisionPairRow,
+  type RevisionRow,
+  revisionList,
+  revisionWithPage,
+  type WithPage,
+} from './rows.ts'
 
 export type Loaders = ReturnType<typeof makeLoaders>
 
@@ -76,7 +74,7 @@ export const makeLoaders = (database: Database) => ({
   ...pageLoaders(database),
   ...revisionLoaders(database),
   ...categoryLoaders(database),
-  ...makeListedLoaders(database),
+  ...listedLoaders(database),
   ...linkLoaders(database),
   changes: makeChangesLoader(database),
   changeCursor: makeChangeCursorLoader(database),
@@ -89,41 +87,41 @@ const pageLoaders = (database: Database) => ({
     database,
     statement('page_by_path'),
     (key: { locale: string; path: string }) => [key.locale, key.path],
-    (rows: PageRow[]) => rows[0] ?? null,
+    ([row]): PageRow | null => row ?? null,
   ),
   pageById: makeBatchLoader(
     database,
     statement('page_by_id'),
     (id: string) => [id],
-    (rows: PageRow[]) => rows[0] ?? null,
+    ([row]): PageRow | null => row ?? null,
   ),
   /** The page that was at an address before it moved. */
   pageByFormerPath: makeBatchLoader(
     database,
     statement('page_by_former_path'),
     (key: { locale: string; path: string }) => [key.locale, key.path],
-    (rows: PageRow[]) => rows[0] ?? null,
+    ([row]): PageRow | null => row ?? null,
   ),
   categoriesOfPage: makeBatchLoader(
     database,
     statement('categories_of_page'),
     (pageId: string) => [pageId],
-    (rows: CategoryRow[]) => rows,
+    (rows) => rows,
   ),
   translationsOfPage: makeBatchLoader(
     database,
     statement('translations_of_page'),
     (pageId: string) => [pageId],
-    (rows: TranslationRow[]) => rows,
+    (rows) => rows,
   ),
   /** Of a locale. */
   pageCount: makeBatchLoader(
     database,
     statement('page_counts'),
     (locale: string) => [locale],
-    ([row]: { pages: number }[]) => row!.pages,
+    ([row]) => row!.pages,
   ),
-  pages: makeListLoader(
+  pages: makeBatchLoader(
     database,
     statement('pages_after'),
     (key: { locale: string; ns: Namespace; after?: string | null; first: number }) => [
@@ -132,7 +130,7 @@ const pageLoaders = (database: Database) => ({
       key.after ?? '',
       key.first,
     ],
-    ([row]: TextListRow[], key) => itemsFromRow(row, pageItems(key)),
+    (rows) => rows,
     rowsOfList,
   ),
 })
@@ -142,11 +140,18 @@ const revisionLoaders = (database: Database) => ({
     database,
     statement('revision_by_id'),
     (id: string) => [id],
-    (rows: WithPage<RevisionRow>[]) => (rows[0] ? revisionWithPage(rows[0]) : null),
+    ([row]) => (row ? revisionWithPage(row) : null),
   ),
-  revisionPair: makeRevisionPairLoader(database),
+  /** Null when the revision `to` does not exist. A `from` of null means the revision before it. */
+  revisionPair: makeBatchLoader(
+    database,
+    statement('revision_pairs'),
+    ({ to, from }: { to: string; from: string | null }) => [to, from],
+    ([row]): RevisionPairRow | null => (row ? revisionPair(row) : null),
+    () => ROWS_OF_PAIR,
+  ),
   /** Null when the page does not exist. */
-  history: makeListLoader(
+  history: makeBatchLoader(
     database,
     statement('history'),
     (key: { locale: string; path: string } & RevisionListArguments) => [
@@ -154,29 +159,42 @@ const revisionLoaders = (database: Database) => ({
       key.path,
       ...revisionListValues(key),
     ],
-    ([page]: (RevisionListText & { pageId: string })[], { first }) =>
-      page ? revisionsFromRow(page, first, revisionItems(page.pageId)) : null,
+    (rows, { first }) => (rows[0] ? revisionList(rows[0].id === null ? [] : rows, first) : null),
     rowsOfRevisions,
   ),
-  recent: makeListLoader(
+  recent: makeBatchLoader(
     database,
     statement('recent'),
     (key: RevisionListArguments) => revisionListValues(key),
-    ([row]: RevisionListText[], { first }) => revisionsFromRow(row, first, recentRevisionItems),
+    recentList,
     rowsOfRevisions,
   ),
-  recentOfLocale: makeListLoader(
+  recentOfLocale: makeBatchLoader(
     database,
     statement('recent_of_locale'),
     (key: { locale: string } & RevisionListArguments) => [key.locale, ...revisionListValues(key)],
-    ([row]: RevisionListText[], { first }) => revisionsFromRow(row, first, recentRevisionItems),
+    recentList,
     rowsOfRevisions,
   ),
 })
 
+/** Two texts of up to 8 MiB each: only two such pairs are read with one statement. */
+const ROWS_OF_PAIR = 160
+
+const revisionPair = (row: StatementRows['revision_pairs']): RevisionPairRow => ({
+  to: revisionWithPage(row) as RevisionPairRow['to'],
+  from:
+    row.fromId === null
+      ? null
+      : { id: row.fromId, createdAt: row.fromCreatedAt!, markdown: row.fromMarkdown! },
+})
+
+const recentList = (rows: WithPage<RevisionOfList>[], { first }: { first: number }): RevisionListRow =>
+  revisionList(rows.map(revisionWithPage) as RevisionOfList[], first)
+
 const categoryLoaders = (database: Database) => ({
   /** Null when the category does not exist. Reads its members too, when the query selects them. */
-  category: makeListLoader(
+  category: makeBatchLoader(
     database,
     statement('category_by_key'),
     ({ locale, key, members }: CategoryKey & { members?: CategoryMembersArguments }) => [
@@ -184,13 +202,11 @@ const categoryLoaders = (database: Database) => ({
       key,
       ...memberListValues(members ?? { first: -1 }),
     ],
-    ([row]: (TextListRow & { name: string })[], { locale, key, members }): CategoryRow | null =>
-      row
+    (rows, { locale, key, members }): CategoryRow | null =>
+      rows[0]
         ? {
-            locale,
-            key,
-            name: row.name,
-            ...(members ? { members: itemsFromRow(row, categoryMemberItems({ locale })) } : {}),
+            ...{ locale, key, name: rows[0].name },
+            ...(members ? { members: rows[0].id === null ? [] : rows.map(memberOf) } : {}),
           }
         : null,
     ({ members }) => members?.first ?? 1,
@@ -203,17 +219,17 @@ const categoryLoaders = (database: Database) => ({
       after ?? '',
       first,
     ],
-    ([row]: ListRow<CategoryCells>[], key) => cellsFromRow(row, categoryFromCells(key)),
+    (rows) => rows,
     rowsOfList,
   ),
   categorySize: makeBatchLoader(
     database,
     statement('category_sizes'),
     ({ locale, key }: CategoryKey) => [locale, key],
-    ([row]: { pages: number }[]) => row!.pages,
+    ([row]) => row!.pages,
   ),
   editedMembers: makeEditedMembersLoader(database),
-  categoryMembers: makeListLoader(
+  categoryMembers: makeBatchLoader(
     database,
     statement('category_members'),
     ({ locale, key, ...members }: CategoryKey & CategoryMembersArguments) => [
@@ -221,7 +237,122 @@ const categoryLoaders = (database: Database) => ({
       key,
       ...memberListValues(members),
     ],
-    ([row]: TextListRow[], key) => itemsFromRow(row, categoryMemberItems(key)),
+    (rows) => rows.map(memberOf),
     rowsOfList,
+  ),
+})
+
+interface EditedMembersKey {
+  locale: string
+  key: string
+  /** The cursor of the part before. */
+  after?: string | null
+  first: number
+  /** The pages that were last edited from this time on, and before that time. */
+  since?: string | null
+  until?: string | null
+}
+
+/** How many members of a category one part of a list looks at. It takes about 10 ms. (D10) */
+const MEMBERS_LOOKED_AT = 10_000
+
+/** Members of a category by the time of their last edit, with information for paging. */
+const makeEditedMembersLoader = (database: Database) =>
+  makeBatchLoader(
+    database,
+    statement('category_members_edited'),
+    ({ locale, key, after, first, since, until }: EditedMembersKey) => [
+      locale,
+      key,
+      ...readCursor(after ?? ''),
+      first + 1,
+      since ?? '-infinity',
+      until ?? 'infinity',
+      since == null && until == null ? first + 1 : MEMBERS_LOOKED_AT,
+    ],
+    (rows, { first }): CategoryMemberListRow => {
+      const last = rows.at(-1)
+      return pagedRow(
+        rows.filter(({ matches }) => matches).map(memberOf),
+        first,
+        ({ sortKey, page }) => cursorOf(sortKey, page.path),
+        last?.isLast ? cursorOf(last.sortKey, last.path) : null,
+      )
+    },
+    ({ first }) => first + 1,
+  )
+
+/** Separates sort key and path in a cursor. No sort key and no path contains it. */
+const SEPARATOR = '\u001f'
+
+const cursorOf = (sortKey: string, path: string): string => sortKey + SEPARATOR + path
+
+const readCursor = (cursor: string): [sortKey: string, path: string] => {
+  const [sortKey = '', path = ''] = cursor.split(SEPARATOR, 2)
+  return [sortKey, path]
+}
+
+interface ListedRevisionKey {
+  id: string
+  /** Whether to read its text. */
+  markdown?: boolean
+  /** Whether to read its position. */
+  position?: boolean
+}
+
+/** What was not read is absent. */
+const listedRevision = (
+  row: StatementRows['revisions_with_page'],
+  { position }: ListedRevisionKey,
+): RevisionRow =>
+  revisionWithPage({
+    ...row,
+    markdown: row.markdown ?? undefined,
+    position: position ? row.position : undefined,
+  })
+
+const oneRow = () => 1
+
+/** What a list may contain of each of its pages. One statement reads it for the whole list. (D102) */
+const listedLoaders = (database: Database) => ({
+  /** With the text only if it is wanted, because its size may decide whether it is read. */
+  revisionOfList: makeBatchLoader(
+    database,
+    statement('revisions_with_page'),
+    ({ id, markdown = false, position = false }: ListedRevisionKey) => [id, markdown, position],
+    ([row], key) => (row ? listedRevision(row, key) : null),
+    oneRow,
+    LIST_LIMIT.max,
+  ),
+  /** The text of a revision, or its beginning; null if the revision does not exist. */
+  textOfRevision: makeBatchLoader(
+    database,
+    statement('revision_texts'),
+    ({ id, characters }: { id: string; characters?: number }) => [id, characters ?? null],
+    ([row]) => row?.markdown ?? null,
+    oneRow,
+    LIST_LIMIT.max,
+  ),
+  /** The texts of the first revisions that have at most `bytes` together; null for a revision that does not exist. */
+  textsOfList: makeBatchLoader(
+    database,
+    statement('texts_of_list'),
+    ({ ids, bytes }: { ids: readonly string[]; bytes: number }) => [`{${ids.join()}}`, bytes],
+    (rows): (RevisionRow | null)[] => {
+      const texts: (RevisionRow | null)[] = []
+      for (const { place, id, size, markdown } of rows)
+        texts[place - 1] = id === null ? null : { id, size, markdown }
+      return texts
+    },
+    ({ ids }) => ids.length,
+  ),
+  contributorsOfPage: makeBatchLoader(
+    database,
+    statement('contributors_of_page'),
+    (pageId: string) => [pageId, CONTRIBUTORS_MAX],
+    (rows): ContributorsRow => ({
+      total: rows[0]?.total ?? 0,
+      items: rows,
+    }),
   ),
 })

@@ -1,9 +1,13 @@
-import type { SearchHit, SearchResult } from '../search/query/hit.ts'
-import type { Namespace } from '../wiki/namespaces.ts'
-import type { PageSection } from '../wiki/outline.ts'
-import type { Timestamp } from '../wiki/time.ts'
+import type { Namespace } from '@lectern/wiki/locales'
+import type { PageSection } from '@lectern/wiki/outline'
+import type { Timestamp } from '@lectern/wiki/time'
+import type { StatementRows } from '../generated/statement-rows.ts'
+import type { SearchHit, SearchResult } from '../search/query/results.ts'
 
-/** Rows of statements, by the names of their columns. GraphQL resolvers get them too. */
+/** Rows of statements, by the names of their columns, which PostgreSQL describes. GraphQL resolvers get them too. */
+
+/** A row without the number of its key. */
+type Row<Name extends keyof StatementRows> = Omit<StatementRows[Name], 'n'>
 
 export interface LocaleRow {
   locale: string
@@ -33,71 +37,38 @@ export interface CategoryRow {
   members?: CategoryMemberRow[]
 }
 
-export interface TranslationRow {
-  locale: string
-  path: string
-  title: string
-}
+export type TranslationRow = Row<'translations_of_page'>
+
+type PageAddress = Pick<Row<'page_by_id'>, 'id' | 'locale' | 'ns' | 'path' | 'title'>
 
 /** A live page. What the statement of a list does not read is absent, and loaded when a query selects it. */
-export interface PageRow {
-  /** A bigint as text. */
-  id: string
-  locale: string
-  ns: Namespace
-  path: string
-  title: string
-  revisionId?: string
-  revisionCreatedAt?: Timestamp
-  revisionAuthor?: string
-  revisionComment?: string
-  revisionSize?: number
-  revisionMarkdown?: string
-  categories?: CategoryRow[]
-  translations?: TranslationRow[]
-}
+export type PageRow = PageAddress &
+  Partial<Omit<Row<'page_by_path'>, keyof PageAddress | 'categories' | 'translations'>> & {
+    categories?: CategoryRow[]
+    translations?: TranslationRow[]
+  }
 
 /** An accepted revision of a live page. What its statement does not read is absent. */
-export interface RevisionRow {
-  id: string
-  /** A bigint as text. */
-  pageId?: string
-  createdAt?: Timestamp
-  author?: string
-  comment?: string
-  size?: number
-  markdown?: string
-  page?: PageRow
-  /** Null if no other revision has its time. */
-  position?: Timestamp | null
-  /** Null for the first revision. */
-  parentId?: string | null
-}
+export type RevisionRow = { id: string; page?: PageRow } & Partial<
+  Omit<Row<'revision_by_id'>, keyof PageAddress> &
+    // The cursor of a list after it, if another revision has the same time.
+    Pick<Row<'revisions_with_page'>, 'position'>
+>
 
 /** A row with the columns of a page beside those of a revision. */
 export type WithPage<Row> = Omit<Row, 'page'> & Omit<PageRow, 'id'> & { pageId: string }
 
-export const revisionWithPage = ({
-  locale,
-  ns,
-  path,
-  title,
-  ...revision
-}: WithPage<RevisionRow>): RevisionRow => ({
-  ...revision,
-  page: { id: revision.pageId, locale, ns, path, title },
-})
+export const revisionWithPage = (row: WithPage<RevisionRow>): RevisionRow => {
+  const { pageId, locale, ns, path, title } = row
+  return { ...row, page: { id: pageId, locale, ns, path, title } }
+}
 
 /** A section of a revision's text. */
 export interface SectionRow extends PageSection {
   revision: RevisionRow
 }
 
-export interface ContributorRow {
-  name: string
-  edits: number
-  lastAt: Timestamp
-}
+export type ContributorRow = Omit<Row<'contributors_of_page'>, 'total'>
 
 export interface ContributorsRow {
   total: number
@@ -115,6 +86,10 @@ export interface CategoryMemberRow {
   sortKey: string
   page: PageRow
 }
+
+type MemberColumns = PageRow & { sortKey: string }
+
+export const memberOf = (row: MemberColumns): CategoryMemberRow => ({ sortKey: row.sortKey, page: row })
 
 /** A page to or from which a page links. */
 export interface LinkRow {
@@ -149,7 +124,7 @@ export interface ChangeListRow {
   cursor: string
 }
 
-/** Whether a list continues, and with which cursor. (D108) */
+/** Whether a list continues, and with which cursor. (D10) */
 interface PageInfoRow {
   hasNextPage: boolean
   endCursor: string | null
@@ -187,6 +162,22 @@ export interface RevisionListRow {
   items: RevisionRow[]
   /** The cursor of the next part; null at the end of the list. */
   next: Timestamp | null
+}
+
+/** A revision of a list. The last of the list's rows has the date that is its cursor, if it is not `createdAt`. */
+export type RevisionOfList = RevisionRow & { cursor: Timestamp | null }
+
+/**
+ * @param read up to `first` + 1 items: the additional item shows that the list continues
+ * @throws Error when the list continues but has no cursor: any other cursor would skip revisions
+ */
+export const revisionList = (read: RevisionOfList[], first: number): RevisionListRow => {
+  const following = read[first]
+  if (!following) return { items: read, next: null }
+  const { id, createdAt, cursor } = read[first - 1]!
+  const next = createdAt === following.createdAt ? cursor : createdAt
+  if (next == null) throw new Error(`Revision ${id} shares its created_at with others and has no position`)
+  return { items: read.slice(0, first), next }
 }
 
 /** A page whose statement read the last accepted revision too. */

@@ -1,18 +1,9 @@
+import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import type { CategoryRecord, CompletePage, CompleteRevision, WikiRecord } from '@lectern/wiki/records'
 import type pg from 'pg'
-import { inBatches } from '../db/batches.ts'
+import { inBatches } from '../db/bulk.ts'
 import type { Database } from '../db/database.ts'
 import { type Statement, statement } from '../db/statements.ts'
-import { CATEGORIES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from '../limits.ts'
-import type { CategoryRecord, CompleteRevision, WikiRecord } from '../write/records.ts'
-import {
-  type ExportedPage,
-  exportedCategories,
-  exportedPage,
-  exportedRevision,
-  type PageColumns,
-  type RevisionColumns,
-  type SizeColumns,
-} from './export-rows.ts'
 
 /** Rows that one statement reads: pages, categories, and revisions without their texts. */
 const PAGES_AT_ONCE = 50
@@ -21,14 +12,47 @@ const REVISIONS_AT_ONCE = 10_000
 
 /**
  * What an export contains: everything that is stored, or what a guest may see. The export for guests reads the views of
- * guests, so a reader's connection is sufficient, and no mistake in this code can export anything else. (D61)
+ * guests, so a reader's connection is sufficient, and no mistake in this code can export anything else. (D71)
  */
 export type ExportView = 'everything' | 'guest'
 
 type HeadRecord = WikiRecord | CategoryRecord
 
+/** A page of an export, without its revisions. Absent keys are not written. */
+export type ExportedPage = Omit<CompletePage, 'translation_group' | 'revisions'> & {
+  translation_group?: string
+}
+
+/** The columns of a page in an export. */
+interface PageColumns {
+  id: string
+  locale: string
+  path: string
+  state: CompletePage['state']
+  translation_group: string | null
+  /** In the view of a guest: of the last accepted revision. */
+  title?: string
+  revision_id?: string
+  categories?: CompleteRevision['categories']
+}
+
+/** A revision without its text. */
+interface SizeColumns {
+  /** Number of its page among the requested ones, from 1. */
+  n: number
+  id: string
+  created_at: string
+  /** Bytes of the text. */
+  size: number
+  /** Bytes of everything that is read of the revision. */
+  bytes: number
+}
+
+/** In the view of a guest, a revision has no status, and only the last accepted one a title and categories. */
+type RevisionColumns = Omit<CompleteRevision, 'status' | 'title' | 'categories'> & Partial<CompleteRevision>
+
 /** Some of a page's revisions, by date, then id. `isLast`: the page has no more. */
-export interface ExportedPageChunk {
+interface ExportedPageChunk {
   page: ExportedPage
   revisions: CompleteRevision[]
   isLast: boolean
@@ -45,33 +69,15 @@ export interface OmittedContent {
   id: string
 }
 
-/** The key of a page. An export orders pages by the bytes of locale, then path. */
-export type PageAddress = readonly [locale: string, path: string]
-
-/** Before all pages. */
-export const BEFORE_ALL_PAGES: PageAddress = ['', '']
-/** After all pages: no locale contains this character. */
-const AFTER_ALL_PAGES: PageAddress = ['\u{10ffff}', '']
-
 /** The wiki as it was when the export began to read. */
 export interface Snapshot {
   countPages(): Promise<number>
   /** The wiki, then its categories. */
   head(): AsyncGenerator<HeadRecord>
-  /**
-   * Pages in order: each in one chunk or, when it does not fit into memory, in several.
-   * @param texts `digests`: instead of each text its MD5 in hexadecimal, which the database computes
-   */
-  pages(range: PageRange, texts: 'whole' | 'digests'): AsyncGenerator<ExportedPageChunk>
-  /** The content that `pages` has left out so far, each item once. */
+  /** Pages in the order of locale and path, by bytes: each in one chunk or, when it does not fit into memory, in several. */
+  pages(): AsyncGenerator<ExportedPageChunk>
+  /** The content that `pages` has left out so far. */
   omitted(): OmittedContent[]
-}
-
-/** Pages after one key, up to and including another. */
-export interface PageRange {
-  after: PageAddress
-  /** Absent: to the end. */
-  to?: PageAddress
 }
 
 interface Statements {
@@ -130,11 +136,11 @@ export const inSnapshot = async <Result>(
 const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): Snapshot => {
   const statements = STATEMENTS[view]
   const { wiki, count, categories, pages } = statements
-  const omitted = new Map<string, OmittedContent>()
+  const omitted: OmittedContent[] = []
   const rows = async <Row extends pg.QueryResultRow>(query: Statement<Row>, values: unknown[]) =>
     (await client.query<Row>({ ...query, values })).rows
   const omit = (what: OmittedContent['what'], id: string, { locale, path }: PageColumns) => {
-    omitted.set(`${what} ${id}`, { what, locale, path, id })
+    omitted.push({ what, locale, path, id })
   }
 
   return {
@@ -149,19 +155,19 @@ const makeSnapshot = (client: pg.PoolClient, view: ExportView, bytes: number): S
         for (const category of batch) yield { type: 'category', ...category }
       }
     },
-    async *pages({ after, to = AFTER_ALL_PAGES }, texts) {
+    async *pages() {
       const pagesAfter = (last?: PageColumns) =>
-        rows(pages, [...(last ? [last.locale, last.path] : after), ...to, PAGES_AT_ONCE])
+        rows(pages, [last?.locale ?? '', last?.path ?? '', PAGES_AT_ONCE])
       for await (const batch of inKeysetBatches(PAGES_AT_ONCE, pagesAfter)) {
         yield* chunksOf(batch, {
           sizes: (last) => rows(statements.sizes, [idsOf(batch), ...sizeCursor(last)]),
-          revisions: (ids) => rows(statements.revisions, [ids, texts === 'digests']),
+          revisions: (ids) => rows(statements.revisions, [ids]),
           bytes,
           omit,
         })
       }
     },
-    omitted: () => [...omitted.values()],
+    omitted: () => omitted,
   }
 }
 
@@ -230,3 +236,29 @@ async function* inKeysetBatches<Row>(
     last = batch.at(-1)
   }
 }
+
+const exportedPage = ({ locale, path, state, translation_group }: PageColumns): ExportedPage => ({
+  type: 'page',
+  locale,
+  path,
+  state,
+  ...(translation_group === null ? {} : { translation_group }),
+})
+
+const exportedRevision = (
+  page: PageColumns,
+  revision: RevisionColumns,
+  categories: CompleteRevision['categories'],
+): CompleteRevision => ({
+  id: revision.id,
+  created_at: revision.created_at,
+  author: revision.author,
+  comment: revision.comment,
+  status: revision.status ?? 'accepted',
+  title: revision.title ?? page.title!,
+  markdown: revision.markdown,
+  categories: categories.map(({ key, sort_key }) => ({ key, sort_key })),
+})
+
+const exportedCategories = (page: PageColumns, revision: RevisionColumns): CompleteRevision['categories'] =>
+  revision.categories ?? (revision.id === page.revision_id ? page.categories! : [])

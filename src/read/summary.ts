@@ -1,7 +1,7 @@
+import { wellFormed } from '@lectern/wiki/text'
 import { SUMMARY_LENGTH } from '../limits/content.ts'
 import { blocksOf } from '../search/index/blocks.ts'
 import { blockText } from '../search/index/sections.ts'
-import { wellFormed } from '../wiki/source-text.ts'
 
 /**
  * The beginning of a text as plain text: its first paragraphs, up to the heading after them. Tables and code count only

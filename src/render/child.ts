@@ -1,11 +1,12 @@
-/** The process that renders. Its parent sends it one text at a time; its argument is the time limit for each, milliseconds. */
+/** The process that renders. Its parent sends it one text at a time; its arguments are limits for each, milliseconds. */
 import { Script } from 'node:vm'
+import { Worker } from 'node:worker_threads'
+import { boundedHtml, TooMuchHtml } from '@lectern/wiki/html'
+import { htmlAsText } from '@lectern/wiki/html-text'
+import { makeWikiAddresses } from '@lectern/wiki/links'
+import { outlineOf, sectionHtml } from '@lectern/wiki/outline'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
-import { boundedHtml, TooMuchHtml } from '../wiki/html.ts'
-import { htmlAsText } from '../wiki/html-text.ts'
-import { makeWikiAddresses } from '../wiki/links.ts'
-import { outlineOf, sectionHtml } from '../wiki/outline.ts'
-import type { RenderFailure, RenderJob, RenderReport } from './render-result.ts'
+import type { RenderFailure, RenderJob, RenderReport, WatchdogData } from './render-result.ts'
 
 const report = (message: RenderReport): void => {
   process.send?.(message)
@@ -15,7 +16,17 @@ const report = (message: RenderReport): void => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('disconnect', () => process.exit())
 
-const limitMs = Number(process.argv[2])
+const [cpuMs, wallMs] = process.argv.slice(2).map(Number) as [number, number]
+const jobs = new Int32Array(new SharedArrayBuffer(4))
+new Worker(new URL('./watchdog.js', import.meta.url), {
+  workerData: { jobs, cpuMs } satisfies WatchdogData,
+  resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+})
+const countJob = (): void => {
+  Atomics.add(jobs, 0, 1)
+  Atomics.notify(jobs, 0)
+}
+
 let render: () => string = () => ''
 Object.defineProperty(globalThis, 'render', { value: () => render() })
 /** A call through this script ends at its time limit, whatever it does; so a process whose parent is gone ends too. */
@@ -37,11 +48,14 @@ const outputOf = ({ markdown, context, target }: RenderJob): string => {
 process.on('message', (job: RenderJob) => {
   render = () => outputOf(job)
   const before = process.cpuUsage()
+  countJob()
   try {
-    report({ kind: 'rendered', output: limited.runInThisContext({ timeout: limitMs }) })
+    report({ kind: 'rendered', output: limited.runInThisContext({ timeout: wallMs }) })
   } catch (error) {
     const { user, system } = process.cpuUsage(before)
     report({ kind: 'failed', failure: failureOf(error), cpuMs: (user + system) / 1000 })
+  } finally {
+    countJob()
   }
 })
 

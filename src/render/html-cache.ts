@@ -1,38 +1,49 @@
 import { hash } from 'node:crypto'
+import { sourceAsHtml, wellFormed } from '@lectern/wiki/text'
 import { LRUCache } from 'lru-cache'
 import { HTML_CACHE_BYTES } from '../limits/content.ts'
-import { RENDER_FAILURE_CACHE } from '../limits/rendering.ts'
+import { RENDER_FAILURE_CACHE, RENDER_RETRIES } from '../limits/rendering.ts'
 import { makeSingleFlight } from '../memoize.ts'
 import { scaledToHeap } from '../resources.ts'
-import { sourceAsHtml, wellFormed } from '../wiki/source-text.ts'
-import type { Render, RenderJob } from './render-result.ts'
+import { type Render, type RenderJob, type RenderResult, RenderUnfinished } from './render-result.ts'
 
 /** What texts become, rendered on demand: once for concurrent callers. The cache has a maximum size. */
 export interface HtmlCache {
   /**
    * A text that cannot be rendered gives its source, as HTML or as text, or one section with all of it. It is not
    * rendered again for a while.
-   * @throws Unavailable, to every concurrent caller
+   * @throws Unavailable, to every concurrent caller; RenderUnfinished also without trying, in the pause after several
+   * renderings that did not finish
    */
   get(job: RenderJob): Promise<string>
 }
 
 /**
  * The key of an entry is a digest of everything that its HTML depends on. So when a text changes in place, or the
- * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives. (D44)
+ * languages of the wiki change, the HTML changes at once, even if no notice of the change arrives. (D43)
  */
-export const makeHtmlCache = (render: Render): HtmlCache => {
+export const makeHtmlCache = (render: Render, now = () => performance.now()): HtmlCache => {
   const rendered = new LRUCache<string, string>({
     maxSize: scaledToHeap(HTML_CACHE_BYTES),
     sizeCalculation: (html) => 2 * html.length + 250,
   })
-  const failed = new LRUCache<string, true>({ max: RENDER_FAILURE_CACHE.max })
+  const failed = new LRUCache<string, true>({ max: RENDER_FAILURE_CACHE.max, ttl: RENDER_FAILURE_CACHE.ms })
+  const unfinished = new LRUCache<string, Unfinished>({ max: RENDER_RETRIES.max })
   const rendering = makeSingleFlight<string>()
 
   const renderAndStore = async (key: string, job: RenderJob): Promise<string> => {
-    const result = await render(job)
+    const before = unfinished.get(key)
+    if (before && now() < before.retryAt) throw unfinishedError(before, now())
+    const result = await render(job).catch((error: unknown): RenderResult => {
+      if (!(error instanceof RenderUnfinished)) throw error
+      const entry = nextUnfinished(error, before, now())
+      if (entry.losses >= RENDER_RETRIES.losses) return { failure: 'memory' }
+      unfinished.set(key, entry)
+      throw unfinishedError(entry, now())
+    })
+    unfinished.delete(key)
     if ('failure' in result) {
-      failed.set(key, true, { ttl: result.isSure ? RENDER_FAILURE_CACHE.ms : RENDER_FAILURE_CACHE.unsureMs })
+      failed.set(key, true)
       return sourceOf(job)
     }
     rendered.set(key, result.output)
@@ -49,6 +60,33 @@ export const makeHtmlCache = (render: Render): HtmlCache => {
     },
   }
 }
+
+/** A text whose last renderings did not finish. */
+interface Unfinished extends Pick<RenderUnfinished, 'interruption'> {
+  count: number
+  /** How often its process was lost in a row. Nothing but the text has that in common. */
+  losses: number
+  /** By the clock of the cache, milliseconds. */
+  retryAt: number
+}
+
+const nextUnfinished = (
+  { interruption }: RenderUnfinished,
+  before: Unfinished | undefined,
+  now: number,
+): Unfinished => {
+  const { count, losses } = before ?? { count: 0, losses: 0 }
+  const pause = count === 0 ? 0 : RENDER_RETRIES.firstPauseMs * 2 ** (count - 1)
+  return {
+    interruption,
+    count: count + 1,
+    losses: interruption === 'lost' ? losses + 1 : 0,
+    retryAt: now + Math.min(pause, RENDER_RETRIES.longestPauseMs),
+  }
+}
+
+const unfinishedError = ({ interruption, retryAt }: Unfinished, now: number): RenderUnfinished =>
+  new RenderUnfinished(interruption, Math.max(1, Math.ceil((retryAt - now) / 1000)))
 
 /** The source of a text that cannot be rendered, in the place of what it would have become. */
 const sourceOf = ({ markdown, target }: RenderJob): string => {

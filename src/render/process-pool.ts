@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderProcess } from './process.ts'
 import type { RenderTask } from './render-queue.ts'
-import type { RenderResult } from './render-result.ts'
+import type { RenderInterruption, RenderResult } from './render-result.ts'
 
 /**
  * A process that has started.
@@ -22,16 +22,8 @@ interface ProcessSlot {
   activity: { state: 'idle'; timer?: NodeJS.Timeout } | { state: 'running'; task: RenderTask }
 }
 
-/**
- * How a task ended.
- * - `rendered`: with HTML, or with a failure that the text is to blame for
- * - `preempted`: its process was ended, because too many long tasks were running
- * - `inconclusive`: the machine was too busy, or something outside ended the process
- */
-export type TaskOutcome =
-  | { kind: 'rendered'; result: RenderResult }
-  | { kind: 'preempted' }
-  | { kind: 'inconclusive' }
+/** How a task ended: with a result, interrupted, or preempted, because too many long tasks were running. */
+export type TaskOutcome = RenderResult | RenderInterruption | 'preempted'
 
 interface ProcessPoolOptions {
   start(): Promise<RenderProcess>
@@ -88,8 +80,7 @@ export class ProcessPool {
     clearTimeout(longTimer)
     if (isFinal || isPreempted) this.#slots.delete(slot)
     else this.#rest(slot)
-    if (rendering !== null) return { kind: 'rendered', result: rendering }
-    return { kind: isPreempted ? 'preempted' : 'inconclusive' }
+    return isPreempted && typeof rendering === 'string' ? 'preempted' : rendering
   }
 
   /** Starts a process if this number of waiting tasks needs one more. */

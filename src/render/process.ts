@@ -2,7 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { getPriority, setPriority } from 'node:os'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
-import type { RenderJob, RenderReport, RenderResult } from './render-result.ts'
+import {
+  CPU_SIGNAL,
+  type RenderInterruption,
+  type RenderJob,
+  type RenderReport,
+  type RenderResult,
+} from './render-result.ts'
 
 /** A process that renders one text at a time. */
 export interface RenderProcess {
@@ -10,14 +16,13 @@ export interface RenderProcess {
   run(job: RenderJob): Promise<RenderOutcome>
   /** Resolves when the process has ended, for whatever reason. */
   exited: Promise<unknown>
-  /** Ends the process. The text that it renders ends without a result. */
-  kill(): void
+  /** Ends the process. The text that it renders ends without a result. @param signal default: SIGKILL */
+  kill(signal?: NodeJS.Signals): void
 }
 
 /** How rendering a text ended, and whether the process can render another. */
 export interface RenderOutcome {
-  /** null: nothing is known of the text, because the machine was too busy, or something outside ended the process. */
-  rendering: RenderResult | null
+  rendering: RenderResult | RenderInterruption
   /** Whether the process can take no more texts: it failed, or it has ended. */
   isFinal: boolean
 }
@@ -29,30 +34,25 @@ const START_MS = 10_000
 /** The service itself and its database, which other requests wait for, have a higher priority. */
 const NICENESS = 5
 const LEAST_PRIORITY = 19
-/**
- * The processor time that makes a text to blame for a timeout. An ordinary text needs 0.4 ms for each thousand
- * characters; on a machine with twenty other busy processes, no text may get that within the limit.
- * @param length UTF-16 code units
- * @returns milliseconds
- */
-const fairMs = (length: number, limitMs: number): number => Math.min(limitMs / 2, 50 + length / 1000)
 
+/** @see RENDER_LIMITS */
 interface ProcessLimits {
   memoryMb: number
-  limitMs: number
+  cpuMs: number
+  wallMs: number
 }
 
 /**
  * Starts a process. It is not a thread, because a thread that reaches its `resourceLimits` may end the whole
  * process, not only itself. (D43)
- * @param limits the most memory that JavaScript may use, megabytes, and the time limit of a text, milliseconds
  * @throws Error when the process does not start
  */
 export const startRenderProcess = async ({
   memoryMb,
-  limitMs,
+  cpuMs,
+  wallMs,
 }: ProcessLimits = RENDER_LIMITS): Promise<RenderProcess> => {
-  const child = fork(new URL('./child.js', import.meta.url), [String(limitMs)], {
+  const child = fork(new URL('./child.js', import.meta.url), [String(cpuMs), String(wallMs)], {
     // The child gets no secrets of the parent, and no Node.js options.
     env: {},
     execArgv: [`--max-old-space-size=${memoryMb}`],
@@ -65,7 +65,7 @@ export const startRenderProcess = async ({
   child.channel?.unref()
   child.on('error', () => {}) // `reportOf` handles what follows
   const exited = once(child, 'exit').catch(() => {})
-  const kill = () => void child.kill('SIGKILL')
+  const kill = (signal: NodeJS.Signals = 'SIGKILL') => void child.kill(signal)
   const started = await reportOf(child, START_MS)
   if (started?.kind !== 'ready') {
     kill()
@@ -76,12 +76,12 @@ export const startRenderProcess = async ({
     exited,
     kill,
     run: async (job) => {
-      const reporting = reportOf(child, limitMs + GRACE_MS)
+      const reporting = reportOf(child, wallMs + GRACE_MS)
       child.send(job, () => {}) // if the process has ended, `exit` reports it
       const report = await reporting
       if (report?.kind === 'rendered') return { rendering: { output: report.output }, isFinal: false }
       kill()
-      return { rendering: renderingOf(report, child, fairMs(job.markdown.length, limitMs)), isFinal: true }
+      return { rendering: renderingOf(report, child, cpuMs), isFinal: true }
     },
   }
 }
@@ -109,14 +109,15 @@ const reportOf = (child: ChildProcess, ms: number): Promise<RenderReport | undef
 const renderingOf = (
   report: Exclude<RenderReport, { kind: 'rendered' }> | undefined | null,
   { signalCode, exitCode }: ChildProcess,
-  fair: number,
-): RenderResult | null => {
+  limitMs: number,
+): RenderResult | RenderInterruption => {
   if (report === undefined) {
-    return signalCode === 'SIGABRT' || exitCode === 134 ? { failure: 'memory', isSure: true } : null
+    if (signalCode === CPU_SIGNAL) return { failure: 'time' }
+    return signalCode === 'SIGABRT' || exitCode === 134 ? { failure: 'memory' } : 'lost'
   }
-  if (report?.kind !== 'failed') return null
+  if (report?.kind !== 'failed') return 'starved'
   const { failure, cpuMs } = report
-  return failure === 'time' && cpuMs < fair ? null : { failure, isSure: true }
+  return failure === 'time' && cpuMs < limitMs ? 'starved' : { failure }
 }
 
 const endOf = ({ exitCode, signalCode }: ChildProcess): string =>

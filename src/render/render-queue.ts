@@ -1,4 +1,4 @@
-import type { Unavailable } from '../errors.ts'
+import type { Unavailable } from '@lectern/wiki/errors'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
 import type { RenderJob, RenderResult } from './render-result.ts'
 
@@ -7,7 +7,7 @@ export interface RenderTask {
   readonly job: RenderJob
   /** `long`: it once ran for longer than `RENDER_LIMITS.longMs`. */
   duration: 'unknown' | 'long'
-  /** 2 when the first attempt ended without a result that the text is to blame for. */
+  /** 2 when the process of the first attempt was lost. */
   attempt: 1 | 2
   resolve(result: RenderResult): void
   reject(error: Unavailable): void

@@ -1,5 +1,6 @@
-import type { PageSection } from '../wiki/outline.ts'
-import type { LinkContext } from '../wiki/references.ts'
+import { Unavailable } from '@lectern/wiki/errors'
+import type { PageSection } from '@lectern/wiki/outline'
+import type { LinkContext } from '@lectern/wiki/references'
 
 /**
  * Why a text has no HTML.
@@ -14,10 +15,27 @@ export type RenderTarget =
   | { form: 'html' | 'text'; section?: Pick<PageSection, 'id' | 'start' | 'end'> }
   | { form: 'sections' }
 
-/** The output of a text; or why it failed. `isSure`: it would fail again; otherwise the machine may have been too busy. */
-export type RenderResult = { output: string } | { failure: RenderFailure; isSure: boolean }
+/** The output of a text; or why it failed. It would fail again. */
+export type RenderResult = { output: string } | { failure: RenderFailure }
 
-/** Turns Markdown into what is wanted of it. @throws Unavailable when too much is being rendered */
+/**
+ * Why it is not known whether a text can be rendered.
+ * - `starved`: its process got too little processor time
+ * - `lost`: something outside ended its process, such as the system when memory is short
+ */
+export type RenderInterruption = 'starved' | 'lost'
+
+/** A rendering did not finish, through no known fault of the text. */
+export class RenderUnfinished extends Unavailable {
+  readonly interruption: RenderInterruption
+  /** @param seconds when to retry: whole, at least 1 */
+  constructor(interruption: RenderInterruption, seconds = 1) {
+    super('The page could not be rendered in time. Try again in a moment.', seconds)
+    this.interruption = interruption
+  }
+}
+
+/** Turns Markdown into what is wanted of it. @throws Unavailable when too much is being rendered; RenderUnfinished */
 export type Render = (job: RenderJob) => Promise<RenderResult>
 
 /** What a process gets in order to render a text. */
@@ -32,3 +50,14 @@ export type RenderReport =
   | { kind: 'ready' }
   | { kind: 'rendered'; output: string }
   | { kind: 'failed'; failure: RenderFailure; cpuMs: number }
+
+/** Ends a process whose text has used its processor time. POSIX has this signal for such limits. */
+export const CPU_SIGNAL = 'SIGVTALRM'
+
+/** What the watchdog of a process gets. */
+export interface WatchdogData {
+  /** One number in shared memory. It grows by 1 when a text begins and when it ends: while a text runs, it is odd. */
+  jobs: Int32Array
+  /** Processor time for one text, milliseconds. */
+  cpuMs: number
+}

@@ -1,17 +1,19 @@
-import { Unavailable } from '../errors.ts'
+import { Unavailable } from '@lectern/wiki/errors'
 import { RENDER_LIMITS } from '../limits/rendering.ts'
 import { type RenderProcess, startRenderProcess } from './process.ts'
 import { ProcessPool, type TaskOutcome } from './process-pool.ts'
 import { makeRenderQueue, type RenderTask } from './render-queue.ts'
-import type { Render, RenderFailure, RenderResult } from './render-result.ts'
+import { type Render, type RenderFailure, type RenderResult, RenderUnfinished } from './render-result.ts'
 
 /** What a renderer has done since its start, and what it does now. You can read it at any time. */
 export interface RenderCounts {
-  /** Texts that a process rendered or failed to render. */
+  /** Texts that a process rendered, or that failed. */
   renders: number
   failures: Record<RenderFailure, number>
   /** Texts that no process got: the queue was full, or they waited too long. */
   shed: number
+  /** Texts that a process got and did not finish, because it had too little processor time, or was lost. */
+  unfinished: number
   queued: number
   running: number
   /** Processes that have started, whether idle or running. */
@@ -34,13 +36,14 @@ const tooManyPages = (cause: unknown): Unavailable =>
  */
 export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderProcess): Renderer => {
   const failures = { time: 0, memory: 0, output: 0, input: 0, parser: 0 }
-  const totals = { renders: 0, shed: 0 }
+  const totals = { renders: 0, shed: 0, unfinished: 0 }
   let isClosed = false
 
-  const shed = (task: RenderTask, cause?: unknown): void => {
-    totals.shed += 1
-    task.reject(tooManyPages(cause))
+  const refuse = (task: RenderTask, count: 'shed' | 'unfinished', error: Unavailable): void => {
+    totals[count] += 1
+    task.reject(error)
   }
+  const shed = (task: RenderTask, cause?: unknown) => refuse(task, 'shed', tooManyPages(cause))
   const queue = makeRenderQueue(shed)
   const enqueue = (task: RenderTask): void => (isClosed || !queue.add(task) ? shed(task) : dispatch())
 
@@ -58,10 +61,10 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
   const pool = new ProcessPool({ start, onStart: dispatch, onStartFailed: shedAll })
 
   const settle = (task: RenderTask, outcome: TaskOutcome): void => {
-    if (outcome.kind === 'rendered') finish(task, outcome.result)
-    else if (outcome.kind === 'preempted') enqueue(task)
-    else if (task.attempt === 2 && !isClosed) finish(task, { failure: 'time', isSure: false })
-    else enqueue(Object.assign(task, { attempt: 2 as const }))
+    if (typeof outcome === 'object') finish(task, outcome)
+    else if (outcome === 'preempted' || isClosed) enqueue(task)
+    else if (outcome === 'lost' && task.attempt === 1) enqueue(Object.assign(task, { attempt: 2 as const }))
+    else refuse(task, 'unfinished', new RenderUnfinished(outcome))
     dispatch()
   }
   const finish = (task: RenderTask, result: RenderResult): void => {
@@ -74,7 +77,7 @@ export const makeRenderer = (start: () => Promise<RenderProcess> = startRenderPr
     render: (job) => {
       if (job.markdown.length > RENDER_LIMITS.textLength) {
         failures.input += 1
-        return Promise.resolve({ failure: 'input', isSure: true })
+        return Promise.resolve({ failure: 'input' })
       }
       return new Promise((resolve, reject) => {
         enqueue({ job, duration: 'unknown', attempt: 1, resolve, reject })

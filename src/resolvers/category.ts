@@ -1,5 +1,5 @@
+import { categoryPath } from '@lectern/wiki/locales'
 import type { CategoryResolvers } from '../generated/schema.ts'
-import { categoryPath } from '../wiki/namespaces.ts'
 
 export const categoryResolvers: CategoryResolvers = {
   url: ({ locale, key }, _, { pageUrl }) => pageUrl(locale, categoryPath(key)),

@@ -1,7 +1,7 @@
-import type { LineDiff } from '../diff/line-diff.ts'
+import type { LineDiff } from '@lectern/wiki/diff/line-diff'
+import type { PageSection } from '@lectern/wiki/outline'
 import type { Loaders } from '../read/loaders.ts'
 import type { RevisionRow, SectionRow, WikiRow } from '../read/rows.ts'
-import type { PageSection } from '../wiki/outline.ts'
 
 /** Two revisions, and their differences, which are computed when a query selects them. */
 export interface RevisionComparison {

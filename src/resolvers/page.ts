@@ -1,4 +1,4 @@
-import { WikiChanged } from '../errors.ts'
+import { WikiChanged } from '@lectern/wiki/errors'
 import type { PageResolvers, TranslationResolvers } from '../generated/schema.ts'
 import { hasRevision, type PageRow, revisionOfPage } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'

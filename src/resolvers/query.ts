@@ -1,6 +1,6 @@
-import { BadParameter } from '../errors.ts'
+import { BadParameter } from '@lectern/wiki/errors'
+import { OFFSET_MAX } from '@lectern/wiki/limits'
 import type { LocaleResolvers, QueryResolvers } from '../generated/schema.ts'
-import { OFFSET_MAX } from '../limits.ts'
 import type { CategoryMembersArguments } from '../read/loaders.ts'
 import { pagedRow, type SearchResultRow } from '../read/rows.ts'
 import { argumentsBelow, isSelected } from './selection.ts'

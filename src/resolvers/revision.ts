@@ -1,4 +1,4 @@
-import { WikiChanged } from '../errors.ts'
+import { WikiChanged } from '@lectern/wiki/errors'
 import type { RevisionListResolvers, RevisionResolvers, SectionResolvers } from '../generated/schema.ts'
 import type { RevisionRow } from '../read/rows.ts'
 import type { ResolverContext } from './context.ts'

@@ -1,6 +1,6 @@
+import { isUuid, nfc } from '@lectern/wiki/text'
+import { parseInstant, timestampFromInstant } from '@lectern/wiki/time'
 import { GraphQLError, GraphQLScalarType, Kind } from 'graphql'
-import { isUuid, nfc } from '../wiki/text.ts'
-import { parseInstant, timestampFromInstant } from '../wiki/time.ts'
 
 /** A scalar that is text in requests and responses. `read` returns null for a text that is not a valid value. */
 const textScalar = (

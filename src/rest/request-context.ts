@@ -18,7 +18,7 @@ export interface RequestContextOptions {
   readWiki: () => Promise<WikiInfo>
 }
 
-/** The part of the guide that says what an unknown license means. The wiki itself is not its license. (D15) */
+/** The part of the guide that says what an unknown license means. The wiki itself is not its license. (D6) */
 const UNKNOWN_LICENSE = '/docs/guide#an-unknown-license'
 
 /** RFC 6570: `{path}` in the path, `{?a,b}` for the query. */

@@ -1,10 +1,10 @@
 import type { PrepareStoredQuery } from '../graphql.ts'
 import { STORED_LIST_BYTES_MAX } from '../limits/content.ts'
-import { bodyToJson } from './json-writer.ts'
-import type { AddContent, ListBody } from './list-content/list-content.ts'
-import { type ReadRequest, requestReader, routePattern } from './request.ts'
-import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './responses.ts'
+import type { AddContent, ListBody } from './list-content.ts'
 import type { AnyRoute, RequestClass, RequestContext, RouteResult } from './route.ts'
+import { bodyToJson } from './transport/json-writer.ts'
+import { type ReadRequest, requestReader, routePattern } from './transport/request.ts'
+import { type ApiResponse, IMMUTABLE, jsonResponse, textResponse } from './transport/responses.ts'
 
 /**
  * Reads a request. Requests with the same key have the same response.
@@ -35,7 +35,7 @@ export const makeRouteResponder = (
   prepare: PrepareStoredQuery,
   addContent: AddContent,
 ): Responder => {
-  const run = prepare(route.query, route.writtenList)
+  const run = prepare(route.query)
   const read = requestReader(route, routePattern(route))
   const { markdownOf } = route
   const respond =
@@ -72,7 +72,8 @@ export const makeRouteResponder = (
       const next = list ? list.next : (result.body as { next?: string }).next
       const nextLink =
         route.pagedBy && next ? `<${nextUrl(route.pagedBy, request, next, context)}>; rel="next", ` : ''
-      const json = list ? list.json : bodyToJson(result.body as object)
+      const made = list ? list.json : bodyToJson(result.body as object)
+      const json = made instanceof Promise ? await made : made
       const response = jsonResponse(json, cacheSeconds, { Link: nextLink + license, ...headers })
       if (markdownOf) response.isNegotiated = true
       if (list && response.body.length > STORED_LIST_BYTES_MAX) response.isStored = false

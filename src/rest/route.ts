@@ -2,7 +2,7 @@ import type { TypedDocumentNode } from '@graphql-typed-document-node/core'
 import type { z } from 'zod'
 import type { WikiQuery } from '../generated/queries.ts'
 import type { ADMISSION_LIMITS } from '../limits.ts'
-import type { ExampleValues } from './examples/example-values.ts'
+import type { ExampleValues } from './openapi/example-values.ts'
 
 /** The name, languages and license of the wiki: the result of the stored query `wiki`. */
 export type WikiInfo = WikiQuery['wiki']
@@ -33,6 +33,8 @@ export interface Settings {
   cacheSeconds: number
   /** Path of MCP on the public listener, if it is served. */
   mcpPath?: string
+  /** Path of the page that examples of the documentation show, in the default language. Absent: the first fitting page. */
+  examplePage?: string
 }
 
 /** A parameter. One declaration gives its reader, its TypeScript type and its documentation. */
@@ -73,7 +75,7 @@ export interface RouteResult<Body> {
   content?: () => ListContent
 }
 
-/** The cursor of a revision that has the same time as others. (D66) */
+/** The cursor of a revision that has the same time as others. (D7) */
 type RevisionPosition = string | null
 
 /** What `include` has to know of the items of a list. (D101) */
@@ -126,11 +128,6 @@ interface Route<Data, Variables, P extends Parameters, Body> {
   description: string
   parameters: P
   query: TypedDocumentNode<Data, Variables>
-  /**
-   * Path of the list of the query, if its items become items of the response. They then write themselves: `reshape` may
-   * read their fields and add members, but must not copy them. (D121)
-   */
-  writtenList?: readonly string[]
   variables(values: Values<P>, context: RequestContext): Variables
   /** Absent if the route never returns JSON. */
   responseSchema?: z.ZodType<Body>

@@ -1,24 +1,24 @@
-import express, { type Router as ExpressRouter, type Request, type Response } from 'express'
+import { MethodNotAllowed, NotFound } from '@lectern/wiki/errors'
+import type { Request, RequestHandler, Response } from 'express'
+import express from 'express'
 import { API_PATH } from '../api-path.ts'
-import { MethodNotAllowed, NotFound } from '../errors.ts'
-import { PageCountsDocument } from '../generated/queries.ts'
 import type { PrepareStoredQuery } from '../graphql.ts'
-import type { AdmissionControl } from './admission.ts'
-import type { ConcurrencyLimit } from './concurrency-limit.ts'
-import { notFoundResponse, openapiResponder, sitePageResponder } from './documentation-responders.ts'
-import { makeOwnApis, type OwnApis } from './examples/own-api.ts'
-import { attachExchange, type Exchange, exchangeOf } from './exchange.ts'
-import { type AddContent, makeAddContent } from './list-content/list-content.ts'
-import { patternOf, readTarget, routePattern } from './request.ts'
+import type { AdmissionControl } from './admission/admission.ts'
+import type { ConcurrencyLimit } from './admission/concurrency-limit.ts'
+import { type AddContent, makeAddContent } from './list-content.ts'
+import type { Site } from './openapi/documentation-responders.ts'
+import { notFoundResponse, openapiResponder, sitePageResponder } from './openapi/documentation-responders.ts'
+import { makeOwnApis } from './openapi/own-api.ts'
 import type { RequestContexts } from './request-context.ts'
-import type { RequestMetrics } from './request-metrics.ts'
-import type { CacheEntry, ResponseCache } from './response-cache.ts'
-import type { ResponseSender } from './response-sender.ts'
-import { type ApiResponse, errorResponse } from './responses.ts'
-import type { AnyRoute, RequestContext } from './route.ts'
+import type { AnyRoute, RequestClass, RequestContext } from './route.ts'
 import { makeRouteResponder, type Responder } from './route-responder.ts'
-import { EncodedResponse } from './send.ts'
-import type { Site } from './site.ts'
+import { attachExchange, type Exchange, exchangeOf } from './transport/exchange.ts'
+import { patternOf, readTarget, routePattern } from './transport/request.ts'
+import type { RequestMetrics } from './transport/request-metrics.ts'
+import type { CacheEntry, ResponseCache } from './transport/response-cache.ts'
+import type { ResponseSender } from './transport/response-sender.ts'
+import { type ApiResponse, errorResponse } from './transport/responses.ts'
+import { EncodedResponse } from './transport/send.ts'
 
 interface RouterOptions {
   routes: readonly AnyRoute[]
@@ -51,106 +51,63 @@ type ReadEndpoint = (target: ReadTarget) => Promise<CacheEntry>
 type Handler = (exchange: Exchange) => Promise<void>
 
 export interface Router {
-  /**
-   * Runs the endpoint of a request.
-   * @throws Overloaded when the request's class is saturated
-   */
+  /** Runs the endpoint of a request, and sends the response, also that of an error. */
   dispatch(exchange: Exchange): void
   /**
    * Reads a route of the API within this process: from the response cache, or within the limits of its class.
    * @throws PublicError
    */
   read: ReadEndpoint
-  /** The API as the documentation reads it. */
-  ownApis: OwnApis
-}
-
-/** Handles the requests whose path matches. */
-interface Endpoint {
-  pattern: RegExp
-  /** Sheds requests before Express handles them. */
-  limit: ConcurrencyLimit
-  /** Express's router of this one endpoint. */
-  router: ExpressRouter
 }
 
 /**
- * For Express, the pattern of a path that has matched already: it names the span of a trace, and matching it again
- * costs nothing.
- */
-class MatchedPattern extends RegExp {
-  override exec(path: string): RegExpExecArray {
-    return [path] as unknown as RegExpExecArray
-  }
-}
-
-/**
- * Finds the endpoint of a request, and lets Express run it.
- *
- * A request is matched once, here, because an overloaded service has to know the class of a request before Express
- * runs: refusing a request in Express takes several times as long. Express's application object is not used, since
- * it sets the prototypes of each request and response. (D22)
+ * One router of Express: a route for each endpoint, and the page for everything else. Each route begins with admission
+ * control, which sheds a request before anything else runs for it. Express's application object is not used, since it
+ * sets the prototypes of each request and response. (D22)
  */
 export const makeRouter = (options: RouterOptions): Router => {
   const { site, admission, sender } = options
-  const pageLimit = admission.limitOf('page')
-  const fallback: Endpoint = {
-    pattern: /^/,
-    limit: pageLimit,
-    router: express.Router().use(toExpress(notFoundHandler(options))),
-  }
-  const endpointOf = (pattern: RegExp, limit: ConcurrencyLimit, handler: Handler): Endpoint => ({
-    pattern,
-    limit,
-    router: express.Router().get(new MatchedPattern(pattern), toExpress(handler)),
-  })
-  const cached = (name: string, pattern: RegExp, limit: ConcurrencyLimit, respond: Responder) =>
-    endpointOf(pattern, limit, responseHandler(name, entryReader(options, name, respond), sender))
+  const router = express.Router()
+  const add = (pattern: RegExp, requestClass: RequestClass, handler: Handler) =>
+    router.get(pattern, admitTo(admission.limitOf(requestClass)), toExpress(handler))
+  const addCached = (name: string, path: string, respond: Responder) =>
+    add(
+      patternOf(path, { groups: false }),
+      'page',
+      responseHandler(name, entryReader(options, name, respond), sender),
+    )
   const addContent = makeAddContent(options.prepare)
   const readableRoutes = options.routes.map((route) => readableRoute(route, options, addContent))
   const read = makeReadEndpoint(readableRoutes, options.cache)
-  const ownApis = ownApisOf(options, read)
-  const endpoints: Endpoint[] = [
-    ...readableRoutes.map(({ name, pattern, limit, read }) =>
-      endpointOf(pattern, limit, responseHandler(name, read, sender)),
-    ),
-    cached(
-      'openapi',
-      patternOf(`${API_PATH}/openapi.json`),
-      pageLimit,
-      openapiResponder(options.routes, ownApis.of),
-    ),
-    ...Object.entries(site.pages).map(([name, path]) =>
-      cached(
-        name,
-        patternOf(path === '/' ? path : `${path}/`),
-        pageLimit,
-        sitePageResponder(site, name, ownApis.of),
-      ),
-    ),
-    endpointOf(
-      patternOf(`${site.assetsPath}{asset}`, { groups: false }),
-      pageLimit,
-      assetHandler(site, sender),
-    ),
-    ...(options.postPath === undefined
-      ? []
-      : [endpointOf(patternOf(options.postPath), pageLimit, refusePostOnly)]),
-  ]
+  const ownApiOf = ownApisOf(options, read)
+
+  for (const { name, pattern, requestClass, read } of readableRoutes)
+    add(pattern, requestClass, responseHandler(name, read, sender))
+  addCached('openapi', `${API_PATH}/openapi.json`, openapiResponder(options.routes, ownApiOf))
+  for (const [name, path] of Object.entries(site.pages))
+    addCached(name, path === '/' ? path : `${path}/`, sitePageResponder(site, name, ownApiOf))
+  add(patternOf(`${site.assetsPath}{asset}`, { groups: false }), 'page', assetHandler(site, sender))
+  if (options.postPath !== undefined) add(patternOf(options.postPath), 'page', refusePostOnly)
+  router.use(admitTo(admission.limitOf('page')), toExpress(notFoundHandler(options)))
 
   return {
     dispatch: (exchange) => {
-      const { request, response } = exchange
-      const { path } = readTarget(request.url!)
-      const { limit, router } = endpoints.find(({ pattern }) => pattern.test(path)) ?? fallback
-      if (limit.isSaturated(exchange.clientKey)) throw limit.recordShed()
       attachExchange(exchange)
-      router(request as Request, response as Response, (error: unknown) => sender.sendError(exchange, error))
+      router(exchange.request as Request, exchange.response as Response, (error: unknown) =>
+        sender.sendError(exchange, error),
+      )
     },
     read,
-    ownApis,
   }
 }
+
+/** Sheds the requests of a client whose limit is saturated. */
+const admitTo =
+  (limit: ConcurrencyLimit): RequestHandler =>
+  (request, _, next) => {
+    if (limit.isSaturated(exchangeOf(request).clientKey)) throw limit.recordShed()
+    next()
+  }
 
 const makeReadEndpoint =
   (readableRoutes: readonly ReturnType<typeof readableRoute>[], cache: ResponseCache): ReadEndpoint =>
@@ -158,17 +115,18 @@ const makeReadEndpoint =
     const { path } = readTarget(target.url)
     const route = readableRoutes.find(({ pattern }) => pattern.test(path))
     if (!route) throw new NotFound('This URL does not exist.')
-    return cache.find(target.rawRequest, performance.now()) ?? route.read(target)
+    return cache.find(target.rawRequest) ?? route.read(target)
   }
 
-const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) => {
-  const pageCounts = prepare(PageCountsDocument)
-  const countPages = () => admission.limitOf('page').run('', () => pageCounts({}))
-  return makeOwnApis(async (url, host) => {
-    const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
-    return (await read(target)).response.response
-  }, countPages)
-}
+const ownApisOf = ({ prepare, admission }: RouterOptions, read: ReadEndpoint) =>
+  makeOwnApis({
+    prepare,
+    readRoute: async (url, host) => {
+      const target = { url, host, rawRequest: host + url, clientKey: '', prefersMarkdown: false }
+      return (await read(target)).response.response
+    },
+    admit: (work) => admission.limitOf('list').run('', work),
+  })
 
 const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddContent) => {
   const respond = makeRouteResponder(route, options.prepare, addContent)
@@ -176,7 +134,7 @@ const readableRoute = (route: AnyRoute, options: RouterOptions, addContent: AddC
     name: route.name,
     // Without groups: the route's own reader decodes path parameters, and its errors name them.
     pattern: routePattern(route, { groups: false }),
-    limit: options.admission.limitOf(route.requestClass),
+    requestClass: route.requestClass,
     read: entryReader(options, route.name, respond, { isCached: !route.runsAlways }),
   }
 }

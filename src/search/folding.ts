@@ -1,5 +1,5 @@
-import { FIELD_BYTES_MAX } from '../limits.ts'
-import { nfc, truncateBytes } from '../wiki/text.ts'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { nfc, truncateBytes } from '@lectern/wiki/text'
 
 /**
  * Folding makes texts equal before their words are compared. Each step folds one character at a time (a run of

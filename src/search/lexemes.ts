@@ -1,10 +1,9 @@
 import { withoutAccents } from './folding.ts'
-import { lightStems } from './light-stems.ts'
 
 /**
  * Lexemes as the index stores them: one letter for the weight of the word in the page, one letter for the
  * configuration of its language, then the stem. So a search can match pages about a word before pages that only
- * mention it, and a search in a small language does not read the index entries of a large one. (D33)
+ * mention it, and a search in a small language does not read the index entries of a large one. (D11)
  */
 
 /** `A`: in the title. `B`: in a heading, in the path, or often. `C`: twice, or at the beginning. `D`: once. */
@@ -110,10 +109,35 @@ const TYPO_WORD = /^\p{L}{4,24}$/u
 
 /**
  * A word, and the word with each of its letters left out: two words with a candidate in common differ by one typo.
- * Empty for words that are short or contain digits. (D35)
+ * Empty for words that are short or contain digits. (D34)
  */
 export const typoCandidates = (word: string): string[] => {
   if (!TYPO_WORD.test(word)) return []
   const letters = Array.from(word)
   return [...new Set([word, ...letters.map((_, i) => letters.toSpliced(i, 1).join(''))])]
 }
+
+/**
+ * Stems of languages for which PostgreSQL has none. In a collection of questions, they raise nDCG@10 of BM25 in Hebrew from
+ * 0.869 to 0.934, and of keywords in Persian from 0.965 to 0.977. (D111)
+ */
+
+const HEBREW = /^[\u05d0-\u05ea]{4,}$/
+/** And, that, the, in, to, from, as: they are written together with the next word. */
+const HEBREW_PREFIX = /^(?:ו?(?:כש|מש|ש)?[הבלמכ]|ו|ש)(?=.{3})/
+const HEBREW_ENDING = /(?:ים|ות|יה|ית|ו|ה|י)$/
+/** Plurals and comparisons of Persian, as folding leaves their letters. */
+const PERSIAN = /^[\u0621-\u064a\u067e\u0686\u0698\u06af]{5,}$/
+const PERSIAN_ENDING = /(?<=.{3})(?:هايي|هاي|ها|ترين|تر)$|(?<=.{4})(?:ان|ات)$/
+
+/**
+ * Stems of a word, one or several: whether a Hebrew word begins with another word or only with the same letters is not known.
+ * @param word folded, without accents, of a language whose configuration is `simple`
+ */
+const lightStems = (word: string): string[] => {
+  if (word.length < 4 || word.charCodeAt(0) < 0x05d0 || word.charCodeAt(0) > 0x06af) return [word]
+  if (!HEBREW.test(word)) return [PERSIAN.test(word) ? word.replace(PERSIAN_ENDING, '') : word]
+  return [...new Set([word, word.replace(HEBREW_PREFIX, '')].map(withoutEnding))]
+}
+
+const withoutEnding = (word: string): string => (word.length > 4 ? word.replace(HEBREW_ENDING, '') : word)

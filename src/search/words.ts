@@ -1,7 +1,17 @@
-import type { CamelWords } from './camel-case.ts'
-import { afterCharacter, afterEmoji, classAt, EMOJI, JOINED, NONE, UNSPACED } from './characters.ts'
-import { eachSignedTerm } from './signs.ts'
-import { afterSyllable } from './syllables.ts'
+import {
+  afterCharacter,
+  afterEmoji,
+  afterSyllable,
+  classAt,
+  EMOJI,
+  isInWord,
+  isLow,
+  JOINED,
+  NONE,
+  SPACED,
+  UNSPACED,
+} from './characters.ts'
+import { fold } from './folding.ts'
 
 /** A word of a folded text. */
 export interface TextWord {
@@ -215,4 +225,117 @@ const emitPairs = (
     next = after
   }
   return position
+}
+
+/** Terms that consist of a word and its signs: `c++`, `c#`, `--help`, `.env`, `@types`, `$home`, `@scope/package`. */
+
+const PLUS = 43
+const HASH = 35
+const AT = 64
+const DOLLAR = 36
+const SLASH = 47
+
+const isSign = (code: number): boolean => code === AT || code === DOLLAR || code === DOT
+
+/** The name of a package after its scope, of bounded length. */
+const PACKAGE = /\/[a-z0-9](?:[a-z0-9._-]{0,60}[a-z0-9])?/y
+
+/** Signs at the beginning or end of a term, which other forms of it lack. */
+export const SIGNS = /^[-@$.]+|[+#]+$/g
+
+/** Calls `emit` for each term that consists of the word from `start` to `end` and of signs next to it. */
+const eachSignedTerm = (
+  text: string,
+  word: string,
+  position: number,
+  start: number,
+  end: number,
+  emit: (term: string, position: number, start: number, end: number, kind: 'code') => void,
+): void => {
+  const after = text.charCodeAt(end)
+  if (after === PLUS && text.charCodeAt(end + 1) === PLUS) emit(`${word}++`, position, start, end + 2, 'code')
+  else if (after === HASH && !(end + 1 < text.length && classAt(text, end + 1) > NONE))
+    emit(`${word}#`, position, start, end + 1, 'code')
+  if (start === 0) return
+  const before = text.charCodeAt(start - 1)
+  if (before === DASH) {
+    const dashes = text.charCodeAt(start - 2) === DASH ? 2 : 1
+    if (isEdge(text, start - dashes - 1))
+      emit(`${'-'.repeat(dashes)}${word}`, position, start - dashes, end, 'code')
+  } else if (isSign(before) && isEdge(text, start - 2)) {
+    emit(text[start - 1] + word, position, start - 1, end, 'code')
+    if (before === AT && after === SLASH) {
+      PACKAGE.lastIndex = end
+      const name = PACKAGE.exec(text)?.[0]
+      if (name !== undefined) emit(`@${word}${name}`, position, start - 1, end + name.length, 'code')
+    }
+  }
+}
+
+/** Whether a sign after this offset begins a term: there is nothing before it that the sign could belong to. */
+const isEdge = (text: string, at: number): boolean => {
+  if (at < 0) return true
+  const code = text.charCodeAt(at)
+  return code !== DASH && !isSign(code) && !isLow(code) && !isInWord(classAt(text, at))
+}
+
+/** A lower-case letter or a digit before an upper-case one, as in `innerHTML`. Names in programs have letters of ASCII. */
+const BOUNDARY = /[a-z0-9][A-Z]/g
+const PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?[\p{Ll}\p{M}]+|\p{N}+/gu
+/** Names of classes and functions rarely have more. */
+const PARTS_MAX = 8
+const LENGTH_MAX = 40
+/** Parts of random characters, such as keys, are shorter. */
+const PART_LENGTH_MEAN = 3
+
+/** The parts of words in camel case, by the folded word. */
+type CamelWords = ReadonlyMap<string, readonly string[]>
+
+const NO_WORDS: CamelWords = new Map()
+
+/**
+ * The words of a text in camel case, with their parts: `getElementById` has `get`, `element`, `by` and `id`. Names of two
+ * words that both begin with an upper-case letter, such as GitHub and JavaScript, are words of their own.
+ * @param text not folded
+ */
+export const camelWordsOf = (text: string): CamelWords => {
+  BOUNDARY.lastIndex = 0
+  if (!BOUNDARY.test(text)) return NO_WORDS
+  const words = new Map<string, string[]>()
+  do {
+    const word = wordAround(text, BOUNDARY.lastIndex - 1)
+    BOUNDARY.lastIndex = word.end
+    if (word.end - word.start > LENGTH_MAX || hasShortParts(text, word)) continue
+    const written = text.slice(word.start, word.end)
+    const folded = fold(written)
+    if (words.has(folded)) continue
+    const parts = written.match(PARTS) ?? []
+    if (parts.length > PARTS_MAX || parts.length * PART_LENGTH_MEAN > written.length) continue
+    if (parts.length > (/^\p{Lu}/u.test(written) ? 2 : 1))
+      words.set(folded, [...new Set(parts.filter((part) => part.length > 1).map(fold))])
+  } while (BOUNDARY.test(text))
+  return words
+}
+
+interface Span {
+  start: number
+  end: number
+}
+
+/** Whether upper-case letters of ASCII are so frequent that the parts are too short. Faster than to find the parts. */
+const hasShortParts = (text: string, { start, end }: Span): boolean => {
+  let parts = 1
+  for (let i = start + 1; i < end; i++)
+    if (isUpperCase(text.charCodeAt(i)) && !isUpperCase(text.charCodeAt(i - 1))) parts++
+  return parts * PART_LENGTH_MEAN > end - start
+}
+
+const isUpperCase = (code: number): boolean => code >= 65 && code <= 90
+
+const wordAround = (text: string, at: number): Span => {
+  let start = at
+  while (start > 0 && classAt(text, start - 1) === SPACED) start--
+  let end = at + 1
+  while (end < text.length && classAt(text, end) === SPACED) end++
+  return { start, end }
 }

@@ -1,8 +1,8 @@
+import { UsageError } from '@lectern/wiki/errors'
 import { type Config, readConfig } from '../config.ts'
 import { isConnectionError } from '../db/connection-error.ts'
 import type { Database } from '../db/database.ts'
 import { openDatabase } from '../db/open-database.ts'
-import { UsageError } from '../errors.ts'
 import { printLine, progressLine } from '../progress.ts'
 import { migrateAndReindex } from '../upgrade.ts'
 import {

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { CHANGED_CHANNEL } from '../db/channel.ts'
 import type { Database } from '../db/database.ts'
+import { CHANGED_CHANNEL } from '../db/session.ts'
 import { makeWakeableSleep } from '../wakeable-sleep.ts'
 import { syncOnce } from './sync.ts'
 

@@ -1,11 +1,10 @@
 import type pg from 'pg'
-import { CHANGED_CHANNEL } from '../db/channel.ts'
 import type { Database } from '../db/database.ts'
+import { CHANGED_CHANNEL } from '../db/session.ts'
 import { statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
-import { flushIndex, indexPages } from '../search/index/index-pages.ts'
+import { flushIndex, indexPages, isWordCountDue, updateWordStatistics } from '../search/index/index-pages.ts'
 import { updateConfigurations } from '../search/index/reindex.ts'
-import { isWordCountDue, updateWordStatistics } from '../search/index/word-statistics.ts'
 
 /** Pages of one transaction. Edits in Wiki.js wait for it, so it must be short: this number takes a tenth of a second. */
 const BATCH = 20

@@ -1,5 +1,5 @@
+import { UsageError } from '@lectern/wiki/errors'
 import type pg from 'pg'
-import { UsageError } from '../errors.ts'
 
 /** The columns that Lectern reads from the tables of Wiki.js 2.5. */
 const COLUMNS: Record<string, string[]> = {

@@ -1,22 +1,28 @@
 import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
+import { UsageError } from '@lectern/wiki/errors'
 import type { Logger } from 'pino'
-import { UsageError } from '../errors.ts'
-import type { ConsumeNow } from '../rate/fixed-window.ts'
-import type { ToPrimary } from './messages.ts'
-import { makeMetricsAggregation } from './metrics-aggregation.ts'
+import type { Consumption } from '../rate/fixed-window.ts'
+import { withTimeout } from '../timeout.ts'
+import { makeChannel, type PrimaryFunctions, type WorkerFunctions } from './channel.ts'
+import type { Distribution } from './distribution.ts'
 import { restartBackoff } from './restart-backoff.ts'
-import { launchWorker, sendToWorker, type WorkerProcess } from './worker-process.ts'
 
 interface WorkersOptions {
   /** How many workers to run. */
   workers: number
+  /** Variables of the workers that differ from those of this process. */
+  environment: Record<string, string>
+  /** The connections of clients. */
+  distribution: Distribution
   /** Counts the requests of clients for all workers. */
-  consume: ConsumeNow
+  consume(client: string): Consumption
   /** The primary's own metrics, which join those of its workers. */
-  metrics: () => object[]
+  metrics(): object[]
   /** Asks the followers to check their sources now. */
-  follow: () => void
+  follow(): void
   logger: Logger
 }
 
@@ -35,57 +41,39 @@ interface Workers {
 
 /** How long workers may take to end by themselves, milliseconds: longer than they take when a connection hangs. */
 const STOP_TIMEOUT_MS = 9_600
+/** Time between two pings of a worker, and how long it may take to respond, milliseconds. */
+const PING_INTERVAL_MS = 2_000
+const PING_TIMEOUT_MS = 10_000
+/** The longest wait for the metrics of a worker, milliseconds. The result leaves a slower worker out. */
+const METRICS_TIMEOUT_MS = 1_000
+
+/** A worker that serves. */
+interface ServingWorker {
+  call: ReturnType<typeof makeChannel<PrimaryFunctions, WorkerFunctions>>['call']
+}
+
+/** A process of a worker. */
+interface WorkerProcess {
+  pid: number | undefined
+  /** Resolves with the greeting when the worker serves, with null when it ends before. */
+  served: Promise<string | null>
+  /** How long it served, 0 when it never did, and a sentence for the log. */
+  ended: Promise<{ servedMs: number; reason: string }>
+}
 
 /**
  * Starts workers. Until the service stops, the primary replaces a worker that ends, and kills a worker that no longer
  * responds.
  */
-export const startWorkers = ({
-  workers: configured,
-  consume,
-  metrics,
-  follow,
-  logger,
-}: WorkersOptions): Workers => {
-  const serving = new Set<Worker>()
+export const startWorkers = (options: WorkersOptions): Workers => {
+  // Without options: a worker gets the settings through the environment, and Node would look for the --env-file again.
+  cluster.setupPrimary({ args: ['serve'] })
+  const serving = new Map<Worker, ServingWorker>()
   const stopping = new AbortController()
-  const aggregation = makeMetricsAggregation(sendToWorker)
-  const sendFleet = (): void => {
-    for (const worker of serving) sendToWorker(worker, { type: 'fleet', configured, serving: serving.size })
-  }
-  const onMessage = (worker: Worker, message: ToPrimary): void => {
-    if (message.type === 'count') {
-      const consumptions = message.leases.map(([client, requests]): [number, number] => {
-        const consumption = consume(client, requests)
-        return [consumption.requests, consumption.msLeft]
-      })
-      sendToWorker(worker, { type: 'counted', number: message.number, consumptions })
-    } else if (message.type === 'metrics') {
-      const { number } = message
-      void aggregation
-        .collect(serving)
-        .then((all) => sendToWorker(worker, { type: 'metrics', number, all: [...all, metrics()] }))
-    } else if (message.type === 'follow') follow()
-    else if (message.type === 'own metrics') aggregation.onReply(worker, message.number, message.own)
-  }
-  const launch = (): WorkerProcess =>
-    launchWorker({
-      onServing: (worker) => {
-        serving.add(worker)
-        sendFleet()
-      },
-      onEnd: (worker) => {
-        serving.delete(worker)
-        aggregation.onWorkerExit(worker)
-        sendFleet()
-      },
-      onMessage,
-    })
-
   /** Promises that settle when no worker is left. */
   const ends: Promise<unknown>[] = []
   return {
-    greeting: startAll(configured, launch, stopping.signal, logger, ends),
+    greeting: startAll(options, () => launchWorker(options, serving), stopping.signal, ends),
     stop: async () => {
       stopping.abort()
       await stopAll(serving, ends)
@@ -95,10 +83,9 @@ export const startWorkers = ({
 
 /** Starts the first worker, then the others. @param ends gets a promise for each worker */
 const startAll = async (
-  configured: number,
+  { workers, logger }: WorkersOptions,
   launch: () => WorkerProcess,
   stopping: AbortSignal,
-  logger: Logger,
   ends: Promise<unknown>[],
 ): Promise<string> => {
   const first = launch()
@@ -110,7 +97,7 @@ const startAll = async (
   }
   ends.push(keepRunning(first, launch, stopping, logger))
   if (stopping.aborted) return greeting
-  const others = Array.from({ length: configured - 1 }, launch)
+  const others = Array.from({ length: workers - 1 }, launch)
   ends.push(...others.map((other) => keepRunning(other, launch, stopping, logger)))
   await Promise.all(others.map(({ served }) => served))
   return greeting
@@ -128,13 +115,95 @@ const keepRunning = async (
     const { servedMs, reason } = await current.ended
     if (stopping.aborted) return
     const ms = nextDelay(servedMs)
-    logger.error({ worker: current.worker.process.pid, pause: ms }, `A worker has ended. ${reason}`)
+    logger.error({ worker: current.pid, pause: ms }, `A worker has ended. ${reason}`)
     await pause(ms, undefined, { signal: stopping }).catch(() => {})
     if (stopping.aborted) return
   }
 }
 
-const stopAll = async (serving: ReadonlySet<Worker>, ends: Promise<unknown>[]): Promise<void> => {
+/**
+ * Starts a copy of this command as a worker. It is in `serving` from its report that it serves until it ends.
+ */
+const launchWorker = (
+  { workers: configured, environment, distribution, consume, metrics, follow }: WorkersOptions,
+  serving: Map<Worker, ServingWorker>,
+): WorkerProcess => {
+  const worker = cluster.fork(environment)
+  const sendFleet = (): void => {
+    for (const { call } of serving.values())
+      call('fleet', { configured, serving: serving.size }).catch(() => {})
+  }
+  let servingSince: number | undefined
+  let reason: string | undefined
+  let onServing: (greeting: string) => void
+  const channel = makeChannel<PrimaryFunctions, WorkerFunctions>(
+    (message, socket) => {
+      if (worker.isConnected()) worker.send(message, socket as Socket, { keepOpen: true }, () => {})
+    },
+    {
+      serving: (greeting) => {
+        servingSince = performance.now()
+        serving.set(worker, channel)
+        distribution.addWorker((setting, socket) => channel.call('connection', setting, socket))
+        sendFleet()
+        onServing(greeting)
+      },
+      refused: (text) => {
+        reason = text
+      },
+      count: consume,
+      metrics: async () => [...(await metricsOf(serving.values())), metrics()],
+      follow,
+    },
+  )
+  worker.on('message', channel.receive)
+  const ended = once(worker, 'exit').then(([status, signal]: (number | string | null)[]) => {
+    channel.close()
+    if (serving.delete(worker)) sendFleet()
+    const servedMs = servingSince === undefined ? 0 : performance.now() - servingSince
+    return { servedMs, reason: reason ?? `It ended ${signal ? `by ${signal}` : `with status ${status}`}.` }
+  })
+  const served = new Promise<string | null>((resolve) => {
+    onServing = resolve
+    void ended.then(() => resolve(null))
+  })
+  void served.then(async (greeting) => {
+    if (greeting === null || !(await stopsResponding(channel))) return
+    reason = `It did not respond for ${PING_TIMEOUT_MS / 1000} s.`
+    worker.process.kill('SIGKILL')
+  })
+  return { pid: worker.process.pid, served, ended }
+}
+
+/** Resolves with true when a worker no longer responds, with false when it has ended. */
+const stopsResponding = async ({ call }: ServingWorker): Promise<boolean> => {
+  for (;;) {
+    let isTimeout = false
+    try {
+      await withTimeout(call('ping'), PING_TIMEOUT_MS, () => {
+        isTimeout = true
+        return new Error('No reply')
+      })
+    } catch {
+      return isTimeout
+    }
+    await pause(PING_INTERVAL_MS, undefined, { ref: false })
+  }
+}
+
+/** The metrics of each worker that replies in time. */
+const metricsOf = async (workers: Iterable<ServingWorker>): Promise<object[][]> => {
+  const replies = Array.from(workers, ({ call }) =>
+    withTimeout(call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply')),
+  )
+  const settled = await Promise.allSettled(replies)
+  return settled.flatMap((reply) => (reply.status === 'fulfilled' ? [reply.value] : []))
+}
+
+const stopAll = async (
+  serving: ReadonlyMap<Worker, ServingWorker>,
+  ends: Promise<unknown>[],
+): Promise<void> => {
   const workers = () => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
   let isKilled = false
   const timer = setTimeout(() => {
@@ -142,7 +211,8 @@ const stopAll = async (serving: ReadonlySet<Worker>, ends: Promise<unknown>[]): 
     for (const worker of workers()) worker.process.kill('SIGKILL')
   }, STOP_TIMEOUT_MS)
   for (const worker of workers()) {
-    if (serving.has(worker)) sendToWorker(worker, { type: 'stop' })
+    const channel = serving.get(worker)
+    if (channel) channel.call('stop').catch(() => {})
     else worker.process.kill('SIGTERM')
   }
   await Promise.all(ends)

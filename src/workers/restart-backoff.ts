@@ -2,6 +2,8 @@
 const STABLE_MS = 10_000
 const FIRST_DELAY_MS = 100
 const MAX_DELAY_MS = 10_000
+/** The same for a worker that has served: connections wait for the next one. */
+const SERVED_DELAY_MS = 500
 
 /**
  * The delay before the replacement of a worker starts: at first none; it doubles while replacements end soon after their
@@ -12,6 +14,7 @@ export const restartBackoff = (): ((servedMs: number) => number) => {
   let failures = 0
   return (servedMs) => {
     failures = servedMs >= STABLE_MS ? 0 : failures + 1
-    return failures < 2 ? 0 : Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (failures - 2))
+    const most = servedMs > 0 ? SERVED_DELAY_MS : MAX_DELAY_MS
+    return failures < 2 ? 0 : Math.min(most, FIRST_DELAY_MS * 2 ** (failures - 2))
   }
 }

@@ -1,14 +1,21 @@
+import type { Server, Socket } from 'node:net'
+import type { Logger } from 'pino'
 import type { Consume } from '../rate/fixed-window.ts'
-import { readMessage, type ToPrimary, type ToWorker, type WorkerCounts, wrapMessage } from './messages.ts'
-import { makeSharedCounter } from './shared-counter.ts'
+import { makeSharedWindow } from '../rate/shared-window.ts'
+import { withTimeout } from '../timeout.ts'
+import { makeChannel, type PrimaryFunctions, type WorkerCounts, type WorkerFunctions } from './channel.ts'
 
+/** How long a request waits for the count of the primary, milliseconds. */
+const COUNT_TIMEOUT_MS = 1_000
 /** How long a worker waits for the metrics of all workers before it returns only its own, milliseconds. The primary waits a second. */
 const METRICS_TIMEOUT_MS = 2_000
 
-/** The channel of a worker to its primary. When the primary ends, node:cluster ends the worker. */
-interface PrimaryChannel {
+/** The primary, as its worker sees it. When the primary ends, node:cluster ends the worker. */
+interface Primary {
   /** Counts a request among those of all workers. */
   consume: Consume
+  /** Has the server serve the connections that the primary accepts on the port of a setting. */
+  listen(server: Server, port: number, host: string | undefined, setting: string): Promise<void>
   /** How many workers there are now. */
   fleet(): WorkerCounts
   /** Metrics of every worker. @param own returns those of this one, also when another worker asks */
@@ -23,57 +30,57 @@ interface PrimaryChannel {
   disconnect(): void
 }
 
-/**
- * @param limit requests in a window
- * @param stop called when the primary asks the worker to finish its requests and end
- */
-export const joinPrimary = (limit: number, stop: () => void): PrimaryChannel => {
-  const send = (message: ToPrimary): void => {
-    if (process.connected) process.send?.(wrapMessage(message), undefined, undefined, () => {})
-  }
-  const counter = makeSharedCounter(limit, send)
+/** @param stop called when the primary asks the worker to finish its requests and end */
+export const joinPrimary = (stop: () => void, logger: Logger): Primary => {
+  const servers = new Map<string, Server>()
   let fleet: WorkerCounts = { configured: 1, serving: 0 }
-  const pending = new Map<number, (all: object[][]) => void>()
-  let number = 0
   let ownMetrics: () => Promise<object[]> = async () => []
-  process.on('message', (received) => {
-    const message = readMessage<ToWorker>(received)
-    if (message?.type === 'counted') counter.onReply(message.number, message.consumptions)
-    else if (message?.type === 'fleet') fleet = { configured: message.configured, serving: message.serving }
-    else if (message?.type === 'metrics') {
-      pending.get(message.number)?.(message.all)
-      pending.delete(message.number)
-    } else if (message?.type === 'own metrics') {
-      void ownMetrics()
-        .catch(() => [])
-        .then((own) => send({ type: 'own metrics', number: message.number, own }))
-    } else if (message?.type === 'ping') send({ type: 'pong' })
-    else if (message?.type === 'stop') stop()
-  })
+  const channel = makeChannel<WorkerFunctions, PrimaryFunctions>(
+    (message) => {
+      if (process.connected) process.send?.(message, undefined, undefined, () => {})
+    },
+    {
+      connection: (setting, socket) => {
+        if (socket) servers.get(setting)?.emit('connection', socket as Socket)
+      },
+      fleet: (counts) => {
+        fleet = counts
+      },
+      metrics: () => ownMetrics().catch(() => []),
+      ping: () => {},
+      stop,
+    },
+  )
+  process.on('message', channel.receive)
+  const tell = (call: Promise<unknown>): void => void call.catch(() => {})
+  const window = makeSharedWindow(
+    {
+      name: 'The primary process',
+      count: (client) => channel.call('count', client),
+      timeoutMs: COUNT_TIMEOUT_MS,
+      logger,
+    },
+    'shared',
+  )
   return {
-    consume: counter.consume,
+    consume: window.consume,
+    listen: async (server, _port, _host, setting) => {
+      servers.set(setting, server)
+      server.emit('listening') // starts node:http's check for requests that take too long to arrive
+    },
     fleet: () => fleet,
     metrics: (own) => {
       ownMetrics = own
       return () =>
-        new Promise((resolve, reject) => {
-          number += 1
-          const id = number
-          const timer = setTimeout(() => {
-            pending.delete(id)
-            own().then((metrics) => resolve([metrics]), reject)
-          }, METRICS_TIMEOUT_MS)
-          pending.set(id, (all) => {
-            clearTimeout(timer)
-            resolve(all)
-          })
-          send({ type: 'metrics', number: id })
-        })
+        withTimeout(channel.call('metrics'), METRICS_TIMEOUT_MS, () => new Error('No reply')).catch(
+          async () => [await own()],
+        )
     },
-    follow: () => send({ type: 'follow' }),
-    reportServing: (greeting) => send({ type: 'serving', greeting }),
-    reportStartFailure: (reason) => send({ type: 'refused', reason }),
+    follow: () => tell(channel.call('follow')),
+    reportServing: (greeting) => tell(channel.call('serving', greeting)),
+    reportStartFailure: (reason) => tell(channel.call('refused', reason)),
     disconnect: () => {
+      window.close()
       if (process.connected) process.disconnect()
     },
   }

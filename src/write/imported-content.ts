@@ -1,7 +1,8 @@
+import { TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { ownName } from '@lectern/wiki/locales'
+import type { CompletePage } from '@lectern/wiki/records'
 import type { RunStatement } from '../db/statements.ts'
-import { TRANSFER_BATCH } from '../limits.ts'
-import { column } from './columns.ts'
-import type { CompletePage } from './records.ts'
+import { searchConfiguration } from '../search/configurations.ts'
 
 /** The name of the source of the sample wiki. The first import of another source removes it. */
 export const SAMPLE_SOURCE = '(sample)'
@@ -12,7 +13,7 @@ export interface NamedSource {
   name: string
   /** Keeps what the source no longer has. */
   keepMissing?: boolean
-  /** Also removes what came from no named source, as stored by Lectern before sources had names. */
+  /** Takes over pages that another source has. */
   adopt?: boolean
   /** Removes what the source no longer has even if that is more than half of it. */
   isConfirmed?: boolean
@@ -51,6 +52,7 @@ export class ImportedContent {
     await this.#run('begin_imported_revisions', [])
     await this.#run('begin_imported_categories', [])
     await this.#run('begin_imported_absent_pages', [])
+    await this.#run('begin_imported_unproven_paths', [])
     await this.#run('begin_imported_member_counts', [])
     this.#hadPages = (await this.#run('has_pages', [])).rows[0]!.hasPages
   }
@@ -82,13 +84,20 @@ export class ImportedContent {
     await this.#run('record_imported_revisions', [ids])
   }
 
-  /** Records pages that the source says it no longer has. @param sourceIds what it may remove pages of, 0 for none */
+  /** Those of some stored revisions that this import has had. */
+  async importedAmong(ids: string[]): Promise<ReadonlySet<string>> {
+    if (!this.#hadPages) return new Set(ids)
+    await this.#run('index_imported_revisions', [])
+    return new Set(column((await this.#run('imported_among', [ids])).rows, 'id'))
+  }
+
+  /** Records pages that the source says it no longer has. @param sourceId null: the source has no name */
   async addAbsentPages(
     pages: readonly { locale: string; path: string }[],
-    sourceIds: readonly number[],
+    sourceId: number | null,
   ): Promise<void> {
     await this.begin()
-    await this.#run('record_absent_pages', [column(pages, 'locale'), column(pages, 'path'), sourceIds])
+    await this.#run('record_absent_pages', [column(pages, 'locale'), column(pages, 'path'), sourceId])
   }
 
   /** Records that pages changed after they were added. */
@@ -109,5 +118,61 @@ export class ImportedContent {
       yield column(rows, 'id')
       last = rows.at(-1)!.id
     }
+  }
+}
+
+/** One value of each row, as an array parameter of a statement. */
+export const column = <Row, Key extends keyof Row>(rows: readonly Row[], key: Key): Row[Key][] =>
+  rows.map((row) => row[key])
+
+interface NamedLocale {
+  locale: string
+  name: string
+}
+
+/** The languages of an import: the languages that the wiki record lists, and further languages of pages. */
+export class ImportLocales {
+  readonly #run: RunStatement
+  /** Languages that this import has stored. */
+  readonly #stored = new Set<string>()
+  readonly #addedByPages = new Set<string>()
+  #ofWiki: string[] | undefined
+
+  constructor(run: RunStatement) {
+    this.#run = run
+  }
+
+  /** Stores the languages of the wiki record. */
+  async addOfWiki(locales: NamedLocale[]): Promise<void> {
+    await this.#add(locales, true)
+    this.#ofWiki = column(locales, 'locale')
+  }
+
+  /** Stores further languages of live pages, with their native names. */
+  async addOfPages(locales: Iterable<string>): Promise<void> {
+    const missing = [...new Set(locales)].filter((locale) => !this.#stored.has(locale))
+    if (missing.length === 0) return
+    const added = await this.#add(
+      missing.map((locale) => ({ locale, name: ownName(locale) })),
+      false,
+    )
+    for (const locale of added) this.#addedByPages.add(locale)
+  }
+
+  /** Call it at the end, when all pages are stored. */
+  async deleteUnused(): Promise<void> {
+    await this.#run('delete_unused_locales', [this.#ofWiki ?? null, [...this.#addedByPages]])
+  }
+
+  /** @param rename whether stored languages get these names; @returns the languages that were added or changed */
+  async #add(locales: NamedLocale[], rename: boolean): Promise<string[]> {
+    const { rows } = await this.#run('import_locales', [
+      column(locales, 'locale'),
+      column(locales, 'name'),
+      locales.map(({ locale }) => searchConfiguration(locale)),
+      rename,
+    ])
+    for (const { locale } of locales) this.#stored.add(locale)
+    return column(rows, 'locale')
   }
 }

@@ -1,14 +1,15 @@
-import { ImportError } from '../errors.ts'
-import { sortKeyOf } from '../wiki/text.ts'
-import { derivedId } from './derived-id.ts'
+import { createHash } from 'node:crypto'
+import { ImportError } from '@lectern/wiki/errors'
 import {
   type CompletePage,
   type CompleteRevision,
   type ImportedPage,
   type PageRecord,
   pageKey,
-} from './records.ts'
-import { revisionBytes } from './revision-bytes.ts'
+  type RevisionRecord,
+  revisionBytes,
+} from '@lectern/wiki/records'
+import { sortKeyOf } from '@lectern/wiki/text'
 import { RevisionIdTaken } from './store-revisions.ts'
 
 /** The maximum of a batch. A record with more is a batch of its own. */
@@ -72,6 +73,7 @@ export class PageBatch {
         unreadRevisions: [...(former?.unreadRevisions ?? []), ...(record.unreadRevisions ?? [])],
         hasAllRevisions: record.hasAllRevisions || former?.hasAllRevisions,
         formerPaths: record.formerPaths ?? former?.formerPaths,
+        aliases: record.aliases ?? former?.aliases,
       },
       revisions,
     })
@@ -94,7 +96,12 @@ export class PageBatch {
 
   /** Adds the line of the revision to an error of writing the batch. */
   withLine = (error: unknown): never => {
-    throw error instanceof RevisionIdTaken ? atLine(this.#revisions.get(error.id)?.line, error) : error
+    throw error instanceof RevisionIdTaken ? this.located(error) : error
+  }
+
+  /** The error with the line of the revision. */
+  located(error: RevisionIdTaken): ImportError {
+    return atLine(this.#revisions.get(error.id)?.line, error)
   }
 }
 
@@ -117,3 +124,22 @@ const completeRevision = (page: PageRecord, revision: PageRecord['revisions'][nu
     ).values(),
   ],
 })
+
+/** Namespace of the derived ids: a random UUID, which must never change. */
+const NAMESPACE = Buffer.from('6f1c1d0e8a5b4d6f9d3e0b7a52c9e417', 'hex')
+
+/**
+ * The id of a revision that has none in its source: UUIDv5 of its page, time and text, so that importing the same file
+ * again gives the same ids.
+ * @see RFC 9562, 5.5
+ */
+const derivedId = (
+  page: Pick<PageRecord, 'locale' | 'path'>,
+  revision: Pick<RevisionRecord, 'created_at' | 'markdown'>,
+): string => {
+  const name = JSON.stringify([page.locale, page.path, revision.created_at, revision.markdown])
+  const bytes = createHash('sha1').update(NAMESPACE).update(name).digest().subarray(0, 16)
+  bytes[6] = (bytes[6]! & 0x0f) | 0x50
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

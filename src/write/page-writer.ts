@@ -1,12 +1,10 @@
-import { Doublings } from '../db/doublings.ts'
+import { TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { categoryPath, namespaceOf } from '@lectern/wiki/locales'
+import type { CompletePage, PageKey } from '@lectern/wiki/records'
+import { Doublings } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
-import { TRANSFER_BATCH } from '../limits.ts'
-import { categoryPath, namespaceOf } from '../wiki/namespaces.ts'
-import { column } from './columns.ts'
-import type { ImportLocales } from './import-locales.ts'
-import type { ChangedPages, ImportedContent } from './imported-content.ts'
-import type { CompletePage } from './records.ts'
-import { storeRevisions } from './store-revisions.ts'
+import { type ChangedPages, column, type ImportedContent, type ImportLocales } from './imported-content.ts'
+import { RevisionIdTaken, storeRevisions } from './store-revisions.ts'
 
 /** What an import changed. */
 export interface ImportResult {
@@ -17,14 +15,27 @@ export interface ImportResult {
   changedRevisions: number
   /** Revisions that moved here from another page. */
   movedRevisions: number
+  /** One of those that moved, with its former page. */
+  firstMoved?: PageKey & { id: string }
+  /** Pages that were left out, because another source has them. */
+  left: ConflictingPages
+  /** Pages that were taken over from another source. */
+  adopted: ConflictingPages
   /** The stored name of the wiki, if the import changes it. */
   formerName?: string
 }
 
+export const emptyResult = (): ImportResult => ({
+  pages: 0,
+  newRevisions: 0,
+  changedRevisions: 0,
+  movedRevisions: 0,
+  left: NO_CONFLICTS,
+  adopted: NO_CONFLICTS,
+})
+
 /** Options of writing pages. */
 export interface WritePagesOptions {
-  /** Whether revisions that are stored as another page's move to this page; otherwise they are an error. */
-  moves?: boolean
   /** A page with further revisions in the next call, which publishes it. */
   unfinished?: { locale: string; path: string }
 }
@@ -35,28 +46,34 @@ export class PageWriter {
   readonly #locales: ImportLocales
   readonly #result: ImportResult
   readonly #content: ImportedContent
-  readonly #sourceId: number | null
+  readonly #others: OtherSources
   /** Pages with further revisions to come, and whether the revisions so far changed anything. */
   #unfinished = new Map<string, boolean>()
   readonly #doublings = new Doublings()
+  /** Whether a page became a deleted one, or lost all of its revisions to another one. */
+  hasGone = false
 
-  /** @param sourceId of the source that the pages come from; null: it has no name */
   constructor(
     run: RunStatement,
     locales: ImportLocales,
     result: ImportResult,
     content: ImportedContent,
-    sourceId: number | null,
+    others: OtherSources,
   ) {
     this.#run = run
     this.#locales = locales
     this.#result = result
     this.#content = content
-    this.#sourceId = sourceId
+    this.#others = others
   }
 
-  async write(pages: CompletePage[], { moves = false, unfinished }: WritePagesOptions = {}): Promise<void> {
+  async write(given: CompletePage[], { unfinished }: WritePagesOptions = {}): Promise<void> {
     await this.#content.begin()
+    const isUnfinished = ({ locale, path }: CompletePage) =>
+      locale === unfinished?.locale && path === unfinished.path
+    const { pages, left, adopted } = await this.#others.settle(given, (page) => !isUnfinished(page))
+    this.#result.left = addConflicts(this.#result.left, left)
+    this.#result.adopted = addConflicts(this.#result.adopted, adopted)
     await this.#locales.addOfPages(
       column(
         pages.filter(({ state }) => state === 'live'),
@@ -64,13 +81,15 @@ export class PageWriter {
       ),
     )
     const pageIds = await this.#storePages(pages)
-    const stored = await storeRevisions(this.#run, pages, pageIds, moves)
+    const stored = await storeRevisions(this.#run, pages, pageIds, async (moved) => {
+      await this.#others.refuseMove(moved)
+      return this.#content.importedAmong(column(moved, 'id'))
+    })
+    this.#result.firstMoved ??= stored.firstMoved
     this.#result.newRevisions += stored.newRevisions
     this.#result.changedRevisions += stored.changedRevisions
     this.#result.movedRevisions += stored.movedRevisions
     const formerIds = column(stored.formerPages, 'pageId')
-    const isUnfinished = ({ locale, path }: CompletePage) =>
-      locale === unfinished?.locale && path === unfinished.path
     const { ready, changed } = this.#takeReady(
       [...pageIds, ...formerIds],
       stored.changedPages,
@@ -80,6 +99,7 @@ export class PageWriter {
     await this.#content.addPages(pages, pageIds, { revised: [...revised, ...formerIds], published })
     const emptied = formerIds.filter((id) => !this.#unfinished.has(id))
     if (emptied.length > 0) await this.#run('delete_empty_pages', [emptied])
+    this.hasGone ||= emptied.length > 0
     const finished = pages.filter((page) => !isUnfinished(page))
     await this.#renameDescribed([...finished, ...stored.formerPages])
     await this.#storeFormerPaths(
@@ -103,6 +123,9 @@ export class PageWriter {
       column(former, 'pageId'),
       column(former, 'locale'),
       column(former, 'path'),
+      former.map(({ revisions }) =>
+        Array.isArray(revisions) ? `{${revisions.join()}}` : (revisions ?? null),
+      ),
     ])
   }
 
@@ -126,17 +149,20 @@ export class PageWriter {
     if (this.#content.hadPages === undefined) return
     await this.#run('assign_positions', [])
     await this.#run('store_member_counts', [])
+    await this.#run('remove_unseen_former_paths', [])
   }
 
   /** @returns ids of the pages, in the same order */
   async #storePages(pages: CompletePage[]): Promise<string[]> {
     const paths = [column(pages, 'locale'), column(pages, 'path')]
-    await this.#run('import_pages', [
+    const changed = await this.#run('import_pages', [
       ...paths,
       column(pages, 'state'),
       pages.map((page) => page.translation_group ?? null),
-      this.#sourceId,
+      pages.map(({ aliases = [] }) => (aliases.length === 0 ? null : JSON.stringify(aliases))),
+      this.#others.id,
     ])
+    this.hasGone ||= changed.rows.some(({ state }) => state === 'deleted')
     const { rows } = await this.#run('page_ids', paths)
     return column(
       rows.sort((a, b) => a.n - b.n),
@@ -205,3 +231,90 @@ export class PageWriter {
     ])
   }
 }
+
+/** Pages that two sources have. */
+export interface ConflictingPages {
+  pages: number
+  /** At most three, each with the name of the other source. */
+  first: (PageKey & { source: string })[]
+}
+
+const NO_CONFLICTS: ConflictingPages = { pages: 0, first: [] }
+
+/** Conflicts with the pages that other sources brought: these pages stay, or the source of the import takes them over. */
+export class OtherSources {
+  /** Id of the source of the import; null if it has no name. Then it changes any page. */
+  readonly id: number | null
+  readonly #run: RunStatement
+  readonly #adopts: boolean
+  #names: ReadonlyMap<number, string> | undefined
+
+  constructor(run: RunStatement, id: number | null, adopts: boolean) {
+    this.#run = run
+    this.id = id
+    this.#adopts = adopts
+  }
+
+  /**
+   * Leaves out the pages that came from other sources, or removes those pages. A deleted page yields to another one.
+   * @param isFinished whether a page is complete, and is counted
+   * @returns the pages to store, and what was left out or taken over
+   */
+  async settle(
+    pages: CompletePage[],
+    isFinished: (page: CompletePage) => boolean,
+  ): Promise<{ pages: CompletePage[]; left: ConflictingPages; adopted: ConflictingPages }> {
+    const names = await this.#namesOfOthers()
+    const conflicts = { left: NO_CONFLICTS, adopted: NO_CONFLICTS }
+    if (names.size === 0) return { pages, ...conflicts }
+    const { rows } = await this.#run('pages_of_others', [
+      column(pages, 'locale'),
+      column(pages, 'path'),
+      this.id,
+    ])
+    const removed: string[] = []
+    const isLeft = new Set<CompletePage>()
+    for (const { n, id, state, sourceId } of rows) {
+      const page = pages[n - 1]!
+      const isDeleted = state === 'deleted' && page.state !== 'deleted'
+      const takesOver = isDeleted || (this.#adopts && page.state !== 'deleted')
+      if (takesOver) removed.push(id)
+      else isLeft.add(page)
+      if (isDeleted || page.state === 'deleted' || (!takesOver && !isFinished(page))) continue
+      const { locale, path } = page
+      const kind = takesOver ? 'adopted' : 'left'
+      const one = { pages: 1, first: [{ locale, path, source: names.get(sourceId)! }] }
+      conflicts[kind] = addConflicts(conflicts[kind], one)
+    }
+    if (removed.length > 0) await this.#run('remove_pages', [removed])
+    return { pages: pages.filter((page) => !isLeft.has(page)), ...conflicts }
+  }
+
+  /** @throws RevisionIdTaken if a revision is that of another source's page, and the source does not take it over */
+  async refuseMove(moved: readonly (PageKey & { id: string; sourceId: number | null })[]): Promise<void> {
+    if (this.id === null || this.#adopts) return
+    const other = moved.find(({ sourceId }) => sourceId !== null && sourceId !== this.id)
+    if (other === undefined) return
+    const name = (await this.#namesOfOthers()).get(other.sourceId!)!
+    throw new RevisionIdTaken(
+      other.id,
+      other,
+      `That page came from the source "${name}". If this is the same source, use --source ${name}; to take over its edits, use --adopt`,
+    )
+  }
+
+  async #namesOfOthers(): Promise<ReadonlyMap<number, string>> {
+    if (this.id === null) return new Map()
+    this.#names ??= new Map(
+      (await this.#run('other_sources', [this.id])).rows.map(({ id, name }) => [id, name]),
+    )
+    return this.#names
+  }
+}
+
+const FIRST = 3
+
+const addConflicts = (some: ConflictingPages, more: ConflictingPages): ConflictingPages => ({
+  pages: some.pages + more.pages,
+  first: [...some.first, ...more.first].slice(0, FIRST),
+})

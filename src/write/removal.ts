@@ -1,6 +1,6 @@
+import { UsageError } from '@lectern/wiki/errors'
+import { formatCount, quote } from '@lectern/wiki/text'
 import type { RunStatement } from '../db/statements.ts'
-import { UsageError } from '../errors.ts'
-import { formatCount, quote } from '../wiki/text.ts'
 import { type NamedSource, SAMPLE_SOURCE } from './imported-content.ts'
 
 /** Live pages that a source does not have. */
@@ -34,12 +34,12 @@ export interface RemovedContent {
   categories: { locale: string; key: string }[]
 }
 
-/** Stands for pages that came from no named source. */
-const NO_SOURCE = 0
-
 /** The first names of pages, and how many there are. */
 export const namesOfPages = ({ pages, first }: AbsentPages): string =>
   `${first.map(({ locale, path }) => `${quote(path)} (${locale})`).join(', ')}${pages > first.length ? ', …' : ''}`
+
+/** No absent pages. */
+export const NO_PAGES: AbsentPages = { pages: 0, first: [] }
 
 const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]): AbsentPages => ({
   pages: rows[0]?.pages ?? 0,
@@ -50,11 +50,9 @@ const absentPagesOf = (rows: { locale: string; path: string; pages: number }[]):
 export interface StoredSource {
   /** Null: the source has no name. */
   id: number | null
-  /** Ids of the sources whose pages the import may remove. */
-  sourceIds: readonly number[]
   /**
-   * Live pages, of all languages or of one, that the import did not have: those of the source if it keeps what is
-   * missing, else those of no named source. If the source has no name: all of them.
+   * Live pages, of all languages or of one, that the import did not have, and that stay: those of the source if it keeps
+   * what is missing. If the source has no name: all of them.
    */
   absentPages(locale: string | null): Promise<AbsentPages>
   /**
@@ -69,54 +67,56 @@ export interface StoredSource {
     scope: string | null | 'changes',
     republish: (pages: ChangedPage[]) => Promise<void>,
   ): Promise<RemovedContent | null>
-  /** Stores what the source was when it was read. */
-  storeState(state: unknown): Promise<void>
+  /**
+   * Stores what the source was when it was read.
+   * @param hasConflicts whether it left out pages of other sources; null: as before
+   * @param hasGone whether pages of it are gone, so that other sources can bring pages that they left out
+   */
+  storeState(state: unknown, hasConflicts: boolean | null, hasGone: boolean): Promise<void>
 }
 
 /** Stores the name of a source, and removes the sample wiki if this is another source. */
 export const openStoredSource = async (run: RunStatement, source?: NamedSource): Promise<StoredSource> => {
-  const absentPages = async (locale: string | null, sourceIds: readonly number[] | null) =>
-    absentPagesOf((await run('absent_pages', [locale, sourceIds])).rows)
+  const absentPages = async (locale: string | null, sourceId: number | null) =>
+    absentPagesOf((await run('absent_pages', [locale, sourceId])).rows)
   if (!source)
     return {
       id: null,
-      sourceIds: [],
       absentPages: (locale) => absentPages(locale, null),
       removeAbsent: async () => null,
       storeState: async () => {},
     }
   const { id } = (await run('source_id', [source.name])).rows[0]!
   if (source.name !== SAMPLE_SOURCE) await run('remove_source', [SAMPLE_SOURCE])
-  const sourceIds = source.adopt ? [id, NO_SOURCE] : [id]
-  const { rows: pagesBefore } = await run('source_pages', [sourceIds])
+  const { rows: pagesBefore } = await run('source_pages', [id])
   return {
     id,
-    sourceIds,
-    absentPages: (locale) => absentPages(locale, [source.keepMissing ? id : NO_SOURCE]),
+    absentPages: async (locale) => (source.keepMissing ? absentPages(locale, id) : NO_PAGES),
     removeAbsent: async (scope, republish) =>
-      source.keepMissing ? null : removeAbsent(run, { source, sourceIds, pagesBefore }, scope, republish),
-    storeState: async (state) => {
+      source.keepMissing ? null : removeAbsent(run, { source, id, pagesBefore }, scope, republish),
+    storeState: async (state, hasConflicts, hasGone) => {
       const json = state === undefined ? null : JSON.stringify(state)
-      await run('store_source_state', [id, json, source.version ?? null])
+      await run('store_source_state', [id, json, source.version ?? null, hasConflicts])
+      if (hasGone) await run('recheck_conflicts', [id])
     },
   }
 }
 
 interface SourceBefore {
   source: NamedSource
-  sourceIds: readonly number[]
+  id: number
   /** Its live pages before the import, by language. */
   pagesBefore: readonly { locale: string; pages: number }[]
 }
 
 const removeAbsent = async (
   run: RunStatement,
-  { source, sourceIds, pagesBefore }: SourceBefore,
+  { source, id, pagesBefore }: SourceBefore,
   scope: string | null | 'changes',
   republish: (pages: ChangedPage[]) => Promise<void>,
 ): Promise<RemovedContent> => {
   const hasAll = scope !== 'changes'
-  if (hasAll) await run('record_all_absent_pages', [scope, sourceIds])
+  if (hasAll) await run('record_all_absent_pages', [scope, id])
   await run('keep_imported_pages', [])
   const live = absentPagesOf((await run('removable_pages', [])).rows)
   const { revisions, stale } = (await run('stale_revisions', [])).rows[0]!
@@ -128,14 +128,14 @@ const removeAbsent = async (
     const isMost = stale * 2 > revisions
     if (isMost && hasAll) refuseMostRevisions(stale, revisions, source)
     else if (isMost)
-      refuseMostRevisions(stale, (await run('count_revisions', [sourceIds])).rows[0]!.revisions, source)
+      refuseMostRevisions(stale, (await run('count_revisions', [id])).rows[0]!.revisions, source)
   }
   const [removed] = (await run('remove_absent_pages', [])).rows
   const changedPages = stale === 0 ? [] : (await run('remove_stale_revisions', [])).rows
   await republish(changedPages)
   const { rows: unnamed } = hasAll
-    ? await run('remove_absent_categories', [scope, sourceIds])
-    : await run('remove_unused_categories', [sourceIds])
+    ? await run('remove_absent_categories', [scope, id])
+    : await run('remove_unused_categories', [id])
   const categories = [...unnamed, ...removed!.categories]
   const { pages, livePages } = removed!
   const hiddenPages = pages - livePages

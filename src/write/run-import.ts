@@ -1,11 +1,19 @@
+import type { ImportError } from '@lectern/wiki/errors'
+import { TRANSFER_BATCH } from '@lectern/wiki/limits'
+import type {
+  AbsentPageRecord,
+  CategoryRecord,
+  ImportedPage,
+  ImportRecord,
+  ImportSource,
+} from '@lectern/wiki/records'
+import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Database } from '../db/database.ts'
-import { TRANSFER_BATCH } from '../limits.ts'
 import type { NamedSource } from './imported-content.ts'
 import { type BatchLimits, PageBatch, recordBytes } from './page-batch.ts'
 import type { ImportResult } from './page-writer.ts'
-import type { AbsentPageRecord, CategoryRecord, ImportedPage, ImportRecord, ImportSource } from './records.ts'
-import type { AbsentPages, RemovedContent } from './removal.ts'
-import type { SourceContentQueries } from './stored-content.ts'
+import { type AbsentPages, NO_PAGES, type RemovedContent } from './removal.ts'
+import { RevisionIdTaken } from './store-revisions.ts'
 import { type ImportExtent, type Writer, withWriter } from './writer.ts'
 
 export interface ImportSummary extends ImportResult {
@@ -57,20 +65,18 @@ export const runImport = async (
     for await (const record of source.records) await run.add(record)
     await run.end()
     const covered = source.covers?.() ?? 'some'
+    if (covered === 'some') run.refuseMoves()
     const locale = typeof covered === 'string' ? null : covered.locale
     const removed =
       covered === 'some' ? null : await writer.removeAbsent(covered === 'changes' ? covered : locale)
-    await writer.storeState(source.state?.())
+    await writer.storeState(source.state?.(), covered !== 'changes')
     return {
       summary: {
         ...writer.result,
         categories: run.categories,
         revisions: run.revisions,
         removed,
-        absent:
-          covered === 'some' || covered === 'changes'
-            ? { pages: 0, first: [] }
-            : await writer.absentPages(locale),
+        absent: covered === 'some' || covered === 'changes' ? NO_PAGES : await writer.absentPages(locale),
       },
       source,
     }
@@ -92,6 +98,7 @@ class ImportRun {
   #categoryBatch: CategoryRecord[] = []
   #absentBatch: AbsentPageRecord[] = []
   #written: Promise<void> = Promise.resolve()
+  #refusedMove: ImportError | undefined
 
   constructor(writer: Writer, source: ImportSource, limits: BatchLimits, onBatch: () => void) {
     this.#writer = writer
@@ -109,6 +116,14 @@ class ImportRun {
       await this.#written
       await this.#writer.writeWiki(record)
     }
+  }
+
+  /**
+   * Call it if the source has only some pages.
+   * @throws ImportError if a revision moved: the source does not say that its former page has lost it
+   */
+  refuseMoves(): void {
+    if (this.#refusedMove) throw this.#refusedMove
   }
 
   async end(): Promise<void> {
@@ -154,13 +169,20 @@ class ImportRun {
     this.#pageBatch = new PageBatch(this.#limits)
     if (batch.isEmpty) return
     this.#written = this.#writer
-      .writePages(batch.pages(), { moves: this.#source.moves, unfinished: next && batch.unfinished(next) })
+      .writePages(batch.pages(), { unfinished: next && batch.unfinished(next) })
       .catch(batch.withLine)
-      .then(this.#onBatch)
+      .then(() => {
+        const { firstMoved } = this.#writer.result
+        if (firstMoved)
+          this.#refusedMove ??= batch.located(new RevisionIdTaken(firstMoved.id, firstMoved, MOVE_ADVICE))
+        this.#onBatch()
+      })
     // The next step awaits it. Until then, reading the source may fail first.
     this.#written.catch(() => {})
   }
 }
+
+const MOVE_ADVICE = 'Only a file of the whole wiki, which has a `wiki` line, can move an edit to another page'
 
 /** One statement cannot change a row twice: of several records for one category, the last one counts. */
 const lastOfEach = (records: CategoryRecord[]): CategoryRecord[] => [

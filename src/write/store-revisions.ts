@@ -1,19 +1,20 @@
-import type { StatementRows } from '../db/statement-rows.ts'
+import { ImportError } from '@lectern/wiki/errors'
+import type { CompletePage, CompleteRevision } from '@lectern/wiki/records'
+import { quote } from '@lectern/wiki/text'
+import { binaryTextArray } from '../db/bulk.ts'
 import type { RunStatement } from '../db/statements.ts'
-import { binaryTextArray } from '../db/text-array.ts'
-import { ImportError } from '../errors.ts'
-import { quote } from '../wiki/text.ts'
-import { column } from './columns.ts'
-import type { CompletePage, CompleteRevision } from './records.ts'
+import type { StatementRows } from '../generated/statement-rows.ts'
+import { column } from './imported-content.ts'
 
 /** A revision has the id of another page's revision. */
 export class RevisionIdTaken extends ImportError {
   override name = 'RevisionIdTaken'
   readonly id: string
 
-  constructor(id: string, { locale, path }: { locale: string; path: string }) {
+  /** @param advice what else there is to know, as a sentence */
+  constructor(id: string, { locale, path }: { locale: string; path: string }, advice?: string) {
     super(
-      `revisions[].id: ${id} is already the id of a revision of the page ${quote(path)} (${locale}); ids must be unique`,
+      `revisions[].id: ${id} is already the id of a revision of the page ${quote(path)} (${locale}); ids must be unique${advice === undefined ? '' : `. ${advice}`}`,
     )
     this.id = id
   }
@@ -29,22 +30,26 @@ interface StoredRevisions {
   newRevisions: number
   changedRevisions: number
   movedRevisions: number
+  /** One of those that moved, with its former page. */
+  firstMoved?: ExistingRevision
 }
 
 type RevisionOfPage = CompleteRevision & { pageId: string }
 type ExistingRevision = StatementRows['stored_revisions']
+type CheckMoves = (moved: ExistingRevision[]) => Promise<ReadonlySet<string>>
 
 /**
- * Stores the revisions of pages: adds new ones, and updates stored ones that changed.
+ * Stores the revisions of pages: adds new ones, updates stored ones that changed, and moves those that are stored as
+ * another page's to the page of their record. (D87)
  * @param pageIds ids of the pages, in the same order
- * @param moves whether revisions that are stored as another page's move to the page of their record
- * @throws RevisionIdTaken for such a revision if `moves` is false
+ * @param checkMoves which of the revisions that would move this import has had before
+ * @throws RevisionIdTaken for such a revision: this import has had it with another page
  */
 export const storeRevisions = async (
   run: RunStatement,
   pages: readonly CompletePage[],
   pageIds: readonly string[],
-  moves: boolean,
+  checkMoves: CheckMoves,
 ): Promise<StoredRevisions> => {
   const revisions = pages.flatMap((page, i) =>
     page.revisions.map((revision) => ({ ...revision, pageId: pageIds[i]! })),
@@ -60,7 +65,7 @@ export const storeRevisions = async (
     }
   const { rows } = await run('stored_revisions', [column(revisions, 'id')])
   const stored = new Map(rows.map((row) => [row.id, row]))
-  const moved = await moveRevisions(run, revisions, stored, moves)
+  const moved = await moveRevisions(run, revisions, stored, checkMoves)
   const changed = await run('update_revisions', parametersOf(revisions.filter(({ id }) => stored.has(id))))
   const newRevisions = revisions.filter(({ id }) => !stored.has(id))
   const added = await run('add_revisions', [...parametersOf(newRevisions), column(newRevisions, 'pageId')])
@@ -82,6 +87,7 @@ export const storeRevisions = async (
     newRevisions: added.rowCount ?? 0,
     changedRevisions: changed.rowCount ?? 0,
     movedRevisions: moved.length,
+    ...(moved[0] ? { firstMoved: stored.get(moved[0].id)! } : {}),
   }
 }
 
@@ -90,12 +96,13 @@ const moveRevisions = async (
   run: RunStatement,
   revisions: readonly RevisionOfPage[],
   stored: ReadonlyMap<string, ExistingRevision>,
-  moves: boolean,
+  checkMoves: CheckMoves,
 ): Promise<RevisionOfPage[]> => {
   const moved = revisions.filter(({ id, pageId }) => (stored.get(id)?.pageId ?? pageId) !== pageId)
-  const [first] = moved
-  if (first === undefined) return []
-  if (!moves) throw new RevisionIdTaken(first.id, stored.get(first.id)!)
+  if (moved.length === 0) return []
+  const imported = await checkMoves(moved.map(({ id }) => stored.get(id)!))
+  const twice = moved.find(({ id }) => imported.has(id))
+  if (twice !== undefined) throw new RevisionIdTaken(twice.id, stored.get(twice.id)!)
   await run('move_revisions', [column(moved, 'id'), column(moved, 'pageId')])
   return moved
 }

@@ -1,19 +1,28 @@
+import { UsageError } from '@lectern/wiki/errors'
+import type { AbsentPageRecord, CategoryRecord, CompletePage, WikiRecord } from '@lectern/wiki/records'
+import type { RevisionSummary, SourceContentQueries } from '@lectern/wiki/stored-content'
 import type pg from 'pg'
-import { isAttached } from '../db/attached.ts'
-import { CHANGED_CHANNEL } from '../db/channel.ts'
 import type { Database } from '../db/database.ts'
+import { isAttached } from '../db/guest-views.ts'
+import { CHANGED_CHANNEL } from '../db/session.ts'
 import { type RunStatement, statementRunner } from '../db/statements.ts'
 import { withConnection, withWriteLock } from '../db/write-lock.ts'
-import { UsageError } from '../errors.ts'
-import { flushIndex, indexPages } from '../search/index/index-pages.ts'
-import { updateWordStatistics } from '../search/index/word-statistics.ts'
-import { column } from './columns.ts'
-import { ImportLocales } from './import-locales.ts'
-import { ImportedContent, type NamedSource } from './imported-content.ts'
-import { type ImportResult, PageWriter, type WritePagesOptions } from './page-writer.ts'
-import type { AbsentPageRecord, CategoryRecord, CompletePage, WikiRecord } from './records.ts'
-import { type AbsentPages, openStoredSource, type RemovedContent, type StoredSource } from './removal.ts'
-import type { RevisionSummary, SourceContentQueries } from './stored-content.ts'
+import { flushIndex, indexPages, updateWordStatistics } from '../search/index/index-pages.ts'
+import { column, ImportedContent, ImportLocales, type NamedSource } from './imported-content.ts'
+import {
+  emptyResult,
+  type ImportResult,
+  OtherSources,
+  PageWriter,
+  type WritePagesOptions,
+} from './page-writer.ts'
+import {
+  type AbsentPages,
+  NO_PAGES,
+  openStoredSource,
+  type RemovedContent,
+  type StoredSource,
+} from './removal.ts'
 
 /** Writes the content of a wiki. No other code writes content. */
 export interface Writer extends SourceContentQueries {
@@ -30,8 +39,8 @@ export interface Writer extends SourceContentQueries {
   absentPages(locale: string | null): Promise<AbsentPages>
   /** See `StoredSource`. Call it after all records. */
   removeAbsent(scope: string | null | 'changes'): Promise<RemovedContent | null>
-  /** See `StoredSource`. */
-  storeState(state: unknown): Promise<void>
+  /** See `StoredSource`. @param isWhole whether the import had all of the source */
+  storeState(state: unknown, isWhole: boolean): Promise<void>
   /** Whether nothing was imported yet. */
   isEmpty(): Promise<boolean>
   readonly result: ImportResult
@@ -102,29 +111,37 @@ const analyze = async (client: pg.PoolClient): Promise<void> => {
   await client.query(ANALYZE).catch(() => client.query('rollback to savepoint before_analyze'))
 }
 
+const writeWiki = async (
+  run: RunStatement,
+  { name, default_locale, license, locales: ofWiki }: WikiRecord,
+  { id }: StoredSource,
+  locales: ImportLocales,
+  result: ImportResult,
+): Promise<void> => {
+  const [former] = (await run('wiki_name', [])).rows
+  // The first source that names the wiki keeps doing so.
+  const namedBy = former?.sourceId ?? null
+  if (id !== null && namedBy !== null && namedBy !== id) return locales.addOfPages(column(ofWiki, 'locale'))
+  if (former && former.name !== name) result.formerName = former.name
+  await run('import_wiki', [name, default_locale, license ?? null, id])
+  await locales.addOfWiki(ofWiki)
+}
+
 const makeWriter = async (
   run: RunStatement,
   source: NamedSource | undefined,
 ): Promise<{ writer: Writer; finish(onIndexed: (pages: number, total: number) => void): Promise<void> }> => {
-  const result: ImportResult = { pages: 0, newRevisions: 0, changedRevisions: 0, movedRevisions: 0 }
+  const result = emptyResult()
   const storedSource = await openStoredSource(run, source)
   const content = new ImportedContent(run)
   const locales = new ImportLocales(run)
-  const pages = new PageWriter(run, locales, result, content, storedSource.id)
+  const others = new OtherSources(run, storedSource.id, source?.adopt === true)
+  const pages = new PageWriter(run, locales, result, content, others)
   let removed: RemovedContent | null = null
   const writer: Writer = {
     ...storedContent(run, storedSource),
     result,
-    writeWiki: async ({ name, default_locale, license = null, locales: ofWiki }) => {
-      const [former] = (await run('wiki_name', [])).rows
-      // The first source that names the wiki keeps doing so.
-      const namedBy = former?.sourceId ?? null
-      if (storedSource.id !== null && namedBy !== null && namedBy !== storedSource.id)
-        return locales.addOfPages(column(ofWiki, 'locale'))
-      if (former && former.name !== name) result.formerName = former.name
-      await run('import_wiki', [name, default_locale, license, storedSource.id])
-      await locales.addOfWiki(ofWiki)
-    },
+    writeWiki: (record) => writeWiki(run, record, storedSource, locales, result),
     writeCategories: async (records) => {
       const keys = [column(records, 'locale'), column(records, 'key')]
       await run('import_categories', [...keys, column(records, 'name'), storedSource.id])
@@ -132,10 +149,14 @@ const makeWriter = async (
       await content.addCategories(records)
     },
     writePages: (records, options) => pages.write(records, options),
-    writeAbsentPages: (records) => content.addAbsentPages(records, storedSource.sourceIds),
-    absentPages: async (locale) =>
-      content.hadPages ? storedSource.absentPages(locale) : { pages: 0, first: [] },
-    storeState: storedSource.storeState,
+    writeAbsentPages: (records) => content.addAbsentPages(records, storedSource.id),
+    absentPages: async (locale) => (content.hadPages ? storedSource.absentPages(locale) : NO_PAGES),
+    storeState: (state, isWhole) =>
+      storedSource.storeState(
+        state,
+        result.left.pages > 0 || (isWhole ? false : null),
+        (removed?.pages ?? 0) > 0 || pages.hasGone,
+      ),
     removeAbsent: async (scope) => {
       await content.begin()
       if (!content.hadPages) return null
@@ -149,7 +170,7 @@ const makeWriter = async (
     },
     isEmpty: async () => (await run('is_empty', [])).rows[0]!.empty,
   }
-  // At the end, because records come in any order: only then is it certain which languages pages use. (D30)
+  // At the end, because records come in any order: only then is it certain which languages pages use. (D71)
   const finish = async (onIndexed: (pages: number, total: number) => void) => {
     await pages.finish()
     await locales.deleteUnused()
@@ -166,7 +187,7 @@ const makeWriter = async (
 const FIRST_UUID = '00000000-0000-0000-0000-000000000000'
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 /**
- * At the end, each page once, however many records it has, and with all languages known that its links can name. (D93)
+ * At the end, each page once, however many records it has, and with all languages known that its links can name.
  * @returns how many pages were indexed
  */
 const indexPublished = async (
@@ -184,18 +205,19 @@ const indexPublished = async (
 }
 
 /** The queries of sources. */
-const storedContent = (run: RunStatement, { id, sourceIds }: StoredSource): SourceContentQueries => ({
+const storedContent = (run: RunStatement, { id }: StoredSource): SourceContentQueries => ({
   knownRevisions: async (revisions) => {
     const { rows } = await run('known_revisions', [
       column(revisions, 'id'),
       column(revisions, 'locale'),
       column(revisions, 'path'),
       column(revisions, 'createdAt'),
+      id,
     ])
     return new Set(column(rows, 'id'))
   },
   storedPages: async (pages) =>
-    (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path')])).rows,
+    (await run('stored_pages', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
   formerPaths: async (pages) =>
     (await run('former_paths', [column(pages, 'locale'), column(pages, 'path')])).rows,
   revisionsOfSource: async (locale, { newest, oldest }, limit) =>
@@ -207,18 +229,12 @@ const storedContent = (run: RunStatement, { id, sourceIds }: StoredSource): Sour
         limit,
       ])
     ).rows as RevisionSummary[],
-  livePages: async () => (id === null ? [] : (await run('source_pages', [[id]])).rows),
+  livePages: async () => (id === null ? [] : (await run('source_pages', [id])).rows),
   storedPageStates: async (pages) =>
     (await run('stored_page_states', [column(pages, 'locale'), column(pages, 'path'), id])).rows,
   newestMembers: async (categories, except) => {
     const keys = [column(categories, 'locale'), column(categories, 'key')]
     return (await run('newest_members', [...keys, column(except, 'locale'), column(except, 'path'), id])).rows
   },
-  sourceState: async () => {
-    if (id === null) return null
-    // Only an import of the whole source can adopt pages.
-    const others = sourceIds.filter((one) => one !== id)
-    const hasOthers = others.length > 0 && (await run('source_pages', [others])).rows.length > 0
-    return hasOthers ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)
-  },
+  sourceState: async () => (id === null ? null : ((await run('source_state', [id])).rows[0]?.state ?? null)),
 })

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto'
 
-/** Characters that mean something to a file system, or to `fileNameOf`. Windows forbids most of them. */
-const UNSAFE = /[\u0000-\u001f\u007f%/\\:*?"<>|]/
+/**
+ * Characters that mean something to a file system, or to `fileNameOf`, and half of a surrogate pair, which UTF-8 cannot
+ * express. Windows forbids most of them.
+ */
+const UNSAFE = /[\u0000-\u001f\u007f%/\\:*?"<>|\ud800-\udfff]/u
 
 /** Names of devices, with which the name of a file on Windows cannot begin. */
-const DEVICE = /^(con|prn|aux|nul|(com|lpt)[0-9¹²³])(\.|$)/i
+const DEVICE = /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i
 
 /** Bytes of the name of a file or folder: file systems allow 255. */
 const LONGEST_NAME = 200
@@ -18,21 +21,19 @@ const LONGEST_PATH = 700
  * @param foldsCase whether the file system takes `Tea` and `tea` for the same name
  */
 export const fileNameOf = (locale: string, path: string, extension: string, foldsCase: boolean): string => {
-  const name = (text: string, isFolder: boolean) =>
-    shorten(escapeName(text, isFolder, extension, foldsCase), text)
+  const name = (text: string, isFolder: boolean) => shorten(escapeName(text, isFolder, extension, foldsCase))
   const segments = path.split('/')
   const whole = [
     name(locale, true),
     ...segments.map((segment, i) => name(segment, i < segments.length - 1)),
   ].join('/')
-  const inFolder =
-    Buffer.byteLength(whole) <= LONGEST_PATH ? whole : `${name(locale, true)}/${hashed(whole, path)}`
+  const inFolder = Buffer.byteLength(whole) <= LONGEST_PATH ? whole : `${name(locale, true)}/${hashed(whole)}`
   return inFolder + extension
 }
 
 const escapeName = (text: string, isFolder: boolean, extension: string, foldsCase: boolean): string => {
   // A name is never empty, and no other text becomes this one, since `%` itself is escaped.
-  if (text === '') return '%00'
+  if (text === '') return '%'
   let name = [...text]
     .map((character) =>
       UNSAFE.test(character) || (foldsCase && hasCase(character)) ? percentEncode(character) : character,
@@ -62,17 +63,23 @@ const hasCase = (character: string): boolean => {
 }
 
 const percentEncode = (character: string): string =>
-  [...Buffer.from(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
+  [...bytesOf(character)].map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`).join('')
 
-const shorten = (name: string, text: string): string =>
-  Buffer.byteLength(name) <= LONGEST_NAME ? name : hashed(name, text)
+/** Half of a surrogate pair gets the three bytes that UTF-8 would have for its number. */
+const bytesOf = (character: string): Iterable<number> => {
+  const code = character.codePointAt(0)!
+  if (code < 0xd800 || code > 0xdfff) return Buffer.from(character)
+  return [0xe0 | (code >> 12), 0x80 | ((code >> 6) & 0x3f), 0x80 | (code & 0x3f)]
+}
 
-/** The beginning of a name, and a hash of what it stands for. `%~` is in no other name. */
-const hashed = (name: string, text: string): string => {
+const shorten = (name: string): string => (Buffer.byteLength(name) <= LONGEST_NAME ? name : hashed(name))
+
+/** The beginning of a name, and a hash of all of it. `%~` is in no other name. */
+const hashed = (name: string): string => {
   let start = ''
   for (const character of name.replaceAll('/', ' ')) {
     if (Buffer.byteLength(start + character) > 100) break
     start += character
   }
-  return `${start}%~${createHash('sha256').update(text).digest('hex').slice(0, 32)}`
+  return `${start}%~${createHash('sha256').update(name).digest('hex').slice(0, 32)}`
 }

@@ -1,7 +1,7 @@
 /**
  * A view of the demo reader, and its parameters. They are in the query of the URL, so that users can link to a view,
  * bookmark it and go back to it: `?page=…`, `?history=…`, `?links=…`, `?category=…`, `?q=…`, `?pages=all` (each with `locale`),
- * `?edit=…`, `?from=…&to=…`, or no query. (D54)
+ * `?edit=…`, `?from=…&to=…`, or no query. (D52)
  * @typedef {{ view: 'home' | 'search' | 'pages' | 'page' | 'history' | 'backlinks' | 'category' | 'edit' | 'difference',
  *   locale?: string, q?: string, path?: string, key?: string, id?: string, from?: string, to?: string }} ViewTarget
  */

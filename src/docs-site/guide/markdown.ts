@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { packagePath } from '../../paths.ts'
-import { type ExampleValues, encodeInQuotes } from '../../rest/examples/example-values.ts'
-import type { ReadOwnApi } from '../../rest/examples/own-answer.ts'
-import { OUTPUTS } from './outputs.ts'
+import { type ExampleValues, encodeInQuotes, SAMPLE_VALUES } from '../../rest/openapi/example-values.ts'
+import type { ReadOwnApi } from '../../rest/openapi/own-api.ts'
+import { OUTPUTS, type Outputs } from './outputs.ts'
 
 /** A wiki that the examples of the guide read. */
 interface GuideWiki {
@@ -12,6 +12,8 @@ interface GuideWiki {
   read: ReadOwnApi
 }
 
+const SAMPLE_BASE = 'http://localhost:3000/api/v1'
+
 const EXAMPLES_OF_THIS_WIKI = 'The examples read this wiki, and the outputs are its responses.'
 const EXAMPLES_OF_THE_SAMPLE =
   'The examples read the sample wiki about tea that a new Lectern contains, and the outputs are its responses. Where a Lectern serves this guide (`/api/v1/docs/guide`), the examples read its own wiki.'
@@ -20,32 +22,54 @@ const FALLBACK =
 
 /**
  * The guide with examples and outputs of a wiki: `site/guide.md` with its placeholders filled. A section whose examples
- * need what the wiki does not have is that of the sample wiki, as `docs/guide.md` has it. (D53, D122)
+ * need what the wiki does not have is that of the sample wiki. (D53, D52)
  * @param wiki absent: the sample wiki, throughout
  * @throws PublicError when the service is overloaded
  */
 export const guideMarkdown = async (wiki?: GuideWiki): Promise<string> => {
-  const sample = await readFile(packagePath('docs', 'guide.md'), 'utf8')
-  if (!wiki) return sample
-  const samples = new Map(sectionsOf(sample).map((section) => [headingOf(section), section]))
-  const [intro = '', ...sections] = await filledSections(wiki)
-  const filled = sections.map(({ text, heading }) => {
+  const samples = await filledSections(await sampleExamples())
+  if (!wiki)
+    return samples
+      .map(({ text }) => text!)
+      .join('')
+      .replace('{{intro}}', EXAMPLES_OF_THE_SAMPLE)
+  const sections = await filledSections({
+    ...wiki,
+    outputsOf: (heading) => OUTPUTS[heading]?.(wiki.values, wiki.read),
+  })
+  const filled = sections.map(({ text }, i) => {
     if (text !== undefined) return text
-    const [title = '', ...rest] = samples.get(heading)!.split('\n')
+    const [title = '', ...rest] = samples[i]!.text!.split('\n')
     return [title, '', FALLBACK, ...rest].join('\n')
   })
-  return [(intro as FilledSection).text!.replace('{{intro}}', EXAMPLES_OF_THIS_WIKI), ...filled].join('')
+  return filled.join('').replace('{{intro}}', EXAMPLES_OF_THIS_WIKI)
 }
 
-/** `docs/guide.md`, with examples of the sample wiki. @throws Error if that lacks what a section needs */
-export const sampleGuide = async (wiki: GuideWiki): Promise<string> => {
-  const sections = await filledSections(wiki)
-  const missing = sections.find(({ text }) => text === undefined)
-  if (missing) throw new Error(`The sample wiki has nothing for the section "${missing.heading}"`)
-  return sections
-    .map(({ text }) => text)
-    .join('')
-    .replace('{{intro}}', EXAMPLES_OF_THE_SAMPLE)
+/**
+ * What the examples print for the sample wiki, by the heading of their section: `schema/guide-outputs.json`.
+ * @throws Error if that wiki lacks what a section needs
+ */
+export const guideOutputs = async ({ values, read }: GuideWiki): Promise<Record<string, Outputs>> => {
+  const entries = Object.entries(OUTPUTS).map(async ([heading, outputsOf]) => {
+    const outputs = await outputsOf(values, read)
+    if (!outputs) throw new Error(`The sample wiki has nothing for the section "${heading}"`)
+    return [heading, outputs] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}
+
+/** What fills the placeholders of the guide. */
+interface GuideExamples {
+  base: string
+  values: ExampleValues
+  /** Undefined if the section has no outputs, or the wiki lacks what it needs. */
+  outputsOf: (heading: string) => Outputs | undefined | Promise<Outputs | undefined>
+}
+
+const sampleExamples = async (): Promise<GuideExamples> => {
+  const file = await readFile(packagePath('schema', 'guide-outputs.json'), 'utf8')
+  const outputs: Record<string, Outputs> = JSON.parse(file)
+  return { base: SAMPLE_BASE, values: SAMPLE_VALUES, outputsOf: (heading) => outputs[heading] }
 }
 
 interface FilledSection {
@@ -54,12 +78,12 @@ interface FilledSection {
   text?: string
 }
 
-const filledSections = async (wiki: GuideWiki): Promise<FilledSection[]> => {
+const filledSections = async (examples: GuideExamples): Promise<FilledSection[]> => {
   const template = await readFile(packagePath('site', 'guide.md'), 'utf8')
   return Promise.all(
     sectionsOf(template).map(async (section) => {
       const heading = headingOf(section)
-      return { heading, text: await fillSection(section, heading, wiki) }
+      return { heading, text: await fillSection(section, heading, examples) }
     }),
   )
 }
@@ -79,9 +103,8 @@ const headingOf = (section: string): string => /^## (.*)/.exec(section)?.[1] ?? 
 const fillSection = async (
   section: string,
   heading: string,
-  wiki: GuideWiki,
+  { values, base, outputsOf }: GuideExamples,
 ): Promise<string | undefined> => {
-  const { values, base } = wiki
   const texts: Record<string, string | undefined> = {
     ...values,
     page: undefined,
@@ -93,7 +116,7 @@ const fillSection = async (
     return `${fence}${language}\n${filled}${fence}`
   })
   if (code.includes(MISSING)) return undefined
-  const outputs = await OUTPUTS[heading]?.(values, wiki.read)
+  const outputs = await outputsOf(heading)
   if (outputs === undefined) return /\{\{(curl|program)\}\}/.test(section) ? undefined : code
   return code.replace(/^```output\n\{\{(curl|program)\}\}\n```$/gm, (_, name: 'curl' | 'program') =>
     fenced(outputs[name] ?? ''),

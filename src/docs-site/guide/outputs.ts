@@ -1,8 +1,8 @@
-import { type ExampleValues, encodeInQuotes } from '../../rest/examples/example-values.ts'
-import type { OwnAnswer, ReadOwnApi } from '../../rest/examples/own-answer.ts'
+import { type ExampleValues, encodeInQuotes } from '../../rest/openapi/example-values.ts'
+import type { OwnAnswer, ReadOwnApi } from '../../rest/openapi/own-api.ts'
 
 /** What the examples of a section print. */
-interface Outputs {
+export interface Outputs {
   /** The one with curl. */
   curl?: string
   /** Those in JavaScript and in Python. */
@@ -26,8 +26,8 @@ const cut = ({ text, highlights }: { text: string; highlights: [number, number][
 const linkHeader = ({ link }: OwnAnswer): string => `Link: ${link}`
 
 /**
- * What the examples of `site/guide.md` print, by the heading of the section. Tests run the programs of `docs/guide.md`
- * and of guides of other wikis, and compare. Undefined: the wiki lacks what the programs read.
+ * What the examples of `site/guide.md` print, by the heading of the section. Tests run the programs for the sample wiki
+ * and for other wikis, and compare. Undefined: the wiki lacks what the programs read.
  */
 export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
   'Your first request': async (_, read) => {
@@ -152,10 +152,12 @@ export const OUTPUTS: Readonly<Record<string, OutputsOf>> = {
     const patch = await read(`/revisions/${edit}/diff?format=unified`)
     const { page, added, removed, hunks } = await json(read, `/revisions/${edit}/diff`)
     const line = hunks.flatMap((hunk: Json) => hunk.lines).find(({ kind }: Json) => kind === 'added')
-    return {
-      curl: patch.text.split('\n').slice(0, 12).join('\n'),
-      program: lines(`${page.title}: ${added} lines added, ${removed} removed`, line.text, cut(line)),
-    }
+    return (
+      line && {
+        curl: patch.text.split('\n').slice(0, 12).join('\n'),
+        program: lines(`${page.title}: ${added} lines added, ${removed} removed`, line.text, cut(line)),
+      }
+    )
   },
 
   Caching: async () => ({ curl: '304, 0 bytes', program: lines('200 public, max-age', 304) }),

@@ -1,6 +1,6 @@
+import type { ImportSource } from '@lectern/wiki/records'
+import type { SourceContentQueries } from '@lectern/wiki/stored-content'
 import type { Progress } from '../../progress.ts'
-import type { ImportSource } from '../../write/records.ts'
-import type { SourceContentQueries } from '../../write/stored-content.ts'
 
 /** Options of all kinds of sources. Each kind uses those that it knows. */
 export interface ConnectorOptions {

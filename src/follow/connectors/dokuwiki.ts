@@ -1,5 +1,5 @@
-import { openDokuwikiSource } from '../../import/dokuwiki/source.ts'
-import { dokuwikiVersion } from '../../import/dokuwiki/version.ts'
+import { dokuwikiVersion } from '@lectern/import-dokuwiki/source'
+import { dokuwikiSource } from '../../import/open.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 
 /** The folder of a DokuWiki, or of its data. */
@@ -10,5 +10,5 @@ export const dokuwikiConnector = (
   kind: 'a DokuWiki',
   version: () => dokuwikiVersion(folder, configuration),
   open: (stored) =>
-    openDokuwikiSource(folder, { locale, name, license, configuration, isPublic, stored: () => stored }),
+    dokuwikiSource(folder, { locale, name, license, configuration, isPublic, stored: () => stored }),
 })

@@ -1,8 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { UsageError } from '../../errors.ts'
-import { openMediawikiSource } from '../../import/mediawiki/source.ts'
-import { openNdjsonSource } from '../../import/ndjson.ts'
-import type { ImportSource } from '../../write/records.ts'
+import { UsageError } from '@lectern/wiki/errors'
+import type { ImportSource } from '@lectern/wiki/records'
+import { dumpSource, ndjsonSource } from '../../import/open.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 import { watchFiles } from './watch-files.ts'
 
@@ -20,8 +19,8 @@ const fileConnector = (file: string, kind: string, open: () => Promise<ImportSou
 
 /** A file in the interchange format. */
 export const ndjsonConnector = (file: string): Connector =>
-  fileConnector(file, 'an NDJSON file', () => openNdjsonSource(file))
+  fileConnector(file, 'an NDJSON file', () => ndjsonSource(file))
 
 /** A dump of a MediaWiki. */
 export const dumpConnector = (file: string, options: ConnectorOptions): Connector =>
-  fileConnector(file, 'a MediaWiki dump', () => openMediawikiSource(file, options))
+  fileConnector(file, 'a MediaWiki dump', () => dumpSource(file, options))

@@ -1,6 +1,5 @@
-import { openFolderSource } from '../../import/folder/source.ts'
-import { folderVersion } from '../../import/folder/version.ts'
-import { watchFolder } from '../../import/folder/watch.ts'
+import { folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
+import { folderSource } from '../../import/open.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 
 /** A folder of Markdown files that is not a git repository. */
@@ -10,7 +9,7 @@ export const folderConnector = (path: string, options: ConnectorOptions): Connec
     kind: 'a folder',
     version: () => folderVersion(path, layouts),
     open: (stored) =>
-      openFolderSource(path, { layouts, defaultLocale: locale, name, license, stored: () => stored }),
+      folderSource(path, { layouts, defaultLocale: locale, name, license, stored: () => stored }),
     watch: (onChange, onFailure) => watchFolder(path, { onChange, onFailure }),
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { watchFolder } from '../../import/folder/watch.ts'
-import { openGitSource } from '../../import/git/source.ts'
-import { gitVersion } from '../../import/git/version.ts'
+import { watchFolder } from '@lectern/import-files/folder/watch'
+import { gitVersion } from '@lectern/import-files/git/repository'
+import { gitSource } from '../../import/open.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 import { watchFiles } from './watch-files.ts'
 
@@ -13,7 +13,7 @@ export const gitConnector = (location: string, options: ConnectorOptions): Conne
     kind: 'a git repository',
     version: () => gitVersion(location, { ref, sourcesFolder }),
     open: (stored, onProgress) =>
-      openGitSource(location, {
+      gitSource(location, {
         layouts,
         ref,
         defaultLocale: locale,

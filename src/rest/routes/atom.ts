@@ -1,9 +1,9 @@
-import { AtomDocument } from '../../generated/queries.ts'
-import { LIST_LIMIT } from '../../limits.ts'
-import { atomFeed } from '../atom-feed.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { localeFilterParameter } from '../parameters.ts'
-import { defineRoute } from '../route.ts'
+import { LIST_LIMIT } from '@lectern/wiki/limits'
+import { escapeXml } from '@lectern/wiki/text'
+import { AtomDocument, type AtomQuery } from '../../generated/queries.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
+import { defineRoute, type RequestContext } from '../route.ts'
+import { localeFilterParameter } from './shared/parameters.ts'
 
 export const atomRoute = defineRoute({
   name: 'atom',
@@ -30,3 +30,70 @@ export const atomRoute = defineRoute({
     },
   ],
 })
+
+type Edit = AtomQuery['recent']['items'][number]
+
+/** Attributes of an element, in order. What is undefined is left out. */
+type Attributes = Readonly<Record<string, string | undefined>>
+
+const open = (name: string, attributes: Attributes = {}): string =>
+  [
+    name,
+    ...Object.entries(attributes).flatMap(([key, value]) =>
+      value === undefined ? [] : [`${key}="${escapeXml(value)}"`],
+    ),
+  ].join(' ')
+
+/** An element with text. */
+const element = (name: string, text: string, attributes?: Attributes): string =>
+  `<${open(name, attributes)}>${escapeXml(text)}</${name}>`
+
+const link = (attributes: Attributes): string => `<${open('link', attributes)}/>`
+
+/**
+ * The Atom feed (RFC 4287) of edits, newest first. (D102)
+ * @param locale the only language of the edits; null if there can be several
+ */
+const atomFeed = (
+  edits: readonly Edit[],
+  locale: string | null,
+  { wiki, base, license, locale: defaultLocale }: RequestContext,
+): string => {
+  const self = `${base}/recent.atom${locale === null ? '' : `?locale=${locale}`}`
+  const shown = wiki.locales.find((one) => one.locale === (locale ?? defaultLocale))
+  return `${[
+    '<?xml version="1.0" encoding="utf-8"?>',
+    `<${open('feed', { xmlns: 'http://www.w3.org/2005/Atom', 'xml:lang': locale ?? undefined })}>`,
+    element('id', self),
+    element('title', `${wiki.name}: recent edits${locale === null ? '' : ` (${shown?.name})`}`, {
+      'xml:lang': 'en',
+    }),
+    element('updated', edits[0]?.created_at ?? NEVER),
+    link({ rel: 'self', type: 'application/atom+xml', href: self }),
+    link({ rel: 'alternate', type: 'text/html', href: shown?.url ?? base }),
+    link({ rel: 'license', href: license }),
+    element('generator', 'Lectern'),
+    ...edits.map((edit) => entry(edit, base)),
+    '</feed>',
+  ].join('\n')}\n`
+}
+
+/** A feed must have a date. */
+const NEVER = '1970-01-01T00:00:00Z'
+
+const entry = ({ id, created_at, author, comment, page }: Edit, base: string): string =>
+  [
+    `<${open('entry', { 'xml:lang': page.locale })}>`,
+    element('id', `urn:uuid:${id}`),
+    element('title', page.title),
+    element('updated', created_at),
+    element('published', created_at),
+    // Atom requires a name that is not empty.
+    `<author>${element('name', author.name.trim() === '' ? 'Anonymous' : author.name)}</author>`,
+    link({ rel: 'alternate', type: 'text/html', hreflang: page.locale, href: page.url }),
+    link({ rel: 'related', type: 'application/json', href: `${base}/revisions/${id}/diff` }),
+    comment.trim() === ''
+      ? element('summary', 'An edit without a comment.', { 'xml:lang': 'en' })
+      : element('summary', comment),
+    '</entry>',
+  ].join('\n')

@@ -1,8 +1,8 @@
 import { CategoriesDocument } from '../../generated/queries.ts'
-import { slice } from '../paging.ts'
-import { limitParameter, localeParameter, textParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
-import { categoryEntryListSchema } from '../schemas/categories.ts'
+import { categoryEntryListSchema } from '../schemas/pages.ts'
+import { slice } from './shared/paging.ts'
+import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
 
 export const categoriesRoute = defineRoute({
   name: 'categories',

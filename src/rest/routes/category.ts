@@ -1,11 +1,11 @@
-import { NotFound } from '../../errors.ts'
+import { NotFound } from '@lectern/wiki/errors'
 import { CategoryDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { includeParameter, PAGE_FIELDS } from '../include.ts'
-import { categoryCursor, readAfter, slice } from '../paging.ts'
-import { limitParameter, localeParameter, pathTextParameter, textParameter } from '../parameters.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { categoryListSchema } from '../schemas/category.ts'
+import { categoryListSchema } from '../schemas/pages.ts'
+import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
+import { categoryCursor, readAfter, slice } from './shared/paging.ts'
+import { limitParameter, localeParameter, pathTextParameter, textParameter } from './shared/parameters.ts'
 
 export const categoryRoute = defineRoute({
   name: 'category',
@@ -28,14 +28,13 @@ export const categoryRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: CategoryDocument,
-  writtenList: ['category', 'members'],
   variables: ({ key, locale, limit, after }) => ({ key, locale, first: limit + 1, ...readAfter(after) }),
   responseSchema: categoryListSchema,
   reshape: ({ category }, { limit, locale }) => {
     if (!category) throw new NotFound(`There is no such category in this language (${locale}).`)
     const { key, name, url } = category
     const { items, next } = slice(category.members, limit, categoryCursor)
-    const pages = items.map(({ page, sort_key }) => Object.assign(page, { sort_key }))
+    const pages = items.map(({ page, sort_key }) => ({ ...page, sort_key }))
     const content = () => ({
       revisions: pages.map(({ revision }) => revision.id),
       nextAfter: (count: number) => categoryCursor(items[count - 1]!, items[count]!),

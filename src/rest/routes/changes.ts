@@ -1,14 +1,14 @@
 import { ChangesDocument, type ChangesQuery } from '../../generated/queries.ts'
-import { includeParameter, PAGE_FIELDS } from '../include.ts'
+import { defineRoute } from '../route.ts'
+import { changeListSchema } from '../schemas/pages.ts'
+import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
   formerLocaleFilterParameter,
   limitParameter,
   namespaceFilterParameter,
   textParameter,
   unknownLocale,
-} from '../parameters.ts'
-import { defineRoute } from '../route.ts'
-import { changeListSchema } from '../schemas/changes.ts'
+} from './shared/parameters.ts'
 
 type Change = NonNullable<ChangesQuery['changes']>['items'][number]
 

@@ -1,9 +1,9 @@
-import { NotFound } from '../../errors.ts'
+import { NotFound } from '@lectern/wiki/errors'
 import { DiffDocument, type DiffQuery } from '../../generated/queries.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { diffFormatParameter, fromParameter, uuidParameter } from '../parameters.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { diffSchema } from '../schemas/diff.ts'
+import { diffSchema } from '../schemas/edits.ts'
+import { diffFormatParameter, fromParameter, uuidParameter } from './shared/parameters.ts'
 
 type Hunk = NonNullable<NonNullable<DiffQuery['diff']>['hunks']>[number]
 

@@ -1,10 +1,10 @@
-import { NotFound } from '../../errors.ts'
+import { NotFound } from '@lectern/wiki/errors'
 import { HistoryDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { beforeParameter, limitParameter, localeParameter, pathParameter } from '../parameters.ts'
-import { withRevisionUrls } from '../revision-urls.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { historyListSchema } from '../schemas/history.ts'
+import { historyListSchema } from '../schemas/edits.ts'
+import { editList } from './shared/paging.ts'
+import { beforeParameter, limitParameter, localeParameter, pathParameter } from './shared/parameters.ts'
 
 export const historyRoute = defineRoute({
   name: 'history',
@@ -21,12 +21,11 @@ export const historyRoute = defineRoute({
     before: beforeParameter,
   },
   query: HistoryDocument,
-  writtenList: ['history', 'items'],
   variables: ({ path, locale, limit, before }) => ({ path, locale, first: limit, ...before }),
   responseSchema: historyListSchema,
-  reshape: ({ history }, { locale }, context) => {
+  reshape: ({ history }, { locale }, { base }) => {
     if (!history) throw new NotFound(`There is no such page in this language (${locale}).`)
-    return { body: withRevisionUrls(history, context), locale }
+    return { body: editList(history, base), locale }
   },
   pagedBy: 'before',
   examples: ({ page }) => [

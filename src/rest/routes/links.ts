@@ -1,16 +1,16 @@
-import { BadParameter, NotFound } from '../../errors.ts'
+import { BadParameter, NotFound } from '@lectern/wiki/errors'
 import { LinksDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { linkCursor, readLinkCursor, slice } from '../paging.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
+import { defineRoute } from '../route.ts'
+import { linkListSchema } from '../schemas/pages.ts'
+import { linkCursor, readLinkCursor, slice } from './shared/paging.ts'
 import {
   limitParameter,
   localeParameter,
   namespaceFilterParameter,
   optionalTextParameter,
   textParameter,
-} from '../parameters.ts'
-import { defineRoute } from '../route.ts'
-import { linkListSchema } from '../schemas/links.ts'
+} from './shared/parameters.ts'
 
 export const linksRoute = defineRoute({
   name: 'links',

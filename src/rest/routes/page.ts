@@ -1,17 +1,17 @@
-import { NotFound } from '../../errors.ts'
+import { NotFound } from '@lectern/wiki/errors'
+import { quote } from '@lectern/wiki/text'
 import { PageDocument } from '../../generated/queries.ts'
-import { quote } from '../../wiki/text.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from '../include.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
+import { defineRoute } from '../route.ts'
+import { pageSchema } from '../schemas/pages.ts'
+import { includedFields, includedLinks, includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
   formatParameter,
   formatsOf,
   localeParameter,
   pathParameter,
   sectionParameter,
-} from '../parameters.ts'
-import { defineRoute } from '../route.ts'
-import { pageSchema } from '../schemas/page.ts'
+} from './shared/parameters.ts'
 
 /** The URL of a page in this API. */
 const pageAddress = ({ locale, path }: { locale: string; path: string }, base: string): string =>

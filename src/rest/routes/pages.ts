@@ -1,9 +1,9 @@
 import { PagesDocument } from '../../generated/queries.ts'
-import { includeParameter, PAGE_FIELDS } from '../include.ts'
-import { slice } from '../paging.ts'
-import { limitParameter, localeParameter, namespaceParameter, textParameter } from '../parameters.ts'
 import { defineRoute } from '../route.ts'
 import { pageListSchema } from '../schemas/pages.ts'
+import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
+import { slice } from './shared/paging.ts'
+import { limitParameter, localeParameter, namespaceParameter, textParameter } from './shared/parameters.ts'
 
 export const pagesRoute = defineRoute({
   name: 'pages',
@@ -23,7 +23,6 @@ export const pagesRoute = defineRoute({
     include: includeParameter(PAGE_FIELDS),
   },
   query: PagesDocument,
-  writtenList: ['pages'],
   variables: ({ ns, locale, limit, after }) => ({ ns, locale, first: limit + 1, after }),
   responseSchema: pageListSchema,
   reshape: (data, { limit, locale }) => {

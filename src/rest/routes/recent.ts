@@ -1,11 +1,10 @@
 import { RecentDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { includeParameter, TEXT_FIELDS } from '../include.ts'
-import { editCursor } from '../paging.ts'
-import { beforeParameter, limitParameter, localeFilterParameter } from '../parameters.ts'
-import { withRevisionUrls } from '../revision-urls.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { recentListSchema } from '../schemas/recent.ts'
+import { recentListSchema } from '../schemas/edits.ts'
+import { includeParameter, TEXT_FIELDS } from './shared/include.ts'
+import { editCursor, editList } from './shared/paging.ts'
+import { beforeParameter, limitParameter, localeFilterParameter } from './shared/parameters.ts'
 
 export const recentRoute = defineRoute({
   name: 'recent',
@@ -22,11 +21,10 @@ export const recentRoute = defineRoute({
     include: includeParameter(TEXT_FIELDS),
   },
   query: RecentDocument,
-  writtenList: ['recent', 'items'],
   variables: ({ locale, limit, before }) => ({ locale, first: limit, ...before }),
   responseSchema: recentListSchema,
-  reshape: ({ recent }, { locale }, context) => ({
-    body: withRevisionUrls(recent, context),
+  reshape: ({ recent }, { locale }, { base }) => ({
+    body: editList(recent, base),
     locale: locale ?? undefined,
     content: () => ({
       revisions: recent.items.map(({ id }) => id),

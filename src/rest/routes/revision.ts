@@ -1,9 +1,9 @@
-import { NotFound } from '../../errors.ts'
+import { NotFound } from '@lectern/wiki/errors'
 import { RevisionDocument } from '../../generated/queries.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { formatParameter, formatsOf, uuidParameter } from '../parameters.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { revisionSchema } from '../schemas/revision.ts'
+import { revisionSchema } from '../schemas/edits.ts'
+import { formatParameter, formatsOf, uuidParameter } from './shared/parameters.ts'
 
 export const revisionRoute = defineRoute({
   name: 'revision',

@@ -1,16 +1,16 @@
+import { OFFSET_MAX, SEARCH_LIMIT } from '@lectern/wiki/limits'
 import { SearchDocument } from '../../generated/queries.ts'
-import { OFFSET_MAX, SEARCH_LIMIT } from '../../limits.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { includeParameter, PAGE_FIELDS } from '../include.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
+import { defineRoute } from '../route.ts'
+import { searchListSchema } from '../schemas/search.ts'
+import { includeParameter, PAGE_FIELDS } from './shared/include.ts'
 import {
   flagParameter,
   limitParameter,
   localeParameter,
   offsetParameter,
   textParameter,
-} from '../parameters.ts'
-import { defineRoute } from '../route.ts'
-import { searchListSchema } from '../schemas/search.ts'
+} from './shared/parameters.ts'
 
 export const searchRoute = defineRoute({
   name: 'search',

@@ -1,9 +1,9 @@
 import { SuggestDocument } from '../../generated/queries.ts'
 import { SUGGEST_LIMIT } from '../../limits.ts'
-import { exampleUrl } from '../examples/example-values.ts'
-import { limitParameter, localeParameter, textParameter } from '../parameters.ts'
+import { exampleUrl } from '../openapi/example-values.ts'
 import { defineRoute } from '../route.ts'
-import { suggestionListSchema } from '../schemas/suggest.ts'
+import { suggestionListSchema } from '../schemas/search.ts'
+import { limitParameter, localeParameter, textParameter } from './shared/parameters.ts'
 
 export const suggestRoute = defineRoute({
   name: 'suggest',

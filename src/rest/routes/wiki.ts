@@ -1,8 +1,8 @@
+import { LIST_LIMIT, SEARCH_LIMIT } from '@lectern/wiki/limits'
+import { LISTED_NAMESPACES, prefixOf } from '@lectern/wiki/locales'
 import { WikiDocument } from '../../generated/queries.ts'
 import { LIST_CONTENT_LIMITS } from '../../limits/content.ts'
-import { LIST_LIMIT, SEARCH_LIMIT } from '../../limits.ts'
 import { packageVersion } from '../../paths.ts'
-import { LISTED_NAMESPACES, prefixOf } from '../../wiki/namespaces.ts'
 import { defineRoute } from '../route.ts'
 import { wikiSchema } from '../schemas/wiki.ts'
 

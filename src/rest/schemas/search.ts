@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { includedPageFields } from './included.ts'
-import { highlightsField, nextField, pageReference } from './shared.ts'
+import { includedPageFields } from './pages.ts'
+import { highlightsField, listSchema, nextField, pageReference } from './shared.ts'
 
 const passage = z
   .strictObject({
@@ -33,3 +33,18 @@ export const searchListSchema = z
     }),
   })
   .meta({ id: 'SearchList', description: 'One part of the search results, best match first.' })
+
+const suggestionSchema = z
+  .strictObject({
+    ...pageReference.shape,
+    highlights: highlightsField(
+      'What was typed: its start and its end (exclusive) in `title`, in UTF-16 code units. Empty if the title of a redirect to the page begins so.',
+    ),
+  })
+  .meta({ id: 'Suggestion', description: 'A page whose title begins with what was typed.' })
+
+export const suggestionListSchema = listSchema(
+  'SuggestionList',
+  suggestionSchema,
+  'Pages for what was typed, best first. The list has no further parts, so `next` is empty.',
+)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { integerField, licenseField, listedNamespaceField, localeField, urlField } from './fields.ts'
+import { integerField, licenseField, listedNamespaceField, localeField, urlField } from './shared.ts'
 
 export const wikiSchema = z
   .strictObject({

@@ -1,23 +1,6 @@
-import {
-  BLOCK_TAGS,
-  BULLET,
-  DEFINITION,
-  DELIMITERS,
-  DESTINATION,
-  FENCE,
-  HEADING,
-  HTML_TAG,
-  headingText,
-  isOneTag,
-  isRule,
-  LONG_HTML,
-  NUMBER,
-  runOf,
-  TASK,
-  widthOf,
-} from './block-lines.ts'
-import { FORMULA_LINES, markOf } from './extension-marks.ts'
-import { labelOf } from './inline-marks.ts'
+import { readTag } from '@lectern/wiki/inline-html'
+import { ALERT, CLASSES, DEFINITION_MARK, FOOTNOTE, TABLE_OF_CONTENTS } from '@lectern/wiki/markup'
+import { labelOf } from './inline-text.ts'
 
 /** A block of Markdown: its lines as written, without the marks that begin the block. */
 export interface Block {
@@ -248,3 +231,92 @@ class BlockReader {
     this.#inTable = false
   }
 }
+
+/** Lines of a formula that is read as a whole. */
+const FORMULA_LINES = 100
+
+interface ExtensionMark {
+  /** The line without the mark. */
+  rest: string
+  /** Whether the line begins a block. */
+  begins: boolean
+  /** Whether a formula begins that ends in a later line. */
+  isFormula: boolean
+}
+
+/**
+ * The mark of an extension of Markdown at the beginning of a line, which is not part of the text. (D124)
+ * @param isFirst whether the line begins a paragraph
+ */
+const markOf = (line: string, isFirst: boolean, isQuoted: boolean): ExtensionMark | null => {
+  const first = line[0]
+  if (first === '[') {
+    if (line[1] === '^') return without(FOOTNOTE, line, true)
+    if (isFirst && TABLE_OF_CONTENTS.test(line)) return { rest: '', begins: false, isFormula: false }
+    return isFirst && isQuoted ? without(ALERT, line, false) : null
+  }
+  if (first === ':') return without(DEFINITION_MARK, line, true)
+  if (first === '{') return isFirst ? null : without(CLASSES, line, false)
+  if (first !== '$') return null
+  if (isFirst && TABLE_OF_CONTENTS.test(line)) return { rest: '', begins: false, isFormula: false }
+  const isFormula = line[1] === '$' && !line.includes('$$', 2)
+  return isFormula ? { rest: line, begins: true, isFormula } : null
+}
+
+const without = (mark: RegExp, line: string, begins: boolean): ExtensionMark | null => {
+  const rest = line.replace(mark, '')
+  return rest === line ? null : { rest, begins, isFormula: false }
+}
+
+/** Beginnings of Markdown lines by kind. Indentation and the marks of containers are removed before. */
+const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/
+const HEADING = /^#{1,6}(?=[ \t]|$)/
+const BULLET = /^[-+*](?=[ \t]|$)/
+const NUMBER = /^(\d{1,9})[.)](?=[ \t]|$)/
+const TASK = /^\[[ xX]\][ \t]+/
+const DELIMITERS = /^[|:\- \t]+$/
+const DEFINITION = /^\[((?:[^[\]\\]|\\.){1,999})\]:(.*)$/
+const DESTINATION = /^[ \t]*(<[^<>]*>|[^\s<]\S*)(?:[ \t]+(?:"[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/
+const HTML_TAG = /^<\/?([a-z][a-z0-9-]*)(?=[\s/>]|$)/i
+
+/** HTML that continues over blank lines to an end tag. Without an end tag its text is shown, as in HTML. */
+const LONG_HTML = [
+  { start: /^<!--/, end: /-->/, isShown: false },
+  { start: /^<(?:script)(?=[\s>]|$)/i, end: /<\/script\s*>/i, isShown: false },
+  { start: /^<(?:style)(?=[\s>]|$)/i, end: /<\/style\s*>/i, isShown: false },
+  { start: /^<(?:textarea)(?=[\s>]|$)/i, end: /<\/textarea\s*>/i, isShown: false },
+  { start: /^<(?:pre)(?=[\s>]|$)/i, end: /<\/pre\s*>/i, isShown: true },
+]
+
+/** Tags at the beginning of a line that begin a block of HTML. @see CommonMark, HTML blocks, 6 */
+const BLOCK_TAGS = new Set(
+  `address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt
+  fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link
+  main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead
+  title tr track ul`.split(/\s+/),
+)
+
+/** Whether a line consists of three or more equal marks: `* * *`. */
+const isRule = (text: string): boolean =>
+  /^[-_*]/.test(text) && text.replaceAll(text[0]!, '').trim() === '' && text.split(text[0]!, 4).length > 3
+
+/** Whether a line is a single tag. */
+const isOneTag = (text: string): boolean => readTag(text, 0)?.end === text.length
+
+/** The text of a heading, without the marks before and after it. */
+const headingText = (line: string): string => {
+  const text = line.replace(HEADING, '').trim()
+  let end = text.length
+  while (text[end - 1] === '#') end--
+  return end === 0 || /\s/.test(text[end - 1]!) ? text.slice(0, end).trimEnd() : text
+}
+
+/** Length of the run of `mark` at the beginning of a text. */
+const runOf = (text: string, mark: string): number => {
+  let length = 0
+  while (text[length] === mark) length++
+  return length
+}
+
+/** Columns of white space; a tab has four. */
+const widthOf = (space: string): number => space.length + 3 * space.split('\t').length - 3

@@ -1,8 +1,7 @@
-import { inBatches } from '../../db/batches.ts'
-import { Doublings } from '../../db/doublings.ts'
+import { Doublings, inBatches } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
-import { SEARCH_HOT_SET } from '../../limits.ts'
-import { type PageLink, pageLinks, type WrittenLink } from './page-links.ts'
+import { COUNTED_WORD_BYTES, SEARCH_HOT_SET } from '../../limits.ts'
+import { type PageLink, pageLinks, pageNames, type WrittenLink } from './page-links.ts'
 import {
   INDEXED_CHARACTERS,
   indexedColumns,
@@ -15,14 +14,14 @@ import {
  * Increase it when the words or links of a page change: `lectern migrate` and `lectern reindex` index pages again that have
  * another version.
  */
-export const INDEX_VERSION = 4
+export const INDEX_VERSION = 5
 
 /** Pages that are parsed together: words take many times the memory of a text. */
 const BATCH = { pages: 50, bytes: 512 * 1024 }
 
 /**
  * Indexes pages for search. Pages that are not live are skipped. While PostgreSQL stores a batch, the words of the next
- * one are made. (D93)
+ * one are made.
  * @param pageIds in parts of any size
  * @param onBatch called for each batch with its number of pages
  */
@@ -44,6 +43,9 @@ export const indexPages = async (
     next = inBackground(batches.next())
     const parsed = pages.map((page) => parsePage(page))
     const links = pages.flatMap((page, i) => linksOf(page, parsed[i]!.links, locales))
+    const names = pages.flatMap(({ id, path, aliases }) =>
+      pageNames(path, aliases).map((name) => ({ id, ...name })),
+    )
     const lexemes = await loadStemsOf(run, parsed)
     await stored
     stored = inBackground(ready())
@@ -51,7 +53,7 @@ export const indexPages = async (
     count += pages.length
     const isAnalyzeDue = doublings.isReached(count)
     ready = async () => {
-      await store(run, columns, links)
+      await store(run, columns, links, names)
       if (isAnalyzeDue) await run('analyze_index', [])
     }
     onBatch(pages.length)
@@ -89,7 +91,12 @@ const linksOf = (
   pageLinks(page.markdown, links, page, locales).map((link) => ({ pageId: page.id, ...link }))
 
 /** Sends all statements at once, so that PostgreSQL does not wait between them. */
-const store = async (run: RunStatement, columns: unknown[], links: StoredLink[]): Promise<void> => {
+const store = async (
+  run: RunStatement,
+  columns: unknown[],
+  links: StoredLink[],
+  names: { id: string; key: string; isAlias: boolean }[],
+): Promise<void> => {
   const [ids] = columns
   const statements: Promise<unknown>[] = [
     run('index_pages', [...columns, INDEX_VERSION]),
@@ -109,7 +116,15 @@ const store = async (run: RunStatement, columns: unknown[], links: StoredLink[])
         links.map(({ nameKey }) => nameKey),
       ]),
     )
-  statements.push(run('resolve_link_names', [ids]))
+  statements.push(
+    run('update_names', [
+      ids,
+      names.map(({ id }) => id),
+      names.map(({ key }) => key),
+      names.map(({ isAlias }) => isAlias),
+    ]),
+    run('resolve_link_names', [ids]),
+  )
   await Promise.all(statements)
 }
 
@@ -131,3 +146,17 @@ export const flushIndex = async (
   }
   await run('flush_index', [])
 }
+
+/**
+ * Call it after indexing or removing pages: counts in how many pages each word occurs, if a tenth of all pages was
+ * indexed since, or if a page is gone. (D112)
+ * @param indexed how many pages were indexed
+ */
+export const updateWordStatistics = async (run: RunStatement, indexed: number): Promise<void> => {
+  if (indexed > 0) await run('add_indexed_pages', [indexed])
+  if (await isWordCountDue(run)) await run('count_search_words', [COUNTED_WORD_BYTES])
+}
+
+/** Whether `updateWordStatistics` would count. */
+export const isWordCountDue = async (run: RunStatement): Promise<boolean> =>
+  (await run('is_word_count_due', [SEARCH_HOT_SET.from])).rows[0]!.isDue

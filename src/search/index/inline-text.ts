@@ -1,33 +1,16 @@
-import { decodeHTMLStrict } from 'entities'
-import { DROPPED_WITH_TEXT } from '../../wiki/allowed-html.ts'
-import { type HtmlTag, matchAt, readTag } from '../../wiki/inline-html.ts'
+import { DROPPED_WITH_TEXT } from '@lectern/wiki/allowed-html'
+import { type HtmlTag, matchAt, readTag } from '@lectern/wiki/inline-html'
 import {
   destinationAt,
   destinationEnd,
   unescapeDestination,
   type WorkBudget,
   workBudgetFor,
-} from '../../wiki/link-destination.ts'
-import { emojiAt } from '../../wiki/markup/emoji.ts'
-import { formulaAt } from '../../wiki/markup/formulas.ts'
-import { wikilinkAt } from '../../wiki/markup/wikilinks.ts'
+} from '@lectern/wiki/links'
+import { formulaAt, wikilinkAt } from '@lectern/wiki/markup'
+import { emojiAt } from '@lectern/wiki/markup/emoji'
+import { decodeHTMLStrict } from 'entities'
 import { runLength, runsByLength } from './character-runs.ts'
-import {
-  AUTOLINK,
-  type Bracket,
-  DECLARATION,
-  ENTITY,
-  ESCAPED,
-  FOOTNOTE_REFERENCE,
-  LABEL,
-  labelOf,
-  type OnLink,
-  PLAIN_HTML,
-  PLAIN_PROSE,
-  type Run,
-  WITHIN_WORDS,
-  WORD,
-} from './inline-marks.ts'
 
 /**
  * The visible text of a paragraph: texts of links, alternative texts of images, code as written, no tags. Reads it once
@@ -246,3 +229,52 @@ class Inline {
     return ['', length]
   }
 }
+
+// What the reader of inline text looks for, in sticky regular expressions.
+
+/** Colons that begin no code of an emoji are plain. */
+const PLAIN_PROSE = /[^\\`<&![\]*_~$:]*(?::(?![a-z0-9_+-]{1,40}:)[^\\`<&![\]*_~$:]*)*/y
+const PLAIN_HTML = /[^<&]+/y
+const ESCAPED = /\\([!-/:-@[-`{-~\n])/y
+const ENTITY = /&(?:#x[0-9a-f]{1,6}|#\d{1,7}|[a-z][a-z0-9]{1,31});/iy
+const DECLARATION = /<[!?][^<>]*>/y
+const AUTOLINK = /<([a-z][a-z0-9+.-]{1,31}:[^\s<>]*|[^\s<>@]{1,64}@[^\s<>]{1,255})>/iy
+const FOOTNOTE_REFERENCE = /\[\^[^\s[\]]{1,100}\]/y
+const LABEL = /\[((?:[^[\]\\]|\\.){0,999})\]/y
+const WORD = /[\p{L}\p{N}_]/u
+
+/** Tags that do not separate words: `wa<b>te</b>r` is one word. */
+const WITHIN_WORDS = new Set(
+  'a abbr b bdi bdo cite code data del dfn em font i ins kbd mark q rb ruby s samp small span strike strong sub sup time tt u var wbr'.split(
+    ' ',
+  ),
+)
+
+/** A run of `*`, `_` or `~` that may begin emphasis. */
+interface Run {
+  /** Index of its piece of the output. */
+  piece: number
+  mark: string
+  /** How many of its marks have no counterpart yet. */
+  count: number
+}
+
+/** An open bracket that may begin a link or an image. */
+interface Bracket {
+  /** Index of its piece of the output. */
+  piece: number
+  mark: '[' | '!['
+  /** Offset after the bracket. */
+  from: number
+  /** Whether it contains brackets, which a label cannot contain. */
+  hasBrackets: boolean
+}
+
+/** The label of a link reference for comparison: without differences of case and white space. */
+export const labelOf = (text: string): string => text.trim().replace(/\s+/g, ' ').toLowerCase()
+
+/**
+ * Called for each link of a text: its URL, which may be relative, and a function that returns its text, if that is known. A
+ * link by name (`[[Page]]`) has the name, and no URL.
+ */
+export type OnLink = (url: string, text?: () => string, name?: string) => void

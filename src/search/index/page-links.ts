@@ -1,7 +1,7 @@
-import { FIELD_BYTES_MAX } from '../../limits.ts'
-import type { PageRef } from '../../wiki/links.ts'
-import { linkedPage } from '../../wiki/references.ts'
-import { byteLength, isPlainText, nfc } from '../../wiki/text.ts'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import type { PageRef } from '@lectern/wiki/links'
+import { linkedPage } from '@lectern/wiki/references'
+import { byteLength, isPlainText, nfc } from '@lectern/wiki/text'
 import { searchKey } from '../folding.ts'
 
 /** A link as a text has it. */
@@ -52,7 +52,7 @@ const REDIRECT = /^\s*(?:→ \[|\[→ )[^\n]*\)\s*$/
 
 /**
  * The links of a page to other pages of the wiki. A query that equals the text of a link finds its target, which may not
- * contain the words. A text that equals the path of the target need not be stored for that. (D36, D103)
+ * contain the words. A text that equals the path of the target need not be stored for that. (D34, D103)
  * @param links of its text
  * @param locales every language of the wiki
  */
@@ -85,10 +85,35 @@ export const pageLinks = (
       key,
       isFirst: i === 0,
       isRedirect,
-      name,
+      name: name === null ? null : nfc(name),
       nameKey: name === null ? null : searchKey(name),
     })),
   )
+}
+
+/** A further name of a page. */
+interface PageName {
+  /** As a title key. */
+  key: string
+  isAlias: boolean
+}
+
+/** Ends of a path, at most: a path of 512 bytes can have 256 segments. */
+const ENDS_MAX = 20
+
+/**
+ * The names of a page besides its path and title: the ends of its path, which Gollum and Obsidian accept as names, and
+ * aliases. (D124)
+ */
+export const pageNames = (path: string, aliases: readonly string[] | null): PageName[] => {
+  const segments = path.split('/').slice(-ENDS_MAX - 1)
+  const ends = segments.slice(1).map((_, i) => searchKey(segments.slice(i + 1).join('/')))
+  const keys = new Set(ends)
+  const others = new Set((aliases ?? []).map(searchKey).filter((key) => !keys.has(key)))
+  return [
+    ...[...keys].map((key) => ({ key, isAlias: false })),
+    ...[...others].map((key) => ({ key, isAlias: true })),
+  ].filter(({ key }) => key !== '')
 }
 
 const hasOneLink = (markdown: string): boolean => markdown.indexOf('](') === markdown.lastIndexOf('](')

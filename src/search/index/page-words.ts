@@ -1,8 +1,14 @@
-import { nfc } from '../../wiki/text.ts'
-import { camelWordsOf } from '../camel-case.ts'
+import { nfc } from '@lectern/wiki/text'
 import { fold, withoutAccents } from '../folding.ts'
-import { hasNoDigits, type Weight } from '../lexemes.ts'
-import { eachWord, isStemmedKind } from '../words.ts'
+import {
+  FREQUENT_PREFIX,
+  hasNoDigits,
+  STOP_WORD_MARK,
+  TYPO_MARK,
+  typoCandidates,
+  type Weight,
+} from '../lexemes.ts'
+import { camelWordsOf, eachWord, isStemmedKind } from '../words.ts'
 import type { Section } from './sections.ts'
 
 /** PostgreSQL stores about this many positions of a lexeme, and no position above LAST_POSITION. */
@@ -28,11 +34,11 @@ export interface Occurrences {
 }
 
 /** Whether PostgreSQL stores the positions of all occurrences. */
-export const hasEveryPosition = ({ count, first, more }: Occurrences): boolean =>
+const hasEveryPosition = ({ count, first, more }: Occurrences): boolean =>
   count === 1 + (more?.length ?? 0) && first >> 2 < LAST_POSITION
 
 /** The words of a page, each once, and the positions of its sections. */
-export interface IndexedWords {
+interface IndexedWords {
   words: Map<string, Occurrences>
   /** For each section, the position of its first word, which is the first of its heading. Then the position of the end. */
   starts: number[]
@@ -106,3 +112,101 @@ export const indexWords = ({ title, path, sections }: PageText): IndexedWords =>
 }
 
 const lastSegment = (path: string): string => path.slice(path.lastIndexOf('/') + 1) || path
+
+/** PostgreSQL stores at most this many positions of a lexeme. */
+const LEXEME_POSITIONS_MAX = 256
+
+/** The lexemes of a page, without the letter of their configuration. */
+export interface PageLexemes {
+  /** By lexeme. */
+  occurrences: ReadonlyMap<string, Occurrences>
+  /** Stop words without accents. Those of the title are lexemes, too. */
+  stopWords: ReadonlyMap<string, Occurrences>
+  /** Typo candidates of the title's words. */
+  candidates: ReadonlySet<string>
+}
+
+/** @param lexemesOf returns those of a word; none for a stop word */
+export const pageLexemes = (
+  { words, titleWords }: IndexedWords,
+  lexemesOf: (word: string) => readonly string[],
+): PageLexemes => {
+  const found = new Map<string, Occurrences>()
+  const stopWords = new Map<string, Occurrences>()
+  /** Occurrences of several words with the same lexeme: the highest level and all positions count. */
+  const combined = new Set<Occurrences>()
+  const add = (lexeme: string, occurrences: Occurrences, lexemes = found) => {
+    let other = lexemes.get(lexeme)
+    if (other === undefined) {
+      lexemes.set(lexeme, occurrences)
+      return
+    }
+    if (!combined.has(other)) {
+      other = { ...other, more: [...(other.more ?? [])] }
+      combined.add(other)
+      lexemes.set(lexeme, other)
+    }
+    other.count += occurrences.count
+    if (occurrences.level < other.level) other.level = occurrences.level
+    other.more!.push(occurrences.first)
+    if (occurrences.more !== null) for (const weighted of occurrences.more) other.more!.push(weighted)
+  }
+  for (const [word, occurrences] of words) {
+    if (!occurrences.isStemmed) {
+      add(withoutAccents(word), occurrences)
+      continue
+    }
+    const lexemes = lexemesOf(word)
+    if (lexemes.length > 0) for (const lexeme of lexemes) add(lexeme, occurrences)
+    else {
+      const plain = withoutAccents(word)
+      if (occurrences.level === 'A') add(plain, occurrences)
+      add(plain, occurrences, stopWords)
+    }
+  }
+  return { occurrences: found, stopWords, candidates: new Set(titleWords.flatMap(typoCandidates)) }
+}
+
+/** What the index stores without positions: a mark and a lexeme each. */
+export const unpositionedLexemes = function* ({
+  stopWords,
+  candidates,
+}: PageLexemes): Generator<[mark: string, lexeme: string]> {
+  for (const candidate of candidates) yield [TYPO_MARK, candidate]
+  for (const [word, found] of stopWords)
+    if (!hasEveryPosition(found)) yield [STOP_WORD_MARK, FREQUENT_PREFIX + word]
+}
+
+/** Each position once, with its highest weight, in ascending order. */
+export const positionsOf = ({ first, more }: Occurrences): readonly number[] => {
+  if (more === null) return [first]
+  const positions = [first, ...more]
+  if (isAscending(positions)) {
+    if (positions.length > LEXEME_POSITIONS_MAX) positions.length = LEXEME_POSITIONS_MAX
+    return positions
+  }
+  return positions
+    .sort((a, b) => a - b)
+    .filter((weighted, i) => weighted >> 2 !== (positions[i + 1] ?? -1) >> 2)
+    .slice(0, LEXEME_POSITIONS_MAX)
+}
+
+const isAscending = (positions: readonly number[]): boolean => {
+  for (let i = 1; i < positions.length; i++) if (positions[i]! >> 2 <= positions[i - 1]! >> 2) return false
+  return true
+}
+
+const WEIGHTS = ['', 'B', 'A'] as const
+
+/** Lexemes in the syntax of a tsvector. @param tag the letter of the configuration */
+export const toTsvector = (lexemes: PageLexemes, tag: string): string => {
+  const positioned = (mark: string, lexeme: string, found: Occurrences) =>
+    `${mark}${tag}${lexeme}:${positionsOf(found)
+      .map((weighted) => `${weighted >> 2}${WEIGHTS[weighted & 3]}`)
+      .join()}`
+  return [
+    ...[...lexemes.occurrences].map(([lexeme, found]) => positioned(found.level, lexeme, found)),
+    ...[...lexemes.stopWords].map(([word, found]) => positioned(STOP_WORD_MARK, word, found)),
+    ...[...unpositionedLexemes(lexemes)].map(([mark, lexeme]) => mark + tag + lexeme),
+  ].join(' ')
+}

@@ -1,13 +1,12 @@
-import type { StatementRows } from '../../db/statement-rows.ts'
+import { nfc } from '@lectern/wiki/text'
+import { binaryTextArray } from '../../db/bulk.ts'
 import type { RunStatement } from '../../db/statements.ts'
-import { binaryTextArray } from '../../db/text-array.ts'
-import { nfc } from '../../wiki/text.ts'
+import type { StatementRows } from '../../generated/statement-rows.ts'
 import { searchKey } from '../folding.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
-import { pageLexemes } from './page-lexemes.ts'
 import { mayBePage, type WrittenLink } from './page-links.ts'
-import { indexWords } from './page-words.ts'
+import { indexWords, pageLexemes } from './page-words.ts'
 import { type Section, sectionsOf } from './sections.ts'
 import { Tsvectors } from './tsvectors.ts'
 
@@ -79,7 +78,7 @@ const addWords = (tsvectors: Tsvectors, page: ParsedPage, lexemes: Lexemes): boo
     configurationTag(page.config),
   )
 
-/** A page with too many words for a tsvector is indexed with half of its text, or half of that. (D31) */
+/** A page with too many words for a tsvector is indexed with half of its text, or half of that. (D11) */
 const addFirstWords = async (
   run: RunStatement,
   tsvectors: Tsvectors,

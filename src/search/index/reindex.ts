@@ -1,10 +1,9 @@
-import { CHANGED_CHANNEL } from '../../db/channel.ts'
 import type { Database } from '../../db/database.ts'
+import { CHANGED_CHANNEL } from '../../db/session.ts'
 import { type RunStatement, statement, statementRunner } from '../../db/statements.ts'
 import { withConnection, withWriteLock } from '../../db/write-lock.ts'
 import { searchConfiguration } from '../configurations.ts'
-import { flushIndex, INDEX_VERSION, indexPages } from './index-pages.ts'
-import { updateWordStatistics } from './word-statistics.ts'
+import { flushIndex, INDEX_VERSION, indexPages, updateWordStatistics } from './index-pages.ts'
 
 /**
  * Pages of one transaction: few enough that an import does not wait long for the write lock. Readers of the embedded
@@ -71,3 +70,13 @@ export const updateConfigurations = async (run: RunStatement): Promise<void> => 
   const locales = rows.map(({ locale }) => locale)
   await run('update_configurations', [locales, locales.map(searchConfiguration)])
 }
+
+/** How many pages are searched, and how many of these were indexed by another version or configuration. */
+export const searchDiagnostics = async (database: Database): Promise<{ pages: number; stale: number }> =>
+  (await database.query(statement('check_search'), [INDEX_VERSION]))[0]!
+
+/** Languages for which this server has another text search configuration than the index uses. */
+export const changedLanguages = async (database: Database, locales: string[]): Promise<string[]> =>
+  (await database.query(statement('check_languages'), [locales, locales.map(searchConfiguration)])).map(
+    ({ locale }) => locale,
+  )

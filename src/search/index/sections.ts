@@ -1,6 +1,5 @@
 import { type Block, blocksOf } from './blocks.ts'
-import type { OnLink } from './inline-marks.ts'
-import { htmlText, inlineText } from './inline-text.ts'
+import { htmlText, inlineText, type OnLink } from './inline-text.ts'
 
 /**
  * A heading and the plain text under it. Line ends separate paragraphs. Before each line of a code block is a mark instead:
@@ -25,7 +24,7 @@ const HEADING_CHARACTERS = 400
 
 /**
  * The Markdown of a page as plain text by section, in time linear in its length for any content. A heading without text
- * is a section with an empty text. A long section is split into parts that repeat its heading. (D27)
+ * is a section with an empty text. A long section is split into parts that repeat its heading. (D11)
  * @param onLink called for each link, in the order of the text
  */
 export const sectionsOf = (markdown: string, onLink?: OnLink): Section[] =>

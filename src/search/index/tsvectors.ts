@@ -1,7 +1,12 @@
+import { GrowingBuffer } from '../../growing-buffer.ts'
 import { STOP_WORD_MARK } from '../lexemes.ts'
-import { GrowingBytes } from './growing-bytes.ts'
-import { type PageLexemes, positionsOf, toTsvector, unpositionedLexemes } from './page-lexemes.ts'
-import type { Occurrences } from './page-words.ts'
+import {
+  type Occurrences,
+  type PageLexemes,
+  positionsOf,
+  toTsvector,
+  unpositionedLexemes,
+} from './page-words.ts'
 
 /** The OID of PostgreSQL's type `tsvector`. */
 const TSVECTOR = 3614
@@ -13,7 +18,7 @@ const WEIGHTS = [0, 2, 3] as const
 /**
  * The lexemes of pages as parameters of a statement. PostgreSQL reads a tsvector in its binary format in a third of the
  * time of its text format. But it leaves a gap after the positions of each lexeme, until a function such as `||` copies
- * the value, and the gaps count for its limit. So a page near the limit is null in the array and has a text. (D93)
+ * the value, and the gaps count for its limit. So a page near the limit is null in the array and has a text.
  */
 export class Tsvectors {
   /** The pages that are null in the array, in the syntax of a tsvector; null for the others. */
@@ -95,3 +100,55 @@ const writePositions = (bytes: GrowingBytes, found: Occurrences): number => {
 }
 
 const weightedPosition = (weighted: number): number => (WEIGHTS[weighted & 3]! << 14) | (weighted >> 2)
+
+/** Values of PostgreSQL's binary format. Numbers are in network byte order. */
+class GrowingBytes extends GrowingBuffer {
+  constructor() {
+    super(1 << 16)
+  }
+
+  writeInt32(number: number): void {
+    this.reserve(4)
+    this.length = this.bytes.writeInt32BE(number, this.length)
+  }
+
+  setInt32(at: number, number: number): void {
+    this.bytes.writeInt32BE(number, at)
+  }
+
+  writeUint16(number: number): void {
+    this.reserve(2)
+    const bytes = this.bytes
+    bytes[this.length++] = number >> 8
+    bytes[this.length++] = number & 0xff
+  }
+
+  /** In UTF-8. For short ASCII texts, a loop is faster than a call of Node. */
+  writeText(text: string): void {
+    this.reserve(3 * text.length)
+    const bytes = this.bytes
+    let at = this.length
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i)
+      if (code > 0x7f) {
+        this.length = at + bytes.write(text.slice(i), at)
+        return
+      }
+      bytes[at++] = code
+    }
+    this.length = at
+  }
+
+  /** Two ASCII characters, a text in UTF-8, and a zero byte. @returns how many bytes they are, without the zero */
+  writeTerminated(first: number, second: number, text: string): number {
+    const start = this.length
+    this.reserve(3 * text.length + 3)
+    this.bytes[start] = first
+    this.bytes[start + 1] = second
+    this.length = start + 2
+    this.writeText(text)
+    this.bytes[this.length] = 0
+    this.length += 1
+    return this.length - start - 1
+  }
+}

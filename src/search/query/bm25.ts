@@ -1,5 +1,5 @@
+import type { WeightedWord } from './query-weights.ts'
 import { countPositions, type TsvectorEntry, tsvectorEntries, tsvectorPositions } from './tsvector-text.ts'
-import type { WeightedWord } from './word-weights.ts'
 
 /** Saturation of a word's frequency, and the weight of a page's length: the usual values of BM25. */
 const K1 = 1.2
@@ -20,7 +20,7 @@ export const lengthNorm = (length: number, meanLength: number): number =>
   K1 * (1 - B + (B * length) / Math.max(1, meanLength))
 
 /** A page that contains some words of a query. */
-export interface RankedPage {
+interface RankedPage {
   /** Lexemes with their letters, and their positions, in the syntax of a tsvector. */
   positions: string
   /** In words. */

@@ -1,14 +1,4 @@
 import { PASSAGE_LIMITS } from '../../limits.ts'
-import {
-  characterAround,
-  isCodeLine,
-  isLineEnd,
-  isSentenceStart,
-  lineStart,
-  wholeWords,
-  wordEnd,
-  wordStart,
-} from './boundaries.ts'
 import type { MatchSpan } from './matches.ts'
 
 /** Offsets of a part of a text. */
@@ -112,3 +102,175 @@ const skipSpaceBack = (text: string, from: number, to: number): number => {
   while (i > to && /\s/.test(text[i - 1]!)) i--
   return i
 }
+
+/** Where a text can be cut: between sentences, lines of code, words, and what a reader sees as one character. */
+
+/** Ends of sentences that need no space after them. */
+const FULL_STOPS = '。！？．｡।॥។៕။።༎'
+/** Ends of sentences before a space. */
+const STOPS = '.!?…؟۔։'
+const CLOSERS = '"\'”’»)]】」』）〉》›'
+/** Signs after which a line can break, in scripts without spaces. */
+const PAUSES = `${FULL_STOPS}、，；：）」』】》`
+
+const isSpace = (code: number): boolean =>
+  code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0x3000 || code === 0x200b
+
+/** Ends of lines in a stored section: of paragraphs, and before lines of code. */
+const isLineEnd = (code: number): boolean => code >= 10 && code <= 12
+const isCodeMark = (code: number): boolean => code === 11 || code === 12
+
+/** How far the start of a line is looked for, code units: a longer line cannot be shown anyway. */
+const LINE_MAX = 400
+
+/** Offset of the line that contains an offset, or an offset within a long line. */
+const lineStart = (text: string, at: number): number => {
+  const least = Math.max(0, at - LINE_MAX)
+  let i = at
+  while (i > least && !isLineEnd(text.charCodeAt(i - 1))) i--
+  return i
+}
+
+/** Whether the line that begins at an offset is one of a code block. */
+const isCodeLine = (text: string, start: number): boolean =>
+  start > 0 && isCodeMark(text.charCodeAt(start - 1))
+
+/** Whether it is a lower-case letter of ASCII, after which no sentence ends. */
+const isPlainLetter = (code: number): boolean => code > 96 && code < 123
+
+/** Whether a sentence or line begins at an offset of a line that is not code. */
+const isSentenceStart = (text: string, at: number): boolean => {
+  const before = at === 0 ? 10 : text.charCodeAt(at - 1)
+  if (isLineEnd(before)) return true
+  if (before > 47 && before < 0x300) return false
+  // Most places follow a word and a space.
+  if (before === 32 && isPlainLetter(text.charCodeAt(at - 2))) return false
+  if (isSpace(text.charCodeAt(at))) return false
+  let i = at - 1
+  while (i > 0 && isSpace(text.charCodeAt(i))) i--
+  const hasSpace = i < at - 1
+  for (let n = 0; n < 3 && i > 0 && CLOSERS.includes(text[i]!); n++) i--
+  const sign = text[i]!
+  if (FULL_STOPS.includes(sign)) return !PAUSES.includes(text[at]!) && !CLOSERS.includes(text[at]!)
+  return hasSpace && STOPS.includes(sign) && !isAbbreviation(text, i) && !LOWER.test(text.slice(at, at + 2))
+}
+
+const LOWER = /^\p{Ll}/u
+const LETTER = /\p{L}/u
+
+/** A day of a month before its full stop, and not the end of `2015`, `4.25` or `B12`. */
+const DAY = /(?<![\d.,:/\p{L}-])\d{1,2}$/u
+
+/** `e. g.`, `J. Smith`, `12. Oktober` */
+const isAbbreviation = (text: string, stop: number): boolean =>
+  text[stop] === '.' &&
+  (DAY.test(text.slice(Math.max(0, stop - 3), stop)) ||
+    (LETTER.test(text[stop - 1] ?? '') && !LETTER.test(text[stop - 2] ?? '')))
+
+/** How far white space is looked for before a dictionary decides, code units. */
+const NEAR = 40
+
+const words = new Intl.Segmenter('und', { granularity: 'word' })
+const characters = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** Whether a word can begin at an offset because of what stands before it. */
+const isAfterPause = (text: string, at: number): boolean =>
+  at === 0 ||
+  ((isSpace(text.charCodeAt(at - 1)) || PAUSES.includes(text[at - 1]!)) &&
+    !isSpace(text.charCodeAt(at)) &&
+    !PAUSES.includes(text[at]!))
+
+/** Offset of the first word from `from` on; `to` if none begins before it. */
+const wordStart = (text: string, from: number, to: number): number => {
+  for (let i = from; i <= Math.min(to, from + NEAR); i++) if (isAfterPause(text, i)) return i
+  const { start, end } = wordAround(text, from)
+  if (start === from) return from
+  return end !== undefined && end <= to ? end : to
+}
+
+/** Offset of the last end of a word up to `from`; `to` if none ends after it. */
+const wordEnd = (text: string, from: number, to: number): number => {
+  for (let i = from; i > Math.max(to, from - NEAR); i--)
+    if (isSpace(text.charCodeAt(i)) || isAfterPause(text, i)) return i
+  const { start } = wordAround(text, from)
+  return start !== undefined && start > to ? start : to
+}
+
+/** What the dictionary of a script without spaces, or the signs within an address, make of a text. */
+const REACH = { before: 80, after: 60 } as const
+
+/** The word that contains an offset. Undefined: it is longer than what is read. */
+const wordAround = (text: string, at: number): { start?: number; end?: number } => {
+  const from = wholeCharacter(text, Math.max(0, at - REACH.before))
+  const to = Math.min(text.length, at + REACH.after)
+  const word = words.segment(text.slice(from, to)).containing(at - from)
+  if (!word) return {}
+  const [start, end] = [from + word.index, from + word.index + word.segment.length]
+  return {
+    ...((start > from || from === 0) && { start }),
+    ...((end < to || to === text.length) && { end }),
+  }
+}
+
+const wholeCharacter = (text: string, at: number): number =>
+  at > 0 && (text.charCodeAt(at) & 0xfc00) === 0xdc00 ? at - 1 : at
+
+/** Letters that never join the letter before or after them: a table would be slower to fill. */
+const standsAlone = (code: number): boolean =>
+  code < 0x300 ||
+  (code >= 0x370 && code <= 0x482) ||
+  (code >= 0x48a && code <= 0x52f) ||
+  (code >= 0x5d0 && code <= 0x5ea) ||
+  (code >= 0x620 && code <= 0x64a) ||
+  (code >= 0x3001 && code <= 0x3029) ||
+  (code >= 0x3041 && code <= 0x3096) ||
+  (code >= 0x30a1 && code <= 0x30ff) ||
+  (code >= 0x4e00 && code <= 0x9fff) ||
+  (code >= 0xac00 && code <= 0xd7a3)
+
+/** A run of marks is cut after so many code units. */
+const CHARACTER_MAX = 64
+
+/** Start and end of what a reader sees as one character, around an offset; both are the offset if one begins there. */
+const characterAround = (text: string, at: number): { start: number; end: number } => {
+  if (at <= 0 || at >= text.length) return { start: at, end: at }
+  if (standsAlone(text.charCodeAt(at)) && standsAlone(text.charCodeAt(at - 1))) return { start: at, end: at }
+  const from = wholeCharacter(text, Math.max(0, at - CHARACTER_MAX))
+  const { index, segment } = characters.segment(text.slice(from, at + CHARACTER_MAX)).containing(at - from)!
+  const start = from + index
+  return start === at ? { start, end: at } : { start, end: start + segment.length }
+}
+
+/** Scripts without spaces in which a dictionary knows the words, and the index has pairs of syllables. */
+const WITHOUT_SPACES = /[\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
+
+/**
+ * Highlights of whole words in scripts without spaces: a word is highlighted if matches cover half of it. A pair of syllables can
+ * also match at the end of one word and the beginning of the next.
+ * @param ranges in the order of the text, without overlap
+ * @returns the ranges themselves if they cover half of no word: the query was a part of a word
+ */
+const wholeWords = (text: string, ranges: readonly [number, number][]): [number, number][] => {
+  if (!ranges.some(([start, end]) => WITHOUT_SPACES.test(text.slice(start, end)))) return [...ranges]
+  const whole: [number, number][] = []
+  let hasWord = false
+  for (const { segment, index } of words.segment(text)) {
+    const parts = partsWithin(ranges, index, index + segment.length)
+    const covered = parts.reduce((sum, [start, end]) => sum + end - start, 0)
+    const isWord = WITHOUT_SPACES.test(segment)
+    if (isWord && covered * 2 < segment.length) continue
+    hasWord ||= isWord
+    for (const [start, end] of isWord ? [[index, index + segment.length] as const] : parts) {
+      const last = whole.at(-1)
+      if (last && last[1] === start) last[1] = end
+      else whole.push([start, end])
+    }
+  }
+  return hasWord ? whole : [...ranges]
+}
+
+/** The parts of ranges between two offsets. */
+const partsWithin = (ranges: readonly [number, number][], from: number, to: number): [number, number][] =>
+  ranges
+    .map(([start, end]): [number, number] => [Math.max(start, from), Math.min(end, to)])
+    .filter(([start, end]) => start < end)

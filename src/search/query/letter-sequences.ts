@@ -1,7 +1,7 @@
 import { fold, withoutAccents } from '../folding.ts'
 import { lengthNorm } from './bm25.ts'
 import { type SearchQuery, unitsOf } from './parse.ts'
-import { inverseFrequency } from './word-weights.ts'
+import { inverseFrequency } from './query-weights.ts'
 
 /** Letters of a sequence: in scripts with spaces between words, and in others. */
 const LENGTH = { spaced: 4, unspaced: 2 } as const
@@ -38,7 +38,7 @@ const addSequences = (found: Set<string>, word: string, length: number): void =>
 
 /**
  * How much each of some texts has in common with the spelling of a query, by BM25: its sequences of letters are the terms,
- * and these texts the collection. So what all of them contain counts little. (D127)
+ * and these texts the collection. So what all of them contain counts little. (D112)
  * @param texts as they are written
  * @returns for each text what it counts beside the words' weights
  */

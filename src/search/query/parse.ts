@@ -1,8 +1,7 @@
-import { QUERY_LIMITS } from '../../limits.ts'
+import { QUERY_LIMITS } from '@lectern/wiki/limits'
+import { afterSyllable } from '../characters.ts'
 import { fold, searchKey } from '../folding.ts'
-import { SIGNS } from '../signs.ts'
-import { afterSyllable } from '../syllables.ts'
-import { isStemmedKind, type TextWord, takesPosition, type WordKind, wordsOf } from '../words.ts'
+import { isStemmedKind, SIGNS, type TextWord, takesPosition, type WordKind, wordsOf } from '../words.ts'
 
 /** A word of a term. */
 export interface QueryUnit {

@@ -6,11 +6,16 @@ import { HEADING_END, SECTION_END } from '../index/parsed-pages.ts'
 import { stripsPrefixes } from '../lexemes.ts'
 import type { Lexemes } from '../stems.ts'
 import { cutExcerpt, excerptAround, type TextRange } from './excerpt.ts'
-import type { FoundPageRow, HitPassage } from './hit.ts'
 import { findMatches } from './matches.ts'
-import { occurrencesOf, type PageOccurrences } from './occurrences.ts'
 import type { SearchQuery } from './parse.ts'
-import { type Patterns, patternsOf, type WordWeight } from './patterns.ts'
+import {
+  occurrencesOf,
+  type PageOccurrences,
+  type Patterns,
+  patternsOf,
+  type WordWeight,
+} from './patterns.ts'
+import type { FoundPageRow, HitPassage } from './results.ts'
 import { narrowWindow, type PassageWindow, windowsOf } from './windows.ts'
 
 const sectionsByNumber = statement('search_sections')

@@ -1,13 +1,13 @@
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/database.ts'
-import type { StatementRows } from '../../db/statement-rows.ts'
 import { statement } from '../../db/statements.ts'
+import type { StatementRows } from '../../generated/statement-rows.ts'
 import { QUERY_WORD_CACHE_SIZE } from '../../limits.ts'
-import { configurationTag } from '../lexemes.ts'
-import type { SearchQuery } from './parse.ts'
+import { withoutAccents } from '../folding.ts'
+import { accentlessLexemes, configurationTag, WEIGHTS, type Weight } from '../lexemes.ts'
+import { type SearchQuery, unitsOf } from './parse.ts'
 import type { WordWeight } from './patterns.ts'
-import { type QueryWord, queryWords } from './query-words.ts'
-import { type SearchedLanguage, type WeightedWord, weighWords } from './word-weights.ts'
+import { type LexemesOfWord, PROMINENT, TsqueryBuilder } from './tsquery-builder.ts'
 
 /** A query and the languages in which it is searched. */
 export interface SearchedQuery {
@@ -107,3 +107,108 @@ export const passageWeights = ({ weighted }: QueryWeights): WordWeight => {
       }
   return (locale, lexemes) => Math.max(0, ...lexemes.map((lexeme) => idfs.get(`${locale} ${lexeme}`) ?? 0))
 }
+
+/** A language that is searched, and how many pages it has. */
+export type SearchedLanguage = StatementRows['search_languages']
+
+/** How much a word of the query says about the pages of one language. */
+export interface WeightedWord extends QueryWord {
+  /** Its inverse document frequency, or the share of it that counts. */
+  idf: number
+  /** About how many pages of the language contain it. */
+  pages: number
+}
+
+/**
+ * Weighs the words of a query for one language. The counted pages stand for all; a word that was counted in one of them
+ * or in none is not stored. (D112)
+ * @param countOf in how many counted pages a lexeme occurs; undefined if it is not stored
+ */
+export const weighWords = (
+  words: readonly QueryWord[],
+  { pages, counted }: SearchedLanguage,
+  countOf: (lexeme: string) => number | undefined,
+): WeightedWord[] => {
+  const share = counted > 0 ? pages / counted : pages
+  return words.map((word) => {
+    const frequency = Math.max(1, ...word.lexemes.map((lexeme) => countOf(lexeme) ?? 1))
+    return {
+      ...word,
+      idf: word.share * inverseFrequency(frequency, counted),
+      pages: Math.min(pages, Math.max(1, frequency * share)),
+    }
+  })
+}
+
+/** The inverse document frequency of a word that `frequency` of the `counted` pages contain. */
+export const inverseFrequency = (frequency: number, counted: number): number =>
+  Math.log(1 + (Math.max(0, counted - frequency) + 0.5) / (frequency + 0.5))
+
+/** A word of a query in one configuration, or a code such as `node.js`. */
+interface QueryWord {
+  /** Without the letters of weight and configuration. */
+  lexemes: readonly string[]
+  /** Matches pages that contain it. */
+  anywhere: string
+  /** Matches pages that contain it in the title, a heading or the path, or often. */
+  prominent: string
+  /** The part of its weight that counts. */
+  share: number
+  /** Whether it is the form without accents of another word: pages with that one are enough. */
+  isAlternative: boolean
+  /** Its place among the words of the query, with stop words; null for a code, which its words represent. */
+  place: number | null
+  isPair: boolean
+  /** How often the query contains it. */
+  times: number
+}
+
+/** The words and codes of a query that are not excluded, each once. Stop words have no entry. */
+const queryWords = (query: SearchQuery, tag: string, lexemes: LexemesOfWord): QueryWord[] => {
+  const builder = new TsqueryBuilder(tag, lexemes)
+  const words = new Map<string, QueryWord>()
+  const add = (word: Omit<QueryWord, 'anywhere' | 'prominent'>, operand: TsqueryOperand) => {
+    const anywhere = operand(WEIGHTS)
+    if (anywhere === null) return
+    const known = words.get(anywhere)
+    if (known) known.times += word.times
+    else words.set(anywhere, { ...word, anywhere, prominent: operand(PROMINENT)! })
+  }
+  let place = 0
+  for (const term of query.groups.flat().filter(({ isExcluded }) => !isExcluded)) {
+    const { code, joined, times } = term
+    const ofWhole = joined === null ? [] : builder.lexemesOf(joined)
+    if (code !== null || joined !== null)
+      add(
+        {
+          lexemes: code === null ? ofWhole : [withoutAccents(code), ...ofWhole],
+          ...{ share: 1, isAlternative: false, place: null, isPair: false, times },
+        },
+        (weights) => builder.whole(term, weights),
+      )
+    const share = term.isDictionaryWord ? term.units.length ** -DICTIONARY_WORD : 1
+    for (const unit of unitsOf(term)) {
+      const all = builder.lexemesOf(unit)
+      const accentless = accentlessLexemes(all)
+      const written = all.filter((lexeme) => !accentless.includes(lexeme))
+      const word = { place: place++, isPair: unit.kind === 'pair', times }
+      const isAlternative = written.length > 0
+      if (isAlternative)
+        add({ ...word, lexemes: written, share, isAlternative: false }, (weights) =>
+          builder.lexemes(written, unit, weights),
+        )
+      add(
+        { ...word, lexemes: accentless, share: isAlternative ? ACCENTLESS_SHARE : share, isAlternative },
+        (weights) => builder.lexemes(accentless, unit, weights),
+      )
+    }
+  }
+  return [...words.values()]
+}
+
+/** If a language has no stems, a word without its accents says less than as it is typed. (D112) */
+const ACCENTLESS_SHARE = 0.1
+/** A word of n pairs of characters counts as n ^ 0.25 pairs, beside other words of the query. (D112) */
+const DICTIONARY_WORD = 0.75
+
+type TsqueryOperand = (weights: readonly Weight[]) => string | null

@@ -1,11 +1,16 @@
 import type { Database } from '../../db/database.ts'
 import { statement } from '../../db/statements.ts'
 import { configurationTag, WEIGHTS } from '../lexemes.ts'
-import type { CountedWord, WordStatistics } from './query-weights.ts'
+import {
+  type CountedWord,
+  inverseFrequency,
+  type SearchedLanguage,
+  type WeightedWord,
+  type WordStatistics,
+} from './query-weights.ts'
 import { TsqueryBuilder } from './tsquery-builder.ts'
-import { inverseFrequency, type SearchedLanguage, type WeightedWord } from './word-weights.ts'
 
-/** What pages with relatives of a word count, in parts of what pages with the word count. (D119) */
+/** What pages with relatives of a word count, in parts of what pages with the word count. (D112) */
 const SHARE = 0.4
 /** How many words of a query have relatives, the rarest ones, and how many each has. More find nothing better. */
 const MOST = { words: 4, relatives: 6 } as const
@@ -62,7 +67,7 @@ const lookedFor = (weighted: ReadonlyMap<SearchedLanguage, readonly WeightedWord
 
 /**
  * Relatives of a query's words: other words of the wiki with the same beginning, such as `fermentation` for `ferment`, which a
- * stemmer does not recognize. All relatives of a word together are one word with a part of its weight. (D119)
+ * stemmer does not recognize. All relatives of a word together are one word with a part of its weight. (D112)
  * @returns by language; only languages with relatives
  */
 export const loadRelatives = async (

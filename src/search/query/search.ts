@@ -1,29 +1,36 @@
 import { isDeepStrictEqual } from 'node:util'
+import { Unavailable } from '@lectern/wiki/errors'
 import { isStatementTimeout } from '../../db/connection-error.ts'
 import type { Database } from '../../db/database.ts'
-import type { StatementRows } from '../../db/statement-rows.ts'
 import { statement } from '../../db/statements.ts'
-import { Unavailable } from '../../errors.ts'
-import { SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
+import type { StatementRows } from '../../generated/statement-rows.ts'
+import { ROUND_TRIPS_MAX, SEARCH_CANDIDATES, SEARCH_TIMEOUT_MS, WIKI_INFO_TTL_MS } from '../../limits.ts'
 import { memoize, memoizeFor } from '../../memoize.ts'
 import { configurationTag } from '../lexemes.ts'
 import { type Lexemes, loadStems } from '../stems.ts'
 import { correctTypo } from './did-you-mean.ts'
-import type { FoundPageRow, SearchResult } from './hit.ts'
 import { parseSearchQuery, type SearchQuery, wordsToStem } from './parse.ts'
 import { loadPassages } from './passages.ts'
 import {
   loadQueryWeights,
   makeWordStatistics,
   passageWeights,
+  type SearchedLanguage,
   type SearchedQuery,
   type WordStatistics,
 } from './query-weights.ts'
-import { listResults, type Tail, tailOf } from './result-list.ts'
-import { loadShownPart, type ShownPart } from './shown-part.ts'
-import { arrayLiteral, prepareTail, type SearchContext, type TailSearch, withoutTail } from './tail.ts'
+import {
+  type FoundPageRow,
+  listedMatch,
+  loadShownPart,
+  type MatchCells,
+  type SearchResult,
+  type ShownPart,
+  type Tail,
+  tailOf,
+} from './results.ts'
+import { type CandidateCells, prepareTail, type SearchContext } from './tail.ts'
 import { buildTsqueries, type Tsqueries } from './tsquery-builder.ts'
-import type { SearchedLanguage } from './word-weights.ts'
 
 export interface SearchArguments {
   q: string
@@ -56,6 +63,7 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
     if (query.groups.length === 0) return { hits: [], hasMore: false, didYouMean: null }
     const { languages, words } = await statistics.get()
     const searched = languages.filter((one) => locale === null || one.locale === locale)
+    if (searched.length === 0) return { hits: [], hasMore: false, didYouMean: null }
     const configs = [...new Set(searched.map(({ config }) => config))]
     const lexemes = await lexemesOfQuery(database, query, configs)
     const searchedQuery: SearchedQuery = {
@@ -74,21 +82,11 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
       buildTsqueries(query, configurationTag(config), lexemes),
     )
     const tail = tailOf(query)
-    // A tail that is merged ranks the first pages with all words, in one configuration those of one query.
-    const pooled = tail === 'merged' && tsqueries.length === 1 ? tsqueries[0]!.all : null
-    const search = tail === 'none' ? withoutTail(context) : await prepareTail(context, pooled)
     const part = { offset, end: offset + first }
-    const rows = await findMatches(context, tsqueries, part, tail, search)
-    const { matches, candidates } = rows[0]!
     const { shown, pages, hasMore } =
-      candidates === null
-        ? partOfMatches(rows, tail)
-        : await loadShownPart(
-            { ...context, database },
-            tsqueries,
-            { matches, tail, ranked: search.rank(candidates) },
-            part,
-          )
+      tail === 'none'
+        ? await searchAllWords(context, tsqueries, part)
+        : await searchSomeWords(context, tsqueries, part, tail, database)
     // A single word cannot be rarer than another.
     const weight = tail === 'none' || pages.length === 0 ? undefined : passageWeights(await context.weights())
     const passages = await loadPassages(database, query, pages, lexemes, weight)
@@ -103,9 +101,47 @@ export const makeSearchLoader = (database: Database, now = () => performance.now
   return { load, loadResult, invalidate: statistics.invalidate }
 }
 
+/** Places of the results that are shown: from `offset` to before `end`. */
+interface Part {
+  offset: number
+  end: number
+}
+
+/** A part of the pages that contain all words of a query. */
+const searchAllWords = async (
+  context: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  part: Part,
+): Promise<ShownPart> => partOfMatches(await findMatchingPages(context, tsqueries, part, 'none'))
+
+/**
+ * A part of the pages that contain all words of a query and, if they are too few, of those that contain some.
+ * @param database without the deadline of the search
+ */
+const searchSomeWords = async (
+  context: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  part: Part,
+  tail: Tail,
+  database: Database,
+): Promise<ShownPart> => {
+  // A tail that is merged ranks the first pages with all words, in one configuration those of one query.
+  const pooled = tail === 'merged' && tsqueries.length === 1 ? tsqueries[0]!.all : null
+  const prepared = await prepareTail(context, pooled)
+  const given = {
+    candidates: prepared.queries,
+    configurations: prepared.configurations,
+  }
+  const rows = await findMatchingPages(context, tsqueries, part, tail, given)
+  const candidates: CandidateCells[] | null = rows[0]!.candidates
+  if (candidates === null) return partOfMatches(rows)
+  const lists = { matches: rows[0]!.matches ?? [], tail, ranked: prepared.rank(candidates) }
+  return loadShownPart({ ...context, database }, tsqueries, lists, part)
+}
+
 /** The part that a response without a tail shows. */
-const partOfMatches = (rows: readonly MatchRow[], tail: Tail): ShownPart => ({
-  shown: listResults(rows[0]!.matches, tail, null),
+const partOfMatches = (rows: readonly MatchRow[]): ShownPart => ({
+  shown: ((rows[0]!.matches ?? []) as MatchCells[]).map(listedMatch),
   pages: rows.filter(({ id }) => id !== null) as FoundPageRow[],
   hasMore: rows[0]!.hasMore,
 })
@@ -131,14 +167,15 @@ const searchTimedOut = (cause: unknown) =>
   new Unavailable('This search takes too long: use fewer or rarer words, or try again in a moment.', 1, cause)
 
 /**
- * The database for the statements that match pages of one search: together they run for SEARCH_TIMEOUT_MS at most.
+ * The database for the statements that match pages of one search: together they run for SEARCH_TIMEOUT_MS at most, besides
+ * their round trips.
  * @throws Unavailable
  */
 const withSearchDeadline = (database: Database, now: () => number): Pick<Database, 'query'> => {
-  const deadline = now() + SEARCH_TIMEOUT_MS
+  const deadline = now() + SEARCH_TIMEOUT_MS + ROUND_TRIPS_MAX * (database.roundTripMs?.() ?? 0)
   return {
     query: async (query, values) => {
-      const timeoutMs = Math.ceil(deadline - now())
+      const timeoutMs = Math.min(SEARCH_TIMEOUT_MS, Math.ceil(deadline - now()))
       if (timeoutMs <= 0) throw searchTimedOut(undefined)
       try {
         return await database.query({ ...query, timeoutMs }, values)
@@ -166,37 +203,33 @@ const lexemesOfQuery = (
 /**
  * The pages that contain all words of a query, and what a response shows of them, or the candidates for the tail.
  * @param tsqueries of each configuration
- * @param part places of the results that are shown
+ * @param given what finds the tail
  */
-const findMatches = (
+const findMatchingPages = (
   { database, query, locale, configurations }: SearchContext,
   tsqueries: readonly Tsqueries[],
-  part: { offset: number; end: number },
+  { offset, end }: Part,
   tail: Tail,
-  { values }: TailSearch,
-): Promise<MatchRow[]> => {
-  const all = <Key extends keyof Tsqueries>(name: Key) => tsqueries.map((queries) => queries[name])
-  return database.query(matchesStatement, [
-    locale,
-    configurations.map(({ config }) => config),
-    all('title'),
-    all('prominent'),
-    all('repeated'),
-    all('all'),
-    all('order'),
-    all('typos'),
-    // One more tells whether there is a next part.
-    part.end + 1,
-    SEARCH_CANDIDATES.ranked,
-    query.key,
-    all('rank'),
-    orderedMatches(query),
-    tail,
-    part.offset,
-    tsqueries.map(({ lexemes }) => arrayLiteral(lexemes)),
-    ...values,
+  given: { candidates: readonly object[]; configurations: readonly object[] } = {
+    candidates: [],
+    configurations: [],
+  },
+): Promise<MatchRow[]> =>
+  database.query(matchesStatement, [
+    JSON.stringify({
+      ...{ locale, tail, key: query.key, start: offset },
+      // One more tells whether there is a next part.
+      end: end + 1,
+      ranked: SEARCH_CANDIDATES.ranked,
+      ordered: orderedMatches(query),
+      candidates: given.candidates,
+      configurations: configurations.map(({ config }, i) => ({
+        config,
+        ...tsqueries[i]!,
+        ...given.configurations[i],
+      })),
+    }),
   ])
-}
 
 /** To compare the order of many words takes long, but few pages contain all of them without it. */
 const orderedMatches = ({ groups }: SearchQuery): number => {

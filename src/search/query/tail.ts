@@ -1,11 +1,9 @@
+import { TAIL_LIMITS } from '../../limits.ts'
 import { configurationTag, WEIGHTS } from '../lexemes.ts'
 import { makeScorer } from './bm25.ts'
-import { type CandidateQuery, type ConfigurationWord, candidateQueries } from './candidate-queries.ts'
-import { eachCandidate } from './candidates.ts'
-import type { QueryWeights, SearchedQuery } from './query-weights.ts'
+import type { QueryWeights, SearchedLanguage, SearchedQuery, WeightedWord } from './query-weights.ts'
 import { loadRelatives } from './relatives.ts'
 import { buildExclusions } from './tsquery-builder.ts'
-import type { SearchedLanguage, WeightedWord } from './word-weights.ts'
 
 /** What the parts of one search have in common. */
 export interface SearchContext extends SearchedQuery {
@@ -22,22 +20,25 @@ export interface TailPage {
   highest: number
 }
 
-export const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join()}}`
-
 /** The tail of a search: pages that contain some words of the query. */
-export interface TailSearch {
-  /** Parameters of the statement that finds candidates: about 400 pages. */
-  values: readonly unknown[]
+interface TailSearch {
+  /** Finds candidates: about 400 pages. */
+  queries: readonly CandidateQuery[]
+  /** Of each configuration: the lexemes whose positions rank the candidates, and what they must not contain. */
+  configurations: readonly { tailLexemes: string[]; excluded: string | null }[]
   /** Ranks the candidates by BM25, the best first. (D112) */
-  rank(candidates: string): TailPage[]
+  rank(candidates: readonly CandidateCells[]): TailPage[]
 }
 
-/** A search without a tail. */
-export const withoutTail = ({ configurations }: SearchedQuery): TailSearch => {
-  const nothing = configurations.map(() => null)
-  return { values: [[], [], nothing, nothing], rank: () => [] }
-}
+/** A page that may be in the tail, as the statement `search_matches` returns it. */
+export type CandidateCells = [
+  id: string,
+  locale: string,
+  score: number,
+  length: number,
+  hasAll: boolean,
+  positions: string,
+]
 
 /** @param pooled a query whose best 200 pages are candidates anyway; null: none */
 export const prepareTail = async (context: SearchContext, pooled: string | null): Promise<TailSearch> => {
@@ -45,11 +46,6 @@ export const prepareTail = async (context: SearchContext, pooled: string | null)
   const { wordsOf, weighted } = await context.weights()
   const relatives = await loadRelatives(database, statistics.neighbours, weighted)
   const relativesOf = (language: SearchedLanguage) => relatives.get(language) ?? []
-  const queries = candidateQueries(
-    wordsOfConfigurations(languages, weighted),
-    languages.flatMap(relativesOf),
-    pooled,
-  )
   const lexemesOf = (config: string) => [
     ...wordsOf.get(config)!,
     ...languages.filter((language) => language.config === config).flatMap(relativesOf),
@@ -61,21 +57,23 @@ export const prepareTail = async (context: SearchContext, pooled: string | null)
     ]),
   )
   return {
-    values: [
-      queries.map(({ query }: CandidateQuery) => query),
-      queries.map(({ most }) => most),
-      configurations.map(({ config }) => arrayLiteral(storedLexemes(lexemesOf(config), config))),
-      configurations.map(({ config, lexemes }) => buildExclusions(query, configurationTag(config), lexemes)),
-    ],
-    rank: (candidates) => {
-      const ranked: (TailPage & { prior: number })[] = []
-      eachCandidate(candidates, (page) => {
-        const scorer = scorers.get(page.locale)
-        const [score, highest] = scorer ? [scorer.score(page), scorer.highest] : [0, 1]
-        ranked.push({ id: page.id, prior: page.prior, score, highest })
-      })
-      return ranked.sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id))
-    },
+    queries: candidateQueries(
+      wordsOfConfigurations(languages, weighted),
+      languages.flatMap(relativesOf),
+      pooled,
+    ),
+    configurations: configurations.map(({ config, lexemes }) => ({
+      tailLexemes: storedLexemes(lexemesOf(config), config),
+      excluded: buildExclusions(query, configurationTag(config), lexemes),
+    })),
+    rank: (candidates) =>
+      candidates
+        .map(([id, locale, prior, length, hasAll, positions]) => {
+          const scorer = scorers.get(locale)
+          const score = scorer?.score({ prior, length, hasAll, positions }) ?? 0
+          return { id, prior, score, highest: scorer?.highest ?? 1 }
+        })
+        .sort((a, b) => b.score - a.score || b.prior - a.prior || Number(a.id) - Number(b.id)),
   }
 }
 
@@ -102,3 +100,94 @@ const storedLexemes = (words: readonly Pick<WeightedWord, 'lexemes'>[], config: 
   [...new Set(words.flatMap(({ lexemes }) => lexemes))].flatMap((lexeme) =>
     WEIGHTS.map((weight) => weight + configurationTag(config) + lexeme),
   )
+
+/** A query for pages that contain some of the words of a search, and how many of these pages are read. */
+interface CandidateQuery {
+  query: string
+  most: number
+}
+
+/** A word of one configuration, and in how many pages of all its languages it occurs. */
+type ConfigurationWord = Pick<WeightedWord, 'anywhere' | 'prominent' | 'pages'> & {
+  config: string
+  /** Pages of all languages with this configuration. */
+  allPages: number
+}
+
+/**
+ * Chooses the queries that find the pages to rank: all pages with the rarest words, as long as they are few; pages with
+ * two of the rarer words; and the best pages about a common word. (D112)
+ * @param relatives of words of the query: pages with them are found if they are few
+ * @param pooled a query whose best pages are ranked anyway, more of them than `pagesOfQuery`; null: none (D114)
+ */
+export const candidateQueries = (
+  words: readonly ConfigurationWord[],
+  relatives: readonly Pick<WeightedWord, 'anywhere' | 'pages'>[] = [],
+  pooled: string | null = null,
+): CandidateQuery[] => {
+  const sorted = [...words].sort((a, b) => a.pages - b.pages)
+  const { rare, common, pages } = splitByPages(sorted)
+  const queries: CandidateQuery[] = []
+  let expected = pages
+  const few = [...rare, ...fewest(relatives)]
+  if (few.length > 0)
+    queries.push({ query: few.map(({ anywhere }) => anywhere).join('|'), most: TAIL_LIMITS.pages })
+  for (const { operands, pages } of pairsOf(common)) {
+    if (expected >= TAIL_LIMITS.pages) return queries
+    if (!isConjunction(pooled, operands))
+      queries.push({ query: operands.join('&'), most: TAIL_LIMITS.pagesOfQuery })
+    expected += Math.min(pages, TAIL_LIMITS.pagesOfQuery)
+  }
+  for (const { prominent } of common.slice(0, TAIL_LIMITS.commonWords)) {
+    if (expected >= TAIL_LIMITS.pages) return queries
+    queries.push({ query: prominent, most: TAIL_LIMITS.pagesOfQuery })
+    expected += TAIL_LIMITS.pagesOfQuery / 2
+  }
+  return queries
+}
+
+/** The rarest words whose pages fit into half of the pages that are ranked. One word may fill all. */
+const splitByPages = (sorted: readonly ConfigurationWord[]) => {
+  const rare: ConfigurationWord[] = []
+  const common: ConfigurationWord[] = []
+  let pages = 0
+  for (const word of sorted) {
+    const isRare =
+      pages + word.pages <= TAIL_LIMITS.pages / 2 || (rare.length === 0 && word.pages <= TAIL_LIMITS.pages)
+    ;(isRare ? rare : common).push(word)
+    if (isRare) pages += word.pages
+  }
+  return { rare, common, pages }
+}
+
+/** Those with the fewest pages, which fit into a query. */
+const fewest = <Word extends { pages: number }>(words: readonly Word[]): Word[] => {
+  let pages = 0
+  return [...words]
+    .sort((a, b) => a.pages - b.pages)
+    .filter((word) => {
+      pages += word.pages
+      return pages <= TAIL_LIMITS.pagesOfQuery
+    })
+}
+
+/** Pairs of the rarest of some words, those that should have the fewest pages first. */
+const pairsOf = (sorted: readonly ConfigurationWord[]): { operands: [string, string]; pages: number }[] => {
+  const rarest = sorted.slice(0, TAIL_LIMITS.pairedWords)
+  return rarest
+    .flatMap((one, i) =>
+      rarest
+        .slice(i + 1)
+        .filter(({ config }) => config === one.config)
+        .map((other): { operands: [string, string]; pages: number } => ({
+          operands: [one.anywhere, other.anywhere],
+          pages: (one.pages * other.pages) / Math.max(1, one.allPages),
+        })),
+    )
+    .sort((a, b) => a.pages - b.pages)
+    .slice(0, TAIL_LIMITS.pairs)
+}
+
+/** Whether a query of `TsqueryBuilder` is that for both of two words. */
+const isConjunction = (query: string | null, [one, other]: readonly [string, string]): boolean =>
+  query === `(${one} & ${other})` || query === `(${other} & ${one})`

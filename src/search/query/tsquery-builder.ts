@@ -160,7 +160,7 @@ const hasWrittenForm = (builder: TsqueryBuilder, units: readonly QueryUnit[]): b
 
 /**
  * A rank that counts how near all words are takes time by the square of their number: in pages of 2,000 characters that
- * contain 23 pairs of characters, a millisecond each. With more words, only how often each occurs counts. (D128)
+ * contain 23 pairs of characters, a millisecond each. With more words, only how often each occurs counts. (D112)
  */
 const NEAR_WORDS_MAX = 8
 

@@ -1,6 +1,5 @@
 import { PASSAGE_LIMITS } from '../../limits.ts'
-import type { PageOccurrences } from './occurrences.ts'
-import type { PatternPart, Patterns } from './patterns.ts'
+import type { PageOccurrences, PatternPart, Patterns } from './patterns.ts'
 
 /** PageOccurrences near each other in one section: from index `first` to index `last`. */
 export interface PassageWindow {

@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 
-# Characters that mean something to a file system, or to ``file_name_of``. Windows forbids most of them.
-UNSAFE = re.compile(r'[\x00-\x1f\x7f%/\\:*?"<>|]')
+# Characters that mean something to a file system, or to ``file_name_of``, and half of a surrogate pair, which UTF-8
+# cannot express. Windows forbids most of them.
+UNSAFE = re.compile(r'[\x00-\x1f\x7f%/\\:*?"<>|\ud800-\udfff]')
 # Names of devices, with which the name of a file on Windows cannot begin.
-DEVICE = re.compile(r"(con|prn|aux|nul|(com|lpt)[0-9¹²³])(\.|\Z)", re.IGNORECASE)
+DEVICE = re.compile(r"(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|\Z)", re.IGNORECASE)
 # Where letters had an upper and a lower case in Unicode 14. Later versions add some, and no two programs need have the
 # same version.
 CASED = re.compile(
@@ -29,21 +30,21 @@ def file_name_of(locale: str, path: str, extension: str, folds_case: bool) -> st
     """
 
     def name(text: str, is_folder: bool) -> str:
-        return _shorten(_escape_name(text, is_folder, extension, folds_case), text)
+        return _shorten(_escape_name(text, is_folder, extension, folds_case))
 
     segments = path.split("/")
     last = len(segments) - 1
     folder = name(locale, True)
     whole = "/".join([folder, *(name(segment, i < last) for i, segment in enumerate(segments))])
     if _size(whole) > LONGEST_PATH:
-        whole = f"{folder}/{_hashed(whole, path)}"
+        whole = f"{folder}/{_hashed(whole)}"
     return whole + extension
 
 
 def _escape_name(text: str, is_folder: bool, extension: str, folds_case: bool) -> str:
     # A name is never empty, and no other text becomes this one, since `%` itself is escaped.
     if text == "":
-        return "%00"
+        return "%"
     name = "".join(
         _percent_encode(character) if UNSAFE.match(character) or (folds_case and _has_case(character)) else character
         for character in text
@@ -67,22 +68,22 @@ def _has_case(character: str) -> bool:
 
 
 def _percent_encode(character: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "replace"))
+    return "".join(f"%{byte:02X}" for byte in character.encode("utf-8", "surrogatepass"))
 
 
-def _shorten(name: str, text: str) -> str:
-    return name if _size(name) <= LONGEST_NAME else _hashed(name, text)
+def _shorten(name: str) -> str:
+    return name if _size(name) <= LONGEST_NAME else _hashed(name)
 
 
-def _hashed(name: str, text: str) -> str:
-    """The beginning of a name, and a hash of what it stands for. ``%~`` is in no other name."""
+def _hashed(name: str) -> str:
+    """The beginning of a name, and a hash of all of it. ``%~`` is in no other name."""
     start = ""
     for character in name.replace("/", " "):
         if _size(start + character) > 100:
             break
         start += character
-    return f"{start}%~{hashlib.sha256(text.encode('utf-8', 'replace')).hexdigest()[:32]}"
+    return f"{start}%~{hashlib.sha256(name.encode()).hexdigest()[:32]}"
 
 
 def _size(text: str) -> int:
-    return len(text.encode("utf-8", "replace"))
+    return len(text.encode())

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 # The shortest time from one beginning from nothing to the next, seconds.
 RESTART_INTERVAL = 3600
-# Characters that YAML does not allow in a quoted text, although JSON does.
-NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+# Characters that YAML does not allow in a quoted text, although JSON does, and half of a surrogate pair.
+NOT_IN_YAML = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 
 
 @dataclass(frozen=True)

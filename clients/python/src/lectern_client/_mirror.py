@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from . import api
 from ._errors import json_of
 from ._requests import Patience, Reply, Retry, Steps
+from ._text import well_formed
 from ._transport import api_url, httpx_async_client, run, run_async
 from ._wiki import sender
 
@@ -154,6 +155,7 @@ class _Progress:
     def steps(self, patience: Patience) -> Steps[tuple[Batch, bool]]:
         """The steps that bring the next batch. The second part of their result: whether it says anything new."""
         query = {**self._query, **({"after": self._cursor} if self._cursor else {})}
+        query = {name: well_formed(value) for name, value in query.items()}
         batch = yield from patience.steps(f"{self._url}?{urllib.parse.urlencode(query)}", self._read)
         is_new = (
             len(batch.items) > 0 or batch.cursor != self._cursor or batch.is_current != self._was_current

@@ -13,6 +13,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+from ._text import well_formed
+
 STATE = ".mirror.json"
 LOCK = ".mirror.lock"
 TEMPORARY = ".mirror.tmp"
@@ -53,13 +55,13 @@ class Store:
     def set_cursor(self, cursor: str | None) -> None:
         self.cursor = cursor
         state = {"subject": self._subject, "folds_case": self.folds_case, "cursor": cursor}
-        self._replace(STATE, f"{json.dumps(state, ensure_ascii=False)}\n".encode())
+        self._replace(STATE, f"{json.dumps(state)}\n".encode())
 
     def write(self, files: Mapping[str, str]) -> None:
         """Writes files, except those that have their content already."""
 
         def write_one(file: str) -> None:
-            data = files[file].encode("utf-8", "replace")
+            data = well_formed(files[file]).encode()
             if self._content_of(file) != data:
                 self._replace(file, data)
 
@@ -84,15 +86,18 @@ class Store:
     def files(self) -> list[str]:
         """The files of pages."""
         found = []
-        for parent, folders, names in os.walk(self._folder):
-            folders[:] = [name for name in folders if not name.startswith(".")]
+        for parent, folders, names in os.walk(os.fsencode(self._folder)):
+            folders[:] = [name for name in folders if not name.startswith(b".")]
             for name in names:
-                if not name.startswith(".") and name.endswith(self._subject["extension"]):
-                    found.append(os.path.relpath(os.path.join(parent, name), self._folder).replace(os.sep, "/"))
+                if not name.startswith(b".") and name.endswith(self._subject["extension"].encode()):
+                    file = os.path.relpath(os.path.join(parent, name), os.fsencode(self._folder))
+                    found.append(file.decode("utf-8", "surrogateescape").replace(os.sep, "/"))
         return found
 
-    def _path(self, file: str) -> str:
-        return os.path.join(self._folder, *file.split("/"))
+    def _path(self, file: str) -> bytes:
+        """Names are UTF-8, whatever the locale of the process is."""
+        segments = file.encode("utf-8", "surrogateescape").split(b"/")
+        return os.path.join(os.fsencode(self._folder), *segments)
 
     def _content_of(self, file: str) -> bytes | None:
         try:

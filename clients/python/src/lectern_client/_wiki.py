@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from . import api
 from ._errors import json_of, text_of
 from ._requests import Patience, Retry
+from ._text import well_formed
 from ._transport import Sender, api_url, httpx_client, run, standard_library
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def sender(client: httpx.Client | None, headers: Mapping[str, str] | None, idle_
 
 
 def _query(query: dict[str, Any]) -> str:
-    given = {name: _text(value) for name, value in query.items() if value is not None}
+    given = {name: well_formed(_text(value)) for name, value in query.items() if value is not None}
     return f"?{urllib.parse.urlencode(given)}" if given else ""
 
 

@@ -1,0 +1,67 @@
+/**
+ * The thread of an instance of PGlite: of the database, or of a copy that serves readers during a long transaction. It
+ * is not the thread of the bridge, which must respond to readers while the database runs a statement. (D96)
+ */
+import { parentPort, workerData } from 'node:worker_threads'
+import type { PGlite } from '@electric-sql/pglite'
+import { copyDataFiles, copyLog, type LogRange } from './copy-files.ts'
+import { openCluster, startDatabase } from './pglite.ts'
+import { type Failure, failureOf } from './thread.ts'
+
+export type InstanceData =
+  | { kind: 'database'; dataDir: string; snapshot: string }
+  | { kind: 'copy'; from: string; to: string }
+
+/**
+ * What the thread reports. After `files-copied` it expects a `LogRange`; after `ready`, messages for PostgreSQL, the next
+ * ones after each `reply`, or null to close the database and end.
+ */
+export type InstanceReport =
+  | { kind: 'files-copied' }
+  | { kind: 'ready' }
+  | { kind: 'reply'; bytes: Uint8Array }
+  | ({ kind: 'failed' } & Failure)
+
+const data = workerData as InstanceData
+const port = parentPort!
+const report = (message: InstanceReport): void => port.postMessage(message)
+
+const openCopy = async (from: string, to: string): Promise<PGlite> => {
+  copyDataFiles(from, to)
+  const range = new Promise<LogRange>((resolve) => port.once('message', resolve))
+  report({ kind: 'files-copied' })
+  copyLog(from, to, await range)
+  return openCluster(to)
+}
+
+const exchange = async (database: PGlite, messages: Uint8Array): Promise<Uint8Array> => {
+  const chunks: Uint8Array[] = []
+  await database.execProtocolRawStream(messages, {
+    syncToFs: false,
+    onRawData: (bytes) => chunks.push(bytes.slice()),
+  })
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+}
+
+const fail = (error: unknown): void => {
+  report({ kind: 'failed', ...failureOf(error) })
+  process.exit(1)
+}
+process.on('uncaughtException', fail)
+
+try {
+  const database =
+    data.kind === 'copy'
+      ? await openCopy(data.from, data.to)
+      : await startDatabase(data.dataDir, data.snapshot)
+  port.on('message', async (messages: Uint8Array | null) => {
+    if (messages !== null) report({ kind: 'reply', bytes: await exchange(database, messages) })
+    else {
+      await database.close()
+      process.exit()
+    }
+  })
+  report({ kind: 'ready' })
+} catch (error) {
+  fail(error)
+}

@@ -1,0 +1,91 @@
+import { nfc } from '@lectern/wiki/text'
+
+/** A file of a tree. */
+export interface TreeFile {
+  /** Its name from the top folder on, with slashes. U+FFFD replaces bytes that are not UTF-8. */
+  name: string
+  kind: 'regular' | 'link'
+  /** Identifies its content for `readContents`. */
+  content: string
+}
+
+/** The files of a source at one time: in the tree of a commit, or in a folder. */
+export interface FileTree {
+  /** Calls back with each file, always in the same order. Leaves out submodules and special files. */
+  eachFile(onFile: (file: TreeFile) => void): Promise<void>
+  /**
+   * Reads contents in the given order. The content of a symbolic link is the name to which it leads. Yields null for a
+   * content that is longer than `maxBytes`, or that cannot be read.
+   */
+  readContents(contents: readonly string[], maxBytes: number): AsyncGenerator<Buffer | null>
+}
+
+const MARKDOWN_EXTENSION = /\.(?:md|mdx|markdown|mdown|mkdn?|mdwn|mdtext|qmd|rmd)$/i
+
+/** Whether a file has an extension of Markdown. */
+export const isMarkdownFile = (name: string): boolean => MARKDOWN_EXTENSION.test(name)
+
+/** Links that are followed one after another, and the length of a link, bytes: as on Linux. */
+const LIMITS = { steps: 8, bytes: 4096 } as const
+
+/**
+ * Follows symbolic links within a tree. Nothing outside it is read. (D88)
+ * @param links names of links, with their contents
+ * @returns for each link, the name of a regular file; null if it leads elsewhere, or in a circle
+ */
+export const followLinks = async (
+  tree: FileTree,
+  links: ReadonlyMap<string, string>,
+): Promise<Map<string, string | null>> => {
+  const followed = new Map<string, string | null>([...links.keys()].map((name) => [name, null]))
+  /** Links that are not followed to their end: where each has led so far. */
+  let open = [...links].map(([name, content]) => ({ name, at: name, content }))
+  for (let step = 0; step < LIMITS.steps && open.length > 0; step += 1) {
+    const targets: (string | null)[] = []
+    const contents = open.map(({ content }) => content)
+    for await (const bytes of tree.readContents(contents, LIMITS.bytes))
+      targets.push(targetOf(open[targets.length]!.at, bytes))
+    const wanted = new Map<string, TreeFile | null>(
+      targets.filter((target) => target !== null).map((target) => [target, null]),
+    )
+    await tree.eachFile((file) => {
+      if (wanted.has(file.name)) wanted.set(file.name, file)
+    })
+    open = open.flatMap(({ name }, i) => {
+      const target = targets[i] ?? null
+      const file = target === null ? null : wanted.get(target)
+      if (target === null || !file) return []
+      if (file.kind === 'regular') followed.set(name, target)
+      return file.kind === 'link' ? [{ name, at: target, content: file.content }] : []
+    })
+  }
+  return followed
+}
+
+/** The name in the tree that a link contains; null if it leads outside. */
+const targetOf = (link: string, bytes: Buffer | null): string | null => {
+  if (bytes === null || bytes[0] === SLASH) return null
+  const segments = link.split('/').slice(0, -1)
+  for (const segment of bytes.toString('utf8').split('/')) {
+    if (segment === '..' && segments.pop() === undefined) return null
+    if (!['', '.', '..'].includes(segment)) segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+const SLASH = 0x2f
+
+/**
+ * File names that differ only in case, together. A file system that ignores case, as on Windows and macOS, can have
+ * only one file of each group.
+ */
+export const caseClashes = (names: Iterable<string>): string[][] => {
+  const groups = new Map<string, string[]>()
+  for (const name of names) {
+    const key = nfc(name).toLowerCase()
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [name])
+    else group.push(name)
+  }
+  return [...groups.values()].filter((group) => group.length > 1)
+}

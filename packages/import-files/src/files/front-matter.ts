@@ -1,0 +1,187 @@
+import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { LRUCache } from 'lru-cache'
+import { parse as parseToml } from 'smol-toml'
+import { type FrontMatterEntry, readYaml } from './yaml.ts'
+
+/**
+ * The offset after the JSON object at the start of a text. The content of the object need not be valid JSON.
+ * @returns null if it does not end within `maxLength` characters
+ */
+const jsonEnd = (text: string, maxLength: number): number | null => {
+  let depth = 0
+  let isInString = false
+  for (let at = 0; at < Math.min(text.length, maxLength); at += 1) {
+    const character = text[at]
+    if (isInString) {
+      if (character === '\\') at += 1
+      else if (character === '"') isInString = false
+    } else if (character === '"') isInString = true
+    else if (character === '{') depth += 1
+    else if (character === '}') {
+      depth -= 1
+      if (depth === 0) return at + 1
+    }
+  }
+  return null
+}
+
+/** The front matter of a text: YAML between lines of `---`, TOML between lines of `+++`, or a JSON object. */
+interface FrontMatter {
+  /** Values are texts. YAML values stay as written, for example `1.10`. */
+  title: string | null
+  tags: string[]
+  /** Further names of the page, as Obsidian uses them. */
+  aliases: string[]
+  /** False for `published: false` or `draft: true`, and if one of them may be intended. */
+  published: boolean
+  /** Whether the block is invalid. */
+  broken: boolean
+  /** Whether the block is too large or too deep for the YAML parser, and was read line by line. */
+  large: boolean
+  /** Offset of the line after the block; 0 if there is no block. */
+  end: number
+}
+
+const NONE: FrontMatter = {
+  title: null,
+  tags: [],
+  aliases: [],
+  published: true,
+  broken: false,
+  large: false,
+  end: 0,
+}
+
+/** Reads the front matter at the start of a text. A text that starts with a thematic break has none. */
+export const readFrontMatter = (text: string): FrontMatter => {
+  const block = blockOf(text)
+  if (block === null) return unclosed(text)
+  const { mark, inner, end } = block
+  if (inner.length > FRONT_MATTER_LIMITS.characters) return { ...broken(inner), end }
+  let frontMatter = cache.get(mark + inner)
+  if (!frontMatter) {
+    frontMatter = readBlock(mark, inner)
+    cache.set(mark + inner, frontMatter)
+  }
+  return frontMatter === NONE ? frontMatter : { ...frontMatter, end }
+}
+
+/** Most revisions of a page have the same front matter, and parsing it takes longer than a lookup. */
+const cache = new LRUCache<string, FrontMatter>({
+  max: 500,
+  maxEntrySize: 4096,
+  maxSize: 1 << 21,
+  sizeCalculation: (_, block) => block.length + 1,
+})
+
+/** Parses a block. The result has no end. */
+const readBlock = (mark: string, inner: string): FrontMatter => {
+  if (mark === '---') {
+    const hidden = (fields: FrontMatterEntry[]) => fields.some(hides)
+    const isSafe = (fields: FrontMatterEntry[]) => !HIDING_FIELD.test(inner) || hidden(fields)
+    const { entries, large, hides: isHidden } = readYaml(inner, isSafe, hidden)
+    if (entries === 'broken') return isHidden ? { ...broken(inner), published: false } : broken(inner)
+    return entries === null ? NONE : { ...frontMatterOf(entries), large }
+  }
+  if (mark === '+++' && (inner.match(/[^\n][[{]/g)?.length ?? 0) > FRONT_MATTER_LIMITS.nesting)
+    return broken(inner)
+  try {
+    const fields: object = mark === '+++' ? parseToml(inner) : JSON.parse(inner)
+    return frontMatterOf(Object.entries(fields))
+  } catch {
+    return broken(inner)
+  }
+}
+
+/** An invalid block can still hide its text: a typing error in a title must not publish a draft. (D73) */
+const broken = (inner: string): FrontMatter => ({
+  ...NONE,
+  published: !HIDING_FIELD.test(inner),
+  broken: true,
+})
+
+/** A field that seems to hide the text, in any of the three formats. */
+const HIDING_FIELD =
+  /(?:^|[{,])[ \t-]*["']?(?:published["']?[ \t]*[:=][ \t]*["']?(?:false|no|off)|draft["']?[ \t]*[:=][ \t]*["']?(?:true|yes|on))\b/im
+
+/** The last of duplicate keys counts, as in most programs. But if any of them hides the text, it stays hidden. */
+const frontMatterOf = (entries: readonly FrontMatterEntry[]): FrontMatter => {
+  const fields = new Map(entries.map(([key, value]) => [key.toLowerCase(), value]))
+  const tags = textsOf(fields.get('tags'))
+  return {
+    ...NONE,
+    title: textOf(fields.get('title')),
+    tags: tags.length > 0 ? tags : textsOf(fields.get('categories')),
+    aliases: textsOf(fields.get('aliases') ?? fields.get('alias')),
+    published: !entries.some(hides),
+  }
+}
+
+const hides = ([key, value]: FrontMatterEntry): boolean =>
+  (/^published$/i.test(key) && isWord(value, ['false', 'no', 'off'])) ||
+  (/^draft$/i.test(key) && isWord(value, ['true', 'yes', 'on']))
+
+/** A text without a block. Fields after a mark are front matter that has no end; it can hide the text. */
+const unclosed = (text: string): FrontMatter => {
+  const [, fields = ''] =
+    /^(?:---|\+\+\+)[ \t]*\r?\n((?:[^\r\n]+\r?\n?)+)/.exec(text.slice(0, FRONT_MATTER_LIMITS.characters)) ??
+    []
+  const isHidden = HIDING_FIELD.test(fields)
+  return isHidden || FIELD.test(fields) ? { ...NONE, published: !isHidden, broken: true } : NONE
+}
+
+/** A line that begins with a key. */
+const FIELD = /^["']?[A-Za-z_][\w-]{0,100}["']?[ \t]*[:=](?:[ \t]|\r?$)/m
+
+interface Block {
+  mark: '---' | '+++' | '{'
+  inner: string
+  end: number
+}
+
+const blockOf = (text: string): Block | null => {
+  if (text.startsWith('{')) return jsonBlock(text)
+  const mark = text.slice(0, 3)
+  if (mark !== '---' && mark !== '+++') return null
+  const start = nextLine(text, 0)
+  if (text.slice(0, start).trim() !== mark) return null
+  const marks = mark === '---' ? ['---', '...'] : ['+++']
+  for (let from = start; from < text.length; ) {
+    const end = nextLine(text, from)
+    if (marks.includes(text.slice(from, from + 3)) && text.slice(from + 3, end).trim() === '')
+      return { mark, inner: text.slice(start, from), end }
+    from = end
+  }
+  return null
+}
+
+/** A JSON object that ends its line, as Hugo accepts it. Anything else is text. */
+const jsonBlock = (text: string): Block | null => {
+  const end = jsonEnd(text, FRONT_MATTER_LIMITS.characters)
+  if (end === null) return null
+  const next = nextLine(text, end)
+  const inner = text.slice(0, end)
+  if (text.slice(end, next).trim() !== '' || !/^\{\s*"/.test(inner)) return null
+  return { mark: '{', inner, end: next }
+}
+
+const nextLine = (text: string, from: number): number => {
+  const newline = text.indexOf('\n', from)
+  return newline === -1 ? text.length : newline + 1
+}
+
+/** A value as text; null for other types and for the null of YAML. */
+const textOf = (value: unknown): string | null => {
+  if (typeof value === 'string') return /^(~|null|)$/i.test(value.trim()) ? null : value
+  if (value instanceof Date) return value.toISOString()
+  return ['number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : null
+}
+
+/** The values of an array, or of a text with commas. */
+const textsOf = (value: unknown): string[] => {
+  const values = Array.isArray(value) ? value : (textOf(value)?.split(',') ?? [])
+  return values.map(textOf).filter((text) => text !== null)
+}
+
+const isWord = (value: unknown, words: string[]): boolean =>
+  words.includes(textOf(value)?.trim().toLowerCase() ?? '')

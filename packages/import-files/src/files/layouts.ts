@@ -1,0 +1,170 @@
+import { UsageError } from '@lectern/wiki/errors'
+import { makeWikiRecord } from '@lectern/wiki/import/wiki-record'
+import { parseSourceLocale } from '@lectern/wiki/locales'
+import type { WikiRecord } from '@lectern/wiki/records'
+import { nfc, quote } from '@lectern/wiki/text'
+import type { ConvertWikitext } from '../markups/markup.ts'
+
+/** A pattern of the files of pages: `apps/site/pages/{locale}/{path}.md`, `{path}.{locale:fr|de}.md`, `{path}.md@en`. */
+export interface Layout {
+  text: string
+  pattern: RegExp
+  /** Names of files that are the page of their folder. */
+  indexNames: ReadonlySet<string>
+  /** Language of its pages, unless it contains `{locale}`. */
+  locale: string
+  /** Whether the layout sets the language. Then equal paths are translations of one page. */
+  setsLocale: boolean
+}
+
+/** The page of a file name. */
+interface LayoutTarget {
+  layout: number
+  locale: string
+  path: string
+}
+
+const EXAMPLE = 'Examples: {path}.md, docs/{path}.md@en, pages/{locale}/{path}.mdx, {path}.{locale:de|fr}.md'
+
+/**
+ * @param defaultLocale the language if the layout sets none
+ * @throws UsageError with what is wrong in the layout
+ */
+export const parseLayout = (text: string, defaultLocale: string): Layout => {
+  const refuse = (reason: string): never => {
+    throw new UsageError(`The layout ${quote(text)} ${reason}. ${EXAMPLE}`)
+  }
+  // File names can contain an `@`, too: `@scope/…`, `…@2.md`.
+  const [, template = text, suffix] = /^(.*)@([^@/.{}]*)$/s.exec(text) ?? []
+  const locale = suffix === undefined ? null : parseSourceLocale(suffix)
+  if (suffix !== undefined && locale === null) refuse('needs a locale code such as en or pt-br after its @')
+  const parts = template
+    .normalize('NFC')
+    .split(/(\{(?:path|locale)(?::[^{}]*)?\})/)
+    .map(parsePart)
+  const [paths, locales] = (['path', 'locale'] as const).map((name) =>
+    parts.filter((part) => part.name === name),
+  ) as [Part[], Part[]]
+  if (paths.length !== 1) refuse('must contain {path} once')
+  if (locales.length > 1) refuse('must contain {locale} at most once')
+  if (locales.length === 1 && locale !== null) refuse('sets the language twice, with {locale} and with @')
+  if (locales[0]?.values?.some((value) => parseSourceLocale(value) === null))
+    refuse('needs locale codes after {locale:, such as {locale:en|pt_BR}')
+  if (paths[0]?.values?.some((value) => value === '' || value.includes('/')))
+    refuse('needs names of files without a folder and extension after {path:, such as {path:_index}')
+  return {
+    text,
+    pattern: new RegExp(`^${parts.map(({ pattern }) => pattern).join('')}$`, 's'),
+    indexNames: new Set(['index', ...(paths[0]?.values ?? [])]),
+    locale: locale ?? defaultLocale,
+    setsLocale: locale !== null || locales.length === 1,
+  }
+}
+
+interface Part {
+  name: 'path' | 'locale' | 'text'
+  /** The alternatives after the colon. */
+  values: string[] | null
+  pattern: string
+}
+
+const parsePart = (text: string): Part => {
+  const [, name, list] = /^\{(path|locale)(?::(.*))?\}$/s.exec(text) ?? []
+  const values = list === undefined ? null : list.split('|')
+  if (name === 'path') return { name, values, pattern: '(?<path>.+)' }
+  if (name === 'locale')
+    return { name, values, pattern: `(?<locale>${values?.map(escapePattern).join('|') ?? '[^/]+?'})` }
+  return { name: 'text', values: null, pattern: escapePattern(text) }
+}
+
+const escapePattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
+
+/**
+ * The page of a file by the first layout that matches, or null. The file `index` of a folder is the page of the folder;
+ * in the top folder, it is the page `index`. With `{path:_index}`, this holds for files of the name `_index`, too.
+ */
+export const layoutTarget = (layouts: Layout[], file: string): LayoutTarget | null => {
+  const name = nfc(file)
+  for (const [index, layout] of layouts.entries()) {
+    const groups = layout.pattern.exec(name)?.groups
+    if (!groups) continue
+    const locale = groups.locale === undefined ? layout.locale : parseSourceLocale(groups.locale)
+    if (locale !== null) return { layout: index, locale, path: pathOf(groups.path!, layout.indexNames) }
+  }
+  return null
+}
+
+const pathOf = (path: string, indexNames: ReadonlySet<string>): string => {
+  const slash = path.lastIndexOf('/')
+  if (!indexNames.has(path.slice(slash + 1))) return path
+  return slash > 0 ? path.slice(0, slash) : 'index'
+}
+
+/** What a user can set for a source of files. */
+export interface FileSourceOptions {
+  /** Layouts of pages; the first match counts: `pages/{locale}/{path}.md`, `{path}.md@en`. Empty: recognized. */
+  layouts: string[]
+  /** Language of files whose layout sets none. Default: as recognized, or en. */
+  defaultLocale?: string
+  /** Name of the wiki. Default: the name of the folder. */
+  name?: string
+  /** URL of the license, http or https. */
+  license?: string
+  /** Converts pages that are texts of MediaWiki. Absent: they become blocks of code. */
+  wikitext?: ConvertWikitext
+}
+
+/** @throws UsageError if the language is not a locale code */
+export const chosenLocaleOf = ({ defaultLocale }: FileSourceOptions): string | undefined => {
+  if (defaultLocale === undefined) return undefined
+  const locale = parseSourceLocale(defaultLocale)
+  if (locale !== null) return locale
+  throw new UsageError(`${quote(defaultLocale)} is not a locale code. Use a code such as en or pt-br.`)
+}
+
+/**
+ * @param filesOfLayout for each layout, how many files match it
+ * @param samples some names of Markdown files, for the message
+ * @param place for the message: `The repository`
+ * @throws UsageError if a layout that the user has set matches no file
+ */
+export const refuseUnusedLayouts = (
+  texts: readonly string[],
+  { filesOfLayout, samples }: { filesOfLayout: number[]; samples: string[] },
+  place: string,
+): void => {
+  const unused = texts.find((_, index) => filesOfLayout[index] === 0)
+  if (unused === undefined) return
+  const examples = samples.length > 0 ? ` ${place} has files such as ${samples.map(quote).join(', ')}` : ''
+  throw new UsageError(
+    `The layout ${quote(unused)} matches no file${texts.length > 1 ? ' that no layout before it matches' : ''}.${examples}`,
+  )
+}
+
+/**
+ * The wiki record. Its languages are those with pages that guests see, so it is known only after all pages are read.
+ * @param livePages number of live pages by language
+ * @throws UsageError if an option is invalid
+ */
+export const wikiRecordOf = (
+  livePages: ReadonlyMap<string, number>,
+  defaultLocale: string,
+  { name, license }: { name: string; license: string | undefined },
+): WikiRecord => {
+  const locales = livePages.size === 0 ? [defaultLocale] : [...livePages.keys()].sort()
+  const largest = [...locales].sort((a, b) => (livePages.get(b) ?? 0) - (livePages.get(a) ?? 0))[0]
+  const defaultIn = [defaultLocale, 'en'].find((locale) => locales.includes(locale)) ?? largest!
+  return makeWikiRecord({ name, defaultLocale: defaultIn, license, locales })
+}
+
+/** The extensions of files, the most frequent first, for messages: `.rst (12), .txt (3)`. Empty without files. */
+export const extensionsText = (names: readonly string[]): string => {
+  const counts = new Map<string, number>()
+  for (const name of names) {
+    const extension = /[^/](\.[^./]{1,12})$/.exec(name)?.[1]?.toLowerCase() ?? 'no extension'
+    counts.set(extension, (counts.get(extension) ?? 0) + 1)
+  }
+  const sorted = [...counts].sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+  const shown = sorted.slice(0, 5).map(([extension, count]) => `${quote(extension)} (${count})`)
+  return shown.join(', ') + (sorted.length > shown.length ? ', …' : '')
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { escapeDestination, escapeText } from '@lectern/wiki/import/markdown'
+import { nfc } from '@lectern/wiki/text'
+
+/** The page with a link, and the files besides pages that the link can name. */
+export interface LinkedPage {
+  locale: string
+  path: string
+  files: FileNames
+}
+
+const IMAGE = /\.(?:png|jpe?g|gif|svg|webp|avif|bmp|ico)$/i
+const FILE =
+  /\.(?:pdf|mp[34]|m4a|ogg|wav|webm|mov|zip|gz|csv|tsv|txt|json|xml|docx?|xlsx?|pptx?|canvas|base)$/i
+
+export const isImageName = (name: string): boolean => IMAGE.test(name)
+
+/** Whether a link names a file that is not a page. */
+export const isFileName = (name: string): boolean => IMAGE.test(name) || FILE.test(name)
+
+/**
+ * A link by name. Whoever reads the page finds the page with this name, because only then is it certain which pages guests
+ * see. (D124)
+ * @param isEscaped whether its separator is escaped, because the link may be in a table
+ */
+export const linkByName = (name: string, text: string, isEscaped: boolean): string => {
+  const label = text.replace(/[[\]|\s]+/g, ' ').trim()
+  return label === '' || label === name ? `[[${name}]]` : `[[${name}${isEscaped ? '\\' : ''}|${label}]]`
+}
+
+/** A Markdown image or link of a file. A file that the repository lacks is named as written. */
+export const fileLink = (
+  page: LinkedPage,
+  { name, text, isImage }: { name: string; text: string; isImage: boolean },
+): string => {
+  const path = (page.files.find(name, page) ?? name).replace(/^\/+/, '')
+  return `${isImage ? '!' : ''}[${linkText(text)}](/${path.split('/').map(encodeSegment).join('/')})`
+}
+
+/** The text of a link. It is plain text, on one line. */
+export const linkText = (text: string): string =>
+  escapeText(text.replace(/\s+/g, ' ').trim()).replaceAll('|', '\\|')
+
+const encodeSegment = (segment: string): string =>
+  escapeDestination(segment.replace(/[%?#]/g, encodeURIComponent))
+
+/** How many files of the same name are compared with a link that names folders. */
+const SAME_NAME_MAX = 100
+
+/**
+ * Files that are no pages, such as images. A link names one by its path, or by its name in any folder, without regard to
+ * case. Pages are not here: which pages guests see is certain only when they read.
+ */
+export class FileNames {
+  readonly #byKey = new Map<string, string[]>()
+  readonly #fold: (name: string) => string
+  /** A digest of all names. */
+  readonly digest: string
+
+  /**
+   * @param files paths from the folder of the wiki
+   * @param fold makes names equal that mean the same file
+   */
+  constructor(files: readonly string[], fold: (name: string) => string = (name) => name) {
+    this.#fold = (name) => fold(nfc(name)).toLowerCase()
+    const hash = createHash('sha256')
+    for (const file of files) {
+      hash.update(`${file}\0`)
+      for (const name of new Set([file, baseName(file)])) this.#add(this.#fold(name), file)
+    }
+    this.digest = hash.digest('base64url')
+  }
+
+  #add(key: string, file: string): void {
+    const files = this.#byKey.get(key)
+    if (files === undefined) this.#byKey.set(key, [file])
+    else if (files.length < SAME_NAME_MAX) files.push(file)
+  }
+
+  /**
+   * @param name as a link contains it
+   * @param from the page with the link
+   * @returns the path of the file, of several the one in the fewest folders; null if there is none
+   */
+  find(name: string, from: { path: string }): string | null {
+    const path = this.#fold(rootName(name, from.path))
+    const exact = this.#byKey.get(path) ?? []
+    const sameName = exact.length > 0 ? exact : (this.#byKey.get(baseName(path)) ?? [])
+    const candidates =
+      exact.length > 0 || !path.includes('/')
+        ? sameName
+        : sameName.filter((file) => `/${this.#fold(file)}`.endsWith(`/${path}`))
+    const [best] = candidates.toSorted((a, b) => a.split('/').length - b.split('/').length)
+    return best ?? null
+  }
+}
+
+/** The name from the top folder, without a link's dot segments: `./` and `../` begin at the folder of the page. */
+export const rootName = (name: string, from: string): string => {
+  if (!/^\.{0,2}\//.test(name)) return name
+  const segments = name.startsWith('/') ? [] : from.split('/').slice(0, -1)
+  for (const segment of name.split('/')) {
+    if (segment === '..') segments.pop()
+    else if (segment !== '' && segment !== '.') segments.push(segment)
+  }
+  return segments.join('/')
+}
+
+const baseName = (name: string): string => name.slice(name.lastIndexOf('/') + 1)

@@ -1,0 +1,124 @@
+import { parseSourceLocale } from '@lectern/wiki/locales'
+import type { ContentSite } from './sites.ts'
+
+/** Languages whose files a folder contains, as the folders and file names spell them. */
+interface LocaleSpellings {
+  /** Names of folders: `pt_BR/tea.md`. */
+  folders: string[]
+  /** Suffixes of file names: `tea.pt_BR.md`. */
+  suffixes: string[]
+}
+
+/** Pages that every folder has. That two folders have them says nothing. */
+const COMMON_PAGE = /^(?:_?index|readme|home)$/i
+/** Part of the files of an undeclared language that must be translations of other files. */
+const TRANSLATED_SHARE = 0.3
+
+/**
+ * Finds the languages in a folder. A folder or suffix that no configuration declares must be the code of a known
+ * language, and nearly a third of its files must exist in another language, too: `io/` can be Ido or input and output.
+ * @param names of Markdown files without their extensions, relative to the folder
+ * @param declared languages that the configuration names
+ */
+export const findLocales = (names: readonly string[], declared: readonly string[]): LocaleSpellings => {
+  const isDeclared = (text: string) =>
+    declared.some((locale) => parseSourceLocale(locale) === parseSourceLocale(text))
+  const isCandidate = (text: string) =>
+    parseSourceLocale(text) !== null && (isDeclared(text) || isKnownLanguage(text))
+  const byFolder = groupBy(names, (name) => {
+    const slash = name.indexOf('/')
+    const folder = name.slice(0, Math.max(slash, 0))
+    return slash > 0 && isCandidate(folder) ? { locale: folder, page: name.slice(slash + 1) } : null
+  })
+  const folders = translated(byFolder, isDeclared)
+  const outside = names.filter((name) => !folders.includes(name.slice(0, Math.max(name.indexOf('/'), 0))))
+  const bySuffix = groupBy(outside, (name) => {
+    const [, page, suffix] = /^(.+)\.([A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{2,8})*)$/s.exec(name) ?? []
+    return suffix !== undefined && isCandidate(suffix) ? { locale: suffix, page: page! } : null
+  })
+  return { folders, suffixes: translated(bySuffix, isDeclared) }
+}
+
+/** Whether the first subtag is a language that has a name in English. Most two-letter words are none. */
+const isKnownLanguage = (locale: string): boolean => {
+  const [language = ''] = locale.split(/[-_]/)
+  try {
+    return LANGUAGE_NAMES.of(language.toLowerCase()) !== undefined
+  } catch {
+    return false
+  }
+}
+
+const LANGUAGE_NAMES = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+interface PagesByLocale {
+  pages: Map<string, string[]>
+  /** For each page, in how many languages it exists. Pages outside all languages count as one more language. */
+  languages: Map<string, number>
+}
+
+const groupBy = (
+  names: readonly string[],
+  split: (name: string) => { locale: string; page: string } | null,
+): PagesByLocale => {
+  const pages = new Map<string, string[]>()
+  const languages = new Map<string, number>()
+  for (const name of names) {
+    const { locale, page } = split(name) ?? { locale: null, page: name }
+    languages.set(page, (languages.get(page) ?? 0) + 1)
+    if (locale === null) continue
+    const group = pages.get(locale)
+    if (group === undefined) pages.set(locale, [page])
+    else group.push(page)
+  }
+  return { pages, languages }
+}
+
+const translated = ({ pages, languages }: PagesByLocale, isDeclared: (locale: string) => boolean): string[] =>
+  [...pages]
+    .filter(([locale, group]) => {
+      if (isDeclared(locale)) return true
+      const telling = group.filter((page) => !COMMON_PAGE.test(page))
+      const counted = telling.length > 0 ? telling : group
+      const shared = counted.filter((page) => (languages.get(page) ?? 0) > 1).length
+      return shared > 0 && shared >= counted.length * TRANSLATED_SHARE
+    })
+    .map(([locale]) => locale)
+    .sort()
+
+/**
+ * Sites whose folder is one of several that differ only in the name of a language: of `docs/en/docs/` with
+ * `docs/fr/docs/` next to it, the site `docs/{locale:en|fr}/docs/`.
+ * @param markdown names of the Markdown files of a tree
+ * @returns the combined sites, without the given ones
+ */
+export const combineLanguages = (
+  sites: readonly ContentSite[],
+  markdown: readonly string[],
+): ContentSite[] => {
+  const compared = new Set<string>()
+  return sites.flatMap((site) => {
+    const [folder, ...others] = site.folders
+    if (folder === undefined || others.length > 0) return []
+    const segments = folder.prefix.split('/')
+    const index = segments.findIndex((one) => parseSourceLocale(one) !== null && isKnownLanguage(one))
+    if (index === -1) return []
+    const before = segments
+      .slice(0, index)
+      .map((name) => `${name}/`)
+      .join('')
+    const after = `/${segments.slice(index + 1).join('/')}`
+    const key = `${site.tool}\0${before}\0${after}`
+    if (compared.has(key)) return []
+    compared.add(key)
+    const names = markdown.flatMap((name) => {
+      if (!name.startsWith(before)) return []
+      const locale = name.slice(before.length).split('/', 1)[0]!
+      const page = name.slice(before.length + locale.length)
+      return page.startsWith(after) ? [`${locale}/${page.slice(after.length).replace(/\.\w+$/, '')}`] : []
+    })
+    const { folders } = findLocales(names, [])
+    if (folders.length < 2) return []
+    return [{ ...site, folders: [{ prefix: `${before}{locale:${folders.join('|')}}${after}` }] }]
+  })
+}

@@ -1,0 +1,247 @@
+import { quote } from '@lectern/wiki/text'
+import { OTHER_EXTENSIONS, PLAIN_EXTENSIONS } from '../../markups/markup.ts'
+import { withoutDrafts } from '../document.ts'
+import type { FileTree } from '../file-tree.ts'
+import { layoutTarget, parseLayout } from '../layouts.ts'
+import { combineLanguages, findLocales } from './locales.ts'
+import {
+  type ContentFolder,
+  type ContentSite,
+  generatedSites,
+  gitbookSites,
+  gollumSites,
+  jekyllSites,
+  obsidianSites,
+  summarySites,
+  wikijsSites,
+} from './sites.ts'
+import { type RecognitionTree, readRecognitionTree } from './tree.ts'
+
+/** The markup of links in Markdown texts. */
+type LinkMarkup = 'markdown' | 'gollum' | 'obsidian'
+
+/** What a tree of files was recognized as. */
+export interface Recognition {
+  /** As `--layout` takes them. */
+  layouts: string[]
+  /** Names of Markdown files that are not pages. */
+  leftOut: RegExp | null
+  linkMarkup: LinkMarkup
+  /** Whether the texts can have comments of Obsidian, which must not be published. */
+  hasComments: boolean
+  /** The folder of the pages, empty or with a slash at the end. */
+  contentFolder: string
+  /** The language of pages that name none. */
+  defaultLocale: string
+  /** What was recognized and why, as one line for the user. */
+  message: string
+}
+
+/**
+ * Groups of tools, the most specific first. A tool of a later group counts only if no tool before it has a page: a
+ * vault of Obsidian can be the content of MkDocs, and any repository can have a `_config.yml`. (D88)
+ */
+const GROUPS: ((tree: RecognitionTree) => ContentSite[])[] = [
+  generatedSites,
+  gitbookSites,
+  wikijsSites,
+  obsidianSites,
+  gollumSites,
+  summarySites,
+  jekyllSites,
+]
+
+/** Pages of a Jekyll site in a subfolder, at least. Many projects have a folder for GitHub Pages with one page. */
+const SUBFOLDER_PAGES = 3
+
+/**
+ * Recognizes the tool for which files were written, from the names of its files and from small configuration
+ * files, none of which is executed.
+ * @param chosenLocale the language that the user has set for pages whose layout names none
+ */
+export const recognizeFiles = async (files: FileTree, chosenLocale?: string): Promise<Recognition> => {
+  const open = await readRecognitionTree(await withoutDrafts(files))
+  const hasPages = open.markdown.length + open.otherMarkup.length > 0
+  return recognize(hasPages ? open : await readRecognitionTree(files), chosenLocale)
+}
+
+const recognize = (tree: RecognitionTree, chosenLocale?: string): Recognition => {
+  for (const sitesOf of GROUPS) {
+    const sites = sitesOf(tree)
+    const pageFiles = (site: ContentSite) =>
+      site.hasOtherMarkups ? [...tree.markdown, ...tree.otherMarkup] : tree.markdown
+    const [best] = [...sites, ...combineLanguages(sites, tree.markdown)]
+      .map((site) => {
+        const described = chosenLocale === undefined ? site : { ...site, defaultLocale: chosenLocale }
+        return { site, ...layoutsOfSite(described, pageFiles(site), chosenLocale ?? 'en') }
+      })
+      .filter(({ site, pages }) => pages > 0 && (site.tool !== 'Jekyll' || isMain(site, pages)))
+      .sort((a, b) => b.pages - a.pages)
+    if (best === undefined) continue
+    const { site, layouts } = best
+    const linkMarkup = linkMarkupOf(site, tree)
+    return {
+      layouts,
+      leftOut: site.leftOut ?? null,
+      linkMarkup,
+      hasComments: linkMarkup === 'obsidian',
+      contentFolder: contentFolderOf(site),
+      defaultLocale: chosenLocale ?? site.defaultLocale ?? 'en',
+      message: messageOf(site.tool, layouts, site.evidence),
+    }
+  }
+  const layouts = plainLayouts(tree)
+  return {
+    ...plainContent(layouts, chosenLocale),
+    message: messageOf(tree.markdown.length > 0 ? 'plain Markdown' : 'plain text', layouts),
+  }
+}
+
+/** What layouts that the user has set describe: Markdown files, without a tool. They can be in a vault of Obsidian. */
+export const chosenContent = async (
+  files: FileTree,
+  layouts: string[],
+  chosenLocale?: string,
+): Promise<Recognition> => {
+  const { markers } = await readRecognitionTree(files)
+  return {
+    ...plainContent(layouts, chosenLocale),
+    hasComments: [...markers].some((name) => name.endsWith('.obsidian')),
+  }
+}
+
+const plainContent = (layouts: string[], chosenLocale?: string): Recognition => ({
+  layouts,
+  leftOut: null,
+  linkMarkup: 'markdown',
+  hasComments: false,
+  contentFolder: '',
+  defaultLocale: chosenLocale ?? 'en',
+  message: '',
+})
+
+const isMain = (site: ContentSite, pages: number): boolean =>
+  site.folders[0]?.prefix === '' || pages >= SUBFOLDER_PAGES
+
+const contentFolderOf = (site: ContentSite): string => (site.folders.at(-1)?.prefix ?? '').split('{')[0]!
+
+const linkMarkupOf = (site: ContentSite, { markers }: RecognitionTree): LinkMarkup => {
+  if (site.tool === 'Gollum') return 'gollum'
+  const prefix = contentFolderOf(site)
+  const isInVault = [...markers].some((name) => {
+    if (!name.endsWith('.obsidian')) return false
+    const vault = name.slice(0, -'.obsidian'.length)
+    return prefix.startsWith(vault) || vault.startsWith(prefix)
+  })
+  return isInVault ? 'obsidian' : 'markdown'
+}
+
+/** Every `.md` file is a page. If there is none, other Markdown files are; if there is none, other markups are. */
+const plainLayouts = ({ markdown, otherMarkup }: RecognitionTree): string[] => {
+  const extensionsOf = (names: string[]) =>
+    new Set(names.map((name) => name.slice(name.lastIndexOf('.') + 1)))
+  const others = [...extensionsOf(otherMarkup)].filter((one) => PLAIN_EXTENSIONS.includes(one.toLowerCase()))
+  const extensions = markdown.length > 0 ? extensionsOf(markdown) : new Set(others)
+  const names = readmeNames(markdown.length > 0 ? markdown : otherMarkup)
+  const path = names.length === 0 ? '{path}' : `{path:${names.join('|')}}`
+  if (extensions.has('md') || extensions.size === 0) return [`${path}.md`]
+  return [...extensions].sort().map((extension) => `${path}.${extension}`)
+}
+
+/** Layouts that a message shows. */
+const SHOWN_LAYOUTS = 4
+
+const messageOf = (tool: string, layouts: string[], evidence?: string): string => {
+  const shown = layouts.slice(0, SHOWN_LAYOUTS).map((layout) => abbreviate(layout))
+  const more = layouts.length > SHOWN_LAYOUTS ? ` and ${layouts.length - SHOWN_LAYOUTS} more` : ''
+  const noun = layouts.length === 1 ? 'layout' : 'layouts'
+  const why = evidence === undefined ? '' : ` (${quote(evidence)})`
+  return `Recognized ${tool} with the ${noun} ${shown.join(', ')}${more}${why}. Override it with --layout.`
+}
+
+const abbreviate = (layout: string): string =>
+  layout.length <= 80 ? quote(layout) : quote(layout.replace(/(\{locale:[^{}]{20}[^{}|]*)[^{}]*\}/, '$1|…}'))
+
+/** Extensions of pages, in the order of their layouts. */
+const EXTENSIONS = [
+  ...['md', 'mdx', 'markdown', 'mkd', 'mkdn', 'mdown', 'MD', 'Rmd', 'qmd'],
+  ...OTHER_EXTENSIONS,
+]
+
+/** The layouts of a site, and how many files of a tree they match. */
+interface SiteLayouts {
+  layouts: string[]
+  pages: number
+}
+
+/**
+ * Describes a site with layouts, one for each way in which its files are named. Layouts that match no file are left
+ * out.
+ * @param markdown names of the files of a tree that can be pages
+ * @param defaultLocale the language if the site declares none
+ */
+const layoutsOfSite = (
+  site: ContentSite,
+  markdown: readonly string[],
+  defaultLocale: string,
+): SiteLayouts => {
+  const prefixes = site.folders.map(({ prefix }) => prefix.split('{')[0]!)
+  const files = markdown.filter(
+    (file) => prefixes.some((prefix) => file.startsWith(prefix)) && !site.leftOut?.test(file),
+  )
+  const candidates = site.folders.flatMap((folder) => layoutsOfFolder(folder, site, files, defaultLocale))
+  const layouts = candidates.map((text) => parseLayout(text, defaultLocale))
+  const counts = candidates.map(() => 0)
+  for (const file of files) {
+    const target = layoutTarget(layouts, file)
+    if (target !== null) counts[target.layout]! += 1
+  }
+  return {
+    layouts: candidates.filter((_, i) => counts[i]! > 0),
+    pages: counts.reduce((sum, count) => sum + count, 0),
+  }
+}
+
+const layoutsOfFolder = (
+  { prefix, locale, fileName }: ContentFolder,
+  {
+    declaredLocales = [],
+    defaultLocale: siteLocale,
+    indexNames: siteNames = [],
+    hasReadmePages,
+  }: ContentSite,
+  files: readonly string[],
+  defaultLocale: string,
+): string[] => {
+  const indexNames = hasReadmePages ? [...siteNames, ...readmeNames(files)] : siteNames
+  const path = indexNames.length === 0 ? '{path}' : `{path:${indexNames.join('|')}}`
+  const present = EXTENSIONS.filter((extension) => files.some((file) => file.endsWith(`.${extension}`)))
+  const layouts = (stem: string, end = '') => present.map((extension) => `${stem}.${extension}${end}`)
+  if (prefix.includes('{locale')) return layouts(`${prefix}${path}`)
+  // A brace would be read as a part of the layout.
+  if (/[{}]/.test(prefix)) return []
+  const suffix = `@${locale ?? siteLocale ?? defaultLocale}`
+  if (fileName !== undefined) return layouts(`${prefix}${path}/${fileName}`, suffix)
+  const names = files
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => file.slice(prefix.length, file.lastIndexOf('.')))
+  const { folders, suffixes } = findLocales(names, declaredLocales)
+  return [
+    ...(folders.length === 0 ? [] : layouts(`${prefix}{locale:${folders.join('|')}}/${path}`)),
+    ...(suffixes.length === 0 ? [] : layouts(`${prefix}${path}.{locale:${suffixes.join('|')}}`)),
+    ...layouts(`${prefix}${path}`, suffix),
+  ]
+}
+
+/**
+ * The names of the files `README`, in any case, that can be the pages of their folders. Empty if one of these folders
+ * has another page: the file `index` in it, or a file of its name next to it. Then each of them is a page of its own.
+ */
+const readmeNames = (files: readonly string[]): string[] => {
+  const stems = new Set(files.map((file) => file.replace(/(?<=[^/])\.\w+$/, '')))
+  const readmes = [...stems].filter((stem) => /(?:^|\/)readme$/i.test(stem))
+  const folders = readmes.map((stem) => stem.slice(0, -'readme'.length))
+  const isTaken = (folder: string) => stems.has(`${folder}index`) || stems.has(folder.slice(0, -1))
+  if (new Set(folders).size < folders.length || folders.some(isTaken)) return []
+  return [...new Set(readmes.map((stem) => stem.slice(stem.lastIndexOf('/') + 1)))].sort()
+}

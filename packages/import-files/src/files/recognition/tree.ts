@@ -1,0 +1,89 @@
+import { hasOtherMarkup } from '../../markups/markup.ts'
+import { type FileTree, isMarkdownFile, type TreeFile } from '../file-tree.ts'
+
+/** The files of a tree that show for which tool they were written. */
+export interface RecognitionTree {
+  /** Names of Markdown files, in the order of the tree. */
+  markdown: string[]
+  /** Names of files in other markups. */
+  otherMarkup: string[]
+  /** Names of files and folders by which a tool is recognized, without their contents: `_Sidebar.md`, `.obsidian`. */
+  markers: ReadonlySet<string>
+  /** Texts of configuration files by name, those next to the top folder first. */
+  configs: ReadonlyMap<string, string>
+  /** The beginnings of some Markdown files. */
+  samples: string[]
+}
+
+/**
+ * Files that recognition reads: configuration files, their distance from the top folder, samples of Markdown files,
+ * the bytes of each file, and of all files. A larger file, and all after the last, count as empty: 64 KiB of hostile
+ * YAML take 0.8 s. (D88)
+ */
+const RECOGNITION_LIMITS = {
+  configs: 200,
+  depth: 4,
+  samples: 20,
+  bytes: 65_536,
+  totalBytes: 1024 * 1024,
+} as const
+
+/** Configuration files that are read. None is ever executed. */
+const CONFIG =
+  /^(?:.*\/)?(?:mkdocs\.ya?ml|docusaurus\.config\.[cm]?[jt]s|book\.(?:toml|json)|(?:hugo|config)\.(?:toml|ya?ml|json)|config\/_default\/(?:hugo|config|languages)\.(?:toml|ya?ml|json)|\.v(?:ite|ue)press\/config(?:\/index)?\.[cm]?[jt]s|_config\.ya?ml|\.gitbook\.ya?ml|(?:next|astro)\.config\.[cm]?[jt]s|zensical\.toml)$/
+const MARKER = /^(?:.*\/)?(?:_(?:Sidebar|Footer|Header)|Home|SUMMARY|LANGS)\.[a-z]+$/
+/** Folders with the examples and tests of a tool, or with the code of others. */
+const FOREIGN_FOLDER =
+  /(?:^|\/)(?:node_modules|vendor|tests?|__tests__|__fixtures__|fixtures|testdata|examples?|exampleSite|themes|templates|archetypes)\//i
+
+/** Whether recognition reads a file of this name. */
+export const isConfigFile = (name: string): boolean => CONFIG.test(name)
+
+/** Reads the names of the tree, and the few small files that recognition needs. */
+export const readRecognitionTree = async (tree: FileTree): Promise<RecognitionTree> => {
+  const markdown: string[] = []
+  const otherMarkup: string[] = []
+  const markers = new Set<string>()
+  const configFiles: TreeFile[] = []
+  const samples: string[] = []
+  await tree.eachFile((file) => {
+    const { name, kind, content } = file
+    const vault = /^(?:[^/]+\/){0,3}?\.obsidian(?=\/)/.exec(name)?.[0]
+    // A text there can be a draft, and each vault has other files.
+    if (vault !== undefined && !isMarkdownFile(name) && !hasOtherMarkup(name)) markers.add(vault)
+    if (kind !== 'regular' || vault !== undefined) return
+    if (isMarkdownFile(name)) {
+      markdown.push(name)
+      // Samples from the whole tree: the first files, then each file whose number is a power of two.
+      const count = markdown.length
+      if (count <= RECOGNITION_LIMITS.samples || (count & (count - 1)) === 0) samples.push(content)
+    }
+    if (hasOtherMarkup(name)) otherMarkup.push(name)
+    if (FOREIGN_FOLDER.test(name)) return
+    if (MARKER.test(name)) markers.add(name)
+    if (isConfigFile(name) && depthOf(name) <= RECOGNITION_LIMITS.depth) configFiles.push(file)
+  })
+  const nearest = configFiles
+    .sort((a, b) => depthOf(a.name) - depthOf(b.name) || (a.name < b.name ? -1 : 1))
+    .slice(0, RECOGNITION_LIMITS.configs)
+  const texts = await textsOf(
+    tree,
+    nearest.map(({ content }) => content),
+  )
+  const configs = new Map(nearest.map(({ name }, i) => [name, texts[i]!]))
+  return { markdown, otherMarkup, markers, configs, samples: await textsOf(tree, samples) }
+}
+
+/** The texts of files; empty for one that is too large, and after the total. */
+const textsOf = async (tree: FileTree, contents: string[]): Promise<string[]> => {
+  const texts: string[] = []
+  let total = 0
+  for await (const bytes of tree.readContents(contents, RECOGNITION_LIMITS.bytes)) {
+    total += bytes?.length ?? 0
+    const isRead = bytes !== null && total <= RECOGNITION_LIMITS.totalBytes
+    texts.push(isRead ? bytes.toString('utf8').replace(/^\ufeff/, '') : '')
+  }
+  return texts
+}
+
+const depthOf = (file: string): number => file.split('/').length - 1

@@ -1,0 +1,245 @@
+import { FRONT_MATTER_LIMITS } from '@lectern/wiki/limits'
+import { isMap, isNode, isScalar, parseDocument } from 'yaml'
+
+/** A key at the top level of a block, and its value. */
+export type FrontMatterEntry = readonly [key: string, value: unknown]
+
+/**
+ * Reads the used entries of a block of YAML if all of its lines are simple. If the YAML library accepts the block, too,
+ * the result is the same.
+ * @returns null if the block needs a complete YAML parser
+ */
+const plainEntries = (inner: string, usedKeys: ReadonlySet<string>): FrontMatterEntry[] | null => {
+  const entries: [string, unknown][] = []
+  /** The last key: the text beside it, and the indentation of its list items. */
+  let open: { isUsed: boolean; beside: string; indent: number | null } | null = null
+  for (const raw of inner.split('\n')) {
+    const line = raw.trimEnd()
+    if (!isSpace(raw, line.length) || UNUSUAL.test(line)) return null
+    const indent = indentOf(line)
+    if (line === '' || line[indent] === '#') continue
+    if (ITEM.test(line) && open !== null && open.beside === '') {
+      if (!open.isUsed) continue
+      const item = plainScalar(line.slice(indent + 1).trimStart())
+      if (item === null || (open.indent ?? indent) !== indent) return null
+      const entry = entries.at(-1)!
+      if (open.indent === null) entry[1] = []
+      open.indent = indent
+      ;(entry[1] as string[]).push(item)
+    } else if (indent > 0) {
+      if (open === null || open.isUsed) return null
+    } else {
+      const [, key, beside = ''] = KEY.exec(line) ?? []
+      if (key === undefined) return null
+      const isUsed = usedKeys.has(key.toLowerCase())
+      if (isUsed) {
+        const value = plainList(beside) ?? plainScalar(beside)
+        if (value === null) return null
+        entries.push([key, value])
+      } else if (!endsOnItsLine(beside)) return null
+      open = { isUsed, beside, indent: null }
+    }
+  }
+  return open === null ? null : entries
+}
+
+interface LooseEntries {
+  entries: FrontMatterEntry[]
+  /** Keys of values that open a bracket, and do not close it. What they mean is unknown. */
+  unclosed: string[]
+}
+
+/**
+ * Reads the used entries of a block that is nearly YAML, as a person would: everything after the colon of a key is its
+ * value, even if YAML would not allow it.
+ * @returns null if a line is neither a key nor part of the value of one
+ */
+export const looseEntries = (inner: string, usedKeys: ReadonlySet<string>): LooseEntries | null => {
+  const fields: { key: string; beside: string; items: string[]; more: string[] }[] = []
+  for (const raw of inner.split('\n')) {
+    const line = raw.trimEnd()
+    const text = line.trimStart()
+    const last = fields.at(-1)
+    if (text === '' || text.startsWith('#')) continue
+    if (last !== undefined && last.beside === '' && ITEM.test(line)) last.items.push(text.slice(1).trim())
+    else if (text.length < line.length || /^[\]}],?$/.test(line)) {
+      if (last === undefined) return null
+      last.more.push(text)
+    } else {
+      const colon = colonOf(line)
+      if (colon === null || line.startsWith('- ')) return null
+      const [key, beside] = [unquoted(line.slice(0, colon).trim()), line.slice(colon + 1).trim()]
+      fields.push({ key, beside, items: [], more: [] })
+    }
+  }
+  if (fields.length === 0) return null
+  const used = fields
+    .filter(({ key }) => usedKeys.has(key.toLowerCase()))
+    .map(({ key, beside, items, more }) => {
+      const text = [beside.replace(/^[|>][-+\d]*$/, ''), ...more].join(' ').trim()
+      return { key, text, items }
+    })
+  return {
+    entries: used.map(({ key, text, items }): FrontMatterEntry => {
+      if (items.length > 0) return [key, items.map(unquoted)]
+      if (!text.startsWith('[') || !text.endsWith(']')) return [key, unquoted(text)]
+      return [key, text.slice(1, -1).split(',').map(unquoted)]
+    }),
+    unclosed: used.filter(({ text, items }) => [text, ...items].some(isUnclosed)).map(({ key }) => key),
+  }
+}
+
+/** Whether a value begins with a bracket, and has more opening brackets than closing ones. */
+const isUnclosed = (text: string): boolean =>
+  /^[[{]/.test(text) && text.replace(/[^[{]/g, '').length > text.replace(/[^\]}]/g, '').length
+
+/** A key of plain letters, its colon, and the text beside it. */
+const KEY = /^([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$/
+const ITEM = /^[ \t]*-(?:[ \t]|$)/
+/** Characters that end a line in some parsers, or that some parsers refuse. */
+const UNUSUAL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/
+
+const isSpace = (line: string, from: number): boolean => {
+  for (let at = from; at < line.length; at += 1) if (!' \t\r'.includes(line[at]!)) return false
+  return true
+}
+
+const indentOf = (line: string): number => {
+  let at = 0
+  while (line[at] === ' ' || line[at] === '\t') at += 1
+  return at
+}
+
+/** The start and the content of a scalar that is not plain in every context. */
+const NOT_FIRST = /^[-?:,[\]{}#&*!|>'"%@`]/
+const NOT_WITHIN = /:(?:[ \t]|$)|[ \t]#|\t/
+
+/** A scalar on one line, plain or in quotes without escapes; null for other values. */
+const plainScalar = (text: string): string | null => {
+  const quoted =
+    /^"([^"\\]*)"$/.exec(text)?.[1] ?? /^'((?:[^']|'')*)'$/.exec(text)?.[1]?.replaceAll("''", "'")
+  if (quoted !== undefined) return quoted
+  return NOT_FIRST.test(text) || NOT_WITHIN.test(text) ? null : text
+}
+
+/** A list such as `[hot, green tea]`; null for other values. */
+const plainList = (text: string): string[] | null => {
+  const inside = /^\[([^[\]{}"'#:]*)\]$/.exec(text)?.[1]
+  if (inside === undefined) return null
+  if (inside.trim() === '') return []
+  const items = inside.split(',').map((item) => item.trim())
+  return items.every((item) => item !== '' && plainScalar(item) === item) ? items : null
+}
+
+/** Whether an unused value certainly ends on its line. */
+const endsOnItsLine = (text: string): boolean =>
+  !/^["'[{]/.test(text) ||
+  /^"(?:[^"\\]|\\.)*"[ \t]*(?:#.*)?$/.test(text) ||
+  /^'(?:[^']|'')*'[ \t]*(?:#.*)?$/.test(text) ||
+  /^\[[^[\]{}"'#]*\]$|^\{[^[\]{}"'#]*\}$/.test(text)
+
+/** Offset of the colon after a key: the first one before a space or the end of the line. */
+const colonOf = (line: string): number | null => {
+  for (let at = line.indexOf(':'); at > 0; at = line.indexOf(':', at + 1)) {
+    const next = line[at + 1]
+    if (next === undefined || next === ' ' || next === '\t') return at
+  }
+  return null
+}
+
+/** A value without its quotes, even if they are not balanced, or without the comment after it. */
+const unquoted = (text: string): string => {
+  const value = text.trim()
+  const quote = value[0]
+  if (quote !== '"' && quote !== "'") return value.replace(/[ \t]#.*$/, '').trim()
+  const inside = value.length > 1 && value.endsWith(quote) ? value.slice(1, -1) : value.slice(1)
+  return quote === '"' ? inside.replace(/\\(["\\])/g, '$1') : inside.replaceAll("''", "'")
+}
+
+/** Keys whose values are used. For other keys, only the end of the value matters. */
+const USED_KEYS: ReadonlySet<string> = new Set([
+  ...['title', 'tags', 'categories', 'published', 'draft'],
+  ...['aliases', 'alias'],
+])
+
+/** Keys that can hide the text. */
+const HIDING_KEY = /^(?:published|draft)$/i
+
+interface YamlEntries {
+  /** Null if the block is not a mapping. Then the marks are thematic breaks around a paragraph. */
+  entries: FrontMatterEntry[] | null | 'broken'
+  /** Whether entries of a broken block hide the text, or may be intended to. */
+  hides?: boolean
+  /** Whether it is too large or too deep for the YAML parser, and was read line by line. */
+  large: boolean
+}
+
+/**
+ * Reads the used keys at the top level of a block of YAML. Nearly all blocks are plain lines, which are read directly,
+ * at a fortieth of the library's cost. The library reads other blocks. A block that the library refuses although its lines
+ * are clear (`title: Tea: a guide`, tabs, `@`) is read line by line. (D73)
+ * A value whose bracket is not closed breaks the block: `title: [Tea` is no title.
+ * @param isSafe false if the entries do not hide the text, but something in the block may be intended to
+ * @param hides whether entries hide the text
+ */
+export const readYaml = (
+  inner: string,
+  isSafe: (entries: FrontMatterEntry[]) => boolean,
+  hides: (entries: FrontMatterEntry[]) => boolean,
+): YamlEntries => {
+  const plain = plainEntries(inner, USED_KEYS)
+  if (plain !== null && isSafe(plain)) return { entries: plain, large: false }
+  const large =
+    inner.length > FRONT_MATTER_LIMITS.yamlCharacters || nestingOf(inner) > FRONT_MATTER_LIMITS.nesting
+  const entries = large ? 'broken' : parsedEntries(inner)
+  if (entries !== 'broken') return { entries, large: false }
+  const loose = looseEntries(inner, USED_KEYS)
+  if (loose === null) return { entries: 'broken', large }
+  const { entries: read, unclosed } = loose
+  if (unclosed.length > 0)
+    return { entries: 'broken', large, hides: hides(read) || unclosed.some((key) => HIDING_KEY.test(key)) }
+  return { entries: isSafe(read) ? read : [...read, ['draft', 'true']], large }
+}
+
+/**
+ * An upper bound of the nesting of a block. The library is recursive, and a regular expression that V8 compiles near
+ * the end of the stack does not throw: it ends the process.
+ */
+export const nestingOf = (inner: string): number => {
+  let brackets = 0
+  let deepest = 0
+  for (const line of inner.split('\n')) {
+    let marks = 0
+    let indent = 0
+    while (line[indent] === ' ') indent += 1
+    for (let i = indent; i < line.length; i += 1) {
+      if ('[{'.includes(line[i]!)) brackets += 1
+      else if ('-?:'.includes(line[i]!) && ' \t'.includes(line[i + 1] ?? ' ')) marks += 1
+    }
+    deepest = Math.max(deepest, indent + marks)
+  }
+  return deepest + brackets
+}
+
+const parsedEntries = (inner: string): FrontMatterEntry[] | null | 'broken' => {
+  try {
+    // With the failsafe schema, every scalar stays a text. The check for unique keys would take quadratic time.
+    const document = parseDocument(inner, {
+      schema: 'failsafe',
+      logLevel: 'silent',
+      prettyErrors: false,
+      uniqueKeys: false,
+    })
+    if (document.errors.length > 0) return 'broken'
+    const { contents } = document
+    if (contents === null || (isScalar(contents) && contents.value === '')) return []
+    if (!isMap(contents)) return null
+    return contents.items.flatMap(({ key, value }): FrontMatterEntry[] => {
+      const name = isScalar(key) ? String(key.value) : ''
+      if (!USED_KEYS.has(name.toLowerCase())) return []
+      return [[name, isNode(value) ? value.toJS(document) : value]]
+    })
+  } catch {
+    return 'broken'
+  }
+}

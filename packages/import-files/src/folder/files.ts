@@ -1,0 +1,205 @@
+import { constants, type Dirent } from 'node:fs'
+import { type FileHandle, open, opendir, readlink, realpath } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { UsageError } from '@lectern/wiki/errors'
+import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
+import type { FileTree } from '../files/file-tree.ts'
+import { isConfigFile } from '../files/recognition/tree.ts'
+
+/** A file in a folder. */
+export interface FolderFile {
+  /** Its name from the folder on, with slashes. */
+  name: string
+  kind: 'regular' | 'link'
+}
+
+/** What was found in a folder. Symbolic links are not followed. */
+export interface FolderContent {
+  /** Sorted by name. */
+  files: FolderFile[]
+  /** Names that are not UTF-8, with U+FFFD in place of the wrong bytes. */
+  unfitNames: string[]
+  /** Folders that cannot be read, with the reason. */
+  unreadable: string[]
+  /** Folders in too many folders. */
+  tooDeep: string[]
+}
+
+/** Files and folders in a folder, and how deep they are. Their names take up to 100 MB. */
+const FOLDER_LIMITS = { entries: 300_000, depth: 64 } as const
+
+/** Folders with files of tools. Of a hidden folder, only configuration files are listed. */
+const HIDDEN_CONFIG_FOLDERS: ReadonlySet<string> = new Set(['.vitepress', '.vuepress', '.obsidian'])
+
+/**
+ * Lists the files in a folder and its folders. Leaves out hidden files and folders, except the configuration of tools
+ * that recognition knows, and `node_modules`.
+ * @throws UsageError if the folder cannot be read, or contains too many files
+ */
+export const walkFolder = async (root: string): Promise<FolderContent> => {
+  const content: FolderContent = { files: [], unfitNames: [], unreadable: [], tooDeep: [] }
+  const folders = ['']
+  let count = 0
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    const isHidden = /(?:^|\/)\./.test(folder)
+    try {
+      for await (const entry of await opendir(join(root, folder), { bufferSize: 256 })) {
+        count += 1
+        if (count > FOLDER_LIMITS.entries) throw tooManyFiles(root)
+        addEntry(entry, `${folder}${entry.name}`, isHidden, content, folders)
+      }
+    } catch (error) {
+      if (error instanceof UsageError) throw error
+      const { code = '', message } = error as NodeJS.ErrnoException
+      if (folder === '') throw new UsageError(`The folder ${root} cannot be read: ${message}.`)
+      // A folder that disappeared meanwhile is not there.
+      if (code !== 'ENOENT') content.unreadable.push(`${code}: ${folder}`)
+    }
+  }
+  content.files.sort((a, b) => (a.name < b.name ? -1 : 1))
+  return content
+}
+
+const addEntry = (
+  entry: Dirent,
+  name: string,
+  isInHidden: boolean,
+  content: FolderContent,
+  folders: string[],
+): void => {
+  if (entry.name.includes('\ufffd')) {
+    content.unfitNames.push(name)
+    return
+  }
+  const isHidden = entry.name.startsWith('.')
+  if (entry.isDirectory()) {
+    if (entry.name === 'node_modules' || (isInHidden && entry.name !== 'config')) return
+    if (isHidden && !HIDDEN_CONFIG_FOLDERS.has(entry.name)) return
+    if (name.split('/').length > FOLDER_LIMITS.depth) content.tooDeep.push(name)
+    else folders.push(`${name}/`)
+    return
+  }
+  if ((isHidden || isInHidden) && !isConfigFile(name) && !VAULT_FILE.test(name)) return
+  if (entry.isFile()) content.files.push({ name, kind: 'regular' })
+  else if (entry.isSymbolicLink() && !isHidden && !isInHidden) content.files.push({ name, kind: 'link' })
+}
+
+/** A file that every vault of Obsidian has. It shows that the folder is a vault. */
+const VAULT_FILE = /(?:^|\/)\.obsidian\/[^/]+\.json$/
+
+/** Whether a file or folder of this name is left out: it is hidden, or contains installed packages. */
+export const isLeftOutName = (name: string): boolean => name.startsWith('.') || name === 'node_modules'
+
+/** Whether a file is hidden, and listed only because recognition needs it. */
+export const isHiddenFile = (name: string): boolean => /(?:^|\/)\./.test(name)
+
+const tooManyFiles = (root: string): UsageError =>
+  new UsageError(
+    `The folder ${root} contains more than ${FOLDER_LIMITS.entries} files. Import a folder in it that contains the pages.`,
+  )
+
+/** The content of a file, and when it was changed. */
+export interface FileVersion {
+  /** Null: more bytes than allowed. */
+  bytes: Buffer | null
+  modifiedAt: Timestamp
+}
+
+/** A file that cannot be read, with the reason as a short text: `EACCES`. */
+export interface UnreadableFile {
+  reason: string
+}
+
+/** Pauses before a file that changed while it was read is read again, milliseconds. */
+const PAUSES_MS = [20, 100, 500]
+
+/** `O_NONBLOCK`: to open a pipe must not wait for a writer. Windows has neither flag. */
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+
+/**
+ * Reads a regular file in a folder. Never follows a symbolic link, so that nothing outside the folder is read, even if
+ * somebody replaces a file or a folder meanwhile.
+ * @param root the real path of the folder
+ */
+export const readFolderFile = async (
+  root: string,
+  name: string,
+  maxBytes: number,
+): Promise<FileVersion | UnreadableFile> => {
+  const file = join(root, name)
+  try {
+    for (const pause of [...PAUSES_MS, null]) {
+      const handle = await open(file, FLAGS)
+      try {
+        if ((await realpath(dirname(file))) !== dirname(file)) return { reason: 'outside the folder' }
+        const version = await readVersion(handle, maxBytes)
+        if (version !== 'changed') return version
+      } finally {
+        await handle.close()
+      }
+      if (pause !== null) await wait(pause)
+    }
+    return { reason: 'changed while it was read' }
+  } catch (error) {
+    return { reason: (error as NodeJS.ErrnoException).code ?? (error as Error).message }
+  }
+}
+
+const readVersion = async (
+  handle: FileHandle,
+  maxBytes: number,
+): Promise<FileVersion | UnreadableFile | 'changed'> => {
+  const before = await handle.stat({ bigint: true })
+  if (!before.isFile()) return { reason: 'not a regular file' }
+  const modifiedAt = timestampFromNanoseconds(before.mtimeNs)
+  if (before.size > maxBytes) return { bytes: null, modifiedAt }
+  // One byte more, to see whether the file has grown.
+  const buffer = Buffer.alloc(Number(before.size) + 1)
+  let length = 0
+  while (length < buffer.length) {
+    const { bytesRead } = await handle.read(buffer, length, buffer.length - length)
+    if (bytesRead === 0) break
+    length += bytesRead
+  }
+  const after = await handle.stat({ bigint: true })
+  const isSame =
+    after.mtimeNs === before.mtimeNs && after.size === before.size && BigInt(length) === before.size
+  return isSame ? { bytes: buffer.subarray(0, length), modifiedAt } : 'changed'
+}
+
+/** @param nanoseconds since 1970; they can be negative */
+const timestampFromNanoseconds = (nanoseconds: bigint): Timestamp => {
+  const fraction = ((nanoseconds % NANOS) + NANOS) % NANOS
+  const seconds = Number((nanoseconds - fraction) / NANOS)
+  return timestampFromInstant({ seconds, fraction: String(fraction).padStart(9, '0') })
+}
+
+const NANOS = 1_000_000_000n
+
+const FILES_AT_A_TIME = 8
+
+/** The files of a folder. Their contents are their names. */
+export const folderTree = (root: string, files: readonly FolderFile[]): FileTree => {
+  const links = new Set(files.filter(({ kind }) => kind === 'link').map(({ name }) => name))
+  const readContent = async (name: string, maxBytes: number): Promise<Buffer | null> => {
+    if (links.has(name))
+      return readlink(join(root, name), { encoding: 'buffer' }).then(
+        (target) => (target.length > maxBytes ? null : target),
+        () => null,
+      )
+    const file = await readFolderFile(root, name, maxBytes)
+    return 'reason' in file ? null : file.bytes
+  }
+  return {
+    eachFile: async (onFile) => {
+      for (const { name, kind } of files) onFile({ name, kind, content: name })
+    },
+    readContents: async function* (contents, maxBytes) {
+      for (let from = 0; from < contents.length; from += FILES_AT_A_TIME)
+        yield* await Promise.all(
+          contents.slice(from, from + FILES_AT_A_TIME).map((name) => readContent(name, maxBytes)),
+        )
+    },
+  }
+}

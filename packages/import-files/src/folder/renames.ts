@@ -1,0 +1,76 @@
+import { type PageKey, pageKey } from '@lectern/wiki/records'
+import { z } from 'zod'
+import type { FolderPage } from './pages.ts'
+
+/** A page at the last import. */
+interface FormerPage extends PageKey {
+  /** The beginning of the digest of its content. */
+  digest: string
+  formerPaths: PageKey[]
+}
+
+const folderState = z.object({
+  format: z.literal(1),
+  pages: z.array(z.tuple([z.string(), z.string(), z.string()]).rest(z.tuple([z.string(), z.string()]))),
+})
+
+/** Pages of a folder whose renames are found, and former paths of a page. They bound the stored state to about 5 MB. */
+const LIMITS = { pages: 50_000, formerPaths: 20, digest: 16 } as const
+
+/**
+ * Finds pages whose file was renamed without a change: a new page has the same content as exactly one page that is gone.
+ * The digests are in the state of the source. (D98)
+ */
+export class FolderRenames {
+  readonly #former = new Map<string, FormerPage>()
+  /** Pages that are gone, by the digest of their content. */
+  readonly #gone = new Map<string, FormerPage[]>()
+  readonly #current: ReadonlySet<string>
+  readonly #next = new Map<string, FormerPage>()
+
+  /**
+   * @param state of the last import, if it was of a folder
+   * @param isWhole whether all folders could be read; otherwise nothing counts as gone
+   */
+  constructor(state: unknown, pages: readonly FolderPage[], isWhole: boolean) {
+    for (const [locale, path, digest, ...former] of folderState.safeParse(state).data?.pages ?? []) {
+      const formerPaths = former.map(([locale, path]) => ({ locale, path }))
+      this.#former.set(pageKey({ locale, path }), { locale, path, digest, formerPaths })
+    }
+    this.#current = new Set(pages.map(pageKey))
+    for (const [key, page] of this.#former) {
+      if (this.#current.has(key)) continue
+      if (!isWhole) this.#next.set(key, page)
+      else if (page.digest !== '') this.#gone.set(page.digest, [...(this.#gone.get(page.digest) ?? []), page])
+    }
+  }
+
+  /**
+   * The paths that a page had before, and that are not pages again.
+   * @param contentDigest in hexadecimal; null if the content is unknown
+   */
+  formerPathsOf(page: PageKey, contentDigest: string | null): PageKey[] {
+    const { locale, path } = page
+    const known = this.#former.get(pageKey(page))
+    const digest = contentDigest?.slice(0, LIMITS.digest) ?? known?.digest ?? ''
+    const gone = known === undefined ? this.#gone.get(digest) : undefined
+    const [renamed] = gone?.length === 1 ? gone : []
+    if (renamed !== undefined) this.#gone.delete(digest)
+    const formerPaths = renamed
+      ? [{ locale: renamed.locale, path: renamed.path }, ...renamed.formerPaths].slice(0, LIMITS.formerPaths)
+      : (known?.formerPaths ?? [])
+    const free = formerPaths.filter((former) => !this.#current.has(pageKey(former)))
+    this.#next.set(pageKey(page), { locale, path, digest, formerPaths: free })
+    return free
+  }
+
+  /** For the next import. Null: there are too many pages. */
+  state(): unknown {
+    if (this.#next.size > LIMITS.pages) return null
+    const pages = [...this.#next.values()].map(({ locale, path, digest, formerPaths }) => [
+      ...[locale, path, digest],
+      ...formerPaths.map((former) => [former.locale, former.path]),
+    ])
+    return { format: 1, pages } satisfies { format: 1; pages: unknown[] }
+  }
+}

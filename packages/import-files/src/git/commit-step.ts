@@ -1,0 +1,208 @@
+import { createHash } from 'node:crypto'
+import {
+  entryAt,
+  type FileContent,
+  type FilePage,
+  type FileRevision,
+  type HistoryState,
+  type PageFile,
+  WorkingState,
+} from './history-state.ts'
+import type { Change, Commit } from './log.ts'
+import type { HiddenBlobs } from './objects.ts'
+import { type Rename, type RenameSearch, searchFor } from './renames.ts'
+
+/**
+ * The id of the revision that a commit creates of a file: a UUID of version 8. Its first 48 bits are the generation of
+ * the commit; its other 74 free bits are from SHA-256 over commit, NUL and file. Lectern orders revisions by time, then
+ * id, so a commit of the same second comes after its ancestors. (D72)
+ * @param generation length of the longest path from the commit to a root; it never changes
+ * @param file its name in the commit, not the path of the page; of a symbolic link, with NUL and the file that it shows
+ * @see RFC 9562, 5.8
+ */
+const revisionId = (generation: number, commit: string, file: string): string => {
+  const hash = createHash('sha256').update(`${commit}\0${file}`).digest('hex')
+  const first = generation.toString(16).padStart(12, '0')
+  const variant = ((Number.parseInt(hash[3]!, 16) & 0x3) | 0x8).toString(16)
+  return `${first.slice(0, 8)}-${first.slice(8)}-8${hash.slice(0, 3)}-${variant}${hash.slice(4, 7)}-${hash.slice(7, 19)}`
+}
+
+/** A commit to apply, with the states of its parents. */
+interface CommitContext {
+  commit: Commit
+  /** Length of the longest path to a root; 0 for a root. */
+  generation: number
+  parents: readonly HistoryState[]
+  hidden: HiddenBlobs
+}
+
+/** Which pages the files of a repository are. */
+export interface PageFileNames {
+  /** The page file of this name; null if it is not a page. */
+  fileOf(name: string): PageFile | null
+  /** The files of pages whose content is the file of this name: itself, and symbolic links. */
+  filesOf(name: string): readonly PageFile[]
+}
+
+interface Move {
+  from: FilePage
+  to: FilePage
+  fromFile: PageFile
+  toFile: PageFile
+}
+
+/** Whether a commit creates a revision depends on a text that is not known. */
+export class UnknownText extends Error {
+  override name = 'UnknownText'
+}
+
+/** Applies one commit to the states of its parents: first the changes of files, then the renames. */
+export class CommitStep {
+  readonly #context: CommitContext
+  readonly #names: PageFileNames
+  readonly #state: WorkingState
+  readonly #changes: readonly Change[]
+  readonly #changedFiles: ReadonlySet<PageFile>
+
+  /** @param changes compared with the first parent */
+  constructor(context: CommitContext, changes: readonly Change[], names: PageFileNames) {
+    this.#context = context
+    this.#names = names
+    this.#state = new WorkingState(context.parents[0])
+    this.#changes = changes.filter(({ file }) => names.filesOf(file).length > 0)
+    const changedFiles = new Set<PageFile>()
+    for (const { file: name, blob } of this.#changes)
+      for (const file of names.filesOf(name)) {
+        this.#state.setFile(file, blob)
+        changedFiles.add(file)
+      }
+    this.#changedFiles = changedFiles
+    this.#state.mergeParents(context.parents.slice(1))
+  }
+
+  get #isMerge(): boolean {
+    return this.#context.parents.length > 1
+  }
+
+  /**
+   * How git must look for renames; null if there can be none. In a merge, only a page that no parent has can be the
+   * other name of a page that is in none any more.
+   */
+  renameSearch(): RenameSearch | null {
+    if (!this.#isMerge) return searchFor(this.#changes)
+    const touched = [...this.#state.touched].map((index) => ({ page: this.#state.page({ index }), index }))
+    const isNew = touched.some(({ page }) => page.files.length > 0 && page.lineages.length === 0)
+    const isLost = touched.some(({ page }) => page.files.length === 0 && page.lineages.length > 0)
+    return isNew && isLost ? 'moved' : null
+  }
+
+  /**
+   * Contents of which must be known whether guests see them, before the step is finished: those of pages with several
+   * files, and of all changed pages if pages can have moved.
+   */
+  contestedBlobs(canMove: boolean): string[] {
+    const { hidden } = this.#context
+    const touched = [...this.#state.touched].map((index) => ({
+      index,
+      files: this.#state.page({ index }).files,
+    }))
+    return touched
+      .filter(({ files }) => canMove || files.length > 1)
+      .flatMap(({ index, files }) => [...files, ...(canMove ? this.#filesBefore({ index }) : [])])
+      .map(({ blob }) => blob)
+      .filter((blob) => !hidden.isKnown(blob))
+  }
+
+  /**
+   * @param newLineage the index for a new lineage
+   * @returns the state after the commit, and its revisions, which are in that state
+   */
+  finish(
+    renames: readonly Rename[],
+    newLineage: () => number,
+  ): { state: HistoryState; created: FileRevision[] } {
+    const state = this.#state
+    const { commit, generation, hidden } = this.#context
+    state.sortFiles(hidden)
+    state.movePages(
+      this.#movesOf(renames).map(({ from, to, fromFile, toFile }) => ({
+        from,
+        to,
+        move: {
+          from,
+          file: fromFile.name,
+          commit: commit.hash,
+          order: `${commit.createdAt} ${revisionId(generation, commit.hash, toFile.identity)}`,
+        },
+      })),
+    )
+    const created: FileRevision[] = []
+    for (const index of [...state.touched]) {
+      const { files, lineages } = state.page({ index })
+      const shown = files[0]
+      if (shown === undefined) continue
+      const { page, name, identity } = shown.file
+      if (lineages.length === 0) state.beginLineage(page, newLineage())
+      const newest = state.newestOf(page)
+      const isChanged = !this.#isMerge && this.#changedFiles.has(shown.file)
+      if (newest?.blob === null && !isChanged) throw new UnknownText()
+      if (shown.blob === newest?.blob && !isChanged) continue
+      const isLate = newest !== undefined && newest.createdAt > commit.createdAt
+      const revision = {
+        id: revisionId(generation, commit.hash, identity),
+        commit,
+        createdAt: isLate ? newest.createdAt : commit.createdAt,
+        file: name,
+        blob: shown.blob,
+      }
+      state.addRevision(page, revision)
+      created.push(revision)
+    }
+    return { state: state.result, created }
+  }
+
+  /**
+   * The pages that the renamed files move: the file was the one that its page showed, it is the one that the other page
+   * shows, and nothing else that guests see is left of the former page or was at the new path. (D72)
+   */
+  #movesOf(renames: readonly Rename[]): Move[] {
+    const { hidden } = this.#context
+    const movesFrom = new Map<FilePage, Move>()
+    const movesTo = new Map<FilePage, Move>()
+    for (const { from, to } of renames) {
+      const [fromFile, toFile] = [this.#names.fileOf(from), this.#names.fileOf(to)]
+      if (fromFile === null || toFile === null || fromFile.page === toFile.page) continue
+      const move = { from: fromFile.page, to: toFile.page, fromFile, toFile }
+      const isShown =
+        this.#filesBefore(move.from)[0]?.file === fromFile &&
+        this.#state.page(move.to).files[0]?.file === toFile
+      const isLeft = this.#state
+        .page(move.from)
+        .files.some(({ file, blob }) => !this.#changedFiles.has(file) && !hidden.has(blob))
+      if (!isShown || isLeft || movesFrom.has(move.from) || movesTo.has(move.to)) continue
+      movesFrom.set(move.from, move)
+      movesTo.set(move.to, move)
+    }
+    for (const move of movesTo.values()) {
+      // A page that stays where it is keeps another one from moving there, and so on.
+      let current: Move | undefined = move
+      while (current !== undefined && this.#isTaken(current.to) && !movesFrom.has(current.to)) {
+        movesFrom.delete(current.from)
+        const next = movesTo.get(current.from)
+        current = next && movesFrom.has(next.from) ? next : undefined
+      }
+    }
+    return [...movesFrom.values()]
+  }
+
+  /** Whether there was a page before; in a merge, in any parent. */
+  #isTaken(page: FilePage): boolean {
+    if (this.#isMerge) return this.#state.page(page).lineages.length > 0
+    return this.#filesBefore(page).some(({ blob }) => !this.#context.hidden.has(blob))
+  }
+
+  #filesBefore({ index }: FilePage): readonly FileContent[] {
+    const [first] = this.#context.parents
+    return (first && entryAt(first.pages, index)?.files) ?? []
+  }
+}

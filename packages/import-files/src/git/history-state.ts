@@ -1,0 +1,359 @@
+import type { Timestamp } from '@lectern/wiki/time'
+import type { Commit } from './log.ts'
+import type { HiddenBlobs } from './objects.ts'
+
+/**
+ * A persistent array: a tree of nodes with 32 slots. A change returns a new array that shares all nodes with the old
+ * one, except the path to the change. Comparing two versions skips the nodes that they share.
+ */
+interface PersistentArray<T> {
+  /** Levels of nodes below the root. */
+  depth: number
+  root: Node<T>
+}
+
+type Node<T> = readonly (Node<T> | T | undefined)[]
+
+const BITS = 5
+const SLOTS = 1 << BITS
+
+const emptyArray = <T>(): PersistentArray<T> => ({ depth: 0, root: [] })
+
+/** @returns undefined if nothing was set */
+export const entryAt = <T>({ depth, root }: PersistentArray<T>, index: number): T | undefined => {
+  if (index >= SLOTS ** (depth + 1)) return undefined
+  let node: Node<T> | undefined = root
+  for (let level = depth; level > 0; level -= 1) node = node?.[slotAt(index, level)] as Node<T> | undefined
+  return node?.[slotAt(index, 0)] as T | undefined
+}
+
+/** @param index from 0 to 2^30 - 1 */
+const withEntry = <T>(array: PersistentArray<T>, index: number, value: T): PersistentArray<T> => {
+  const { depth, root } = withDepth(array, depthFor(index))
+  return { depth, root: nodeWith(root, depth, index, value) }
+}
+
+/**
+ * Merges two versions. `combine` decides about each entry of the second version that differs from the first, which are
+ * usually few. Entries that only the first version has stay.
+ */
+const merged = <T>(
+  first: PersistentArray<T>,
+  second: PersistentArray<T>,
+  combine: (one: T | undefined, other: T, index: number) => T,
+): PersistentArray<T> => {
+  const depth = Math.max(first.depth, second.depth)
+  const a = withDepth(first, depth).root
+  const b = withDepth(second, depth).root
+  return { depth, root: mergedNodes(a, b, depth, 0, combine) }
+}
+
+/** All entries that were set, with their index, in order. */
+export function* entries<T>({ depth, root }: PersistentArray<T>): Generator<[index: number, value: T]> {
+  yield* entriesBelow(root, depth, 0)
+}
+
+function* entriesBelow<T>(node: Node<T>, level: number, from: number): Generator<[number, T]> {
+  for (const [slot, child] of node.entries()) {
+    if (child === undefined) continue
+    const index = from + slot * SLOTS ** level
+    if (level === 0) yield [index, child as T]
+    else yield* entriesBelow(child as Node<T>, level - 1, index)
+  }
+}
+
+const slotAt = (index: number, level: number): number => (index >>> (level * BITS)) & (SLOTS - 1)
+
+const depthFor = (index: number): number => {
+  let depth = 0
+  for (let rest = index >>> BITS; rest > 0; rest >>>= BITS) depth += 1
+  return depth
+}
+
+const withDepth = <T>({ depth, root }: PersistentArray<T>, least: number): PersistentArray<T> => {
+  let [deeper, node] = [depth, root]
+  for (; deeper < least; deeper += 1) node = [node]
+  return { depth: deeper, root: node }
+}
+
+const nodeWith = <T>(node: Node<T> | undefined, level: number, index: number, value: T): Node<T> => {
+  const slot = slotAt(index, level)
+  const copy = node === undefined ? [] : node.slice()
+  while (copy.length < slot) copy.push(undefined)
+  copy[slot] = level === 0 ? value : nodeWith(copy[slot] as Node<T> | undefined, level - 1, index, value)
+  return copy
+}
+
+const mergedNodes = <T>(
+  a: Node<T> | undefined,
+  b: Node<T>,
+  level: number,
+  from: number,
+  combine: (one: T | undefined, other: T, index: number) => T,
+): Node<T> => {
+  if (a === b) return b
+  const length = Math.max(a?.length ?? 0, b.length)
+  return Array.from({ length }, (_, slot) => {
+    const [one, other] = [a?.[slot], b[slot]]
+    if (other === undefined || one === other) return one
+    const index = from + slot * SLOTS ** level
+    return level === 0
+      ? combine(one as T | undefined, other as T, index)
+      : mergedNodes(one as Node<T> | undefined, other as Node<T>, level - 1, index, combine)
+  })
+}
+
+export interface FileRevision {
+  id: string
+  commit: Commit
+  /** The commit date, but not earlier than the revision that it replaces. */
+  createdAt: Timestamp
+  file: string
+  blob: string
+}
+
+/** What is known of the last revision of a page. */
+export interface LastRevision {
+  id: string
+  createdAt: Timestamp
+  /** Null: unknown, because it was not read. */
+  blob: string | null
+}
+
+/** The name of a file that matches a layout, and its page. */
+export interface PageFile {
+  name: string
+  layout: number
+  page: FilePage
+  /** Whether the file is a symbolic link at the ref. It has the history of the file to which it leads. */
+  isLink: boolean
+  /** What the ids of revisions are made of: its name; of a link, also the file to which it leads. */
+  identity: string
+}
+
+/** A page in the history: a path in a language. */
+export interface FilePage {
+  /** From 0, in the order in which the pages are found. */
+  index: number
+}
+
+/** A file in the tree of one commit. */
+export interface FileContent {
+  file: PageFile
+  blob: string
+}
+
+/** The revisions of a page, wherever it moves: they stay together. A page can have several lineages, of two branches. */
+export interface Lineage {
+  /** From 0, in the order in which the lineages begin. */
+  index: number
+  revisions: FileRevision[]
+  moves: PageMove[]
+}
+
+/** A commit moves a page to another path. */
+interface PageMove {
+  from: FilePage
+  /** The file that was renamed. */
+  file: string
+  /** Hash of the commit. */
+  commit: string
+  /** Time and id of the commit's revision. A move with a later one is a later move. */
+  order: string
+}
+
+/** A page in the tree of one commit. */
+interface PageState {
+  /** The files of the page in this tree. The first one is used. */
+  files: readonly FileContent[]
+  lineages: readonly Lineage[]
+}
+
+/** A lineage at one commit. */
+interface LineageState {
+  lineage: Lineage
+  page: FilePage
+  /** How often it has moved. */
+  moves: number
+  /**
+   * Its last revision up to this commit, by time, then id. If the page has files, the last revision of its lineages has
+   * the text of the first one.
+   */
+  newest: LastRevision | undefined
+}
+
+/** What is known of all pages after a commit. */
+export interface HistoryState {
+  pages: PersistentArray<PageState>
+  lineages: PersistentArray<LineageState>
+}
+
+export const EMPTY_STATE: HistoryState = { pages: emptyArray(), lineages: emptyArray() }
+
+const NO_PAGE: PageState = { files: [], lineages: [] }
+
+/** The state of all pages while a commit is applied to the states of its parents. */
+export class WorkingState {
+  /** Pages whose files, lineages or revisions may have changed, by index. */
+  readonly touched = new Set<number>()
+  #pages: HistoryState['pages']
+  #lineages: HistoryState['lineages']
+
+  constructor({ pages, lineages }: HistoryState = EMPTY_STATE) {
+    this.#pages = pages
+    this.#lineages = lineages
+  }
+
+  get result(): HistoryState {
+    return { pages: this.#pages, lineages: this.#lineages }
+  }
+
+  page({ index }: Pick<FilePage, 'index'>): PageState {
+    return entryAt(this.#pages, index) ?? NO_PAGE
+  }
+
+  /** Call `sortFiles` after all files are set. @param blob null: the file is not in the tree */
+  setFile(file: PageFile, blob: string | null): void {
+    const { files, lineages } = this.page(file.page)
+    const rest = files.filter((one) => one.file !== file)
+    this.#setPage(file.page, { files: blob === null ? rest : [...rest, { file, blob }], lineages })
+  }
+
+  /** Puts the file first that a page shows. @param hidden knows the contents of touched pages with several files */
+  sortFiles(hidden: HiddenBlobs): void {
+    for (const index of this.touched) {
+      const { files, lineages } = this.page({ index })
+      if (files.length > 1)
+        this.#setPage({ index }, { files: files.toSorted(byPrecedence(hidden)), lineages })
+    }
+  }
+
+  /**
+   * Adds what another parent of a merge knows. Call it after the files are set. Where two branches have moved a page
+   * differently, the path counts that the tree still has, then the one with more moves, then that of the first parent.
+   */
+  mergeParents(others: readonly HistoryState[]): void {
+    const places = new Map<number, LineageState[]>()
+    for (const other of others)
+      this.#lineages = merged(this.#lineages, other.lineages, (one, two, index) => {
+        if (one === undefined) {
+          this.#addLineages(two.page, [two.lineage])
+          return two
+        }
+        const isMoved = one.page !== two.page
+        if (isMoved) places.set(index, [...(places.get(index) ?? [one]), two])
+        else if (!isLater(two.newest, one.newest)) return one
+        this.touched.add(one.page.index)
+        const newest = isLater(two.newest, one.newest) ? two.newest : one.newest
+        return { ...one, newest, moves: isMoved ? one.moves : Math.max(one.moves, two.moves) }
+      })
+    for (const [index, candidates] of places) {
+      const rank = ({ page, moves }: LineageState) =>
+        [Number(this.page(page).files.length > 0), moves] as const
+      const [best] = candidates.toSorted((a, b) => {
+        const [[aExists, aMoves], [bExists, bMoves]] = [rank(a), rank(b)]
+        return bExists - aExists || bMoves - aMoves
+      })
+      this.#place(entryAt(this.#lineages, index)!, best!.page, best!.moves)
+    }
+  }
+
+  /** Moves the lineages of pages to other pages, all at once: pages can swap their paths. */
+  movePages(moves: readonly { from: FilePage; to: FilePage; move: PageMove }[]): void {
+    const moving = moves.map((one) => ({ ...one, lineages: this.page(one.from).lineages }))
+    for (const { to, move, lineages } of moving)
+      for (const lineage of lineages) {
+        const state = entryAt(this.#lineages, lineage.index)!
+        this.#place(state, to, state.moves + 1)
+        lineage.moves.push(move)
+      }
+  }
+
+  /** Begins the lineage of a page that has none. @param newest its last revision, if it has one that was not read */
+  beginLineage(page: FilePage, index: number, newest?: LastRevision): void {
+    const lineage = { index, revisions: [], moves: [] }
+    this.#lineages = withEntry(this.#lineages, index, { lineage, page, moves: 0, newest })
+    this.#addLineages(page, [lineage])
+  }
+
+  /** The last revision of a page; undefined if it has none yet. */
+  newestOf(page: Pick<FilePage, 'index'>): LastRevision | undefined {
+    return this.#newestState(page)?.newest
+  }
+
+  /** Adds a revision to a page that has a lineage. */
+  addRevision(page: FilePage, revision: FileRevision): void {
+    const state = this.#newestState(page)!
+    state.lineage.revisions.push(revision)
+    this.#lineages = withEntry(this.#lineages, state.lineage.index, { ...state, newest: revision })
+  }
+
+  #newestState(page: Pick<FilePage, 'index'>): LineageState | undefined {
+    const states = this.page(page).lineages.map(({ index }) => entryAt(this.#lineages, index)!)
+    return states.reduce<LineageState | undefined>(
+      (last, state) => (last === undefined || isLater(state.newest, last.newest) ? state : last),
+      undefined,
+    )
+  }
+
+  #place(state: LineageState, page: FilePage, moves: number): void {
+    const { lineage } = state
+    const before = this.page(state.page)
+    this.#setPage(state.page, { ...before, lineages: before.lineages.filter((one) => one !== lineage) })
+    this.#addLineages(page, [lineage])
+    this.#lineages = withEntry(this.#lineages, lineage.index, { ...state, page, moves })
+  }
+
+  #addLineages(page: FilePage, lineages: readonly Lineage[]): void {
+    const before = this.page(page)
+    this.#setPage(page, { ...before, lineages: [...before.lineages, ...lineages] })
+  }
+
+  #setPage({ index }: FilePage, state: PageState): void {
+    this.touched.add(index)
+    this.#pages = withEntry(this.#pages, index, state)
+  }
+}
+
+/**
+ * Several files can be one page: `tea.md` was renamed to `tea.mdx`, or exists beside `tea/index.md`. In each commit,
+ * the first file in the tree is used: those that are no drafts, by layout, files before links, then the shorter name
+ * (D72).
+ */
+export const byPrecedence =
+  (hidden: HiddenBlobs) =>
+  ({ file: a, blob: aBlob }: FileContent, { file: b, blob: bBlob }: FileContent): number =>
+    Number(hidden.has(aBlob)) - Number(hidden.has(bBlob)) ||
+    a.layout - b.layout ||
+    Number(a.isLink) - Number(b.isLink) ||
+    a.name.length - b.name.length ||
+    (a.name < b.name ? -1 : 1)
+
+/** Compares by time, then id. Both are ASCII, so comparing strings is comparing bytes. */
+export const isLater = (one: LastRevision | undefined, other: LastRevision | undefined): boolean => {
+  if (one === undefined || other === undefined) return one !== undefined
+  if (one.createdAt !== other.createdAt) return one.createdAt > other.createdAt
+  return one.id > other.id
+}
+
+/** Indexes of the pages that differ between the states of a commit and of one of its descendants. */
+export const changedPages = (before: HistoryState, after: HistoryState): Set<number> => {
+  const changed = new Set<number>()
+  merged(before.pages, after.pages, (_, two, index) => {
+    changed.add(index)
+    return two
+  })
+  merged(before.lineages, after.lineages, (one, two) => {
+    if (one) changed.add(one.page.index)
+    changed.add(two.page.index)
+    return two
+  })
+  return changed
+}
+
+/** The last revision of each page, by its index. */
+export const lastRevisions = (state: HistoryState, pages: Iterable<number>): Map<number, LastRevision> => {
+  const working = new WorkingState(state)
+  const last = [...pages].map((index) => [index, working.newestOf({ index })] as const)
+  return new Map(last.flatMap(([index, newest]) => (newest === undefined ? [] : [[index, newest]])))
+}

@@ -1,0 +1,191 @@
+import { UsageError } from '@lectern/wiki/errors'
+import type { Layout } from '../files/layouts.ts'
+import { CommitStep, type PageFileNames } from './commit-step.ts'
+import {
+  EMPTY_STATE,
+  entries,
+  type FileContent,
+  type FileRevision,
+  type HistoryState,
+  type Lineage,
+} from './history-state.ts'
+import { type Change, type Commit, countChildren, eachCommit } from './log.ts'
+import type { HiddenBlobs } from './objects.ts'
+import type { GitNotes, HeadTree } from './page-index.ts'
+import { type Rename, RenameDetector } from './renames.ts'
+import { commitOf, type Repository } from './repository.ts'
+
+/** A commit whose children are not all processed. */
+interface OpenCommit {
+  /** Length of the longest path to a root; 0 for a root. */
+  generation: number
+  state: HistoryState
+  childrenLeft: number
+}
+
+interface HistoryReader {
+  files: PageFileNames
+  hidden: HiddenBlobs
+  renames: RenameDetector
+  /** The commit is dated before the revision that it replaces. */
+  onLateClock(revision: FileRevision): void
+}
+
+/** A page at the end of a history. */
+export interface HeadPage {
+  /** Its files in the tree; the first one is used. Empty: the page was deleted. */
+  files: readonly FileContent[]
+  lineages: readonly Lineage[]
+}
+
+/** What was known after a commit. */
+interface HistoryStart {
+  hash: string
+  generation: number
+  state: HistoryState
+  /** How many lineages there are. */
+  lineages: number
+}
+
+interface WalkOptions {
+  /** The number of children of each commit, among the commits of the walk. */
+  children: ReadonlyMap<string, number>
+  /** Where the walk begins; absent: at the roots. */
+  start?: HistoryStart
+  /** A commit whose state is kept. */
+  keep?: string
+}
+
+/**
+ * Finds the revisions of each page in the history of a commit, so that in every commit the last revision of a page, by
+ * time and id, has the text in the tree of the commit (D72). The revisions depend on that history only: a later commit
+ * has all revisions of the commits before it. A page that is renamed takes them along (D72).
+ *
+ * A commit creates a revision if it changes the content of the page's file, or if the page would otherwise have another
+ * text than its last revision: after a merge that was resolved manually or that took the text of one side, or after the
+ * deletion of a file that preceded another file of the same page.
+ */
+export class HistoryWalk {
+  /** The generation of the last commit. */
+  generation = 0
+  /** The state after the last commit. */
+  state: HistoryState = EMPTY_STATE
+  /** The state after the commit to keep. */
+  kept: HistoryState | undefined
+  readonly #reader: HistoryReader
+  readonly #children: ReadonlyMap<string, number>
+  readonly #keep: string | undefined
+  readonly #open = new Map<string, OpenCommit>()
+  #lineages: number
+
+  constructor(reader: HistoryReader, { children, start, keep }: WalkOptions) {
+    this.#reader = reader
+    this.#children = children
+    this.#keep = keep
+    this.#lineages = start?.lineages ?? 0
+    if (start) this.#close(start.hash, start.generation, start.state)
+  }
+
+  /** Applies the next commit. Its parents come first, and the head last. */
+  apply(commit: Commit, changes: readonly Change[]): Promise<void> | undefined {
+    const parents = commit.parents.map((hash) => this.#open.get(hash)!)
+    const generation = parents.reduce((max, parent) => Math.max(max, parent.generation + 1), 0)
+    const states = parents.map(({ state }) => state)
+    const { files, hidden, renames: detector } = this.#reader
+    const step = new CommitStep({ commit, generation, parents: states, hidden }, changes, files)
+    const finish = (renames: readonly Rename[]) => {
+      const { state, created } = step.finish(renames, () => this.#lineages++)
+      for (const revision of created)
+        if (revision.createdAt !== commit.createdAt) this.#reader.onLateClock(revision)
+      for (const [i, parent] of parents.entries()) {
+        parent.childrenLeft -= 1
+        if (parent.childrenLeft === 0) this.#open.delete(commit.parents[i]!)
+      }
+      this.#close(commit.hash, generation, state)
+    }
+    const search = step.renameSearch()
+    const contested = step.contestedBlobs(search !== null)
+    if (search === null && contested.length === 0) finish([])
+    else
+      return hidden
+        .askNext(contested)
+        .then(async () => finish(search ? await detector.renamesOf(commit, search) : []))
+  }
+
+  /** The pages in the history of the last commit, by index. */
+  headPages(): Map<number, HeadPage> {
+    return new Map([...entries(this.state.pages)].filter(([, { lineages }]) => lineages.length > 0))
+  }
+
+  #close(hash: string, generation: number, state: HistoryState): void {
+    this.#open.set(hash, { generation, state, childrenLeft: this.#children.get(hash) ?? 0 })
+    this.generation = generation
+    this.state = state
+    if (hash === this.#keep) this.kept = state
+  }
+}
+
+/** What a history is read from. */
+export interface ReadingContext {
+  repository: Repository
+  head: string
+  layouts: readonly Layout[]
+  tree: HeadTree
+  notes: GitNotes
+}
+
+/** Commits and changes that are kept in memory. With more, everything is read. */
+const CHANGES_MAX = 20_000
+
+/** The commits since another one. */
+export interface CommitRange {
+  commits: { commit: Commit; changes: Change[] }[]
+  /** Their parents that are not among them. */
+  parents: Set<string>
+}
+
+/** @returns null if the commit does not exist any more, or there are too many commits */
+export const readRange = async (
+  { repository, head }: ReadingContext,
+  since: string,
+): Promise<CommitRange | null> => {
+  const isThere = await commitOf(repository, since).then(
+    () => true,
+    (error: Error) => {
+      if (error instanceof UsageError) return false
+      throw error
+    },
+  )
+  if (!isThere) return null
+  const commits: CommitRange['commits'] = []
+  let size = 0
+  const collect = (commit: Commit, changes: Change[]): undefined => {
+    size += 1 + changes.length
+    if (size <= CHANGES_MAX) commits.push({ commit, changes })
+  }
+  await eachCommit(repository, head, collect, since)
+  if (size > CHANGES_MAX) return null
+  const hashes = new Set(commits.map(({ commit }) => commit.hash))
+  const parents = commits.flatMap(({ commit }) => commit.parents)
+  return { commits, parents: new Set(parents.filter((hash) => !hashes.has(hash))) }
+}
+
+/** Reads the history of a commit. @param keep a commit whose state is kept */
+export const walkAll = async (context: ReadingContext, keep?: string): Promise<HistoryWalk> => {
+  const { repository, head } = context
+  const renames = new RenameDetector(repository, context.layouts)
+  const children = await countChildren(repository, head)
+  const walk = new HistoryWalk(historyReaderOf(context, renames), { children, keep })
+  await eachCommit(repository, head, (commit, changes) => walk.apply(commit, changes)).finally(() =>
+    Promise.all([renames.close(), context.tree.hidden.close()]),
+  )
+  return walk
+}
+
+/** What a walk needs of a repository. */
+export const historyReaderOf = ({ tree, notes }: ReadingContext, renames: RenameDetector): HistoryReader => ({
+  files: tree.index,
+  hidden: tree.hidden,
+  renames,
+  onLateClock: ({ file, commit }) => notes.add('late clock', `${file} at ${commit.hash.slice(0, 10)}`),
+})

@@ -1,0 +1,147 @@
+import { ImportError, UsageError } from '@lectern/wiki/errors'
+import { toSingleLine } from '@lectern/wiki/import/wiki-record'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { type Timestamp, timestampFromInstant } from '@lectern/wiki/time'
+import { eachField } from './process.ts'
+import type { Repository } from './repository.ts'
+
+export interface Commit {
+  hash: string
+  /** Hashes; empty for a root. */
+  parents: string[]
+  /** The commit date, not the author date. A rebase renews it. */
+  createdAt: Timestamp
+  author: string
+  /** The subject. */
+  comment: string
+}
+
+/** A change of a file in a commit, compared with the tree of the first parent. */
+export interface Change {
+  /** Name in the commit; U+FFFD replaces bytes that are not UTF-8. */
+  file: string
+  /** Its new content; null if there is no longer a regular file. */
+  blob: string | null
+  /** Its content in the first parent; null if there was no regular file. */
+  formerBlob: string | null
+}
+
+const HEADER = ['%H', '%P', '%ct', '%aN', '%s']
+
+/**
+ * Reads a commit and all its ancestors, parents first, with their changes of regular files, in one run of git. A rename
+ * is a deletion and a new file. A change of only the mode is ignored.
+ * @param onCommit git's output waits while it is asynchronous
+ * @param since a commit that is left out, with its ancestors
+ * @throws UsageError if git is older than 2.31
+ */
+export const eachCommit = async (
+  repository: Repository,
+  head: string,
+  onCommit: (commit: Commit, changes: Change[]) => Promise<void> | undefined,
+  since?: string,
+): Promise<void> => {
+  let header: string[] = []
+  let commit: Commit | null = null
+  let changes: Change[] = []
+  /** The contents of the file whose name comes next; null if the change is ignored. */
+  let contents: Omit<Change, 'file'> | null = null
+  let isFile = false
+  let complete: { commit: Commit; changes: Change[] }[] = []
+  const handOver = async () => {
+    for (const one of complete) {
+      const processed = onCommit(one.commit, one.changes)
+      if (processed) await processed
+    }
+    complete = []
+  }
+  const config = [`mailmap.blob=${head}:.mailmap`, 'log.showRoot=true']
+  const onField = (bytes: Buffer) => {
+    if (isFile) {
+      if (contents !== null) changes.push({ file: bytes.toString('utf8'), ...contents })
+      isFile = false
+    } else if (header.length === 0 && isChange(bytes)) {
+      contents = contentsOf(bytes.toString('latin1'))
+      isFile = true
+    } else if (header.push(bytes.toString('utf8')) === HEADER.length) {
+      if (commit !== null) complete.push({ commit, changes })
+      commit = commitOfHeader(header)
+      changes = []
+      header = []
+    }
+  }
+  await eachField({ ...repository, config }, logArguments(head, since), onField, handOver).catch(
+    (error: Error) => {
+      throw error instanceof ImportError && error.message.includes('--diff-merges')
+        ? new UsageError(
+            'This version of git is too old. Install git 2.31 or newer (git --version shows the version).',
+          )
+        : error
+    },
+  )
+  if (commit !== null) complete.push({ commit, changes })
+  await handOver()
+}
+
+/** The number of children of each ancestor of a commit, among these ancestors and the commit. */
+export const countChildren = async (repository: Repository, head: string): Promise<Map<string, number>> => {
+  const children = new Map<string, number>()
+  await eachField(
+    repository,
+    ['log', '-z', '--format=tformat:%P', '--no-show-signature', head, '--'],
+    (bytes) => {
+      for (const parent of parentsOf(bytes.toString('latin1')))
+        children.set(parent, (children.get(parent) ?? 0) + 1)
+    },
+  )
+  return children
+}
+
+/** `-O` and the `--no-…` options override settings that the repository's configuration may contain. (D20) */
+const logArguments = (head: string, since?: string): string[] => [
+  'log',
+  ...['-z', '--raw', '--no-abbrev', '--no-renames', '--topo-order', '--reverse', '--encoding=UTF-8'],
+  ...['--no-show-signature', '--no-ext-diff', '--no-textconv', '--no-color', '--no-notes', '-O/dev/null'],
+  '--diff-merges=first-parent',
+  `--format=tformat:${HEADER.join('%x00')}`,
+  head,
+  ...(since === undefined ? [] : [`^${since}`]),
+  '--',
+]
+
+const COLON = 0x3a
+const NEWLINE = 0x0a
+
+/** A line of `--raw` starts with a colon; the first line of a commit has a newline before it. A hash has neither. */
+const isChange = (bytes: Buffer): boolean =>
+  bytes[0] === COLON || (bytes[0] === NEWLINE && bytes[1] === COLON)
+
+/** Parses `:mode mode blob blob status`. @returns null if the content of a regular file did not change */
+const contentsOf = (line: string): Omit<Change, 'file'> | null => {
+  const [oldMode = '', newMode = '', oldBlob = '', newBlob = ''] = line.trimStart().slice(1).split(' ')
+  const formerBlob = isRegular(oldMode) ? oldBlob : null
+  const blob = isRegular(newMode) ? newBlob : null
+  return blob === formerBlob ? null : { blob, formerBlob }
+}
+
+/** Whether a mode is that of a regular file: not a link, folder or submodule. */
+export const isRegular = (mode: string): boolean => mode.startsWith('100')
+
+/** The mode of a symbolic link. */
+export const isLink = (mode: string): boolean => mode === '120000'
+
+/** The mode of a submodule. */
+export const isSubmodule = (mode: string): boolean => mode === '160000'
+
+const parentsOf = (hashes: string): string[] => (hashes === '' ? [] : hashes.split(' '))
+
+const commitOfHeader = (header: string[]): Commit => {
+  const [hash, parents, seconds, author, subject] = header as [string, string, string, string, string]
+  return {
+    hash,
+    parents: parentsOf(parents),
+    createdAt: timestampFromInstant({ seconds: Number(seconds) || 0, fraction: '' }),
+    author: toSingleLine(author, FIELD_BYTES_MAX.name),
+    comment: toSingleLine(subject, FIELD_BYTES_MAX.comment),
+  }
+}

@@ -1,0 +1,198 @@
+import { ImportNotes } from '@lectern/wiki/import/notes'
+import { FIELD_BYTES_MAX } from '@lectern/wiki/limits'
+import { pageKey } from '@lectern/wiki/records'
+import { byteLength, isPlainText } from '@lectern/wiki/text'
+import { followLinks, isMarkdownFile } from '../files/file-tree.ts'
+import { type Layout, layoutTarget } from '../files/layouts.ts'
+import { FILE_NOTES, type FileNoteKind } from '../files/revision-content.ts'
+import type { PageFileNames } from './commit-step.ts'
+import { byPrecedence, type FileContent, type FilePage, type PageFile } from './history-state.ts'
+import { isLink, isRegular, isSubmodule } from './log.ts'
+import { commitTree, eachEntry, HiddenBlobs } from './objects.ts'
+import type { Repository } from './repository.ts'
+
+const GIT_NOTES = {
+  shallow:
+    'WARNING: the clone is shallow, so older history is missing. Run git fetch --unshallow before the import; if you do it later, every edit gets a new id',
+  submodule: 'Submodules left out; import their repositories as sources of their own',
+  'moved page': 'Pages whose file was renamed; their histories are joined',
+  'late clock':
+    'Edits dated before the edit that they replace (a clock was wrong); they get the time of that edit',
+  'other edits':
+    'Pages most of whose stored edits are not in this history (was it rewritten?); they stay next to the new edits',
+  'other text':
+    'Pages that still show an edit that is not in this history (was it rewritten?). To get the content of the ref, import it into a new database',
+} as const
+
+export class GitNotes extends ImportNotes<keyof typeof GIT_NOTES | FileNoteKind> {
+  constructor() {
+    super({ ...FILE_NOTES, ...GIT_NOTES })
+  }
+}
+
+/** Which files of a repository are pages. */
+interface PageFiles {
+  layouts: Layout[]
+  /** Names of files that are not pages, although a layout matches them. */
+  leftOut: RegExp | null
+}
+
+export interface NamedPage extends FilePage {
+  locale: string
+  path: string
+  files: PageFile[]
+}
+
+/** Symbolic links to one file that become pages. Each has all revisions of the file. */
+const LINKS_MAX = 20
+
+/** The pages of file names. It grows as the tree and the history name files. */
+class PageIndex implements PageFileNames {
+  readonly #pages = new Map<string, NamedPage>()
+  readonly #files = new Map<string, PageFile | null>()
+  /** Symbolic links, by the file to which they lead. */
+  readonly #linksTo = new Map<string, PageFile[]>()
+  readonly #pageFiles: PageFiles
+  readonly #notes: GitNotes
+
+  constructor(pageFiles: PageFiles, notes: GitNotes) {
+    this.#pageFiles = pageFiles
+    this.#notes = notes
+  }
+
+  fileOf(name: string): PageFile | null {
+    let file = this.#files.get(name)
+    if (file === undefined) {
+      const target = this.#targetOf(name)
+      file = target && this.#newFile(name, target, null)
+      this.#files.set(name, file)
+    }
+    return file
+  }
+
+  /** The file of this name, if it is a page, and the links that lead to it. */
+  filesOf(name: string): readonly PageFile[] {
+    const file = this.fileOf(name)
+    const links = this.#linksTo.get(name) ?? []
+    return file === null ? links : links.length === 0 ? [file] : [file, ...links]
+  }
+
+  /**
+   * Makes a symbolic link a page with the content of a file, unless the file is this page already.
+   * @returns whether it could
+   */
+  addLink(link: string, file: string): boolean {
+    const links = this.#linksTo.get(file) ?? []
+    if (links.length === LINKS_MAX) return false
+    const target = this.#targetOf(link)
+    if (target === null || target.page === this.fileOf(file)?.page) return true
+    links.push(this.#newFile(link, target, file))
+    this.#linksTo.set(file, links)
+    return true
+  }
+
+  /** All pages, by their index. */
+  pages(): NamedPage[] {
+    return [...this.#pages.values()]
+  }
+
+  #targetOf(name: string): { layout: number; page: NamedPage } | null {
+    const { layouts, leftOut } = this.#pageFiles
+    const target = leftOut?.test(name) ? null : layoutTarget(layouts, name)
+    if (target === null) return null
+    const { layout, locale, path } = target
+    if (!isPlainText(name) || name.includes('\ufffd') || byteLength(path) > FIELD_BYTES_MAX.path) {
+      this.#notes.add('unfit path', name)
+      return null
+    }
+    const key = pageKey(target)
+    let page = this.#pages.get(key)
+    if (page === undefined) {
+      page = { index: this.#pages.size, locale, path, files: [] }
+      this.#pages.set(key, page)
+    }
+    return { layout, page }
+  }
+
+  /** @param linked the file to which a symbolic link leads; null: it is none */
+  #newFile(
+    name: string,
+    { layout, page }: { layout: number; page: NamedPage },
+    linked: string | null,
+  ): PageFile {
+    const isLink = linked !== null
+    const file = { name, layout, page, isLink, identity: isLink ? `${name}\0${linked}` : name }
+    page.files.push(file)
+    return file
+  }
+}
+
+/** The files of a commit, without their texts. */
+export interface HeadTree {
+  /** With the pages of these files. */
+  index: PageIndex
+  /** Some names of Markdown files, for messages. */
+  samples: string[]
+  /** The symbolic links that are pages, and the files to which they lead. */
+  links: [link: string, file: string | null][]
+  /** Which contents of its history guests do not see. */
+  hidden: HiddenBlobs
+  /** The blob of `.mailmap`; null if there is none. */
+  mailmap: string | null
+}
+
+/** Reads the tree of the commit whose history is imported. */
+export const readHeadTree = async (
+  repository: Repository,
+  head: string,
+  pageFiles: PageFiles,
+  notes: GitNotes,
+): Promise<HeadTree> => {
+  const { layouts, leftOut } = pageFiles
+  const index = new PageIndex(pageFiles, notes)
+  const samples: string[] = []
+  const links = new Map<string, string>()
+  let mailmap: string | null = null
+  await eachEntry(repository, head, ({ file: name, mode, blob }) => {
+    if (name === '.mailmap') mailmap = blob
+    const isMarkdown = isMarkdownFile(name)
+    if (isMarkdown && samples.length < 3) samples.push(name)
+    if (isSubmodule(mode)) notes.add('submodule', name)
+    else if (leftOut?.test(name)) {
+      if (isMarkdown) notes.add('no page', name)
+    } else if (isLink(mode)) {
+      if (layoutTarget(layouts, name)) links.set(name, blob)
+    } else if (isRegular(mode) && index.fileOf(name) === null && isMarkdown && !layoutTarget(layouts, name))
+      notes.add('no layout', name)
+  })
+  const followed = [...(await followLinks(commitTree(repository, head), links))]
+  for (const [link, file] of followed)
+    if (file === null || !index.addLink(link, file)) notes.add('link', link)
+  return { index, samples, links: followed, hidden: new HiddenBlobs(repository), mailmap }
+}
+
+/**
+ * The files of pages in the tree of a commit, the first one first.
+ * @param isWanted of which pages, by their index
+ */
+export const filesInTree = async (
+  repository: Repository,
+  commit: string,
+  { index, hidden }: Pick<HeadTree, 'index' | 'hidden'>,
+  isWanted: (page: number) => boolean,
+): Promise<Map<number, FileContent[]>> => {
+  const pages = new Map<number, FileContent[]>()
+  await eachEntry(repository, commit, ({ file: name, mode, blob }) => {
+    if (!isRegular(mode)) return
+    for (const file of index.filesOf(name)) {
+      if (!isWanted(file.page.index)) continue
+      const files = pages.get(file.page.index) ?? []
+      files.push({ file, blob })
+      pages.set(file.page.index, files)
+    }
+  })
+  const double = [...pages.values()].filter(({ length }) => length > 1)
+  await hidden.ask(double.flatMap((files) => files.map(({ blob }) => blob)))
+  for (const files of double) files.sort(byPrecedence(hidden))
+  return pages
+}

@@ -1,0 +1,203 @@
+import { spawn } from 'node:child_process'
+import { dirname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
+
+/** Options of a git process. Without `gitDir`, git looks for the repository in `folder`, but not in its parents. */
+export interface GitRepositoryOptions {
+  folder: string
+  gitDir?: string
+  /** Further settings, as `name=value`. */
+  config?: string[]
+  /** Allows git to contact other machines. Absent: it may not. */
+  network?: {
+    /** Gets each line of progress that git prints on standard error. */
+    onProgress?: (line: string) => void
+  }
+}
+
+export interface GitProcess {
+  stdin: Writable
+  stdout: Readable
+  /** Settles when git has ended. Rejects with ImportError and the message of git if it failed. */
+  ended: Promise<void>
+  /** The output of git on standard error so far, as one line. */
+  stderrText(): string
+  /** Stops git and waits until it has ended. Never rejects. */
+  stop(): Promise<void>
+}
+
+/** Length of standard error in messages, characters. */
+const MAX_STDERR_LENGTH = 600
+
+/** How long git may print nothing while it contacts another machine, milliseconds. Large servers count objects. */
+const SILENCE_MS = 600_000
+
+/**
+ * Starts git without a shell, pager, prompt or hook, without the caller's `GIT_*` variables, and without network access
+ * unless the options allow it.
+ */
+export const startGit = (options: GitRepositoryOptions, args: string[]): GitProcess => {
+  const child = spawn('git', [...settings(options), ...args], {
+    cwd: options.gitDir ?? options.folder,
+    env: environment(options),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let stderr = ''
+  const addError = (text: string) => {
+    if (stderr.length < MAX_STDERR_LENGTH) stderr += text
+  }
+  const silence = options.network && setTimeout(() => child.kill(), SILENCE_MS)
+  const onText = options.network ? splitProgress(addError, options.network.onProgress) : addError
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    silence?.refresh()
+    onText(text)
+  })
+  // If git ends early, `ended` has the reason. The error of its closed input adds nothing.
+  child.stdin.on('error', () => {})
+  const ended = new Promise<void>((resolve, reject) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'ENOENT'
+          ? new UsageError('git was not found. Install git, or add it to the PATH.')
+          : new ImportError(`Cannot start git: ${error.message}`),
+      )
+    })
+    child.on('close', (code, signal) => {
+      clearTimeout(silence)
+      if (options.network) onText('\n')
+      if (code === 0) resolve()
+      else
+        reject(
+          new ImportError(
+            `git ${args[0]}: ${trimStderr(stderr) || `ended with ${signal ?? `status ${code}`}`}`,
+          ),
+        )
+    })
+  })
+  ended.catch(() => {})
+  return {
+    stdin: child.stdin,
+    stdout: child.stdout,
+    ended,
+    stderrText: () => trimStderr(stderr),
+    stop: async () => {
+      child.kill()
+      child.stdout.destroy()
+      await ended.catch(() => {})
+    },
+  }
+}
+
+/** Separates lines of progress from errors. git ends the former with `\r`, except the last. */
+const splitProgress = (
+  addError: (text: string) => void,
+  onProgress: ((line: string) => void) | undefined,
+): ((text: string) => void) => {
+  let rest = ''
+  return (text) => {
+    const lines = (rest + text).split(/[\r\n]/)
+    rest = lines.pop()!.slice(0, MAX_STDERR_LENGTH)
+    for (const line of lines) {
+      if (/^(?:remote: )?[A-Z][a-z]+ [a-z ]+: +\d|^remote: (?:Enumerating|Total|Counting)/.test(line))
+        onProgress?.(line)
+      else addError(`${line}\n`)
+    }
+  }
+}
+
+/**
+ * Runs git and returns its output.
+ * @throws ImportError with the message of git if it fails
+ */
+export const runGit = async (options: GitRepositoryOptions, args: string[]): Promise<string> => {
+  const chunks: Buffer[] = []
+  await withGit(options, args, async (git) => {
+    for await (const chunk of git.stdout) chunks.push(chunk as Buffer)
+  })
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/**
+ * Calls back with each NUL-terminated field of git's output. The bytes are valid only during the call.
+ * @param onPause called now and then between two fields; git's output waits for it
+ * @throws ImportError with the message of git if it fails
+ */
+export const eachField = (
+  options: GitRepositoryOptions,
+  args: string[],
+  onField: (bytes: Buffer) => void,
+  onPause: () => Promise<void> = async () => {},
+): Promise<void> =>
+  withGit(options, args, async (git) => {
+    let pending: Buffer[] = []
+    for await (const chunk of git.stdout as AsyncIterable<Buffer>) {
+      let start = 0
+      for (let end = chunk.indexOf(0); end !== -1; end = chunk.indexOf(0, start)) {
+        const field = chunk.subarray(start, end)
+        onField(pending.length === 0 ? field : Buffer.concat([...pending, field]))
+        pending = []
+        start = end + 1
+      }
+      if (start < chunk.length) pending.push(chunk.subarray(start))
+      await onPause()
+    }
+  })
+
+/** Runs git while `use` reads its output. Git has ended when the promise settles. */
+const withGit = async <T>(
+  options: GitRepositoryOptions,
+  args: string[],
+  use: (git: GitProcess) => Promise<T>,
+): Promise<T> => {
+  const git = startGit(options, args)
+  try {
+    const result = await use(git)
+    git.stdin.end()
+    await git.ended
+    return result
+  } finally {
+    await git.stop()
+  }
+}
+
+/** Settings that override those of the repository, which may be untrusted. (D20) */
+const settings = (options: GitRepositoryOptions): string[] => [
+  '--no-pager',
+  // The user has named this folder, so a bare repository in it is intended.
+  ...['-c', 'safe.bareRepository=all'],
+  ...['-c', 'core.hooksPath=/dev/null'],
+  ...['-c', 'core.fsmonitor=false'],
+  ...(options.gitDir === undefined ? [] : [`--git-dir=${options.gitDir}`]),
+  ...(options.config ?? []).flatMap((setting) => ['-c', setting]),
+]
+
+const environment = (options: GitRepositoryOptions): NodeJS.ProcessEnv => ({
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^GIT_/i.test(name))),
+  // Messages in English, because they distinguish the errors.
+  LC_ALL: 'C',
+  GIT_CEILING_DIRECTORIES: dirname(options.folder),
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_OPTIONAL_LOCKS: '0',
+  // A replaced commit would change generations, and with them the ids of revisions.
+  GIT_NO_REPLACE_OBJECTS: '1',
+  // A partial clone would fetch missing objects, with any program that its configuration names.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  ...(options.network ? networkEnvironment() : {}),
+})
+
+/** Without prompts: git must fail instead of waiting for a password. (D20) */
+const networkEnvironment = (): NodeJS.ProcessEnv => ({
+  GIT_ALLOW_PROTOCOL: 'file:git:http:https:ssh',
+  GIT_SSH_COMMAND: `${process.env.GIT_SSH_COMMAND || 'ssh'} -oBatchMode=yes -oConnectTimeout=30 -oServerAliveInterval=30`,
+  SSH_ASKPASS: '',
+  SSH_ASKPASS_REQUIRE: 'never',
+  GCM_INTERACTIVE: 'never',
+})
+
+const trimStderr = (stderr: string): string =>
+  stderr
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, MAX_STDERR_LENGTH)

@@ -1,0 +1,141 @@
+import { TRANSFER_BATCH } from '@lectern/wiki/limits'
+import { type ImportedPage, RevisionBatch, type RevisionRecord, revisionBytes } from '@lectern/wiki/records'
+import type { DocumentTag, MarkdownDocument } from '../files/document.ts'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { addDocumentNotes, aliasesOf, readContent, revisionContent } from '../files/revision-content.ts'
+import type { FileRevision, LastRevision } from './history-state.ts'
+import { readBlobs } from './objects.ts'
+import type { GitNotes } from './page-index.ts'
+import type { GitPage } from './pages.ts'
+import type { Repository } from './repository.ts'
+
+/** What guests see of a page: its last accepted revision. */
+interface PublishedRevision {
+  revision: LastRevision
+  tags: DocumentTag[]
+}
+
+/** A record of a page with some of its revisions, oldest first. The last record has the published revision. */
+interface PageChunk {
+  page: GitPage
+  record: ImportedPage
+  /** Revisions of the page so far, including the known ones. */
+  revisionsSoFar: number
+  /** Null: guests do not see the page. Absent: more records of the page follow. */
+  published?: PublishedRevision | null
+  /** Whether the last revision of the page is left out; said with the last record. */
+  isLastUnstored?: boolean
+}
+
+/**
+ * Converts pages to records, in order. A page with long texts or many revisions becomes several records.
+ * @param known ids of revisions to leave out
+ * @param maxBytes of revisions in one record; a larger revision is a record of its own
+ */
+export async function* readPages(
+  repository: Repository,
+  pages: GitPage[],
+  known: Set<string>,
+  { notes, markup }: { notes: GitNotes; markup: TextMarkup },
+  maxBytes: number = TRANSFER_BATCH.bytes,
+): AsyncGenerator<PageChunk> {
+  const tasks = pages.map((page) => ({ page, fresh: page.revisions.filter(({ id }) => !known.has(id)) }))
+  const texts = readBlobs(
+    repository,
+    tasks.flatMap(({ page, fresh }) => blobsOf(page, fresh)),
+  )
+  const next = async (page: GitPage, file: string) =>
+    readContent((await texts.next()).value!, file, page, markup)
+  try {
+    for (const { page, fresh } of tasks) {
+      const head = page.head === null ? null : await next(page, page.head.file)
+      // If the text at the ref is too long, the page is hidden. It does not show an older text instead. (D70)
+      const state = head === null ? 'deleted' : head.published && !head.isTooLong ? 'live' : 'draft'
+      if (head?.isTooLong) notes.add('too long now', page.head!.file)
+      if (head?.isLfsPointer) notes.add('LFS pointer', page.head!.file)
+      let leftOut: FileRevision | null = null
+      const batch = new RevisionBatch({ revisions: TRANSFER_BATCH.revisions, bytes: maxBytes })
+      const aliases = head === null ? undefined : aliasesOf(head, markup)
+      const takeRecord = () => ({ ...pageRecordOf(page, state, batch.take(), repository), aliases })
+      for (const [index, fileRevision] of fresh.entries()) {
+        const document =
+          head !== null && fileRevision.blob === page.head?.blob ? head : await next(page, fileRevision.file)
+        addDocumentNotes(document, exampleOf(fileRevision), notes)
+        if (document.isTooLong) {
+          leftOut = fileRevision
+          continue
+        }
+        const revision = toRevisionRecord(page, fileRevision, document, markup)
+        const bytes = revisionBytes(revision)
+        if (batch.isFullFor(bytes))
+          yield {
+            page,
+            record: takeRecord(),
+            revisionsSoFar: page.revisions.length - fresh.length + index,
+          }
+        batch.add(revision, bytes)
+      }
+      // The text at the ref is that of the last revision. (D72)
+      const published = state === 'live' ? { revision: page.last, tags: head!.tags } : null
+      const unreadRevisions = page.revisions.map(({ id }) => id).filter((id) => known.has(id))
+      const record = { ...takeRecord(), unreadRevisions, formerPaths: page.formerPaths }
+      const isLastUnstored = leftOut?.id === page.last.id
+      yield { page, record, revisionsSoFar: page.revisions.length, published, isLastUnstored }
+    }
+  } finally {
+    await texts.return(undefined)
+  }
+}
+
+const pageRecordOf = (
+  { locale, path, hasTranslations, isPartial }: GitPage,
+  state: ImportedPage['state'],
+  revisions: RevisionRecord[],
+  { isShallow }: Repository,
+): ImportedPage => ({
+  type: 'page',
+  locale,
+  path,
+  state,
+  ...(hasTranslations ? { translation_group: path } : {}),
+  revisions,
+  hasAllRevisions: !isShallow && !isPartial,
+})
+
+/** The blobs to read for a page, in this order. The text at the ref is nearly always the text of a revision. */
+const blobsOf = ({ head }: GitPage, fresh: FileRevision[]): string[] => [
+  ...(head ? [head.blob] : []),
+  ...fresh.map(({ blob }) => blob).filter((blob) => blob !== head?.blob),
+]
+
+/** The tags of pages at the ref, by their position. */
+export const readTags = async (
+  repository: Repository,
+  pages: readonly { page: { locale: string; path: string }; file: string; blob: string }[],
+  markup: TextMarkup,
+): Promise<DocumentTag[][]> => {
+  const tags: DocumentTag[][] = []
+  for await (const bytes of readBlobs(
+    repository,
+    pages.map(({ blob }) => blob),
+  )) {
+    const { page, file } = pages[tags.length]!
+    tags.push((await readContent(bytes, file, page, markup)).tags)
+  }
+  return tags
+}
+
+const exampleOf = ({ file, commit }: FileRevision): string => `${file} at ${commit.hash.slice(0, 10)}`
+
+const toRevisionRecord = (
+  page: GitPage,
+  revision: FileRevision,
+  document: MarkdownDocument,
+  markup: TextMarkup,
+): RevisionRecord => ({
+  id: revision.id,
+  created_at: revision.createdAt,
+  author: revision.commit.author,
+  comment: revision.commit.comment,
+  ...revisionContent(document, revision.file, page, markup),
+})

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
+import { makeFolders } from '@lectern/wiki/folders'
+import type { RangeOf } from '@lectern/wiki/import/web-client'
+import { type GitRepositoryOptions, runGit } from '../process.ts'
+import { checkedRemote, type RemoteRepository, redactUrls } from './address.ts'
+
+/** Messages of git, ssh and curl, and what they mean. The first match counts. */
+const REASONS: [RegExp, (shown: string, folder: string) => string][] = [
+  [
+    /No space left on device|Disk quota exceeded|ENOSPC|EDQUOT/i,
+    (_, folder) => `The disk of ${folder} is full. Free some space, then run the command again.`,
+  ],
+  [
+    /Could not resolve host|Name or service not known|Temporary failure in name resolution|unable to look up/i,
+    (shown) => `The host of ${shown} is unknown. Check the URL and the network connection.`,
+  ],
+  [
+    /Host key verification failed|host key is (?:un)?known|REMOTE HOST IDENTIFICATION/i,
+    (shown) =>
+      `ssh does not know the key of the host of ${shown}. Connect once with ssh to accept the key, then run the command again.`,
+  ],
+  [
+    /unable to update url base from redirection|requested URL returned error: 30\d/i,
+    (shown) => `${shown} redirects to another address. Name the address of the repository itself.`,
+  ],
+  [
+    /could not read (?:Username|Password)|terminal prompts disabled|Authentication failed|HTTP Basic: Access denied|Permission denied|Invalid username or password|requested URL returned error: 40[13]/i,
+    (shown) =>
+      `${shown} does not exist, or it needs a login, and Lectern asks for no password. ` +
+      'Use an ssh URL and a key, or a credential helper of git, or clone the repository and import the folder.',
+  ],
+  [
+    /not found|does not appear to be a git repository|does not exist|no such file or directory|Repository unavailable|access denied or repository not exported|requested URL returned error: 404/i,
+    (shown) => `There is no git repository at ${shown}. Check the URL.`,
+  ],
+  [
+    /timed out|Connection refused|Failed to connect|Couldn't connect|unreachable|Operation too slow|Connection reset|unable to connect/i,
+    (shown) => `The host of ${shown} does not respond. Check the URL and the network connection.`,
+  ],
+  [
+    /\.lock': File exists|Another git process/i,
+    (_, folder) =>
+      `Another command is fetching this repository, or was interrupted. If none is running, delete ${folder}, then run the command again.`,
+  ],
+  [
+    /dubious ownership/i,
+    (_, folder) =>
+      `${folder}, or the repository of a file URL, belongs to another user, so git refuses to read it.`,
+  ],
+]
+
+/** Explains why a repository could not be fetched. The message is bounded and contains no password. */
+export const remoteError = (remote: RemoteRepository, folder: string, message: string): UsageError => {
+  const reason = REASONS.find(([pattern]) => pattern.test(message))?.[1](remote.shown, folder)
+  const original = redactUrls(message)
+  return new UsageError(
+    reason === undefined
+      ? `${remote.shown} cannot be fetched: ${original}. If the copy in ${folder} is damaged, delete it.`
+      : `${reason} (${original})`,
+  )
+}
+
+/** Progress of a fetch. The numbers start again in each phase: counting, receiving, resolving. */
+export interface FetchProgress {
+  done: number
+  total?: number
+  unit: string
+}
+
+interface CloneOptions {
+  /** The folder with all clones. It is created. */
+  sourcesFolder: string
+  /** Tests replace it. */
+  rangeOf?: RangeOf
+  onProgress?: (progress: FetchProgress) => void
+}
+
+/**
+ * Fetches a remote repository into its bare clone, and creates the clone first if there is none. Then the clone has the
+ * branches, tags and HEAD of the remote repository: branches that were rewritten or deleted there are so here, too.
+ * @returns the folder of the clone
+ * @throws UsageError that says why it cannot be fetched, without passwords
+ */
+export const updateClone = async (
+  remote: RemoteRepository,
+  { sourcesFolder, onProgress, rangeOf }: CloneOptions,
+): Promise<string> => {
+  const folder = join(sourcesFolder, remote.folderName)
+  try {
+    // Other users of the machine must not read a private repository here.
+    makeFolders(sourcesFolder)
+    if (!existsSync(join(folder, 'HEAD')))
+      await runGit({ folder: sourcesFolder }, ['init', '--bare', '--quiet', '--template=', '--', folder])
+    await fetchAll({ ...remote, ...(await checkedRemote(remote.url, rangeOf)) }, folder, onProgress)
+  } catch (error) {
+    if (error instanceof UsageError && !(error instanceof ImportError)) throw error
+    throw remoteError(remote, folder, (error as Error).message)
+  }
+  return folder
+}
+
+const fetchAll = async (
+  remote: RemoteRepository & { config: string[] },
+  folder: string,
+  onProgress: CloneOptions['onProgress'],
+): Promise<void> => {
+  const local = { folder, gitDir: folder }
+  const network: GitRepositoryOptions = {
+    ...local,
+    config: [...NETWORK_SETTINGS, ...remote.config],
+    network: {
+      onProgress: (line) => {
+        const progress = onProgress && parseProgress(line)
+        if (progress) onProgress(progress)
+      },
+    },
+  }
+  const { branch, isDetached } = parseHead(
+    await runGit(network, ['ls-remote', '--symref', '--', remote.url, 'HEAD']),
+  )
+  await runGit(network, [
+    ...['fetch', '--progress', '--force', '--prune', '--no-tags', '--update-shallow'],
+    ...['--no-write-fetch-head', '--no-auto-maintenance', '--no-recurse-submodules', '--', remote.url],
+    ...['+refs/heads/*:refs/heads/*', '+refs/tags/*:refs/tags/*'],
+    ...(isDetached ? [`+HEAD:${DETACHED_HEAD}`] : []),
+  ])
+  if (branch !== null) await runGit(local, ['symbolic-ref', 'HEAD', branch])
+  else if (isDetached) {
+    const commit = await runGit(local, ['rev-parse', '--verify', `${DETACHED_HEAD}^{commit}`])
+    await runGit(local, ['update-ref', '--no-deref', 'HEAD', commit.trim()])
+  } else if ((await runGit(local, ['for-each-ref', '--count=1'])) === '')
+    throw new UsageError(`The repository ${remote.shown} is empty.`)
+}
+
+/** The commit of a remote HEAD that is not a branch. */
+const DETACHED_HEAD = 'refs/lectern/HEAD'
+
+/** No prompt of a program, no endless wait for a server that sends nothing, and nothing that runs afterwards. */
+export const NETWORK_SETTINGS = [
+  ...['core.askPass=', 'credential.interactive=false'],
+  ...['http.lowSpeedLimit=100', 'http.lowSpeedTime=120'],
+  ...['gc.auto=0', 'maintenance.auto=false', 'submodule.recurse=false', 'fetch.recurseSubmodules=false'],
+]
+
+/** Parses `ref: refs/heads/main<TAB>HEAD` and `<hash><TAB>HEAD`. */
+const parseHead = (output: string): { branch: string | null; isDetached: boolean } => {
+  const lines = output.split('\n').filter((line) => line.endsWith('\tHEAD'))
+  const branch = lines
+    .map((line) => /^ref: (refs\/heads\/\S+)\t/.exec(line)?.[1])
+    .find((one) => one !== undefined)
+  return { branch: branch ?? null, isDetached: branch === undefined && lines.length > 0 }
+}
+
+/** Parses `Receiving objects:  45% (450/1000), 1.2 MiB | 3 MiB/s` and `remote: Enumerating objects: 12, done.`. */
+const parseProgress = (line: string): FetchProgress | null => {
+  const [, phase = '', count, done, total] =
+    /^(?:remote: )?([A-Z][a-z]+ [a-z]+): +(\d+)(?:% \((\d+)\/(\d+)\))?/.exec(line) ?? []
+  if (count === undefined) return null
+  const unit = `objects (${phase.split(' ')[0]!.toLowerCase()})`
+  return done === undefined
+    ? { done: Number(count), unit }
+    : { done: Number(done), total: Number(total), unit }
+}

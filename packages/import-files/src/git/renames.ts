@@ -1,0 +1,114 @@
+import { ImportError } from '@lectern/wiki/errors'
+import type { Layout } from '../files/layouts.ts'
+import type { Change, Commit } from './log.ts'
+import { ByteReader } from './objects.ts'
+import { type GitProcess, startGit } from './process.ts'
+import type { Repository } from './repository.ts'
+
+/** A file that a commit renames. */
+export interface Rename {
+  from: string
+  to: string
+}
+
+/**
+ * Files that git compares with files in one commit, if their contents and base names differ: its own default. More
+ * take no part, so that the time stays proportional to the number of changes. (D72)
+ */
+const RENAME_LIMIT = 1000
+
+/** Changes of a commit up to which git also compares rewritten files. */
+const REWRITE_CHANGES_MAX = 100
+
+/** How git looks for renames: also from files that stay, with another text? */
+export type RenameSearch = 'moved' | 'rewritten'
+
+/** Finds renames with git's similarity detection: at least 50 % of the text are equal. Close it at the end. */
+export class RenameDetector {
+  readonly #repository: Repository
+  readonly #pathspecs: string[]
+  readonly #processes = new Map<RenameSearch, { git: GitProcess; reader: ByteReader }>()
+
+  constructor(repository: Repository, layouts: readonly Layout[]) {
+    this.#repository = repository
+    this.#pathspecs = pathspecsOf(layouts)
+  }
+
+  /** The renames of a commit, compared with its first parent. */
+  async renamesOf({ hash, parents }: Commit, search: RenameSearch): Promise<Rename[]> {
+    const { git, reader } = this.#processFor(search)
+    // git repeats a line that names no commit, and writes its output at once.
+    git.stdin.write(`${hash} ${parents[0]}\n${END}`)
+    const renames: Rename[] = []
+    const sources = new Set<string>()
+    for (;;) {
+      const first = await reader.take(1)
+      if (first === null) throw await earlyEnd(git)
+      if (first[0] === END.charCodeAt(0)) {
+        await reader.take(END.length - 1)
+        return renames
+      }
+      const status = (await reader.until(0))?.toString('latin1').split(' ')[4] ?? ''
+      const from = (await reader.until(0))?.toString('utf8') ?? ''
+      if (!/^[RC]/.test(status)) continue
+      const to = (await reader.until(0))?.toString('utf8') ?? ''
+      // A rewritten file counts as copied, because there is still a file of this name.
+      if (sources.has(from)) continue
+      sources.add(from)
+      renames.push({ from, to })
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { git } of this.#processes.values()) await git.stop()
+  }
+
+  #processFor(search: RenameSearch): { git: GitProcess; reader: ByteReader } {
+    let running = this.#processes.get(search)
+    if (running === undefined) {
+      const git = startGit(this.#repository, [
+        ...['diff-tree', '--stdin', '--no-commit-id', '-r', '-z', '--raw', '--no-abbrev', '-O/dev/null'],
+        ...['--no-ext-diff', '--no-textconv', '--find-renames=50%', `-l${RENAME_LIMIT}`],
+        ...(search === 'rewritten' ? ['--break-rewrites'] : []),
+        ...['--', ...this.#pathspecs],
+      ])
+      running = { git, reader: new ByteReader(git.stdout) }
+      this.#processes.set(search, running)
+    }
+    return running
+  }
+}
+
+/**
+ * How git must look for renames in a commit with one parent; null if there can be none. A page that was moved, and
+ * whose former file became a redirect, was rewritten; so were two files that swapped their names. To find all of these,
+ * git would compare every edit with the text before it. So the moved text must be unchanged. (D72)
+ */
+export const searchFor = (changes: readonly Change[]): RenameSearch | null => {
+  if (changes.length <= REWRITE_CHANGES_MAX) {
+    const rewritten = new Map(
+      changes.flatMap(({ file, blob, formerBlob }) =>
+        blob !== null && formerBlob !== null ? [[formerBlob, file]] : [],
+      ),
+    )
+    if (changes.some(({ blob }) => blob !== null && rewritten.has(blob))) return 'rewritten'
+  }
+  const isRenaming =
+    changes.some(({ blob }) => blob === null) && changes.some(({ formerBlob }) => formerBlob === null)
+  return isRenaming ? 'moved' : null
+}
+
+const END = 'end\n'
+
+const earlyEnd = async (git: GitProcess): Promise<ImportError> => {
+  await git.stop()
+  return new ImportError(
+    `git diff-tree: ${git.stderrText() || 'ended early'}. If this is a partial clone, clone again without --filter`,
+  )
+}
+
+/** Limits git to the extensions of pages, so that it compares no code. Empty: a layout has no extension. */
+const pathspecsOf = (layouts: readonly Layout[]): string[] => {
+  const extensions = new Set(layouts.map(({ text }) => /\}[^{}@]*?(\.\w+)(?:@[^@/.{}]*)?$/.exec(text)?.[1]))
+  return extensions.has(undefined) ? [] : [...extensions].map((extension) => `*${extension}`)
+}

@@ -1,0 +1,149 @@
+import { existsSync } from 'node:fs'
+import { realpath, stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
+import type { RangeOf } from '@lectern/wiki/import/web-client'
+import { quote } from '@lectern/wiki/text'
+import { type GitRepositoryOptions, runGit } from './process.ts'
+import { checkedRemote, parseRemote, type RemoteRepository } from './remote/address.ts'
+import { type FetchProgress, NETWORK_SETTINGS, remoteError, updateClone } from './remote/clone.ts'
+
+export interface Repository extends GitRepositoryOptions {
+  gitDir: string
+  /** Name of the folder, without `.git`; of a remote repository, the last part of its URL. */
+  name: string
+  /** What messages call the repository: its folder, or its URL. */
+  shown: string
+  /** Whether it is a clone without its older history. */
+  isShallow: boolean
+}
+
+interface OpenOptions {
+  /** Folder for clones of remote repositories. */
+  sourcesFolder: string
+  onProgress?: (progress: FetchProgress) => void
+  /** Tests replace it. */
+  rangeOf?: RangeOf
+}
+
+/**
+ * Opens the repository in a folder, or fetches the repository of a URL.
+ * @throws UsageError if there is none, it cannot be fetched, or git refuses to read the repository of another user
+ */
+export const openRepository = async (location: string, options: OpenOptions): Promise<Repository> => {
+  const remote = existsSync(location) ? null : parseRemote(location)
+  if (remote === null) return openFolder(location)
+  const folder = await updateClone(remote, options)
+  return { ...(await openFolder(folder)), name: remote.name, shown: remote.shown }
+}
+
+/**
+ * Opens a repository: a work tree, a linked work tree, or a bare repository.
+ * @throws UsageError if the folder contains none, or git refuses to read the repository of another user
+ */
+const openFolder = async (path: string): Promise<Repository> => {
+  const stats = await stat(path).catch(() => null)
+  if (stats?.isFile()) {
+    throw new UsageError(
+      `${path} is a file. If it is a bundle, create a repository from it first: git clone --bare ${path} wiki.git`,
+    )
+  }
+  if (!stats?.isDirectory()) throw new UsageError(`The folder ${path} does not exist.`)
+  const folder = await realpath(path)
+  const output = await runGit({ folder }, [
+    'rev-parse',
+    '--is-shallow-repository',
+    '--absolute-git-dir',
+  ]).catch((error: Error) => {
+    throw error instanceof ImportError ? explainError(folder, error) : error
+  })
+  const [isShallow, ...gitDir] = output.trimEnd().split('\n')
+  return {
+    folder,
+    gitDir: gitDir.join('\n'),
+    name: nameOf(resolve(path)),
+    shown: folder,
+    isShallow: isShallow === 'true',
+  }
+}
+
+/**
+ * The full hash of the commit that a ref names.
+ * @throws UsageError if there is none
+ */
+export const commitOf = async (repository: Repository, ref: string): Promise<string> => {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`]
+  const output = await runGit(repository, args).catch((error: Error) => {
+    if (!(error instanceof ImportError)) throw error
+    throw new UsageError(
+      `${quote(ref)} is not a commit of ${repository.shown}. Set --ref to a branch, tag or commit; \`git branch -a\` lists the branches.`,
+    )
+  })
+  return output.trim()
+}
+
+const explainError = (folder: string, error: ImportError): UsageError => {
+  if (error.message.includes('dubious ownership')) {
+    return new UsageError(
+      `git refuses to read ${folder}, because it belongs to another user. ` +
+        `If you trust it, run: git config --global --add safe.directory ${folder}`,
+    )
+  }
+  if (error.message.includes('not a git repository')) {
+    return new UsageError(
+      `${folder} is not a git repository. Specify the folder that contains .git, or a bare repository. To import only a part of it, use --layout.`,
+    )
+  }
+  return new UsageError(`${folder}: ${error.message}`)
+}
+
+const nameOf = (path: string): string => {
+  const name = basename(path)
+  return (name === '.git' ? basename(dirname(path)) : name.replace(/\.(git|bundle)$/, '')) || 'Wiki'
+}
+
+/**
+ * The hash of the commit that an import would read now. A remote repository is asked for it, and nothing is fetched.
+ * @param location a folder, or a URL
+ * @param ref branch, tag or commit; default: HEAD
+ * @throws UsageError if the repository cannot be reached, or the ref is unknown
+ */
+export const gitVersion = async (
+  location: string,
+  { ref = 'HEAD', sourcesFolder, rangeOf }: { ref?: string; sourcesFolder: string; rangeOf?: RangeOf },
+): Promise<string> => {
+  const remote = existsSync(location) ? null : parseRemote(location)
+  return remote === null
+    ? commitOf(await openRepository(location, { sourcesFolder }), ref)
+    : remoteVersion(remote, ref, sourcesFolder, rangeOf)
+}
+
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/
+
+const remoteVersion = async (
+  remote: RemoteRepository,
+  ref: string,
+  sourcesFolder: string,
+  rangeOf?: RangeOf,
+): Promise<string> => {
+  if (COMMIT.test(ref)) return ref
+  const { url, config } = await checkedRemote(remote.url, rangeOf)
+  const network = {
+    folder: '/',
+    config: [...NETWORK_SETTINGS, ...config],
+    network: { onProgress: () => {} },
+  }
+  const output = await runGit(network, ['ls-remote', '--', url, ...patternsOf(ref)]).catch((error: Error) => {
+    if (error instanceof UsageError && !(error instanceof ImportError)) throw error
+    throw remoteError(remote, sourcesFolder, error.message)
+  })
+  // Branches come before tags, and a tag before the commit that it names.
+  const commit = /^([0-9a-f]+)\t/.exec(output)?.[1]
+  if (commit !== undefined) return commit
+  throw new UsageError(
+    `${remote.shown} has no branch or tag ${quote(ref)}. Set --ref to one that it has, or leave it out.`,
+  )
+}
+
+const patternsOf = (ref: string): string[] =>
+  ref === 'HEAD' ? ['HEAD'] : [ref, `refs/heads/${ref}`, `refs/tags/${ref}`]

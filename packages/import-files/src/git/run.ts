@@ -1,0 +1,201 @@
+import type { ImportRecord } from '@lectern/wiki/records'
+import { pageKey } from '@lectern/wiki/records'
+import type { StoredContentQueries } from '@lectern/wiki/stored-content'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import { CategoryNames } from '../files/revision-content.ts'
+import type { ReadingContext } from './history.ts'
+import { filesInTree, GitNotes } from './page-index.ts'
+import type { GitPage } from './pages.ts'
+import { knownRevisionsOf, type Reading, readAll, readChanges } from './reading.ts'
+import { readPages, readTags } from './records.ts'
+import { type GitState, makeGitState, parseGitState } from './state.ts'
+
+/** A repository whose tree was read, without its history and texts. */
+export interface GitContent extends ReadingContext {
+  /** The language of pages whose layout names none. */
+  locale: string
+  markup: TextMarkup
+  digests: Pick<GitState, 'content' | 'texts'>
+  /** What the repository was recognized as, as one line for the user; null if the user has set layouts. */
+  recognition: string | null
+}
+
+interface RunOptions {
+  stored?: () => StoredContentQueries
+  keepsMissing?: boolean
+}
+
+/** Revisions of a batch of pages, at least. Each batch takes one query of stored revisions and one run of git. */
+const BATCH_REVISIONS = 1000
+
+const NOTHING: Pick<Reading, 'pages' | 'changes'> = {
+  pages: [],
+  changes: { touched: [], gone: [], stored: [] },
+}
+
+/** One reading of a repository: all of it, or what changed since the state that is stored. */
+export class GitRun {
+  readonly notes = new GitNotes()
+  /** The number of live pages by language. Known at the end. */
+  livePages = new Map<string, number>()
+  /** Whether the records are all of the repository. */
+  hasAll = true
+  readonly #content: GitContent
+  readonly #options: RunOptions
+  readonly #categories = new CategoryNames()
+  #unstored: GitState['unstored'] = []
+  #reading: Reading | null = null
+  #done = 0
+
+  constructor(content: GitContent, options: RunOptions) {
+    this.#content = content
+    this.#options = options
+  }
+
+  progress(): { done: number; total?: number; unit: string } {
+    const total = this.#reading?.pages.reduce((sum, { revisions }) => sum + revisions.length, 0)
+    return { done: this.#done, total, unit: 'edits' }
+  }
+
+  /** The state for the next import; undefined if that must read everything. */
+  state(): GitState | undefined {
+    if (this.#reading === null || !this.#hasState) return undefined
+    const { generation, hasFormerPaths } = this.#reading
+    return makeGitState({
+      head: this.#content.head,
+      generation,
+      ...this.#content.digests,
+      locales: Object.fromEntries(this.livePages),
+      unstored: this.#unstored,
+      hasFormerPaths,
+    })
+  }
+
+  /** Categories and pages. */
+  async *records(): AsyncGenerator<ImportRecord> {
+    const stored = this.#options.stored?.()
+    const before = this.#hasState && stored ? await this.#stateBefore(stored) : null
+    const { digests } = this.#content
+    const isRewritten = before !== null && before.texts !== digests.texts
+    const isComparable = before !== null && !isRewritten && before.content === digests.content
+    this.#reading = await this.#read(isComparable ? before : null, stored)
+    const { pages, changes } = this.#reading
+    this.hasAll = changes === null
+    if (before !== null && changes !== null) this.#keep(before, changes)
+    for (const page of changes?.gone ?? []) yield { type: 'absent', ...page }
+    yield* this.#pageRecords(pages, isRewritten ? undefined : stored)
+    if (changes !== null && stored) await this.#addOtherCategories(changes, stored)
+    yield* this.#categories.records()
+  }
+
+  /** A shallow clone does not show what belongs together, and pages that are kept follow from no history. */
+  get #hasState(): boolean {
+    return !this.#content.repository.isShallow && !this.#options.keepsMissing
+  }
+
+  /** The state of the last import; null if the pages are no longer those, because another source has taken some. */
+  async #stateBefore(stored: StoredContentQueries): Promise<GitState | null> {
+    const before = parseGitState(await stored.sourceState())
+    if (before === null) return null
+    const live = await stored.livePages()
+    const isSame =
+      live.length === Object.keys(before.locales).length &&
+      live.every(({ locale, pages }) => before.locales[locale] === pages)
+    return isSame ? before : null
+  }
+
+  async #read(before: GitState | null, stored: StoredContentQueries | undefined): Promise<Reading> {
+    const context = { ...this.#content, notes: this.notes }
+    if (before === null || stored === undefined) return readAll(context)
+    if (before.head !== context.head) return readChanges(context, before, stored)
+    const { generation, hasFormerPaths } = before
+    return { ...NOTHING, generation, hasFormerPaths }
+  }
+
+  /** Begins with what was true before, without the pages that may have changed. */
+  #keep(before: GitState, { touched, stored }: NonNullable<Reading['changes']>): void {
+    this.livePages = new Map(Object.entries(before.locales))
+    for (const { locale, isLive } of stored) if (isLive) this.#countLive(locale, -1)
+    const isTouched = new Set(touched.map(pageKey))
+    const ids = new Map(this.#reading?.pages.map((page) => [pageKey(page), page.last.id]))
+    this.#unstored = before.unstored.filter(
+      (one) => !isTouched.has(pageKey(one)) || ids.get(pageKey(one)) === one.id,
+    )
+  }
+
+  async *#pageRecords(
+    pages: GitPage[],
+    stored: StoredContentQueries | undefined,
+  ): AsyncGenerator<ImportRecord> {
+    const { repository, markup } = this.#content
+    let completed = 0
+    for (const batch of batchesOf(pages)) {
+      const known = await knownRevisionsOf(batch, stored, this.#options.keepsMissing ? this.notes : null)
+      const chunks = readPages(repository, batch, known, { notes: this.notes, markup })
+      for await (const { page, record, revisionsSoFar, published, isLastUnstored } of chunks) {
+        const { locale, path, last } = page
+        if (published) {
+          this.#categories.add(locale, published.revision, published.tags)
+          this.#countLive(locale, 1)
+        }
+        if (isLastUnstored) this.#unstored.push({ locale, path, id: last.id, createdAt: last.createdAt })
+        this.#done = completed + revisionsSoFar
+        if (published !== undefined) completed += page.revisions.length
+        yield record
+      }
+    }
+  }
+
+  #countLive(locale: string, change: number): void {
+    const count = (this.livePages.get(locale) ?? 0) + change
+    if (count > 0) this.livePages.set(locale, count)
+    else this.livePages.delete(locale)
+  }
+
+  /**
+   * Adds the names that other pages give to the categories of changed pages: the name in the page that changed last
+   * counts.
+   */
+  async #addOtherCategories(
+    { touched, stored: states }: NonNullable<Reading['changes']>,
+    stored: StoredContentQueries,
+  ): Promise<void> {
+    const before = states.flatMap(({ locale, categories }) => categories.map((key) => ({ locale, key })))
+    const keys = new Map(
+      [...before, ...this.#categories.keys()].map((one) => [`${one.locale} ${one.key}`, one]),
+    )
+    if (keys.size === 0) return
+    const members = await stored.newestMembers([...keys.values()], touched)
+    const { repository, head, tree, markup } = this.#content
+    const wanted = new Set(members.map(pageKey))
+    const named = tree.index.pages()
+    const files = await filesInTree(repository, head, tree, (index) => wanted.has(pageKey(named[index]!)))
+    const current = new Map([...files].map(([index, [first]]) => [pageKey(named[index]!), first!]))
+    const found = members.flatMap((member) => {
+      const first = current.get(pageKey(member))
+      if (first === undefined) return []
+      return [{ member, page: member, file: first.file.name, blob: first.blob }]
+    })
+    const tags = await readTags(repository, found, markup)
+    for (const [i, { member }] of found.entries())
+      this.#categories.add(
+        member.locale,
+        { id: member.revisionId, createdAt: member.createdAt },
+        tags[i]!.filter(({ key }) => key === member.key),
+      )
+  }
+}
+
+function* batchesOf(pages: GitPage[]): Generator<GitPage[]> {
+  let batch: GitPage[] = []
+  let revisions = 0
+  for (const page of pages) {
+    batch.push(page)
+    revisions += page.revisions.length
+    if (revisions < BATCH_REVISIONS) continue
+    yield batch
+    batch = []
+    revisions = 0
+  }
+  if (batch.length > 0) yield batch
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import type { Timestamp } from '@lectern/wiki/time'
+import { z } from 'zod'
+import type { TextMarkup } from '../files/link-markup/markup.ts'
+import type { Recognition } from '../files/recognition/recognize.ts'
+import type { HeadTree } from './page-index.ts'
+
+/** Pages in a state whose last revision is not stored. With more, the next import reads everything. */
+const UNSTORED_MAX = 1000
+
+const gitState = z.object({
+  /** A number that changes when imports of the same commit give other results, or the shape of the state changes. */
+  format: z.literal(3),
+  /** The imported commit, and the length of its longest path to a root. */
+  head: z.string().regex(/^[0-9a-f]{40,64}$/),
+  generation: z.int().min(0),
+  /** Digest of what decides which files are which pages. */
+  content: z.string(),
+  /** Digest of what decides, besides a file, what its text and author become. */
+  texts: z.string(),
+  /** The number of live pages by language. */
+  locales: z.record(z.string(), z.int().min(1)),
+  /** Pages whose last revision is too long to store. */
+  unstored: z
+    .array(
+      z.object({ locale: z.string(), path: z.string(), id: z.string(), createdAt: z.custom<Timestamp>() }),
+    )
+    .max(UNSTORED_MAX),
+  /** Whether a page has moved. */
+  hasFormerPaths: z.boolean(),
+})
+
+/** What is known of a repository from its last import. (D91) */
+export type GitState = z.output<typeof gitState>
+
+/** @returns null if it is not the state of a git repository, or of another format */
+export const parseGitState = (state: unknown): GitState | null => gitState.safeParse(state).data ?? null
+
+/** @returns undefined if the next import must read everything */
+export const makeGitState = (state: Omit<GitState, 'format'>): GitState | undefined =>
+  state.unstored.length > UNSTORED_MAX ? undefined : { format: 3, ...state }
+
+/** Digests of what an import depends on, besides the commits. */
+export const digestsOf = (
+  content: Recognition,
+  tree: HeadTree,
+  markup: TextMarkup,
+): Pick<GitState, 'content' | 'texts'> => {
+  const { layouts, leftOut, linkMarkup, hasComments, contentFolder, defaultLocale } = content
+  const pages = [layouts, leftOut?.toString(), defaultLocale, tree.links]
+  const folder = linkMarkup === 'markdown' ? '' : contentFolder
+  const texts = [tree.mailmap, linkMarkup, hasComments, folder, markup.names]
+  return { content: digest(pages), texts: digest(texts) }
+}
+
+const digest = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 22)

@@ -1,0 +1,61 @@
+/** Markups of texts, by which they are converted to Markdown. `code`: no converter, so the text becomes a code block. */
+type Markup = 'markdown' | 'asciidoc' | 'mediawiki' | 'org' | 'textile' | 'code'
+
+/** Markups other than Markdown, by the extensions of their files, as Gollum knows them. */
+const MARKUPS: Readonly<Record<string, Exclude<Markup, 'markdown'>>> = {
+  asciidoc: 'asciidoc',
+  adoc: 'asciidoc',
+  asc: 'asciidoc',
+  mediawiki: 'mediawiki',
+  wiki: 'mediawiki',
+  org: 'org',
+  textile: 'textile',
+  rst: 'code',
+  rest: 'code',
+  creole: 'code',
+  pod: 'code',
+  rdoc: 'code',
+}
+
+/** Extensions of the other markups, in the order of their layouts. */
+export const OTHER_EXTENSIONS: readonly string[] = Object.keys(MARKUPS)
+
+/** Extensions that other programs use for other files, too: `.asc` for signatures. */
+const AMBIGUOUS = ['asc', 'wiki', 'rest', 'pod', 'rdoc', 'creole']
+
+/** Extensions by which a file is a page even if nothing shows for which tool it was written. */
+export const PLAIN_EXTENSIONS = OTHER_EXTENSIONS.filter((extension) => !AMBIGUOUS.includes(extension))
+
+const extensionOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+
+/** Whether a file has the extension of a markup other than Markdown. */
+export const hasOtherMarkup = (name: string): boolean => Object.hasOwn(MARKUPS, extensionOf(name))
+
+/** The markup of a file. A file with an unknown extension counts as Markdown. */
+export const markupOf = (name: string): Markup =>
+  hasOtherMarkup(name) ? MARKUPS[extensionOf(name)]! : 'markdown'
+
+/** The language of the code block for a file whose markup has no converter, or whose conversion failed. */
+export const codeLanguageOf = (name: string): string => {
+  const markup = markupOf(name)
+  if (markup === 'mediawiki') return 'wikitext'
+  if (markup !== 'code') return markup
+  return extensionOf(name) === 'rest' ? 'rst' : extensionOf(name)
+}
+
+/**
+ * Converts a text of MediaWiki. Whoever opens a source gives it, because another package has it.
+ * @returns isTooLong: the Markdown is a code block
+ */
+export type ConvertWikitext = (
+  text: string,
+  page: MarkupPage,
+) => { markdown: string; tags: string[]; isTooLong: boolean }
+
+/** The page whose text is converted. */
+export interface MarkupPage {
+  locale: string
+  path: string
+  /** A link to a page by its name. @param text plain text. Absent: links lead to their own names */
+  linkByName?(name: string, text: string): string
+}

@@ -1,0 +1,62 @@
+import { codeBlock } from '@lectern/wiki/import/markdown'
+import { type ConvertWikitext, codeLanguageOf, type MarkupPage, markupOf } from './markup.ts'
+import { orgToMarkdown } from './org.ts'
+import { ConversionThread } from './thread.ts'
+
+/** A text as Markdown. */
+interface MarkdownOfMarkup {
+  markdown: string
+  /** The title that the text sets in its own way; null if there is none. */
+  title: string | null
+  tags: string[]
+  /** Why the text became a code block; null if it was converted. */
+  unconverted: 'no converter' | 'failed' | null
+}
+
+const thread = new ConversionThread()
+
+/**
+ * Converts a text in another markup to Markdown. A text that cannot be converted becomes a code block. (D99)
+ * @param file its name, whose extension tells the markup
+ * @param wikitext absent: texts of MediaWiki have no converter
+ */
+export const toMarkdown = async (
+  text: string,
+  file: string,
+  page: MarkupPage,
+  wikitext?: ConvertWikitext,
+): Promise<MarkdownOfMarkup> => {
+  const markup = markupOf(file)
+  const asCode = (unconverted: 'no converter' | 'failed'): MarkdownOfMarkup => ({
+    markdown: text.trim() === '' ? '' : `${codeBlock(text.replace(/\r\n?/g, '\n'), codeLanguageOf(file))}\n`,
+    title: null,
+    tags: [],
+    unconverted,
+  })
+  if (markup === 'markdown') return { markdown: text, title: null, tags: [], unconverted: null }
+  if (markup === 'code') return asCode('no converter')
+  if (markup === 'org') return { ...orgToMarkdown(text, page), unconverted: null }
+  if (markup === 'mediawiki') {
+    if (wikitext === undefined) return asCode('no converter')
+    const { markdown, tags, isTooLong } = wikitext(text, page)
+    return { markdown, title: null, tags, unconverted: isTooLong ? 'failed' : null }
+  }
+  const [marked, unmark] =
+    markup === 'textile' ? [markLinks(text), unmarkLinks] : [text, (same: string) => same]
+  const markdown = await thread.convert({ markup, text: marked })
+  return markdown === null
+    ? asCode('failed')
+    : { markdown: markdown === '' ? '' : `${unmark(markdown)}\n`, title: null, tags: [], unconverted: null }
+}
+
+/** Gollum's links in Textile: the converter must not escape their brackets. */
+const markLinks = (text: string): string =>
+  text
+    .replace(/[\ue000\ue001]/g, '')
+    .replaceAll('[[', '\ue000')
+    .replaceAll(']]', '\ue001')
+const unmarkLinks = (text: string): string =>
+  text
+    .replace(/\ue000[^\ue000\ue001]*\ue001/g, (link) => link.replace(/\\(?=[!-/:-@[-`{-~])/g, ''))
+    .replaceAll('\ue000', '[[')
+    .replaceAll('\ue001', ']]')

@@ -1,0 +1,107 @@
+import { parentPort } from 'node:worker_threads'
+import { convert, LoggerManager, NullLogger } from '@asciidoctor/core'
+import { codeBlock } from '@lectern/wiki/import/markdown'
+import textile from 'textile-js'
+import TurndownService from 'turndown'
+
+/** Converts the HTML of a converter of markup to Markdown. Its elements without an equivalent become their text. */
+const htmlToMarkdown = (html: string): string => {
+  const service = new TurndownService({
+    headingStyle: 'atx',
+    codeBlockStyle: 'fenced',
+    bulletListMarker: '-',
+    emDelimiter: '*',
+    hr: '---',
+    br: '\\',
+  })
+  service.remove(['script', 'style', 'noscript', 'iframe', 'object'])
+  service.addRule('strikethrough', { filter: ['del', 's'], replacement: (content) => `~~${content}~~` })
+  service.addRule('code', {
+    filter: 'pre',
+    replacement: (_, node) => {
+      const code = node.firstElementChild
+      const [, language = ''] = /(?:^|\s)language-(\S+)/.exec(code?.className ?? '') ?? []
+      return `\n\n${codeBlock(node.textContent ?? '', language)}\n\n`
+    },
+  })
+  // AsciiDoc puts the text of each item into a paragraph, which would make every list a loose one.
+  service.addRule('paragraph of an item', {
+    filter: (node) =>
+      node.nodeName === 'P' && node.parentNode?.nodeName === 'LI' && node.previousElementSibling === null,
+    replacement: (content, node) => (node.nextElementSibling === null ? content : `${content}\n`),
+  })
+  service.addRule('list of AsciiDoc in an item', {
+    filter: (node) =>
+      node.nodeName === 'DIV' && node.parentNode?.nodeName === 'LI' && /^[uo]list/.test(node.className),
+    replacement: (content) => `\n${content.replace(/^\n+|\n+$/g, '')}\n`,
+  })
+  service.addRule('item', {
+    filter: 'li',
+    replacement: (content, node) => {
+      const list = node.parentNode as HTMLElement
+      const number = Number(list.getAttribute('start') ?? 1) + Array.from(list.children).indexOf(node)
+      const mark = list.nodeName === 'OL' ? `${number}. ` : '- '
+      const text = content.replace(/^\n+|\n+$/g, '').replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`)
+      return `${mark}${text}${node.nextSibling === null ? '' : '\n'}`
+    },
+  })
+  service.addRule('admonition', {
+    filter: (node) => node.nodeName === 'DIV' && node.classList.contains('admonitionblock'),
+    replacement: (_, node) => {
+      const [title, content] = ['icon', 'content'].map((name) => node.querySelector(`td.${name}`))
+      const text = htmlToMarkdown(content?.innerHTML ?? '')
+      return `\n\n${`**${title?.textContent?.trim()}:** ${text}`.replace(/^/gm, '> ')}\n\n`
+    },
+  })
+  service.addRule('term', { filter: 'dt', replacement: (content) => `\n\n**${content.trim()}**\n\n` })
+  service.addRule('table', { filter: 'table', replacement: (_, node) => tableOf(node as HTMLTableElement) })
+  return service.turndown(html).replace(/[ \t]+$/gm, '')
+}
+
+/** Cells of a table, at most. A larger table becomes its text. */
+const MAX_CELLS = 20_000
+
+/** A table of Markdown. Its first row is the head, and a cell is one line. */
+const tableOf = (table: HTMLTableElement): string => {
+  const rows = Array.from(table.querySelectorAll('tr')).filter((row) => row.closest('table') === table)
+  const cells = rows.map((row) => Array.from(row.children))
+  const count = cells.reduce((sum, row) => sum + row.length, 0)
+  if (count === 0) return ''
+  if (count > MAX_CELLS) return `\n\n${codeBlock(table.textContent ?? '')}\n\n`
+  const [head, ...body] = cells.map((row) => `| ${row.map(cellOf).join(' | ')} |`)
+  const rule = `|${' --- |'.repeat(cells[0]!.length)}`
+  const caption = table.querySelector('caption')?.textContent?.trim()
+  return `\n\n${caption ? `${caption}\n\n` : ''}${[head, rule, ...body].join('\n')}\n\n`
+}
+
+const cellOf = (cell: Element): string =>
+  htmlToMarkdown(cell.innerHTML)
+    .trim()
+    .replace(/\s*\n+\s*/g, '<br>')
+    .replace(/(?<!\\)\|/g, '\\|')
+
+/** A text to convert in this thread. */
+export interface ConversionTask {
+  markup: 'asciidoc' | 'textile'
+  text: string
+}
+
+/** `secure`: nothing is included, no file is read, and the text cannot change these settings. */
+const ASCIIDOC = {
+  safe: 'secure',
+  standalone: false,
+  attributes: { showtitle: true, idprefix: '', idseparator: '-', relfilesuffix: '', 'sectanchors!': '' },
+}
+
+/** The library loses the text of such items, except the first of a list. */
+const INDENTED_ITEM = /^ +(?=[*#]+ )/gm
+
+const toHtml = async ({ markup, text }: ConversionTask): Promise<string> =>
+  markup === 'textile' ? textile(text.replace(INDENTED_ITEM, '')) : String(await convert(text, ASCIIDOC))
+
+LoggerManager.logger = NullLogger.create()
+parentPort!.on('message', (task: ConversionTask) => {
+  toHtml(task)
+    .then((html) => parentPort!.postMessage({ markdown: htmlToMarkdown(html) }))
+    .catch(() => parentPort!.postMessage({ markdown: null }))
+})

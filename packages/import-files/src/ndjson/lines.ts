@@ -1,0 +1,256 @@
+import { createReadStream } from 'node:fs'
+import { appendFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
+
+const LF = 0x0a
+
+/** Some bytes of a line, without its line end: all of them if the line is short. */
+export interface InputLine {
+  /** Number of the line, from 1. */
+  number: number
+  bytes: Buffer
+  isLast: boolean
+}
+
+/**
+ * Splits a stream of bytes into lines. Only LF ends a line. `readline` would also split at U+2028, which JSON does not
+ * escape in strings. (D71)
+ * @param maxWhole a line of at most this many bytes comes at once; a longer one comes in several chunks
+ */
+export async function* readLines(stream: AsyncIterable<Buffer>, maxWhole: number): AsyncGenerator<InputLine> {
+  let number = 1
+  let isFirst = true
+  let pending: Buffer[] = []
+  let length = 0
+  const take = (isLast: boolean): InputLine => {
+    const line = { number, bytes: pending.length === 1 ? pending[0]! : Buffer.concat(pending), isLast }
+    pending = []
+    length = 0
+    isFirst = isLast
+    if (isLast) number += 1
+    return line
+  }
+  const append = (bytes: Buffer): void => {
+    pending.push(bytes)
+    length += bytes.length
+  }
+  for await (const chunk of stream) {
+    let start = 0
+    for (let end = chunk.indexOf(LF); end >= 0; end = chunk.indexOf(LF, start)) {
+      append(chunk.subarray(start, end))
+      if (isFirst && length > maxWhole) yield take(false)
+      yield take(true)
+      start = end + 1
+    }
+    append(chunk.subarray(start))
+    if (!isFirst || length > maxWhole) yield take(false)
+  }
+  if (isFirst && length > maxWhole) yield take(false)
+  yield take(true)
+}
+
+/** A temporary file of revisions. It is created with the first revision. */
+interface SpillFile {
+  /** @param bytes without a line end; a part of a line has none */
+  write(bytes: Buffer): Promise<void>
+  /** Everything that was written, in order. */
+  read(): AsyncGenerator<Buffer>
+  remove(): Promise<void>
+}
+
+/** Its methods throw UsageError if the file cannot be written. The message says what to do. */
+export const makeSpillFile = (): SpillFile => {
+  let folder: string | undefined
+  const fileIn = (parent: string): string => join(parent, 'revisions')
+  const fail = ({ message }: Error): never => {
+    throw new UsageError(
+      `Cannot store the edits of a long line in ${tmpdir()}: ${message}. ` +
+        'Free some space there, set TMPDIR to another folder, or write "revisions" as the last field of each line.',
+    )
+  }
+  return {
+    write: async (bytes) => {
+      folder ??= await mkdtemp(join(tmpdir(), 'lectern-import-')).catch(fail)
+      await appendFile(fileIn(folder!), Buffer.concat([bytes, Buffer.of(LF)])).catch(fail)
+    },
+    async *read() {
+      if (folder === undefined) return
+      const stream = createReadStream(fileIn(folder))
+      for await (const { bytes } of readLines(stream, Number.POSITIVE_INFINITY)) {
+        if (bytes.length > 0) yield bytes
+      }
+    },
+    remove: async () => {
+      if (folder !== undefined) await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const OPEN_ARRAY = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_ARRAY = 0x5d
+const OPEN_OBJECT = 0x7b
+const CLOSE_OBJECT = 0x7d
+
+/** Longer than "revisions" with every letter escaped. A longer key is another one. */
+const KEY_BYTES = 64
+
+export interface SplitBounds {
+  /** Bytes of one revision. */
+  revision: number
+  /** Bytes of one revision outside strings. As an object, each small value takes many times its bytes. */
+  structure: number
+  /** Bytes of everything except the revisions. */
+  rest: number
+}
+
+/**
+ * Cuts the revisions out of a page's line as its bytes arrive. It recognizes only where strings, arrays and objects
+ * begin and end. The caller parses the revisions, and the rest of the line with `0` in place of each revision; all of
+ * them are valid JSON if and only if the line is. (D71)
+ * @throws ImportError with the line and the field that exceeds the bounds
+ */
+export class RevisionSplitter {
+  readonly #number: number
+  readonly #bounds: SplitBounds
+  #depth = 0
+  #isInString = false
+  #isEscaped = false
+  /** Bytes of the last string directly in the page's object. */
+  #string: number[] = []
+  /** The current key of the page's object. */
+  #key: string | null = null
+  #isSplitting = false
+  #revision: Buffer[] = []
+  #revisionBytes = 0
+  #structure = 0
+  #rest: Buffer[] = []
+  #restBytes = 0
+  #count = 0
+  #hasSplit = false
+
+  constructor(number: number, bounds: SplitBounds) {
+    this.#number = number
+    this.#bounds = bounds
+  }
+
+  /** Whether the array of revisions has begun. */
+  get hasSplit(): boolean {
+    return this.#hasSplit
+  }
+
+  /** Everything so far except revisions. */
+  rest(): Buffer {
+    return Buffer.concat(this.#rest)
+  }
+
+  /** @returns the bytes of each revision that the chunk completes */
+  *read(chunk: Buffer): Generator<Buffer> {
+    let start = 0
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at]!
+      if (this.#isInString) {
+        this.#readString(byte)
+        continue
+      }
+      if (this.#isSplitting) {
+        this.#structure += 1
+        if (this.#depth === 2 && (byte === COMMA || byte === CLOSE_ARRAY)) {
+          this.#append(chunk.subarray(start, at))
+          start = at
+          yield* this.#endRevision(byte === CLOSE_ARRAY)
+          if (byte === CLOSE_ARRAY) this.#depth -= 1
+          else start = at + 1
+          continue
+        }
+      }
+      if (byte === QUOTE) {
+        this.#isInString = true
+        if (this.#depth === 1) this.#string = []
+      } else if (byte === OPEN_OBJECT) this.#depth += 1
+      else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#depth -= 1
+      else if (byte === OPEN_ARRAY) {
+        this.#depth += 1
+        if (this.#depth === 2 && this.#key === 'revisions') {
+          this.#append(chunk.subarray(start, at + 1))
+          start = at + 1
+          this.#beginRevisions()
+        }
+      } else if (this.#depth === 1 && byte === COLON) this.#key = this.#readKey()
+      else if (this.#depth === 1 && byte === COMMA) this.#key = null
+    }
+    this.#append(chunk.subarray(start))
+  }
+
+  #readString(byte: number): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (byte === BACKSLASH) this.#isEscaped = true
+    else if (byte === QUOTE) {
+      this.#isInString = false
+      return
+    }
+    if (this.#depth === 1 && this.#string.length <= KEY_BYTES) this.#string.push(byte)
+  }
+
+  #readKey(): string | null {
+    if (this.#string.length > KEY_BYTES) return null
+    try {
+      return JSON.parse(`"${Buffer.from(this.#string).toString()}"`)
+    } catch {
+      return null // the parser of the rest of the line reports the invalid key
+    }
+  }
+
+  #beginRevisions(): void {
+    if (this.#hasSplit) throw new ImportError(`Line ${this.#number}: revisions: must occur only once`)
+    this.#hasSplit = true
+    this.#isSplitting = true
+  }
+
+  *#endRevision(isLast: boolean): Generator<Buffer> {
+    const bytes = this.#revision.length === 1 ? this.#revision[0]! : Buffer.concat(this.#revision)
+    this.#revision = []
+    this.#revisionBytes = 0
+    this.#structure = 0
+    this.#isSplitting = !isLast
+    if (isLast && this.#count === 0 && isBlank(bytes)) return
+    this.#count += 1
+    this.#appendRest(isLast ? PLACEHOLDER : NEXT_PLACEHOLDER)
+    yield bytes
+  }
+
+  #append(bytes: Buffer): void {
+    if (bytes.length === 0) return
+    if (!this.#isSplitting) {
+      this.#appendRest(bytes)
+      return
+    }
+    this.#revision.push(bytes)
+    this.#revisionBytes += bytes.length
+    const { revision, structure } = this.#bounds
+    const field = `Line ${this.#number}: revisions[${this.#count}]`
+    if (this.#revisionBytes > revision) throw new ImportError(`${field}: must be at most ${revision} bytes`)
+    if (this.#structure > structure)
+      throw new ImportError(`${field}: must have at most ${structure} bytes besides its strings`)
+  }
+
+  #appendRest(bytes: Buffer): void {
+    this.#rest.push(bytes)
+    this.#restBytes += bytes.length
+    const { rest } = this.#bounds
+    if (this.#restBytes > rest)
+      throw new ImportError(
+        `Line ${this.#number}: must have at most ${rest} bytes besides the objects in "revisions"`,
+      )
+  }
+}
+
+const PLACEHOLDER = Buffer.from('0')
+const NEXT_PLACEHOLDER = Buffer.from('0,')
+
+const isBlank = (bytes: Buffer): boolean => bytes.toString('latin1').trim() === ''

@@ -1,0 +1,289 @@
+import { isUtf8 } from 'node:buffer'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
+import { LINE_BYTES_MAX, TRANSFER_BATCH } from '@lectern/wiki/limits'
+import {
+  type ImportRecord,
+  type ImportSource,
+  type PageRecord,
+  pageRecord,
+  type RevisionRecord,
+  revisionRecord,
+  wikiFileRecord,
+} from '@lectern/wiki/records'
+import { quote } from '@lectern/wiki/text'
+import type { z } from 'zod'
+import { type InputLine, makeSpillFile, RevisionSplitter, readLines, type SplitBounds } from './lines.ts'
+
+/**
+ * Parses a line, or a part of one, as JSON. Refuses bytes that are not UTF-8; a decoder would replace them by U+FFFD.
+ * @param number of the line
+ * @throws ImportError
+ */
+export const parseJson = (bytes: Buffer, number: number): unknown => {
+  if (!isUtf8(bytes)) throw new ImportError(`Line ${number}: not UTF-8`)
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new ImportError(`Line ${number}: not JSON: ${quote((error as Error).message)}`)
+  }
+}
+
+/**
+ * Validates a value of a line.
+ * @param basePath the path of the value in the line
+ * @throws ImportError with the line, the field and the expected value
+ */
+export const parseRecord = <Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  number: number,
+  basePath: PropertyKey[] = [],
+): z.output<Schema> => {
+  const parsed = schema.safeParse(value, { error: describeIssue })
+  if (parsed.success) return parsed.data
+  const { path, message } = parsed.error.issues[0]!
+  throw new ImportError(`Line ${number}: ${fieldOf([...basePath, ...path])}: ${message}`)
+}
+
+/** The name of a field in messages: `revisions[2].created_at`. */
+const fieldOf = (path: PropertyKey[]): string =>
+  path.reduce<string>(
+    (field, part) =>
+      typeof part === 'number'
+        ? `${field}[${part}]`
+        : field === ''
+          ? String(part)
+          : `${field}.${String(part)}`,
+    '',
+  ) || 'the line'
+
+const TYPE_NAMES: Record<string, string> = { string: 'a string', array: 'an array', object: 'an object' }
+const RECORD_TYPES = wikiFileRecord.options.map((option) => option.shape.type.value)
+
+/** The message of an issue that has no message of its own. */
+const describeIssue = (issue: z.core.$ZodRawIssue): string | undefined => {
+  if (issue.code === 'invalid_type') {
+    return `${issue.input === undefined ? 'is missing, ' : ''}must be ${TYPE_NAMES[issue.expected] ?? issue.expected}`
+  }
+  if (issue.code === 'invalid_value') return `must be ${oneOf(issue.values.map(String))}`
+  if (issue.code === 'invalid_union') return `must be ${oneOf(RECORD_TYPES)}`
+  if (issue.code === 'too_small') return 'must not be empty'
+  if (issue.code === 'unrecognized_keys') return `has an unknown field, ${quote(issue.keys.join(', '))}`
+  return undefined
+}
+
+const oneOf = (words: string[]): string =>
+  words.map((word, i) => `${i === 0 ? '' : i === words.length - 1 ? ' or ' : ', '}"${word}"`).join('')
+
+/** A page without its revisions. */
+type PageHead = Omit<PageRecord, 'revisions'>
+
+export interface LongLineBounds extends SplitBounds {
+  /** Bytes of revisions in one record. */
+  batch: number
+}
+
+/**
+ * Reads a line that is too long to be parsed at once. A page becomes several records with some of its revisions each.
+ * If the fields of the page come after its revisions, the revisions wait for them in a temporary file. (D71)
+ * @param chunks the bytes of the line
+ * @throws ImportError with the line, the field and the expected value; UsageError if the temporary file cannot be
+ * written
+ */
+export async function* readLongLine(
+  chunks: AsyncIterable<Buffer>,
+  number: number,
+  bounds: LongLineBounds,
+): AsyncGenerator<ImportRecord> {
+  const splitter = new RevisionSplitter(number, bounds)
+  const spillFile = makeSpillFile()
+  const revisions = new RevisionBatch(number, bounds.batch)
+  /** The head, if it precedes the revisions; null if it does not. */
+  let earlyHead: PageHead | null | undefined
+  try {
+    for await (const chunk of chunks) {
+      for (const bytes of splitter.read(chunk)) {
+        if (earlyHead === undefined) earlyHead = parseHead(splitter.rest())
+        if (earlyHead === null) await spillFile.write(bytes)
+        else {
+          const full = revisions.add(bytes)
+          if (full) yield { ...earlyHead, revisions: full }
+        }
+      }
+    }
+    const value = parseJson(splitter.rest(), number)
+    if (!splitter.hasSplit) {
+      yield parseRecord(wikiFileRecord, value, number)
+      return
+    }
+    // The revisions were cut out. For a record that is not a page, the error names the field that it must not have.
+    const head = parseRecord(wikiFileRecord, { ...(value as object), revisions: [] }, number) as PageRecord
+    if (earlyHead && (earlyHead.locale !== head.locale || earlyHead.path !== head.path))
+      throw new ImportError(`Line ${number}: path: must occur only once`)
+    for await (const bytes of spillFile.read()) {
+      const full = revisions.add(bytes)
+      if (full) yield { ...head, revisions: full }
+    }
+    yield { ...head, revisions: revisions.take() }
+  } finally {
+    await spillFile.remove()
+  }
+}
+
+/** @returns null if the fields so far are incomplete or invalid; the end of the line reports invalid ones */
+const parseHead = (rest: Buffer): PageHead | null => {
+  try {
+    const text = rest.toString('utf8').replace(/[0,\s]*$/, '')
+    return pageRecord.safeParse({ ...JSON.parse(`${text}]}`), revisions: [] }).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Collects revisions of a page for a record. */
+class RevisionBatch {
+  readonly #number: number
+  readonly #maxBytes: number
+  #revisions: RevisionRecord[] = []
+  #bytes = 0
+  #count = 0
+
+  constructor(number: number, maxBytes: number) {
+    this.#number = number
+    this.#maxBytes = maxBytes
+  }
+
+  /** @returns the revisions before this one, if they fill a record; otherwise null */
+  add(bytes: Buffer): RevisionRecord[] | null {
+    const value = parseJson(bytes, this.#number)
+    const revision = parseRecord(revisionRecord, value, this.#number, ['revisions', this.#count])
+    const { length } = this.#revisions
+    const isFull = length >= TRANSFER_BATCH.revisions || this.#bytes + bytes.length > this.#maxBytes
+    const full = length > 0 && isFull ? this.take() : null
+    this.#revisions.push(revision)
+    this.#count += 1
+    this.#bytes += bytes.length
+    return full
+  }
+
+  take(): RevisionRecord[] {
+    const revisions = this.#revisions
+    this.#revisions = []
+    this.#bytes = 0
+    return revisions
+  }
+}
+
+/**
+ * Reads a wiki in the interchange format, plain or compressed with gzip, as a stream. Memory holds a part of a line.
+ * @param bounds bytes; `whole`: a line that is parsed at once
+ * @throws UsageError if the file cannot be read; its records throw ImportError with the line and the field
+ */
+export const openNdjsonSource = async (
+  file: string,
+  bounds: LongLineBounds & { whole: number } = { ...LINE_BYTES_MAX, batch: TRANSFER_BATCH.bytes },
+): Promise<ImportSource> => {
+  const total = await sizeOf(file)
+  const bytes = createReadStream(file, { highWaterMark: 1 << 20 })
+  let number = 0
+  let hasWikiRecord = false
+  let isEmpty = true
+  const read = async function* (): AsyncGenerator<ImportRecord> {
+    try {
+      const lines = readLines(decompress(bytes, file.endsWith('.gz')), bounds.whole)
+      for await (const line of lines) {
+        number = line.number
+        const first = number === 1 ? withoutByteOrderMark(line.bytes) : line.bytes
+        isEmpty &&= line.isLast && isBlank(first)
+        if (!line.isLast) {
+          for await (const record of readLongLine(withRest(first, lines), number, bounds))
+            yield complete(record)
+        } else if (!isBlank(first)) {
+          const record = parseRecord(wikiFileRecord, parseJson(first, number), number)
+          hasWikiRecord ||= record.type === 'wiki'
+          yield complete(record)
+        }
+      }
+      if (isEmpty)
+        throw new ImportError(
+          `${file} is empty: it has no line with a wiki, a category or a page. Nothing was changed. Perhaps the program that writes the file has failed.`,
+        )
+    } catch (error) {
+      throw error instanceof UsageError ? error : readError(file, number, error as NodeJS.ErrnoException)
+    }
+  }
+  return {
+    records: read(),
+    lineOf: () => `Line ${number}`,
+    progress: () => ({ done: bytes.bytesRead, total, unit: 'bytes' }),
+    notes: () => [],
+    // A file without a wiki record adds to the existing wiki.
+    covers: () => (hasWikiRecord ? 'wiki' : 'some'),
+  }
+}
+
+/** A file has all revisions of its pages; in how many lines is known only at its end. */
+const complete = (record: ImportRecord): ImportRecord =>
+  record.type === 'page' ? { ...record, hasAllRevisions: true } : record
+
+/** All chunks of the line that starts with `first`. */
+async function* withRest(first: Buffer, lines: AsyncGenerator<InputLine>): AsyncGenerator<Buffer> {
+  yield first
+  for (;;) {
+    const { value } = await lines.next()
+    if (value) yield value.bytes
+    if (!value || value.isLast) return
+  }
+}
+
+const BYTE_ORDER_MARK = Buffer.from('\ufeff')
+
+const withoutByteOrderMark = (bytes: Buffer): Buffer =>
+  bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
+    ? bytes.subarray(BYTE_ORDER_MARK.length)
+    : bytes
+
+const isBlank = (bytes: Buffer): boolean => !bytes.some((byte) => byte > 0x20)
+
+/** The first bytes of a gzip file. No text starts with them. */
+const GZIP_MAGIC = Buffer.from([0x1f, 0x8b])
+
+/** @param isGzip whether the file name says gzip; otherwise the first bytes decide, because a pipe has no file name */
+async function* decompress(bytes: AsyncIterable<Buffer>, isGzip: boolean): AsyncGenerator<Buffer> {
+  const chunks = bytes[Symbol.asyncIterator]()
+  let first = Buffer.alloc(0)
+  while (first.length < GZIP_MAGIC.length) {
+    const { value, done } = await chunks.next()
+    if (done) break
+    first = Buffer.concat([first, value])
+  }
+  const all = async function* () {
+    yield first
+    yield* { [Symbol.asyncIterator]: () => chunks }
+  }
+  // An empty callback: the stream that is read throws the errors of the pipeline.
+  if (isGzip || first.subarray(0, GZIP_MAGIC.length).equals(GZIP_MAGIC))
+    yield* pipeline(all, createGunzip({ chunkSize: 1 << 18 }), () => {})
+  else yield* all()
+}
+
+/** Size of a file, bytes; undefined for a pipe. */
+const sizeOf = async (file: string): Promise<number | undefined> => {
+  const stats = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(
+      error.code === 'ENOENT' ? `The file ${file} does not exist.` : `Cannot read ${file}: ${error.message}`,
+    )
+  })
+  if (stats.isDirectory()) throw new UsageError(`${file} is a folder. Specify a file, .ndjson or .ndjson.gz.`)
+  return stats.isFile() ? stats.size : undefined
+}
+
+const readError = (file: string, number: number, error: NodeJS.ErrnoException): UsageError => {
+  if (error.syscall === 'open') return new UsageError(`Cannot read ${file}: ${error.message}`)
+  const gzip = error.code?.startsWith('Z_') ? ' (the gzip file may be incomplete)' : ''
+  return new ImportError(`Cannot read the file after line ${number}: ${error.message}${gzip}`)
+}

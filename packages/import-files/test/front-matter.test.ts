@@ -1,0 +1,367 @@
+import { readFrontMatter } from '@lectern/import-files/files/front-matter'
+import { expect } from 'chai'
+import { parseDocument } from 'yaml'
+
+const read = (...lines: string[]) => readFrontMatter(`---\n${lines.join('\n')}\n---\ntext\n`)
+
+/** The front matter of a block by the YAML library and Lectern's rules; null if the block is not a mapping. */
+const readByLibrary = (inner: string) => {
+  const document = parseDocument(inner, { schema: 'failsafe', logLevel: 'silent', uniqueKeys: false })
+  if (document.errors.length > 0) return 'refused'
+  let fields: unknown
+  try {
+    fields = document.toJS() ?? {}
+  } catch {
+    return 'refused' // an alias of nothing
+  }
+  if (fields === '') return { title: null, tags: [], published: true }
+  if (typeof fields !== 'object' || Array.isArray(fields)) return null
+  const said = fields as Record<string, unknown>
+  const text = (value: unknown) =>
+    typeof value !== 'string' || /^(~|null|)$/i.test(value.trim()) ? null : value
+  const texts = (value: unknown) =>
+    (Array.isArray(value) ? value : (text(value)?.split(',') ?? [])).map(text).filter((one) => one !== null)
+  const word = (value: unknown) => text(value)?.trim().toLowerCase() ?? ''
+  const tags = texts(said.tags)
+  return {
+    title: text(said.title),
+    tags: tags.length > 0 ? tags : texts(said.categories),
+    published:
+      !['false', 'no', 'off'].includes(word(said.published)) &&
+      !['true', 'yes', 'on'].includes(word(said.draft)),
+  }
+}
+
+/** Pseudorandom numbers below a bound. */
+const randomFrom = (seed: number) => {
+  let state = seed
+  return (below: number): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+describe('front matter', () => {
+  describe('invalid YAML that people write', () => {
+    for (const [what, lines, expected] of [
+      [
+        'a colon in a title',
+        ['title: Tea: a guide', 'tags: [hot]'],
+        { title: 'Tea: a guide', tags: ['hot'] },
+      ],
+      ['a colon in another value', ['description: a: b', 'title: Tea'], { title: 'Tea', tags: [] }],
+      ['a title that begins with @', ['title: @tea/green'], { title: '@tea/green', tags: [] }],
+      [
+        'a title that begins with a backtick',
+        ['title: `tea` and more'],
+        { title: '`tea` and more', tags: [] },
+      ],
+      ['a title that begins with %', ['title: % of tea'], { title: '% of tea', tags: [] }],
+      ['a title with a quote too few', ['title: "Tea', 'tags: hot'], { title: 'Tea', tags: ['hot'] }],
+      ['a title with quotes within', [`title: 'It's tea'`], { title: "It's tea", tags: [] }],
+      [
+        'a title that goes on after its quotes',
+        ['title: "Tea" and more'],
+        { title: 'Tea" and more', tags: [] },
+      ],
+      ['a key twice', ['title: One', 'title: Two'], { title: 'Two', tags: [] }],
+      ['a list indented by tabs', ['tags:', '\t- hot', '\t- cold'], { title: null, tags: ['hot', 'cold'] }],
+      ['tabs after a colon', ['title:\tTea'], { title: 'Tea', tags: [] }],
+      [
+        'a list over lines',
+        ['a: b: c', 'tags: [hot,', 'green', '- tea', ']'].slice(0, 2).concat(['  cold', ']']),
+        { title: null, tags: ['hot', 'cold'] },
+      ],
+    ] as const) {
+      it(`reads ${what}`, () => {
+        expect(read(...lines))
+          .to.include({ broken: false, published: true })
+          .and.deep.include(expected)
+      })
+    }
+
+    it('hides its text if it contains published: false or draft: true anywhere', () => {
+      for (const lines of [
+        ['published: false', 'title: a: b'],
+        ['title: a: b', '  published: false'],
+        ['title: a: b', 'meta:', '  - draft: true'],
+        ['title: [', 'draft: yes'],
+        ['no key at all', 'draft: true'],
+        ['title: @x', '"draft": true'],
+        ['draft: true', 'draft: false'],
+        ['Draft: True'],
+        ['title: "a', 'published: false'],
+        ['published: no # yet', 'title: @x'],
+      ])
+        expect(read(...lines).published, lines.join('|')).to.equal(false)
+    })
+
+    it('does not hide its text for similar words', () => {
+      for (const lines of [
+        ['meta:', '  published: false', 'title: Tea'],
+        ['draft: yes please'],
+        ['description: |', '  draft: true'],
+        ['description: a draft: true story'],
+      ])
+        expect(read(...lines), lines.join('|')).to.include({ published: true, broken: false })
+    })
+
+    it('is broken if a bracket of a used value is not closed', () => {
+      for (const lines of [
+        ['title: [unclosed'],
+        ['title: Tea', 'categories: {a'],
+        ['tags: [hot,', '  cold', 'title: Tea'],
+        ['tags:', '  - [hot', '  - cold'],
+        ['title: {a: [b}'],
+      ])
+        expect(read(...lines), lines.join('|')).to.deep.include({
+          ...{ broken: true, published: true, title: null, tags: [] },
+        })
+      expect(read('title: [WIP] Tea', 'tags: [hot, cold')).to.include({ broken: true })
+      expect(read('title: [WIP] Tea')).to.include({ broken: false, title: '[WIP] Tea' })
+      expect(read('title: "[Tea"', 'note: a: b')).to.include({ broken: false, title: '[Tea' })
+    })
+
+    it('hides its text if it is broken, and any field may hide it', () => {
+      for (const lines of [
+        ['title: [a', 'published:', '  false'],
+        ['title: [a', 'draft:', '  "yes"'],
+        ['title: [a', 'draft: [true'],
+        ['title: [a', 'published: {false'],
+        ['title: {a', 'meta:', '  - draft: true'],
+        ['title: {a', 'Published: NO'],
+      ])
+        expect(read(...lines), lines.join('|')).to.include({ broken: true, published: false })
+    })
+
+    it('is text if a line belongs to no key', () => {
+      expect(read('title: Tea', 'Some prose here.')).to.include({ broken: true, title: null })
+    })
+  })
+
+  describe('marks', () => {
+    for (const [what, text] of [
+      ['spaces behind them', '---  \ntitle: Tea\n--- \t\n'],
+      ['... at the end', '---\ntitle: Tea\n...\n'],
+      ['Windows line ends', '---\r\ntitle: Tea\r\n---\r\n'],
+      ['TOML', '+++ \ntitle = "Tea"\n+++\n'],
+      ['JSON', '{\n  "title": "Tea",\n  "tags": []\n}\n'],
+      ['JSON on one line', '{"title": "Tea", "x": {"}": "\\""}}\n'],
+    ] as const)
+      it(`accepts ${what}`, () => {
+        expect(readFrontMatter(`${text}body`)).to.deep.include({
+          title: 'Tea',
+          end: text.length,
+          broken: false,
+        })
+      })
+
+    it('an expression, a template or a single brace is text, not JSON', () => {
+      for (const text of [
+        '{/* comment */}\n',
+        '{% include x %}\n',
+        '{{ "x" }}\n',
+        '{}\n',
+        '{"a": 1} b\n',
+        '{"a": 1\n',
+      ])
+        expect(readFrontMatter(text), text).to.include({ broken: false, end: 0, published: true })
+    })
+
+    it('invalid JSON can hide a draft', () => {
+      expect(readFrontMatter('{"title": "Tea", "draft": true,}\n')).to.include({
+        broken: true,
+        published: false,
+      })
+    })
+
+    it('a block without an end hides a draft, and otherwise is text', () => {
+      expect(readFrontMatter('---\ntitle: Tea\npublished: false\n\n# Tea\n')).to.include({ published: false })
+      expect(readFrontMatter('---\ntitle: Tea\n\npublished: false\n')).to.include({
+        ...{ published: true, broken: true, title: null, end: 0 },
+      })
+      expect(readFrontMatter('+++\ntitle = "Tea"\n\n# Tea\n')).to.include({ broken: true, title: null })
+      for (const prose of ['---\n\nA: b', '---\nSome prose: it goes on\n', '---\n# Tea\n', '---', '---\n'])
+        expect(readFrontMatter(prose), prose).to.include({ broken: false })
+    })
+  })
+
+  describe('large blocks', () => {
+    it('a block of more than 65,536 characters is text, but can hide it', () => {
+      const many = Array.from({ length: 40_000 }, (_, i) => `key${i}: x`)
+      expect(read('title: Tea', ...many)).to.include({ broken: true, published: true })
+      expect(read('title: Tea', ...many, 'draft: true')).to.include({ broken: true, published: false })
+    })
+
+    it('plain lines are read up to that length; other YAML beyond 4,096 characters is read line by line', () => {
+      const many = Array.from({ length: 4_000 }, (_, i) => `key${i}: x`)
+      expect(read('title: Tea', ...many)).to.include({ title: 'Tea', large: false, broken: false })
+      expect(read('title: >-', '  Tea', ...many)).to.include({ title: 'Tea', large: true, broken: false })
+    })
+
+    it('YAML that is nested too deeply is read line by line, without a crash', () => {
+      for (const part of ['[', '{', '- ', '? ', '{a: [', 'a: ', '&a ', '*a ', '!!a ', '"', ' ', '\n', '? \n'])
+        for (const length of [4_000, 60_000])
+          for (const before of ['', 'title: ', 'tags:\n  ', 'other: ', 'title: >\n ']) {
+            const { title, end } = read(`${before}${part.repeat(length / part.length)}`, 'draft: true')
+            expect(title === null || end > 0).to.equal(true)
+          }
+      expect(read(`other: ${'['.repeat(300)}${']'.repeat(300)}`, 'title: Tea')).to.include({
+        title: 'Tea',
+        large: true,
+      })
+      expect(read(`other: ${'['.repeat(90)}${']'.repeat(90)}`, 'title: Tea')).to.include({
+        title: 'Tea',
+        large: false,
+      })
+    })
+
+    it('TOML that is nested too deeply is text', () => {
+      const nested = (depth: number) =>
+        `+++\ntitle = "Tea"\nother = ${'['.repeat(depth)}${']'.repeat(depth)}\n+++\n`
+      expect(readFrontMatter(nested(20_000))).to.include({ broken: true })
+      expect(readFrontMatter(nested(100))).to.include({ broken: false, title: 'Tea' })
+    })
+
+    it('aliases that expand exponentially are not expanded', () => {
+      const rows = Array.from(
+        { length: 12 },
+        (_, i) => `a${i}: &a${i} [${`*a${i - 1}, `.repeat(i === 0 ? 0 : 9)}x]`,
+      )
+      expect(read(...rows, 'title: Tea')).to.include({ title: 'Tea', broken: false })
+      expect(read(...rows, 'tags: *a11'))
+        .to.include({ broken: false })
+        .and.have.property('tags')
+        .that.has.length(1)
+    })
+  })
+
+  it('gives the same as the YAML library if the library accepts the block', () => {
+    const keys = [
+      'title',
+      'tags',
+      'categories',
+      'published',
+      'draft',
+      'description',
+      'authors',
+      'meta',
+      'a-b.c',
+      '"title"',
+    ]
+    const values = [
+      ...[
+        '',
+        'Tea',
+        'Green tea',
+        "It's",
+        'a:b',
+        'a: b',
+        'x # y',
+        'x#y',
+        '# y',
+        '"Tea"',
+        '"a \\" b"',
+        '"a\\nb"',
+        "'It''s'",
+      ],
+      ...[
+        "'open",
+        '"open',
+        '[]',
+        '[a, b]',
+        '[a, "b, c"]',
+        "[a, 'b']",
+        '[a: b]',
+        '[a,, b]',
+        '[a,]',
+        '[',
+        '[a,',
+        '{a: b}',
+        '{',
+        '-',
+        '- a',
+      ],
+      ...[
+        '~',
+        'null',
+        'true',
+        'false',
+        'yes',
+        'no',
+        'True',
+        '|',
+        '>-',
+        '|2',
+        '&x a',
+        '*x',
+        '!t a',
+        '@a',
+        '%a',
+        '`a`',
+        '1.10',
+        '2024-05-01',
+      ],
+      ...[
+        'a\tb',
+        'a, b',
+        '-a',
+        '?a',
+        ':a',
+        '? a',
+        '"a" # b',
+        '[a] # b',
+        'tea \u00a0',
+        '--- a',
+        'a -',
+        "a'b",
+        '<<: x',
+      ],
+    ]
+    const others = [
+      '',
+      '# comment',
+      '  indented',
+      '  - item',
+      '- item',
+      '  - a: b',
+      '  key: value',
+      '    deeper',
+      '  # comment',
+    ]
+    others.push(
+      '\t- tabbed',
+      ']',
+      '}',
+      '  ]',
+      '"quoted"',
+      '- "a"',
+      "  - 'b'",
+      '  -',
+      '- [a]',
+      '? x',
+      '<<: *x',
+      '%YAML 1.2',
+      '- - a',
+      'title',
+      '  "',
+    )
+    const random = randomFrom(7)
+    const one = (from: readonly string[]) => from[random(from.length)]!
+    let compared = 0
+    for (let n = 0; n < 10_000; n += 1) {
+      const lines = Array.from({ length: 1 + random(5) }, () =>
+        random(3) > 0 ? `${one(keys)}:${one([' ', ' ', '  ', '\t', ''])}${one(values)}` : one(others),
+      )
+      const inner = lines.join(one(['\n', '\n', '\r\n']))
+      const expected = readByLibrary(inner)
+      const found = read(inner)
+      const twice = new Set(lines.map((line) => /^"?(\w+)/.exec(line)?.[1])).size < lines.length
+      if (expected === 'refused' || twice) continue
+      compared += 1
+      if (expected === null) expect(found, inner).to.include({ broken: false, end: 0, published: true })
+      else expect(found, inner).to.deep.include({ ...expected, broken: false })
+    }
+    expect(compared).to.be.above(2_000)
+  })
+})

@@ -1,0 +1,191 @@
+import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
+import { expect } from 'chai'
+import type { Database } from '../../../src/db/database.ts'
+import { runImport } from '../../../src/write/run-import.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
+import { commit, newRepository } from '../../../test/support/git.ts'
+import { importFailure, storedRows } from '../../../test/support/importing.ts'
+import { withService } from '../../../test/support/service.ts'
+import { clearWorld } from '../../../test/support/world.ts'
+
+const NOW = Date.parse('2024-12-31T00:00:00Z')
+
+describe('import folder: repeated imports', () => {
+  const test = withService()
+  let owner: Database
+  let folder: string
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(async () => {
+    await clearWorld()
+    folder = newNotesFolder()
+  })
+
+  const importing = async (
+    options: Partial<FolderOptions> & { keepMissing?: boolean; yes?: boolean } = {},
+  ) => {
+    const { keepMissing, yes: isConfirmed, ...rest } = options
+    const { summary, source } = await runImport(
+      owner,
+      (stored) =>
+        openFolderSource(folder, { layouts: [], name: 'Notes', now: NOW, ...rest, stored: () => stored }),
+      { from: { name: 'main', keepMissing, isConfirmed } },
+    )
+    test.service.invalidate()
+    return { ...summary, notes: source.notes().join('\n') }
+  }
+  const history = async (path: string): Promise<{ created_at: string; id: string }[]> =>
+    (await test.get(`/pages/${path}/history`)).body.items
+  const times = async (path: string) => (await history(path)).map(({ created_at }) => created_at)
+  const markdown = async (path: string) => (await test.get(`/pages/${path}`)).body.markdown
+  const status = async (path: string) => (await test.get(`/pages/${path}`)).status
+
+  it('change nothing if nothing has changed', async () => {
+    writeFiles(folder, { 'tea.md': '---\ntags: [hot]\n---\nx', 'draft.md': '---\ndraft: true\n---\nx' })
+    expect(await importing()).to.include({ newRevisions: 2, pages: 2 })
+    const before = await storedRows(owner)
+    expect(await importing({ now: NOW + 1000 })).to.include({ newRevisions: 0, changedRevisions: 0 })
+    expect(await storedRows(owner)).to.deep.equal(before)
+  })
+
+  it('change nothing if only the time of a file has changed, of a draft neither', async () => {
+    const files = { 'tea.md': 'x', 'draft.md': '---\ndraft: true\n---\nx' }
+    writeFiles(folder, files)
+    await importing()
+    const before = await storedRows(owner)
+    writeFiles(folder, files, '2024-06-01T00:00:00Z')
+    expect(await importing()).to.include({ newRevisions: 0 })
+    expect(await storedRows(owner)).to.deep.equal(before)
+  })
+
+  it('add a revision if the text has changed, and keep the earlier ones', async () => {
+    writeFiles(folder, { 'tea.md': 'one', 'cup.md': 'x' })
+    await importing()
+    writeFiles(folder, { 'tea.md': 'two' }, '2024-06-01T12:00:00.5Z')
+    expect(await importing()).to.include({ newRevisions: 1 })
+    expect(await importing()).to.include({ newRevisions: 0 })
+    expect(await times('tea')).to.deep.equal(['2024-06-01T12:00:00.500000Z', '2024-05-01T12:00:00.000000Z'])
+    expect(await markdown('tea')).to.equal('two')
+    expect(await times('cup')).to.deep.equal(['2024-05-01T12:00:00.000000Z'])
+  })
+
+  it('add a revision if a text of an earlier revision returns', async () => {
+    for (const [text, at] of [
+      ['one', '2024-05-01T00:00:00Z'],
+      ['two', '2024-05-02T00:00:00Z'],
+      ['one', '2024-05-03T00:00:00Z'],
+    ] as const) {
+      writeFiles(folder, { 'tea.md': text }, at)
+      expect(await importing()).to.include({ newRevisions: 1 })
+    }
+    expect(await times('tea')).to.have.length(3)
+    expect(await markdown('tea')).to.equal('one')
+  })
+
+  it('date a revision at the time of the import if its file is older than the former revision', async () => {
+    writeFiles(folder, { 'tea.md': 'one' }, '2024-05-01T00:00:00Z')
+    await importing()
+    writeFiles(folder, { 'tea.md': 'zero' }, '2023-01-01T00:00:00Z')
+    await importing()
+    expect(await times('tea')).to.deep.equal(['2024-12-31T00:00:00.000000Z', '2024-05-01T00:00:00.000000Z'])
+    expect(await markdown('tea')).to.equal('zero')
+  })
+
+  it('date a revision a microsecond later if the clock is behind the former revision', async () => {
+    writeFiles(folder, { 'tea.md': 'one' }, '2024-05-01T00:00:00Z')
+    await importing()
+    writeFiles(folder, { 'tea.md': 'two' }, '2024-05-01T00:00:00Z')
+    await importing({ now: Date.parse('2024-01-01T00:00:00Z') })
+    expect(await times('tea')).to.deep.equal(['2024-05-01T00:00:00.000001Z', '2024-05-01T00:00:00.000000Z'])
+    expect(await importing()).to.include({ newRevisions: 0 })
+  })
+
+  it('hide a page that becomes a draft, and show it again, without its draft', async () => {
+    writeFiles(folder, { 'tea.md': 'one', 'a.md': 'x' }, '2024-05-01T00:00:00Z')
+    await importing()
+    writeFiles(folder, { 'tea.md': '---\ndraft: true\n---\nsecret' }, '2024-05-02T00:00:00Z')
+    await importing()
+    expect(await status('tea')).to.equal(404)
+    expect(await importing()).to.include({ newRevisions: 0 })
+    writeFiles(folder, { 'tea.md': 'three' }, '2024-05-03T00:00:00Z')
+    await importing()
+    expect(await markdown('tea')).to.equal('three')
+    expect(await times('tea')).to.deep.equal(['2024-05-03T00:00:00.000000Z', '2024-05-01T00:00:00.000000Z'])
+  })
+
+  it('remove the page of a deleted file, but not more than half of the pages without --yes', async () => {
+    writeFiles(folder, { 'a.md': 'x', 'b.md': 'x', 'c.md': 'x' })
+    await importing()
+    writeFiles(folder, { 'a.md': null })
+    expect((await importing()).removed?.live.pages).to.equal(1)
+    expect(await status('a')).to.equal(404)
+    writeFiles(folder, { 'b.md': null, 'c.md': null, 'd.md': 'x' })
+    expect((await importFailure(importing())).message).to.include('would remove 2 of 2 live pages')
+    expect(await status('b')).to.equal(200)
+    await importing({ yes: true })
+    expect(await status('b')).to.equal(404)
+  })
+
+  it('know the former paths of a file that was renamed without a change', async () => {
+    const formerPaths = async () => {
+      const client = await owner.connect()
+      const text = `select f.path, l.path as current from guest.former_path f join guest.page l on l.id = f.page_id order by 1`
+      const { rows } = await client
+        .query<{ path: string; current: string }>(text)
+        .finally(() => client.release())
+      return rows.map(({ path, current }) => `${path} is ${current}`)
+    }
+    const others = { 'a.md': 'same', 'b.md': 'same', 'c.md': 'other', 'd.md': 'other text' }
+    writeFiles(folder, { 'tea.md': 'x', ...others })
+    await importing()
+    writeFiles(folder, { 'tea.md': null, 'sub/sencha.md': 'x' })
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['tea is sub/sencha'])
+    writeFiles(folder, { 'sub/sencha.md': null, 'green.md': 'x' })
+    await importing()
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['sub/sencha is green', 'tea is green'])
+    // Two pages with one text are gone: nobody knows which one was renamed. Another one is a copy.
+    writeFiles(folder, { 'a.md': null, 'b.md': null, 'new.md': 'same', 'copy.md': 'other' })
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['sub/sencha is green', 'tea is green'])
+    writeFiles(folder, { 'tea.md': 'y' })
+    await importing()
+    expect(await formerPaths()).to.deep.equal(['sub/sencha is green'])
+  })
+
+  it('keep a page whose file cannot be read, public or hidden as it was', async () => {
+    writeFiles(folder, { 'a.md': 'x', 'b.md': 'one', 'c.md': 'x' }, '2024-05-01T00:00:00Z')
+    await importing()
+    writeFiles(folder, { 'b.md': '---\ndraft: true\n---\nx' }, '2024-05-02T00:00:00Z')
+    await importing()
+    const before = await storedRows(owner)
+    const { source } = await runImport(
+      owner,
+      async (stored) => {
+        const opened = await openFolderSource(folder, { layouts: [], name: 'Notes', stored: () => stored })
+        writeFiles(folder, { 'a.md': null, 'b.md': null })
+        return opened
+      },
+      { from: { name: 'main' } },
+    )
+    expect(source.notes().join()).to.include('files that cannot be read')
+    expect(await storedRows(owner)).to.deep.equal(before)
+    expect(await status('b')).to.equal(404)
+  })
+
+  it('go on with the history that git gave the page', async () => {
+    const repository = newRepository()
+    commit(repository, { 'tea.md': 'one' }, { message: 'first' })
+    const { openGitSource } = await import('@lectern/import-files/git/source')
+    await runImport(owner, (stored) => openGitSource(repository, { layouts: [], stored: () => stored }), {
+      from: { name: 'main' },
+    })
+    writeFiles(folder, { 'tea.md': 'two' }, '2024-06-01T00:00:00Z')
+    await importing()
+    expect(await times('tea')).to.deep.equal(['2024-06-01T00:00:00.000000Z', '2024-05-01T12:00:00.000000Z'])
+  })
+})

@@ -1,0 +1,291 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type FolderOptions, openFolderSource } from '@lectern/import-files/folder/source'
+import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
+import { expect } from 'chai'
+import { folderSource } from '../../../src/import/open.ts'
+import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
+import { type Files, git } from '../../../test/support/git.ts'
+import { asLine, importFailure } from '../../../test/support/importing.ts'
+
+/** Reads a folder as an import does. Fails when a record is not valid. */
+const take = async (folder: string, options: Partial<FolderOptions> = {}) => {
+  const source = await folderSource(folder, { layouts: [], ...options })
+  const records: ImportRecord[] = []
+  for await (const record of source.records) {
+    expect(wikiFileRecord.parse(asLine(record))).to.deep.equal(asLine(record))
+    records.push(asLine(record))
+  }
+  const pages = records.filter((record) => record.type === 'page')
+  return {
+    source,
+    wiki: records.find((record) => record.type === 'wiki'),
+    categories: records.filter((record) => record.type === 'category'),
+    paths: pages.map(({ locale, path }) => `${locale} ${path}`),
+    page: (path: string): PageRecord => pages.find((page) => page.path === path)!,
+    notes: source.notes().join('\n'),
+  }
+}
+
+const takeFiles = (files: Files, options: Partial<FolderOptions> = {}) => {
+  const folder = newNotesFolder()
+  writeFiles(folder, files)
+  return take(folder, options)
+}
+
+describe('import folder: pages', () => {
+  it('makes one edit of each page, dated at the time when the file was changed', async () => {
+    const { page, wiki, source } = await takeFiles(
+      { 'tea/sencha.md': '# Sencha\n\nSteamed.' },
+      { name: 'Tea' },
+    )
+    expect(source.recognition).to.equal(
+      'Recognized plain Markdown with the layout {path}.md. Override it with --layout.',
+    )
+    expect(wiki).to.deep.equal({
+      type: 'wiki',
+      name: 'Tea',
+      default_locale: 'en',
+      license: undefined,
+      locales: [{ locale: 'en', name: 'English' }],
+    })
+    const [revision, ...others] = page('tea/sencha').revisions
+    expect(others).to.deep.equal([])
+    expect(revision).to.include({
+      created_at: '2024-05-01T12:00:00.000000Z',
+      author: '',
+      comment: '',
+      status: 'accepted',
+      title: 'Sencha',
+      markdown: '# Sencha\n\nSteamed.',
+    })
+  })
+
+  it('is named after its folder, with or without a slash at the end', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea.md': 'x' })
+    for (const path of [folder, `${folder}/`])
+      expect((await take(path)).wiki).to.include({ name: basename(folder) })
+  })
+
+  it('recognizes a vault of Obsidian by its hidden folder, and converts its links and tags', async () => {
+    const { source, page, paths, categories } = await takeFiles({
+      '.obsidian/app.json': '{}',
+      '.obsidian/plugins/some/README.md': 'x',
+      '.trash/old.md': 'x',
+      'Tea.md': 'See [[Sencha]] and ![[cup.png]]. #hot',
+      'Green/Sencha.md': '---\ntags: [green]\n---\nx',
+      'img/cup.png': 'x',
+    })
+    expect(source.recognition).to.include('Recognized Obsidian')
+    expect(paths).to.deep.equal(['en Green/Sencha', 'en Tea'])
+    expect(page('Tea').revisions[0]!.markdown).to.equal('See [[Sencha]] and ![cup.png](/img/cup.png). #hot')
+    expect(categories.map((record) => record.type === 'category' && record.key)).to.deep.equal([
+      'green',
+      'hot',
+    ])
+  })
+
+  it('recognizes site generators whose configuration is in a hidden folder', async () => {
+    for (const config of ['.vitepress/config.ts', '.vuepress/config/index.js']) {
+      const { source, paths } = await takeFiles({
+        [`docs/${config}`]: '',
+        'docs/tea.md': 'x',
+        'README.md': 'x',
+      })
+      expect(source.recognition).to.match(/Recognized Vu?i?t?ePress/)
+      expect(paths).to.deep.equal(['en tea'])
+    }
+    const gitbook = await takeFiles({ '.gitbook.yaml': 'root: ./pages/\n', 'pages/tea.md': 'x', 'b.md': 'x' })
+    expect(gitbook.paths).to.deep.equal(['en tea'])
+  })
+
+  it('leaves out hidden files and folders, and node_modules', async () => {
+    const { paths, notes } = await takeFiles({
+      'tea.md': 'x',
+      '.hidden.md': 'x',
+      '.github/PULL_REQUEST.md': 'x',
+      'docs/.drafts/x.md': 'x',
+      'node_modules/some/README.md': 'x',
+      'docs/node_modules/some/README.md': 'x',
+    })
+    expect(paths).to.deep.equal(['en tea'])
+    expect(notes).to.equal('')
+  })
+
+  it('reads languages, drafts, and files in UTF-16 and Latin-1', async () => {
+    const { paths, page, wiki, notes } = await takeFiles(
+      {
+        'en/tea.md': Buffer.from('\ufeff# Tea — hot\r\n', 'utf16le'),
+        'fr/tea.md': Buffer.from('Th\xe9 vert', 'latin1'),
+        'fr/cup.md': '---\npublished: false\n---\nx',
+      },
+      { layouts: ['{locale}/{path}.md'] },
+    )
+    expect(paths).to.deep.equal(['en tea', 'fr cup', 'fr tea'])
+    expect(page('tea')).to.include({ translation_group: 'tea', state: 'live' })
+    expect(page('tea').revisions[0]!.markdown).to.equal('# Tea — hot\r\n')
+    expect(page('cup')).to.include({ state: 'draft' })
+    expect(page('cup').revisions[0]).to.include({ status: 'draft' })
+    expect(wiki?.type === 'wiki' && wiki.locales.map(({ locale }) => locale)).to.deep.equal(['en', 'fr'])
+    expect(notes).to.include('Edits in UTF-16, which was decoded: 1').and.include('Latin-1')
+  })
+
+  it('normalizes names as macOS writes them, so that the path is in NFC', async () => {
+    const { paths } = await takeFiles({ ['Th\u00e9.md'.normalize('NFD')]: 'x' })
+    expect(paths).to.deep.equal(['en Th\u00e9'])
+  })
+
+  it('uses the first of two files of one page, and names both', async () => {
+    const { page, notes } = await takeFiles(
+      { 'tea.md': 'one', 'tea/index.md': 'two' },
+      { layouts: ['{path}.md'] },
+    )
+    expect(page('tea').revisions[0]!.markdown).to.equal('one')
+    expect(notes).to.include('Pages with two files; the first file is used: 1, first tea.md, tea/index.md')
+  })
+
+  it('names files that differ only in case', async () => {
+    const { paths, notes } = await takeFiles({ 'Tea.md': 'x', 'tea.md': 'x' })
+    expect(paths).to.deep.equal(['en Tea', 'en tea'])
+    expect(notes).to.include('Pages whose files differ only in case').and.include('Tea.md, tea.md')
+  })
+
+  it('names pointers of Git LFS', async () => {
+    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 5\n'
+    expect((await takeFiles({ 'tea.md': pointer })).notes)
+      .to.include('Git LFS pointers')
+      .and.include('tea.md')
+  })
+
+  it('hides a page whose text is too long', async () => {
+    const { page, notes } = await takeFiles({ 'tea.md': 'x'.repeat(8_388_609), 'cup.md': 'x' })
+    expect(page('tea')).to.deep.include({ state: 'draft', revisions: [] })
+    expect(notes).to.include('pages that guests do not see, because their text has more than 8388608 bytes')
+  })
+
+  it('dates an edit at the time of the import if the file is dated in the future', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea.md': 'x' }, '2024-05-01T12:00:00Z')
+    const { page, notes } = await take(folder, { now: Date.parse('2024-01-01T00:00:00.007Z') })
+    expect(page('tea').revisions[0]!.created_at).to.equal('2024-01-01T00:00:00.007000Z')
+    expect(notes).to.include('dated in the future').and.include('tea.md')
+  })
+})
+
+describe('import folder: what is not a readable file', () => {
+  it('follows symbolic links within the folder, and no others', async () => {
+    const outside = newNotesFolder()
+    writeFiles(outside, { 'secret.md': 'secret' })
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea/sencha.md': '# Sencha', '.hidden.md': 'x' })
+    symlinkSync('tea/sencha.md', join(folder, 'start.md'))
+    symlinkSync(join(outside, 'secret.md'), join(folder, 'absolute.md'))
+    symlinkSync(`../${basename(outside)}/secret.md`, join(folder, 'outside.md'))
+    symlinkSync(outside, join(folder, 'folder'))
+    symlinkSync('circle.md', join(folder, 'circle.md'))
+    symlinkSync('.hidden.md', join(folder, 'hidden.md'))
+    const { paths, page, notes } = await take(folder)
+    expect(paths).to.deep.equal(['en start', 'en tea/sencha'])
+    expect(page('start').revisions[0]!.title).to.equal('Sencha')
+    expect(notes).to.include('Symbolic links left out').and.include(': 4, first ')
+  })
+
+  it('leaves out pipes and folders that are called like pages', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea.md': 'x', 'folder.md/cup.md': 'x' })
+    execFileSync('mkfifo', [join(folder, 'pipe.md')])
+    expect((await take(folder)).paths).to.deep.equal(['en folder.md/cup', 'en tea'])
+  })
+
+  it('reads nothing outside the folder if a file or a folder becomes a link after it was found', async () => {
+    const outside = newNotesFolder()
+    writeFiles(outside, { 'a.md': 'secret', 'b.md': 'secret' })
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'a.md': 'x', 'sub/b.md': 'x', 'c.md': 'x' })
+    const source = await openFolderSource(folder, { layouts: [] })
+    rmSync(join(folder, 'a.md'))
+    symlinkSync(join(outside, 'a.md'), join(folder, 'a.md'))
+    rmSync(join(folder, 'sub'), { recursive: true })
+    symlinkSync(outside, join(folder, 'sub'))
+    const records: ImportRecord[] = []
+    for await (const record of source.records) records.push(record)
+    expect(JSON.stringify(records)).not.to.include('secret')
+    expect(source.notes().join('\n')).to.include(
+      'files that cannot be read. If a page was imported before, it stays as it was: 2, first ELOOP: a.md, outside the folder: sub/b.md',
+    )
+  })
+
+  it('names a file whose size is always another one than what can be read', async () => {
+    const { readFolderFile } = await import('@lectern/import-files/folder/files')
+    expect(await readFolderFile(`/proc/${process.pid}`, 'status', 1_000_000)).to.deep.equal({
+      reason: 'changed while it was read',
+    })
+  })
+
+  it('names files whose names are not UTF-8', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea.md': 'x' })
+    writeFileSync(Buffer.concat([Buffer.from(`${folder}/th`), Buffer.from([0xe9]), Buffer.from('.md')]), 'x')
+    const { paths, notes } = await take(folder)
+    expect(paths).to.deep.equal(['en tea'])
+    expect(notes).to.include('a path is UTF-8').and.include('th\ufffd.md')
+  })
+
+  it('removes nothing if a folder cannot be read, and names it', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea.md': 'x' })
+    // A path beyond the 4,096 bytes of Linux: also root cannot open it.
+    const [short, long] = [join(folder, 'd'), join(folder, 'd'.repeat(250))]
+    mkdirSync(short + `/${'d'.repeat(200)}`.repeat(Math.floor((4_090 - short.length) / 201)), {
+      recursive: true,
+    })
+    renameSync(short, long)
+    const { source, paths, notes } = await take(folder).finally(() => renameSync(long, short))
+    expect(paths).to.deep.equal(['en tea'])
+    expect(source.covers?.()).to.equal('some')
+    expect(notes).to.include('folders that cannot be read. Nothing was removed').and.include('ENAMETOOLONG')
+  })
+
+  it('leaves out folders in more than 64 folders', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, {
+      'tea.md': 'x',
+      [`${'d/'.repeat(64)}deep.md`]: 'x',
+      [`${'e/'.repeat(65)}deep.md`]: 'x',
+    })
+    const { paths, notes } = await take(folder)
+    expect(paths).to.deep.equal([`en ${'d/'.repeat(64)}deep`, 'en tea'])
+    expect(notes).to.include('more than 64 folders: 1')
+  })
+
+  it('says that git has the history if the folder is in a repository', async () => {
+    const folder = newNotesFolder()
+    git(folder, ['init', '-q'])
+    writeFiles(folder, { 'docs/tea.md': 'x' })
+    const { paths, notes } = await take(join(folder, 'docs'))
+    expect(paths).to.deep.equal(['en tea'])
+    expect(notes).to.equal(
+      'The folder is in a git repository. To import its history, too, use lectern import git.',
+    )
+  })
+
+  it('refuses what is not a folder with pages, and says what to do', async () => {
+    const folder = newNotesFolder()
+    const message = async (path: string, options: Partial<FolderOptions> = {}) =>
+      (await importFailure(take(path, options))).message
+    expect(await message(folder)).to.include('contains no Markdown files')
+    writeFiles(folder, { 'tea.md': 'x' })
+    expect(await message(join(folder, 'absent'))).to.include('does not exist')
+    expect(await message(join(folder, 'tea.md'))).to.include('is a file, not a folder')
+    expect(await message('https://tea.example/x.git')).to.include('lectern import git')
+    expect(await message(folder, { layouts: ['{path}.rst'] })).to.equal(
+      'The layout {path}.rst matches no file. The folder has files such as tea.md',
+    )
+    expect(await message(folder, { defaultLocale: 'x' })).to.include('is not a locale code')
+    expect(await message(folder, { license: 'ftp://x' })).to.include('license')
+    mkdirSync(join(folder, 'empty'))
+    expect(await message(join(folder, 'empty'))).to.include('contains no Markdown files')
+  })
+})

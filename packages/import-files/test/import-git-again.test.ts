@@ -1,0 +1,169 @@
+import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
+import type { StoredContentQueries } from '@lectern/wiki/stored-content'
+import { expect } from 'chai'
+import type { Database } from '../../../src/db/database.ts'
+import { runImport } from '../../../src/write/run-import.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { commit, git, newRepository, signature } from '../../../test/support/git.ts'
+import { storedContent } from '../../../test/support/importing.ts'
+import { withService } from '../../../test/support/service.ts'
+import { clearWorld } from '../../../test/support/world.ts'
+
+describe('import git: repeated imports', () => {
+  const test = withService()
+  let owner: Database
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
+    const { summary, source } = await runImport(owner, (stored: StoredContentQueries) =>
+      openGitSource(folder, {
+        layouts: [],
+        name: 'Tea Wiki',
+        keepsMissing: true,
+        ...options,
+        stored: () => stored,
+      }),
+    )
+    test.service.invalidate()
+    return { ...summary, notes: source.notes().join('\n') }
+  }
+  const languages = async () =>
+    (await test.get('/')).body.locales.map(({ locale }: { locale: string }) => locale)
+  const paths = async (locale: string) => {
+    const { status, body } = await test.get(`/pages?locale=${locale}`)
+    return status === 200 ? body.items.map(({ path }: { path: string }) => path) : status
+  }
+  const markdown = async (path: string) => (await test.get(`/pages/${path}`)).body.markdown
+  const fresh = async (folder: string, options: Partial<GitOptions> = {}) => {
+    await clearWorld()
+    await importing(folder, options)
+    return storedContent(owner)
+  }
+
+  it('a layout that is recognized later moves the pages', async () => {
+    const folder = newRepository()
+    commit(folder, { 'mkdocs.yml': 'site_name: Tea\n', 'docs/tea.md': 'x', 'docs/tea.fr.md': 'x' })
+    await importing(folder, { layouts: ['{path}.md'] })
+    expect(await paths('en')).to.deep.equal(['docs/tea', 'docs/tea.fr'])
+    expect(await importing(folder)).to.include({ newRevisions: 0, movedRevisions: 2 })
+    expect(await paths('en')).to.deep.equal(['tea'])
+    expect(await paths('fr')).to.deep.equal(['tea'])
+    expect(await importing(folder)).to.include({ newRevisions: 0, movedRevisions: 0 })
+  })
+
+  it('another --locale moves all pages to that language', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': '---\ntags: [hot]\n---\none', 'mate.md': 'x' }, { message: 'first' })
+    commit(folder, { 'tea.md': '---\ntags: [hot]\n---\ntwo' }, { message: 'second' })
+    await importing(folder)
+    expect(await importing(folder, { defaultLocale: 'pt_BR' })).to.include({
+      newRevisions: 0,
+      changedRevisions: 0,
+      movedRevisions: 3,
+    })
+    expect(await languages()).to.deep.equal(['pt-br'])
+    expect(await paths('en')).to.equal(400)
+    expect(await paths('pt-br')).to.deep.equal(['mate', 'tea'])
+    expect((await test.get('/pages/tea/history?locale=pt-br')).body.items).to.have.length(2)
+    expect((await test.get('/pages/tea?locale=pt-br')).body.markdown).to.equal('two')
+    expect((await test.get('/search?q=two&locale=pt-br')).body.items).to.have.length(1)
+    expect(
+      (await test.get('/recent')).body.items.map((item: { page: { locale: string } }) => item.page.locale),
+    ).to.deep.equal(['pt-br', 'pt-br', 'pt-br'])
+    const again = await importing(folder, { defaultLocale: 'pt-br' })
+    expect(again).to.include({ newRevisions: 0, changedRevisions: 0, movedRevisions: 0, notes: '' })
+  })
+
+  it('another --layout moves pages; pages that swap paths keep their own edits', async () => {
+    const folder = newRepository()
+    commit(folder, { 'docs/tea.md': 'one', 'docs/docs/tea.md': 'inner one', 'docs/mate.md': 'x' })
+    commit(folder, { 'docs/tea.md': 'two', 'docs/docs/tea.md': 'inner two' })
+    const wanted = await fresh(folder, { layouts: ['docs/{path}.md'] })
+    for (const order of [['{path}.md'], ['docs/{path}.md'], ['{path}.md'], ['docs/{path}.md']]) {
+      await importing(folder, { layouts: order })
+    }
+    expect(await storedContent(owner)).to.deep.equal(wanted)
+    expect(await paths('en')).to.deep.equal(['docs/tea', 'mate', 'tea'])
+    expect(await markdown('docs%2Ftea')).to.equal('inner two')
+  })
+
+  it('names pages that stay if a layout no longer matches their files', async () => {
+    const folder = newRepository()
+    commit(folder, { 'docs/tea.md': 'x', 'a.md': 'x', 'b.md': 'x', 'c.md': 'x', 'd.md': 'x', 'gone.md': 'x' })
+    commit(folder, { 'gone.md': null })
+    expect((await importing(folder)).absent).to.deep.equal({ pages: 0, first: [] })
+    const { absent } = await importing(folder, { layouts: ['docs/{path}.md'] })
+    expect(absent).to.deep.equal({
+      pages: 4,
+      first: ['a', 'b', 'c'].map((path) => ({ locale: 'en', path })),
+    })
+    expect(await paths('en')).to.deep.equal(['a', 'b', 'c', 'd', 'tea'])
+  })
+
+  it('an import of an older ref and then of a newer one gives the same as the newer one, with merges and wrong clocks', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'base', 'a.md': 'md' }, { at: '2024-05-02T12:00:00Z' })
+    commit(folder, { 'tea.md': 'main', 'a.mdx': 'mdx' }, { at: '2024-05-01T12:00:00Z' })
+    git(folder, ['checkout', '-q', '-b', 'side', 'main~1'])
+    commit(folder, { 'tea.md': 'side' }, { at: '2024-05-09T12:00:00Z' })
+    git(folder, ['checkout', '-q', 'main'])
+    git(folder, ['merge', '-q', '-s', 'ours', '-m', 'merge', 'side'], signature('2024-05-04T12:00:00Z'))
+    git(folder, ['tag', 'merged'])
+    commit(folder, { 'tea.md': 'last', 'a.md': null }, { at: '2024-05-05T12:00:00Z' })
+    const layouts = ['{path}.md', '{path}.mdx']
+    const wanted = await fresh(folder, { layouts })
+    expect(await markdown('tea')).to.equal('last')
+    for (const first of ['main~2', 'side', 'merged']) {
+      await clearWorld()
+      // An import refuses a layout without files, and `side` has no .mdx yet.
+      await importing(folder, { layouts: first === 'side' ? ['{path}.md'] : layouts, ref: first })
+      if (first === 'merged') expect(await markdown('tea')).to.equal('main')
+      await importing(folder, { layouts })
+      expect(await storedContent(owner), first).to.deep.equal(wanted)
+    }
+  })
+
+  it('after a rewritten history, names pages whose old edits stay, and pages that still show one', async () => {
+    const folder = newRepository()
+    for (const text of ['one', 'two', 'three']) {
+      const files = { 'tea.md': text, 'mate.md': text }
+      commit(folder, files, { at: '2024-05-02T12:00:00Z' })
+    }
+    await importing(folder)
+    git(folder, ['reset', '-q', '--hard', 'HEAD~2'])
+    commit(folder, { 'mate.md': 'other' }, { at: '2024-05-03T12:00:00Z' })
+    const { notes } = await importing(folder)
+    expect(await markdown('mate')).to.equal('other')
+    expect(await markdown('tea')).to.equal('three')
+    expect(notes)
+      .to.match(/most of whose stored edits are not in this history .*: 1, first mate/)
+      .and.match(/still show an edit that is not in this history .*: 1, first tea/)
+  })
+
+  it('waits for another import, and prints so', async () => {
+    const folder = newRepository()
+    commit(folder, { 'tea.md': 'x' })
+    const open = (stored: StoredContentQueries) =>
+      openGitSource(folder, { layouts: [], stored: () => stored })
+    const client = await owner.connect()
+    let ended: Promise<unknown>
+    try {
+      await client.query('begin')
+      await client.query('lock table wiki.write_lock in exclusive mode')
+      await new Promise<void>((resolve, reject) => {
+        ended = runImport(owner, open, { onWait: resolve })
+        ended.then(() => reject(new Error('The import did not wait')), reject)
+      })
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    await ended!
+    test.service.invalidate()
+    expect(await paths('en')).to.deep.equal(['tea'])
+  })
+})

@@ -1,0 +1,306 @@
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
+import type { ImportRecord } from '@lectern/wiki/records'
+import { expect } from 'chai'
+import type { Database } from '../../../src/db/database.ts'
+import { runImport } from '../../../src/write/run-import.ts'
+import { testDatabase } from '../../../test/support/database.ts'
+import { commit, type Files, git, newRepository, signature } from '../../../test/support/git.ts'
+import { storedContent, storedRows } from '../../../test/support/importing.ts'
+import { RANDOM_LAYOUTS, randomNumbers, randomRepository } from '../../../test/support/random-repository.ts'
+import { withService } from '../../../test/support/service.ts'
+import { clearWorld } from '../../../test/support/world.ts'
+
+/** How many commits of a random history are followed, and at how many points it is compared. */
+const { LECTERN_TEST_COMMITS = '30', LECTERN_TEST_POINTS = '3' } = process.env
+
+describe('import git: what changed since the last import', () => {
+  const test = withService()
+  let owner: Database
+
+  before(async () => {
+    owner = (await testDatabase()).owner
+  })
+  beforeEach(clearWorld)
+
+  /** Imports a repository. @returns what the source yielded: all pages, some of their edits, or nothing */
+  const importing = async (folder: string, options: Partial<GitOptions> = {}) => {
+    const pages: Extract<ImportRecord, { type: 'page' }>[] = []
+    const { source, summary } = await runImport(
+      owner,
+      async (stored) => {
+        const opened = await openGitSource(folder, {
+          layouts: [],
+          name: 'Tea Wiki',
+          ...options,
+          stored: () => stored,
+        })
+        const { records } = opened
+        const recorded = async function* () {
+          for await (const record of records) {
+            if (record.type === 'page') pages.push(record)
+            yield record
+          }
+        }
+        return { ...opened, records: recorded() }
+      },
+      { from: { name: 'main', isConfirmed: true, keepMissing: options.keepsMissing } },
+    )
+    test.service.invalidate()
+    const isPartial = pages.length > 0 && pages.every(({ hasAllRevisions }) => !hasAllRevisions)
+    return {
+      ...summary,
+      reading:
+        source.covers!() === 'wiki'
+          ? 'all'
+          : pages.length === 0
+            ? 'nothing'
+            : isPartial
+              ? 'commits'
+              : 'pages',
+      pages: [...new Set(pages.map(({ locale, path }) => `${locale} ${path}`))].sort(),
+    }
+  }
+
+  /** Fails if the database is not as after an import into an empty one. */
+  const expectFresh = async (
+    folder: string,
+    options: Partial<GitOptions> = {},
+    message = '',
+  ): Promise<void> => {
+    const followed = await storedContent(owner)
+    await clearWorld()
+    await importing(folder, options)
+    expectSame(followed, await storedContent(owner), message)
+  }
+
+  const TEXT = Array.from({ length: 20 }, (_, i) => `Line ${i} is about tea\n`).join('')
+  const tagged = (tags: string, text = TEXT) => `---\ntags: [${tags}]\n---\n${text}`
+  const repositoryOf = (...steps: Files[]): string => {
+    const folder = newRepository()
+    for (const [i, files] of steps.entries()) addStep(folder, i + 1, files)
+    return folder
+  }
+  const addStep = (folder: string, day: number, files: Files): string =>
+    commit(folder, files, { at: `2024-05-${String(day).padStart(2, '0')}T12:00:00Z`, message: `step ${day}` })
+
+  it('is nothing if there is no new commit; then not a row is written', async () => {
+    const folder = repositoryOf({ 'tea.md': tagged('Hot'), 'cup.md': TEXT })
+    await importing(folder)
+    const before = (await storedRows(owner)).filter((row) => !/^(wiki|locale) /.test(row))
+    expect(await importing(folder)).to.deep.include({ reading: 'nothing', pages: [], newRevisions: 0 })
+    expect((await storedRows(owner)).filter((row) => !/^(wiki|locale) /.test(row))).to.deep.equal(before)
+    await expectFresh(folder)
+  })
+
+  it('is the new edits of the pages that new commits change, create, hide and delete', async () => {
+    const folder = repositoryOf({
+      'tea.md': tagged('Hot, Green Tea'),
+      'cup.md': tagged('hot'),
+      'pot.md': tagged('pots'),
+      'old.md': TEXT,
+      'plan.md': TEXT,
+    })
+    await importing(folder)
+    addStep(folder, 2, { 'tea.md': tagged('HOT'), 'new.md': 'new' })
+    addStep(folder, 3, { 'tea.md': tagged('Strong'), 'old.md': null })
+    addStep(folder, 4, { 'plan.md': `---\ndraft: true\n---\n${TEXT}`, 'gone.md': 'x' })
+    addStep(folder, 5, { 'gone.md': null })
+    expect(await importing(folder)).to.deep.include({
+      reading: 'commits',
+      pages: ['en gone', 'en new', 'en old', 'en plan', 'en tea'],
+      newRevisions: 5,
+    })
+    const names = (await storedContent(owner)).map((row) => /^category .*"name": "(.*?)"/.exec(row)?.[1])
+    expect(names.filter((name) => name !== undefined)).to.deep.equal(['hot', 'pots', 'Strong'])
+    await expectFresh(folder)
+  })
+
+  it('is the edits of branches that begin at the last import', async () => {
+    const folder = repositoryOf({ 'tea.md': TEXT, 'cup.md': TEXT })
+    await importing(folder)
+    git(folder, ['checkout', '-q', '-b', 'side'])
+    addStep(folder, 3, { 'tea.md': `${TEXT}side\n` })
+    git(folder, ['checkout', '-q', 'main'])
+    addStep(folder, 2, { 'cup.md': `${TEXT}main\n` })
+    git(folder, ['merge', '-q', '-m', 'merge', 'side'], signature('2024-05-04T12:00:00Z'))
+    expect((await importing(folder)).reading).to.equal('commits')
+    await expectFresh(folder)
+  })
+
+  it('is whole pages if a branch began before the last import, or a page was renamed', async () => {
+    const folder = repositoryOf({ 'tea.md': TEXT, 'cup.md': 'x', 'pot.md': 'y' })
+    git(folder, ['checkout', '-q', '-b', 'side'])
+    addStep(folder, 2, { 'tea.md': `${TEXT}side\n` })
+    git(folder, ['checkout', '-q', 'main'])
+    addStep(folder, 3, { 'pot.md': 'main' })
+    await importing(folder)
+    git(folder, ['merge', '-q', '-m', 'merge', 'side'], signature('2024-05-04T12:00:00Z'))
+    expect(await importing(folder)).to.deep.include({ reading: 'pages', pages: ['en tea'] })
+    addStep(folder, 5, { 'tea.md': null, 'green.md': TEXT })
+    expect(await importing(folder)).to.deep.include({
+      reading: 'pages',
+      pages: ['en green'],
+      movedRevisions: 2,
+    })
+    expect((await test.get('/pages/green/history')).body.items).to.have.length(3)
+    addStep(folder, 6, { 'green.md': `---\ndraft: true\n---\n${TEXT}` })
+    expect((await importing(folder)).reading).to.equal('commits')
+    addStep(folder, 7, { 'green.md': TEXT })
+    await importing(folder)
+    await expectFresh(folder)
+  })
+
+  it('is also an edit of a branch that is dated before the last edit', async () => {
+    const folder = repositoryOf({ 'tea.md': TEXT, 'cup.md': 'x' })
+    git(folder, ['checkout', '-q', '-b', 'side'])
+    addStep(folder, 2, { 'tea.md': `${TEXT}side\n` })
+    git(folder, ['checkout', '-q', 'main'])
+    addStep(folder, 3, { 'tea.md': `${TEXT}main\n` })
+    await importing(folder)
+    git(folder, ['merge', '-q', '-s', 'ours', '-m', 'merge', 'side'], signature('2024-05-04T12:00:00Z'))
+    expect(await importing(folder)).to.deep.include({ reading: 'pages', pages: ['en tea'], newRevisions: 1 })
+    await expectFresh(folder)
+  })
+
+  it('has other edits if a symbolic link leads to another file', async () => {
+    const folder = repositoryOf({ 'tea.md': 'tea', 'cup.md': 'cup' })
+    symlinkSync('tea.md', join(folder, 'link.md'))
+    addStep(folder, 2, {})
+    await importing(folder)
+    const { items: before } = (await test.get('/pages/link/history')).body
+    rmSync(join(folder, 'link.md'))
+    symlinkSync('cup.md', join(folder, 'link.md'))
+    addStep(folder, 3, {})
+    await importing(folder)
+    expect((await test.get('/pages/link')).body.markdown).to.equal('cup')
+    expect((await test.get('/pages/link/history')).body.items[0].id).not.to.equal(before[0].id)
+    await expectFresh(folder)
+  })
+
+  it('has the former path of a page that another page, now hidden, has left since', async () => {
+    const OTHER = TEXT.replaceAll('tea', 'coffee')
+    const folder = repositoryOf({ 'x.md': TEXT }, { 'x.md': null, 'b.md': TEXT }, { 'x.md': OTHER })
+    await importing(folder)
+    addStep(folder, 4, { 'x.md': null, 'c.md': `---\ndraft: true\n---\n${OTHER}` })
+    expect(await importing(folder)).to.deep.include({ reading: 'pages', pages: ['en b', 'en c'] })
+    await expectFresh(folder)
+  })
+
+  it('is everything after a rewritten history, other options, another configuration or other names of authors', async () => {
+    const folder = repositoryOf({ 'docs/tea.md': TEXT, 'docs/fr/tea.md': TEXT }, { 'docs/tea.md': 'two' })
+    await importing(folder)
+    git(folder, ['commit', '-q', '--amend', '-m', 'amended'], signature('2024-05-02T13:00:00Z'))
+    expect((await importing(folder)).reading).to.equal('all')
+    await expectFresh(folder)
+    addStep(folder, 3, { 'mkdocs.yml': 'site_name: Tea\n' })
+    expect((await importing(folder)).reading).to.equal('all')
+    await expectFresh(folder)
+    addStep(folder, 4, { '.mailmap': 'Ada Lovelace <ada@tea.example>\n' })
+    expect(await importing(folder)).to.deep.include({ reading: 'all', newRevisions: 0, changedRevisions: 3 })
+    await expectFresh(folder)
+    expect((await importing(folder, { defaultLocale: 'de' })).reading).to.equal('all')
+    expect((await importing(folder, { defaultLocale: 'de' })).reading).to.equal('nothing')
+    expect((await importing(folder, { defaultLocale: 'de', ref: 'main~1' })).reading).to.equal('all')
+    await expectFresh(folder, { defaultLocale: 'de', ref: 'main~1' })
+    expect((await importing(folder, { keepsMissing: true })).reading).to.equal('all')
+    expect((await importing(folder)).reading).to.equal('all')
+  })
+
+  it('is everything if links embed other images; pages that they name do not matter', async () => {
+    const folder = repositoryOf({
+      'Home.md': 'See [[Tea]] [[cup.png]]',
+      '_Sidebar.md': 'x',
+      'drinks/Tea.md': TEXT,
+    })
+    await importing(folder)
+    addStep(folder, 2, { 'drinks/Tea.md': `${TEXT}more\n` })
+    expect((await importing(folder)).reading).to.equal('commits')
+    addStep(folder, 3, { 'Tea.md': 'Another tea' })
+    expect((await importing(folder)).reading).to.equal('commits')
+    addStep(folder, 4, { 'img/cup.png': 'x' })
+    expect(await importing(folder)).to.deep.include({ reading: 'all', changedRevisions: 1 })
+    await expectFresh(folder)
+  })
+
+  it('is read again if another source has taken a page', async () => {
+    const folder = repositoryOf({ 'tea.md': TEXT, 'cup.md': 'x' })
+    await importing(folder)
+    const other = repositoryOf({ 'tea.md': 'other' })
+    await runImport(owner, (stored) => openGitSource(other, { layouts: [], stored: () => stored }), {
+      from: { name: 'other', adopt: true },
+    })
+    addStep(folder, 2, { 'tea.md': `${TEXT}more\n` })
+    expect((await importing(folder)).reading).to.equal('all')
+    expect((await test.get('/pages/tea')).body.markdown).to.equal('other')
+  })
+
+  it('knows a last edit that is too long to store', async () => {
+    const folder = repositoryOf({ 'tea.md': 'x', 'cup.md': 'x' }, { 'tea.md': 'x'.repeat(8_388_609) })
+    await importing(folder)
+    addStep(folder, 1, { 'tea.md': 'short' })
+    expect((await importing(folder)).reading).to.equal('commits')
+    const { items } = (await test.get('/pages/tea/history')).body
+    expect(items[0].created_at).to.equal('2024-05-02T12:00:00.000000Z')
+    await expectFresh(folder)
+  })
+
+  it('has the languages of live pages, and the default language', async () => {
+    const folder = repositoryOf({ 'docs/fr/tea.md': 'x', 'docs/tea.md': TEXT })
+    const options = { layouts: ['docs/{locale:fr}/{path}.md', 'docs/{path}.md'] }
+    await importing(folder, options)
+    addStep(folder, 2, { 'docs/tea.md': null })
+    await importing(folder, options)
+    const { locales } = (await test.get('/')).body
+    expect(locales.map(({ locale }: { locale: string }) => locale)).to.deep.equal(['fr'])
+    await expectFresh(folder, options)
+    addStep(folder, 3, { 'docs/tea.md': 'back', 'docs/fr/tea.md': '---\ndraft: true\n---\nx' })
+    expect((await importing(folder, options)).reading).to.equal('commits')
+    await expectFresh(folder, options)
+  })
+
+  for (const seed of [21]) {
+    it(`of a random history is the same as an import of all (${seed})`, async () => {
+      const count = Number(LECTERN_TEST_COMMITS)
+      const { folder, commits } = randomRepository(seed, {
+        commits: count,
+        extra: new Map([[Math.floor(count / 2), ['.mailmap', 'Ada Lovelace <ada@tea.example>\n']]]),
+      })
+      const random = randomNumbers(seed)
+      const points: number[] = []
+      for (let at = 3; at < count; at += 1 + random(6)) points.push(at)
+      const compared = new Map<number, string[]>()
+      const readings = new Map<string, number>()
+      for (const at of points) {
+        const { reading } = await importing(folder, { ref: commits[at]!.hash, layouts: RANDOM_LAYOUTS })
+        readings.set(reading, (readings.get(reading) ?? 0) + 1)
+        if (random(Math.ceil(points.length / Number(LECTERN_TEST_POINTS))) === 0 || at === points.at(-1))
+          compared.set(at, await storedContent(owner))
+      }
+      for (const [at, followed] of compared) {
+        await clearWorld()
+        await importing(folder, { ref: commits[at]!.hash, layouts: RANDOM_LAYOUTS })
+        expectSame(followed, await storedContent(owner), `commit ${at}`)
+      }
+      expect(readings.get('all')).to.be.greaterThan(1)
+      expect((readings.get('pages') ?? 0) + (readings.get('commits') ?? 0)).to.be.greaterThan(1)
+      if (process.env.LECTERN_TEST_COMMITS) console.log(points.length, compared.size, readings)
+    })
+  }
+})
+
+/** Fails with the rows that differ. The number of the source does not count. */
+const expectSame = (followed: string[], fresh: string[], message: string): void => {
+  const [rows, wanted] = [followed, fresh].map((all) =>
+    all.map((row) => row.replace(/"source_id": \d+/, '"source_id": 0')),
+  ) as [string[], string[]]
+  const [has, wants] = [new Set(rows), new Set(wanted)]
+  expect(
+    {
+      more: rows.filter((row) => !wants.has(row)),
+      less: wanted.filter((row) => !has.has(row)),
+    },
+    message,
+  ).to.deep.equal({ more: [], less: [] })
+}

@@ -1,0 +1,284 @@
+import { expect } from 'chai'
+import { commit, type Files, newRepository, take } from '../../../test/support/git.ts'
+
+const textsOf = async (files: Files) => {
+  const folder = newRepository()
+  commit(folder, files)
+  const taken = await take(folder)
+  return {
+    ...taken,
+    text: (path: string, locale = 'en') => taken.page(path, locale).revisions.at(-1)!.markdown,
+    title: (path: string, locale = 'en') => taken.page(path, locale).revisions.at(-1)!.title,
+  }
+}
+
+/** The Markdown of a page of Gollum with this text, next to some other pages. */
+const gollum = async (text: string) =>
+  (
+    await textsOf({
+      'Home.md': 'x',
+      'Green-Tea.md': 'x',
+      'deep/down/Old-Sencha.md': 'x',
+      'images/cup.png': 'x',
+      'test.md': text,
+    })
+  ).text('test')
+
+const VAULT = {
+  '.obsidian/app.json': '{}',
+  'Green tea.md': '---\naliases: [Grüntee, ryokucha]\n---\nx',
+  'teas/black/Assam.md': 'x',
+  'teas/green/Sencha.md': 'x',
+  'old/red/Sencha.md': 'x',
+  'files/cup.png': 'x',
+  'files/paper.pdf': 'x',
+}
+
+/** The Markdown of a page of Obsidian with this text, next to some other pages. */
+const obsidian = async (text: string) => (await textsOf({ ...VAULT, 'test.md': text })).text('test')
+
+describe('import git: links of Gollum', () => {
+  for (const [title, before, after] of [
+    ['a link by name, which stays', 'See [[Green Tea]].', 'See [[Green Tea]].'],
+    ['a text before the page', '[[the tea|Green Tea]]', '[[Green Tea|the tea]]'],
+    ['a text in a table', '| [[the tea\\|Green Tea]] |', '| [[Green Tea\\|the tea]] |'],
+    ['a name that is the text', '[[Mate|Mate]]', '[[Mate]]'],
+    [
+      'a page in a folder',
+      '[[/deep/down/Old-Sencha]] [[./x/y]]',
+      '[[deep/down/Old-Sencha|/deep/down/Old-Sencha]] [[x/y|./x/y]]',
+    ],
+    ['the front page', '[home](Home) [x](Home#a)', '[home](/en/index) [x](/en/index#a)'],
+    ['a heading', '[[how|Green Tea#How to]] [[#Top]]', '[[Green Tea#How to|how]] [#Top](#Top)'],
+    ['another site', '[[site|https://tea.example/a b]]', '[site](https://tea.example/a%20b)'],
+    ['an image with options', '[[cup.png|alt=A cup|width=20px]]', '![A cup](/images/cup.png)'],
+    ['an image of another site', '[[https://tea.example/a.png]]', '![](https://tea.example/a.png)'],
+    ['the table of contents, which goes', 'a[[_TOC_]]b', 'ab'],
+    [
+      'code spans, which stay',
+      '`[[a]]` and ``[[b]] ` [[c]]`` [[x|Home]]',
+      '`[[a]]` and ``[[b]] ` [[c]]`` [[Home|x]]',
+    ],
+    ['a code span over two lines, which stays', '`[[a\n]] [[x|Home]]`', '`[[a\n]] [[x|Home]]`'],
+    ['an unclosed code span, which is none', '`[[x|Home]]\n\n`', '`[[Home|x]]\n\n`'],
+    ['fences, which stay', '```\n[[a]]\n\n[[b]]\n```\n[[x|Home]]', '```\n[[a]]\n\n[[b]]\n```\n[[Home|x]]'],
+    ['a longer fence', '~~~~\n~~~\n[[a]]\n~~~~\n[[x|Home]]', '~~~~\n~~~\n[[a]]\n~~~~\n[[Home|x]]'],
+    [
+      'a fence in a list',
+      '- a\n  ```\n  [[a]]\n  ```\n- [[x|Home]]',
+      '- a\n  ```\n  [[a]]\n  ```\n- [[Home|x]]',
+    ],
+    [
+      'indented code, which stays',
+      'a\n\n    [[a]]\n\n    [[b]]\n[[x|Home]]',
+      'a\n\n    [[a]]\n\n    [[b]]\n[[Home|x]]',
+    ],
+    ['indented text of a list', '- a\n\n    [[x|Home]]', '- a\n\n    [[Home|x]]'],
+    [
+      '<pre>, which stays',
+      '<pre>\n[[a]]\n\n[[b]]</pre>\n[[x|Home]]',
+      '<pre>\n[[a]]\n\n[[b]]</pre>\n[[Home|x]]',
+    ],
+    ['an escaped mark, which stays', '\\[[Home]]', '\\[[Home]]'],
+    ['CRLF', '[[x|Home]]\r\n\r\n[[x|Home]]\r\n', '[[Home|x]]\r\n\r\n[[Home|x]]\r\n'],
+  ] as const)
+    it(`convert ${title}`, async () => {
+      expect(await gollum(before)).to.equal(after)
+    })
+
+  it('the title is the name of the file with spaces, unless the front matter has one', async () => {
+    const { title } = await textsOf({
+      'Home.md': '# Welcome',
+      'Green-Tea.md': '# Other\n',
+      'Mate.md': '---\ntitle: Yerba\n---\n# Mate\n',
+    })
+    expect([title('index'), title('Green-Tea'), title('Mate')]).to.deep.equal(['Home', 'Green Tea', 'Yerba'])
+  })
+
+  it('pages in other markups are converted, with links to the pages; those without a converter are counted', async () => {
+    const { text, title, notes } = await textsOf({
+      'Home.md': '[[Green Tea]]',
+      'Green-Tea.asciidoc': '= Green\n\n== Kinds\n\n* *Sencha*',
+      'Cup.mediawiki': "''A'' [[Green Tea|tea]] in [[File:cup.png]] [[Category:China]]",
+      'Mate.org': '#+TITLE: Yerba\n* Hot\n[[Green Tea][tea]]',
+      'Pot.textile': 'h1. Pot\n\n*Iron* for [[Green Tea]]',
+      'Rest.rst': 'Rest\n====\n\n* a',
+    })
+    expect(text('index')).to.equal('[[Green Tea]]')
+    expect(text('Green-Tea')).to.equal('# Green\n\n## Kinds\n\n- **Sencha**\n')
+    expect(title('Green-Tea')).to.equal('Green Tea')
+    expect(text('Cup')).to.equal('*A* [[Green Tea\\|tea]] in ![cup.png](/cup.png)\n')
+    expect(text('Mate')).to.equal('# Hot\n\n[[Green Tea\\|tea]]\n')
+    expect(title('Mate')).to.equal('Yerba')
+    expect(text('Pot')).to.equal('# Pot\n\n**Iron** for [[Green Tea]]\n')
+    expect(text('Rest')).to.equal('```rst\nRest\n====\n\n* a\n```\n')
+    expect(notes).to.include('markups that Lectern cannot convert').and.include(': 1, first Rest.rst at ')
+  })
+
+  it('stay as they are in a repository that is not a wiki', async () => {
+    const { text } = await textsOf({ 'tea.md': '[[Home]]' })
+    expect(text('tea')).to.equal('[[Home]]')
+  })
+})
+
+describe('import git: links of Obsidian', () => {
+  for (const [title, before, after] of [
+    [
+      'a link by name, which stays',
+      '[[Green tea#How|the *tea*]] ![[Assam]]',
+      '[[Green tea#How|the *tea*]] ![[Assam]]',
+    ],
+    ['a name from the folder of the page', '[[./Assam|tea]] [[/a/b#c]]', '[[Assam|tea]] [[a/b#c|/a/b > c]]'],
+    [
+      'an embedded image',
+      '![[cup.png]] ![[cup.png|300]] ![[cup.png|A cup]]',
+      '![cup.png](/files/cup.png) ![cup.png](/files/cup.png) ![A cup](/files/cup.png)',
+    ],
+    ['an embedded file', '![[paper.pdf]]', '[paper.pdf](/files/paper.pdf)'],
+    ['a callout', '> [!note]\n> Steep it.', '> **Note**\\\n> Steep it.'],
+    ['a callout with a title', '> [!tip]- Hot [[Assam]]\n> x', '> **Tip:** Hot [[Assam]]\n> x'],
+    ['a callout in a callout', '> [!note]\n>\n>> [!my-type|x]+', '> **Note**\n>\n>> **My type**'],
+    ['no callout outside a quote', '[!note] `> [!note]`', '[!note] `> [!note]`'],
+    ['code, which stays', '`[[a]]`\n```\n![[b]] #c\n```\n', '`[[a]]`\n```\n![[b]] #c\n```\n'],
+  ] as const)
+    it(`convert ${title}`, async () => {
+      expect(await obsidian(before)).to.equal(after)
+    })
+
+  it('tags in the text are categories, next to those of the front matter', async () => {
+    const { page, text } = await textsOf({
+      ...VAULT,
+      'test.md':
+        '---\ntags: ["#hot", Tea]\n---\n#tea/green and #日本\n# Heading\na#b &#35; `#code` #123 #v2 [x](y#z)\n',
+    })
+    expect(page('test').revisions[0]?.categories?.map(({ key }) => key)).to.deep.equal([
+      'hot',
+      'tea',
+      'tea/green',
+      '日本',
+      'v2',
+    ])
+    expect(text('test')).to.include('#tea/green and #日本\n# Heading')
+  })
+
+  it('links in the categories of the front matter name categories', async () => {
+    const { page, categories } = await textsOf({
+      ...VAULT,
+      'test.md': '---\ncategories:\n  - "[[Board games]]"\n  - "[[teas/Tea|tea]]"\n---\nx',
+    })
+    expect(page('test').revisions[0]?.categories?.map(({ key }) => key)).to.deep.equal([
+      'board-games',
+      'teas/tea',
+    ])
+    expect(categories.map((one) => one.name)).to.deep.equal(['Board games', 'teas/Tea'])
+  })
+
+  it('the title is the name of the file', async () => {
+    const { title } = await textsOf(VAULT)
+    expect(title('Green tea')).to.equal('Green tea')
+  })
+
+  it('convert in a vault that is the content of MkDocs', async () => {
+    const { text } = await textsOf({
+      'mkdocs.yml': 'site_name: Tea\n',
+      'docs/.obsidian/app.json': '{}',
+      'docs/a/Tea.md': '[[Mate]] ![[cup.png]]',
+      'docs/Mate.md': 'x',
+      'docs/img/cup.png': 'x',
+    })
+    expect(text('a/Tea')).to.equal('[[Mate]] ![cup.png](/img/cup.png)')
+  })
+
+  it('takes linear time for hostile texts, and leaves a text that would become too long', async () => {
+    const many = 200_000
+    const long = `${'x'.repeat(120)}/`.repeat(4)
+    const { text } = await textsOf({
+      '.obsidian/app.json': '{}',
+      [`${long}a.md`]: 'x',
+      'brackets.md': '[['.repeat(many),
+      'backticks.md': Array.from({ length: 1500 }, (_, i) => '`'.repeat(i)).join(' '),
+      'hashes.md': '#'.repeat(many) + ' #1'.repeat(many),
+      'fences.md': '```\n~~~\n'.repeat(many / 2),
+      'open.md': `[[${'a'.repeat(many)} `.repeat(5),
+      'same.md': '![[x/a.png]]'.repeat(20_000),
+      'growing.md': '![[a.png]]'.repeat(many),
+      [`${long}a.png`]: 'x',
+    })
+    expect(text('brackets')).to.equal('[['.repeat(many))
+    expect(text('growing')).to.equal('![[a.png]]'.repeat(many))
+    expect(text('same')).to.include('![x/a.png](/x/a.png)')
+  })
+})
+
+describe('import git: relative links in Markdown', () => {
+  const FILES = {
+    'mkdocs.yml':
+      'plugins:\n  - i18n:\n      languages:\n        - locale: en\n          default: true\n        - locale: fr\n',
+    'docs/README.md': 'x',
+    'docs/tea/index.md': 'x',
+    'docs/tea/green.md': 'x',
+    'docs/tea/green.fr.md': 'x',
+    'docs/tea/deep/README.md': 'x',
+  }
+  const linksOf = async (file: string, path: string, text: string, locale = 'en') =>
+    (await textsOf({ ...FILES, [file]: text })).text(path, locale)
+
+  it('start from the folder of the file, also in the page of a folder, whether the other page exists or not', async () => {
+    const text =
+      '[a](green.md) [b](./deep/) ![c](img/cup.png) [d](../README.md#x) [e](new.md)\n\n[f]: green.md "t"\n'
+    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(
+      '[a](/en/tea/green) [b](/en/tea/deep) ![c](tea/img/cup.png) [d](/en/index#x) [e](/en/tea/new)\n\n[f]: /en/tea/green "t"\n',
+    )
+  })
+
+  it('stay as they are if they lead to the same page anyway', async () => {
+    const text =
+      '[a](sencha.md) [b](../tea/green.md#x) [c](<green.md>) [d](index.md) [e](img/cup.png) [f](#g)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+
+  it('lead to the page of a README, of a generated HTML file, and of another language', async () => {
+    const text = '[a](deep/README.md) [b](green.html?x#y) [c](green.fr.md) [d](<deep/README.md>) [e](no.html)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(
+      '[a](/en/tea/deep) [b](/en/tea/green?x#y) [c](/fr/tea/green) [d](</en/tea/deep>) [e](/en/tea/no)',
+    )
+  })
+
+  it('stay in code, and other links stay', async () => {
+    const text =
+      '`[a](deep/README.md)` [b](https://x.example/README.md) [c](/README.md) [d](mailto:a@b.example)\n'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+
+  it('tags of site generators stay', async () => {
+    const text = '[a]({% link tea/green.md %}) [b]({{ green }})\n\n[c]: {{% x %}}\n'
+    expect(await linksOf('docs/tea/index.md', 'tea', text)).to.equal(text)
+  })
+
+  it('that lead out of the repository stay', async () => {
+    const text = '[a](../../../../../README.md)'
+    expect(await linksOf('docs/tea/sencha.md', 'tea/sencha', text)).to.equal(text)
+  })
+})
+
+describe('import git: README.md', () => {
+  const paths = async (files: Files) => (await textsOf(files)).pages.map(({ path }) => path).sort()
+
+  it('is the page of its folder, in a plain repository and in those of tools that show it so', async () => {
+    const files = { 'README.md': 'x', 'tea/README.md': 'x', 'tea/a.md': 'x' }
+    expect(await paths(files)).to.deep.equal(['index', 'tea', 'tea/a'])
+    expect(await paths({ ...files, 'SUMMARY.md': 'x' })).to.deep.equal(['index', 'tea', 'tea/a'])
+    expect(
+      await paths({ 'book.toml': '[book]\n', 'src/README.md': 'x', 'src/a/README.md': 'x' }),
+    ).to.deep.equal(['a', 'index'])
+  })
+
+  it('is a page of its own if a folder has another page', async () => {
+    expect(await paths({ 'README.md': 'x', 'index.md': 'x' })).to.deep.equal(['README', 'index'])
+    expect(await paths({ 'README.md': 'x', 'tea/README.md': 'x', 'tea.md': 'x' })).to.deep.equal([
+      'README',
+      'tea',
+      'tea/README',
+    ])
+  })
+})

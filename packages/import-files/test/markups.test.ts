@@ -1,0 +1,225 @@
+import { toMarkdown } from '@lectern/import-files/markups/to-markdown'
+import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
+import { expect } from 'chai'
+import { cpuTimeOfAll } from '../../../test/support/cpu-time.ts'
+import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
+
+const PAGE = { locale: 'en', path: 'Tea' }
+
+type LinkByName = (name: string, text: string) => string
+const convert = async (text: string, file: string, linkByName?: LinkByName) =>
+  toMarkdown(text, file, { ...PAGE, linkByName }, convertWikitextFile)
+const markdownOf = async (text: string, file: string, linkByName?: LinkByName) =>
+  (await convert(text, file, linkByName)).markdown
+
+describe('other markups: AsciiDoc', () => {
+  it('becomes Markdown: headings, lists, code, notes, tables, links and images', async () => {
+    const text = `= Tea
+:water: hot
+
+Use {water} water, *never* _cold_. See link:https://tea.example/a_b[more] and <<Kinds>>.
+
+== Kinds
+
+. first
+. second
+* one
+** nested
+
+NOTE: Keep it dry.
+
+[source,js]
+----
+const a = '*'
+----
+
+|===
+|Name |Time
+
+|Sencha |1 \\| 2
+|===
+
+image::cup.png[A cup]
+`
+    expect(await markdownOf(text, 'tea.adoc')).to.equal(`# Tea
+
+Use hot water, **never** *cold*. See [more](https://tea.example/a_b) and [Kinds](#kinds).
+
+## Kinds
+
+1. first
+2. second
+   - one
+     - nested
+
+> **Note:** Keep it dry.
+
+\`\`\`js
+const a = '*'
+\`\`\`
+
+| Name | Time |
+| --- | --- |
+| Sencha | 1 \\| 2 |
+
+![A cup](cup.png)
+`)
+  })
+
+  it('reads no file, and drops scripts', async () => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'secret.txt': 'secret words' })
+    const text = `:docdir: ${folder}\n\ninclude::${folder}/secret.txt[]\n\n++++\n<script>alert(1)</script>\n++++\n`
+    const markdown = await markdownOf(text, 'tea.adoc')
+    expect(markdown).not.to.include('secret words').and.not.to.include('<script')
+  })
+})
+
+describe('other markups: Textile', () => {
+  it('becomes Markdown', async () => {
+    const text = `h1. Tea
+
+A *bold* _emphasis_ -old- @code@ "link":https://tea.example/a_b
+second line
+
+* one
+** nested
+
+|_. Name |_. Time |
+| Sencha | 1 |
+
+bc. const a = 1
+
+bq. Quote
+`
+    expect(await markdownOf(text, 'tea.textile')).to.equal(`# Tea
+
+A **bold** *emphasis* ~~old~~ \`code\` [link](https://tea.example/a_b)\\
+second line
+
+- one
+  - nested
+
+| Name | Time |
+| --- | --- |
+| Sencha | 1 |
+
+\`\`\`
+const a = 1
+\`\`\`
+
+> Quote
+`)
+  })
+
+  it('keeps the text of all items of a list that is indented by a space', async () => {
+    expect(await markdownOf('Tea\n * one\n * two\n', 'tea.textile')).to.equal('Tea\n\n- one\n- two\n')
+  })
+
+  it('keeps the links of Gollum as they are', async () => {
+    expect(await markdownOf('See [[Green_Tea|tea]].', 'tea.textile')).to.equal('See [[Green_Tea|tea]].\n')
+  })
+})
+
+describe('other markups: Org', () => {
+  for (const [title, org, markdown] of [
+    ['headings', '* Tea\n** Green\ntext', '# Tea\n\n## Green\n\ntext\n'],
+    ['emphasis', '*b* /i/ _u_ +s+ =v*v= ~c~', '**b** *i* <u>u</u> ~~s~~ `v*v` `c`\n'],
+    ['marks in words and paths', 'a*b*c /usr/lib x_1 2*3*4', 'a\\*b\\*c /usr/lib x_1 2\\*3\\*4\n'],
+    [
+      'a link over two lines',
+      '[[https://x.example/a_b][two\nwords]]',
+      '[two\nwords](https://x.example/a_b)\n',
+    ],
+    ['a bare URL', 'See https://x.example/a_b_c.', 'See <https://x.example/a_b_c>.\n'],
+    ['links to files and images', '[[file:a.pdf][A]] [[./cup.png]]', '[A](a.pdf) ![](./cup.png)\n'],
+    ['a link to a heading', '[[*Green Tea]]', '[Green Tea](#green-tea)\n'],
+    ['source code', '#+BEGIN_SRC js :results\n  ,* a\n    b\n#+END_SRC', '```js\n* a\n  b\n```\n'],
+    [
+      'an example and fixed width',
+      '#+begin_example\n*a*\n#+end_example\n: x\n: y',
+      '```\n*a*\n```\n\n```\nx\ny\n```\n',
+    ],
+    ['a quotation', '#+BEGIN_QUOTE\n/a/\n\nb\n#+END_QUOTE', '> *a*\n>\n> b\n'],
+    ['lists', '- a\n  more\n  - [X] b\n- c\n\n1. x\n2. y', '- a\n  more\n  - [x] b\n- c\n\n1. x\n2. y\n'],
+    ['an indented list, then text', 'a:\n  - b\n  - c\nd', 'a:\n\n- b\n- c\n\nd\n'],
+    ['a list of terms', '- Sencha :: green', '- **Sencha** green\n'],
+    ['a table', '| a | b |\n|---+---|\n| 1 | *2* |', '| a | b |\n| --- | --- |\n| 1 | **2** |\n'],
+    ['a table without a head', '| 1 | 2 |', '|  |  |\n| --- | --- |\n| 1 | 2 |\n'],
+    ['drawers, comments and settings', ':PROPERTIES:\n:ID: x\n:END:\n#+OPTIONS: toc:nil\n# c\na', 'a\n'],
+    [
+      'what Org keeps private, which goes',
+      'a\n* COMMENT x\nunseen\n** unseen\n* TODO COMMENT\nunseen\n* b\n** c :x:noexport:\nunseen\n** d @@comment:unseen@@e',
+      'a\n\n# b\n\n## d e\n',
+    ],
+    [
+      'words that only look like it',
+      '* COMMENTS\na\n* x:noexport:\n@@comment:b',
+      '# COMMENTS\n\na\n\n# x:noexport:\n\n@@comment:b\n',
+    ],
+    ['a block and a drawer without an end', '#+BEGIN_SRC js\n:X:\na', '\\#+BEGIN_SRC js\n:X:\na\n'],
+    ['text that Markdown would read', '# \n> a\n<b>', '\\> a\n\\<b>\n'],
+    ['indented text', '    not code', 'not code\n'],
+  ] as const)
+    it(`converts ${title}`, async () => {
+      expect(await markdownOf(org, 'tea.org')).to.equal(markdown)
+    })
+
+  it('has its title and its tags in keywords', async () => {
+    expect(await convert('#+TITLE: Green Tea\n#+FILETAGS: :hot:china:\nx', 'tea.org')).to.deep.equal({
+      markdown: 'x\n',
+      title: 'Green Tea',
+      tags: ['hot', 'china'],
+      unconverted: null,
+    })
+  })
+
+  it('links to pages are links by name; those to files stay', async () => {
+    const text = '[[Green Tea]] [[file:notes/mate.org::*Hot][m]] [[New Page::*Hot][new]]'
+    expect(await markdownOf(text, 'tea.org', (name, label) => `{${name} ${label}}`)).to.equal(
+      '{Green Tea Green Tea} [m](notes/mate) {New Page#Hot new}\n',
+    )
+  })
+})
+
+describe('other markups: what cannot be converted', () => {
+  it('reStructuredText and others become a code block in their language', async () => {
+    expect(await convert('a `b <c>`_', 'tea.rst')).to.deep.equal({
+      markdown: '```rst\na `b <c>`_\n```\n',
+      title: null,
+      tags: [],
+      unconverted: 'no converter',
+    })
+    expect((await convert('= a', 'tea.pod')).markdown).to.equal('```pod\n= a\n```\n')
+    expect((await convert(' \n', 'tea.rst')).markdown).to.equal('')
+  })
+
+  it('a text that takes too long becomes code, and the next one is converted', async () => {
+    const { unconverted, markdown } = await convert('*a '.repeat(300_000), 'tea.textile')
+    expect(unconverted).to.equal('failed')
+    expect(markdown).to.match(/^```textile\n\*a \*a /)
+    expect(await markdownOf('*a*', 'tea.textile')).to.equal('**a**\n')
+  })
+
+  it('a text of more than a million characters becomes code at once', async () => {
+    expect((await convert('a '.repeat(500_001), 'tea.adoc')).unconverted).to.equal('failed')
+  })
+})
+
+describe('other markups: hostile Org takes linear time', () => {
+  for (const [title, piece] of [
+    ['marks of emphasis', '/a '],
+    ['brackets', '[['],
+    ['footnotes', '[fn:'],
+    ['addresses', 'http://'],
+    ['blocks without an end', '#+begin_src\n'],
+    ['drawers without an end', ':drawer:\n'],
+    ['items', '- a\n'],
+    ['nested items', `${'  '.repeat(40)}- a\n`],
+    ['cells', '|a'],
+  ] as const)
+    it(title, async () => {
+      const text = piece.repeat(Math.floor(300_000 / piece.length))
+      expect(await cpuTimeOfAll(() => markdownOf(text, 'tea.org'))).to.be.lessThan(5_000)
+    })
+})

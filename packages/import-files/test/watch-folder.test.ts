@@ -1,0 +1,170 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type FolderWatch, folderVersion, watchFolder } from '@lectern/import-files/folder/watch'
+import { expect } from 'chai'
+import { newNotesFolder, writeFiles } from '../../../test/support/folder.ts'
+import { importFailure } from '../../../test/support/importing.ts'
+import { until } from '../../../test/support/until.ts'
+
+describe('the version of a folder', () => {
+  const versions = async (change: (folder: string) => void, layouts: string[] = []) => {
+    const folder = newNotesFolder()
+    writeFiles(folder, { 'tea.md': 'x', 'img/cup.png': 'x', 'a.txt': 'x', '.obsidian/app.json': '{}' })
+    const before = await folderVersion(folder, layouts)
+    change(folder)
+    return { before, after: await folderVersion(folder, layouts) }
+  }
+  const isChanged = async (change: (folder: string) => void, layouts?: string[]) => {
+    const { before, after } = await versions(change, layouts)
+    return before !== after
+  }
+
+  it('stays the same if nothing has changed', async () => {
+    expect(await isChanged(() => {})).to.equal(false)
+  })
+
+  it('changes with the name, size or time of a page', async () => {
+    expect(await isChanged((folder) => renameSync(join(folder, 'tea.md'), join(folder, 'mate.md')))).to.equal(
+      true,
+    )
+    expect(await isChanged((folder) => writeFiles(folder, { 'tea.md': 'xx' }))).to.equal(true)
+    expect(
+      await isChanged((folder) => writeFiles(folder, { 'tea.md': 'x' }, '2024-05-01T12:00:01Z')),
+    ).to.equal(true)
+    expect(await isChanged((folder) => writeFiles(folder, { 'sub/new.md': 'x' }))).to.equal(true)
+  })
+
+  it('changes with the name of an image, which links name, but not with its content', async () => {
+    expect(await isChanged((folder) => writeFiles(folder, { 'img/cup.png': 'other' }))).to.equal(false)
+    expect(await isChanged((folder) => writeFiles(folder, { 'img/new.png': 'x' }))).to.equal(true)
+  })
+
+  it('changes with the content of any file that a layout matches', async () => {
+    const change = (folder: string) => writeFiles(folder, { 'a.txt': 'other' })
+    expect(await isChanged(change)).to.equal(false)
+    expect(await isChanged(change, ['{path}.txt'])).to.equal(true)
+  })
+
+  it('does not change with hidden files, except the configuration of tools', async () => {
+    expect(await isChanged((folder) => writeFiles(folder, { '.trash/tea.md': 'x', '.x.md': 'x' }))).to.equal(
+      false,
+    )
+    expect(await isChanged((folder) => writeFiles(folder, { '.vitepress/config.js': 'x' }))).to.equal(true)
+  })
+
+  it('of a folder that is gone is an error that says so', async () => {
+    const folder = newNotesFolder()
+    rmSync(folder, { recursive: true })
+    expect((await importFailure(folderVersion(folder))).message).to.include('does not exist')
+  })
+})
+
+for (const isRecursive of [false, true])
+  describe(`the watch of a folder, ${isRecursive ? 'by a recursive watch' : 'by a watch of each folder'}`, () => {
+    let folder: string
+    let changes = 0
+    let failures: string[] = []
+    let watch: FolderWatch | undefined
+
+    beforeEach(async () => {
+      folder = newNotesFolder()
+      writeFiles(folder, { 'tea.md': 'x', 'sub/cup.md': 'x', 'sub/deep/a.md': 'x' })
+      changes = 0
+      failures = []
+      watch = watchFolder(
+        folder,
+        { onChange: () => (changes += 1), onFailure: (reason) => failures.push(reason) },
+        isRecursive,
+      )
+      await watch.ready
+    })
+    afterEach(() => watch?.close())
+
+    const reported = (count: number) => until(`${count} changes are reported`, () => changes === count)
+
+    it('reports changes that belong together once', async () => {
+      for (const name of ['tea.md', 'new.md', 'sub/cup.md', 'sub/deep/a.md'])
+        writeFiles(folder, { [name]: 'y' })
+      await reported(1)
+      appendFileSync(join(folder, 'sub/deep/a.md'), 'z')
+      await reported(2)
+    })
+
+    it('reports a change in a folder that is new', async () => {
+      mkdirSync(join(folder, 'new/deep'), { recursive: true })
+      await reported(1)
+      writeFiles(folder, { 'new/deep/a.md': 'x' })
+      await reported(2)
+    })
+
+    it('reports a change in a folder that was renamed', async () => {
+      renameSync(join(folder, 'sub'), join(folder, 'other'))
+      await reported(1)
+      appendFileSync(join(folder, 'other/deep/a.md'), 'z')
+      await reported(2)
+    })
+
+    it('reports a change in a folder that was removed and created again', async () => {
+      if (isRecursive) return // The recursive watch of Node 20 misses it on Linux. It is not used there.
+      rmSync(join(folder, 'sub'), { recursive: true })
+      writeFiles(folder, { 'sub/deep/a.md': 'x' })
+      await reported(1)
+      appendFileSync(join(folder, 'sub/deep/a.md'), 'z')
+      await reported(2)
+    })
+
+    it('fails without a crash if the folder disappears', async () => {
+      rmSync(folder, { recursive: true })
+      await until('the failure is reported', () => failures.length > 0)
+      expect(failures).to.deep.equal(['the folder is gone'])
+      expect(changes).to.equal(1)
+    })
+
+    it('reports nothing after it was closed', async () => {
+      appendFileSync(join(folder, 'tea.md'), 'z')
+      watch?.close()
+      const other = { changes: 0 }
+      const second = watchFolder(folder, { onChange: () => (other.changes += 1), onFailure: () => {} })
+      await second.ready
+      appendFileSync(join(folder, 'tea.md'), 'z')
+      await until('the second watch reports', () => other.changes === 1).finally(() => second.close())
+      expect(changes).to.equal(0)
+    })
+  })
+
+describe('the watch of a folder', () => {
+  it('takes one watch of the system for each folder, not for each file', async () => {
+    if (process.platform !== 'linux') return
+    const folder = newNotesFolder()
+    writeFiles(folder, Object.fromEntries(Array.from({ length: 40 }, (_, i) => [`d${i % 4}/f${i}.md`, 'x'])))
+    mkdirSync(join(folder, '.git/objects'), { recursive: true })
+    const before = systemWatches()
+    const watch = watchFolder(folder, { onChange: () => {}, onFailure: () => {} })
+    await watch.ready
+    expect(systemWatches() - before).to.equal(5)
+    watch.close()
+  })
+
+  it('fails if there is no folder', async () => {
+    const failures: string[] = []
+    const watch = watchFolder('/nowhere', {
+      onChange: () => {},
+      onFailure: (reason) => failures.push(reason),
+    })
+    await watch.ready
+    expect(failures.join()).to.include('ENOENT')
+  })
+})
+
+/** Watches of inotify of this process. */
+const systemWatches = (): number => {
+  let count = 0
+  for (const fd of readdirSync('/proc/self/fdinfo')) {
+    try {
+      count += readFileSync(`/proc/self/fdinfo/${fd}`, 'utf8').match(/^inotify/gm)?.length ?? 0
+    } catch {
+      // It was closed meanwhile.
+    }
+  }
+  return count
+}

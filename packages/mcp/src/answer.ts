@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto'
+import type { z } from 'zod'
+import { relatedUrl, type WikiAnswer } from './wiki-api.ts'
+
+/** The parts of an answer. */
+interface AnswerParts {
+  /** Lines of the server before the content. */
+  head: readonly string[]
+  /** Text of the wiki's authors. Empty: there is none. */
+  content: string
+  /** Lines of the server after the content: what the agent can call next. */
+  tail: readonly string[]
+}
+
+/**
+ * An answer as text. What authors of the wiki wrote stands between two tags with a random id, so that no page can
+ * contain the end of its own frame.
+ */
+export const answerText = ({ head, content, tail }: AnswerParts): string => {
+  const id = randomBytes(6).toString('hex')
+  const framed = content === '' ? [] : [`${OPENING}${id}">\n${content}\n${CLOSING}${id}">`]
+  return [head.join('\n'), ...framed, ...(tail.length === 0 ? [] : [tail.join('\n')])].join('\n\n')
+}
+
+const OPENING = '<wiki-content id="'
+const CLOSING = '</wiki-content id="'
+
+/** How many characters of content an answer has room for. @param most characters of the whole answer */
+export const roomFor = (parts: Omit<AnswerParts, 'content'>, most: number): number =>
+  Math.max(CONTENT_LEAST, most - answerText({ ...parts, content: ' ' }).length + 1)
+
+/** So that a call always goes on, whatever the title and the path are. */
+const CONTENT_LEAST = 500
+
+/** A call of a tool as an agent can repeat it. */
+export interface NextCall {
+  tool: string
+  arguments: Record<string, unknown>
+}
+
+export const callText = ({ tool, arguments: values }: NextCall): string => `${tool} ${JSON.stringify(values)}`
+
+/**
+ * A text on one line, without control characters, and with at most `most` characters. `…` marks a cut.
+ * @param more says where the whole text is
+ */
+export const oneLine = (text: string, most = TITLE_CHARACTERS, more = ''): string => {
+  const line = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  if (line.length <= most) return line
+  return `${line.slice(0, most).replace(/[\ud800-\udbff]$/, '')}…${more}`
+}
+
+const TITLE_CHARACTERS = 200
+
+/** The arguments of a call that are not at their defaults, with changes. */
+export const changedArguments = (
+  given: Readonly<Record<string, unknown>>,
+  schema: z.ZodObject,
+  changes: Record<string, unknown>,
+): Record<string, unknown> => {
+  const defaults = schema.partial().safeParse({}).data ?? {}
+  const kept = Object.entries({ ...given, ...changes }).filter(
+    ([name, value]) => value !== undefined && value !== defaults[name],
+  )
+  return Object.fromEntries(kept)
+}
+
+/**
+ * What an agent can do if a page does not exist: call the tool again with the new path of the page if it moved, or
+ * else search for it.
+ */
+export const missingPageMessage =
+  (tool: string, { path, locale }: { path: string; locale?: string }) =>
+  (answer: WikiAnswer): string => {
+    const page = `There is no page with the path ${JSON.stringify(path)}${locale === undefined ? '' : ` in ${locale}`}.`
+    const moved = movedTo(answer)
+    if (moved !== undefined) return `${page} It moved: call ${callText({ tool, arguments: moved })}`
+    const query = path
+      .replace(/^.*:/, '')
+      .replace(/[^\p{L}\p{N}\p{M}]+/gu, ' ')
+      .trim()
+      .slice(0, QUERY_CHARACTERS)
+    const call = callText({ tool: 'search', arguments: { query: query || path, ...(locale && { locale }) } })
+    return `${page} To find its path, call ${call}`
+  }
+
+const QUERY_CHARACTERS = 200
+
+const movedTo = (answer: WikiAnswer): { path: string; locale?: string } | undefined => {
+  const target = relatedUrl(answer, 'successor-version')
+  if (target === undefined || !URL.canParse(target)) return undefined
+  const { pathname, searchParams } = new URL(target)
+  const encoded = /\/pages\/(.+)$/.exec(pathname)?.[1]
+  if (encoded === undefined) return undefined
+  const locale = searchParams.get('locale')
+  try {
+    return { path: decodeURIComponent(encoded), ...(locale === null ? {} : { locale }) }
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * The part of a text from `offset`: at most `most` characters, up to the end of a line if there is one in its last
+ * quarter. It splits no character.
+ */
+export const cutText = (text: string, offset: number, most: number): { part: string; end: number } => {
+  const start = isInsidePair(text, offset) ? offset - 1 : offset
+  let end = Math.min(text.length, start + most)
+  if (end < text.length) {
+    const lineEnd = text.lastIndexOf('\n', end - 1) + 1
+    if (lineEnd > start + most * 0.75) end = lineEnd
+    else if (isInsidePair(text, end)) end -= 1
+  }
+  return { part: text.slice(start, end), end }
+}
+
+const isInsidePair = (text: string, at: number): boolean =>
+  at > 0 && /[\udc00-\udfff]/.test(text[at] ?? '') && /[\ud800-\udbff]/.test(text[at - 1]!)

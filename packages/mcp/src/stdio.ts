@@ -1,0 +1,94 @@
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import type { JSONRPCMessage } from '@modelcontextprotocol/server'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import type { Logger } from 'pino'
+import { makeMcpServer } from './server.ts'
+import type { ReadWiki } from './wiki-api.ts'
+
+/** The longest message, bytes, and how long running requests may take after the input has ended, milliseconds. */
+const LIMITS = { messageBytes: 1024 * 1024, drainMs: 10_000 } as const
+
+interface StdioOptions {
+  wiki: ReadWiki
+  /** Version of Lectern. */
+  version: string
+  logger: Logger
+  /** Ends the service. */
+  stop: AbortSignal
+  input: Readable
+  output: Writable
+}
+
+/**
+ * Serves MCP until the input ends. The SDK drops the requests that run when its input ends. Here they get their
+ * responses first, so that `lectern mcp < requests` works.
+ */
+export const serveMcpStdio = async ({
+  wiki,
+  version,
+  logger,
+  stop,
+  input,
+  output,
+}: StdioOptions): Promise<void> => {
+  const messages = new PassThrough()
+  const transport = new StdioServerTransport(messages, output, { maxBufferSize: LIMITS.messageBytes })
+  const ended = new Promise<void>((resolve) => {
+    messages.once('close', resolve)
+    stop.addEventListener('abort', () => resolve(), { once: true })
+    if (stop.aborted) resolve()
+  })
+  const service = serveStdio(() => makeMcpServer({ wiki, version, logger }), {
+    transport,
+    onerror: (err) => logger.debug({ err }, 'A message was refused'),
+  })
+  const settled = trackResponses(transport)
+  const endInput = async () => {
+    await Promise.race([settled(), sleep(LIMITS.drainMs, undefined, { ref: false })])
+    messages.destroy()
+  }
+  input.once('end', endInput)
+  input.once('error', endInput)
+  output.once('error', () => messages.destroy())
+  input.pipe(messages, { end: false })
+  await ended
+  input.unpipe(messages)
+  input.pause()
+  await service.close()
+}
+
+/** @returns resolves when every request has its response */
+const trackResponses = (transport: StdioServerTransport): (() => Promise<void>) => {
+  const pending = new Set<unknown>()
+  let onSettled = () => {}
+  const settle = (id: unknown) => {
+    pending.delete(id)
+    if (pending.size === 0) onSettled()
+  }
+  const receive = transport.onmessage
+  transport.onmessage = (message) => {
+    // A subscription ends with the connection, and a canceled request gets no response.
+    if ('method' in message && 'id' in message && message.method !== 'subscriptions/listen')
+      pending.add(message.id)
+    if (isCancellation(message)) settle(message.params?.requestId)
+    receive?.(message)
+  }
+  const send = transport.send.bind(transport)
+  transport.send = async (message) => {
+    await send(message)
+    if (!('method' in message)) settle(message.id)
+  }
+  return async () => {
+    await nextTurn() // the last messages are still on their way through the stream
+    if (pending.size === 0) return
+    await new Promise<void>((resolve) => {
+      onSettled = resolve
+    })
+  }
+}
+
+const isCancellation = (
+  message: JSONRPCMessage,
+): message is JSONRPCMessage & { params?: { requestId?: unknown } } =>
+  'method' in message && message.method === 'notifications/cancelled'

@@ -1,0 +1,238 @@
+import { FIELD_BYTES_MAX, LIST_LIMIT, OFFSET_MAX, QUERY_LIMITS, SEARCH_LIMIT } from '@lectern/wiki/limits'
+import { LISTED_NAMESPACES } from '@lectern/wiki/locales'
+import { z } from 'zod'
+import { missingPageMessage, oneLine } from '../answer.ts'
+import { defineListTool } from '../list-tool.ts'
+import { cursorArgument, limitArgument, localeArgument, pathArgument } from '../tool.ts'
+import { type PageReference, pageAddress, type RevisionReference, withQuery } from '../wiki-api.ts'
+
+/** The tools that return lists. */
+
+/** Fields of a page in a structured answer. */
+const pageFields = {
+  path: z.string(),
+  title: z.string(),
+  locale: z.string(),
+  ns: z.string(),
+  url: z.string(),
+}
+
+const pageLines = ({ title, path, locale, ns, url }: PageReference): string =>
+  `- ${oneLine(title)}\n  path: ${JSON.stringify(path)} (${locale}, ${ns})\n  url: ${url}`
+
+interface Edit extends RevisionReference {
+  comment: string
+  size: number
+  url: string
+}
+
+/** Fields of an edit in a structured answer. */
+const editFields = {
+  revision: z.string().meta({ description: 'Id of the revision, for compare_revisions.' }),
+  created_at: z.string(),
+  author: z.string(),
+  comment: z.string().meta({ description: 'Summary of the author. A long one is cut, and ends with …' }),
+  size: z.int().meta({ description: 'Size of the text, bytes.' }),
+  url: z.string().meta({ description: 'URL of the revision in the API.' }),
+}
+
+const structuredEdit = ({ id, created_at, author, comment, size, url }: Edit) => ({
+  revision: id,
+  created_at,
+  author: author.name,
+  comment: oneLine(comment, COMMENT_CHARACTERS),
+  size,
+  url,
+})
+
+const editLine = ({ id, created_at, author, comment, size, url }: Edit): string => {
+  const summary =
+    comment.trim() === '' ? '' : ` · ${oneLine(comment, COMMENT_CHARACTERS, ` (cut; whole: ${url})`)}`
+  return `${created_at} · revision ${id} · by ${oneLine(author.name)} · ${size} bytes${summary}`
+}
+
+/** The longest comment has 8 KB. */
+const COMMENT_CHARACTERS = 500
+/** A passage has at most 300 characters. */
+const PASSAGE_CHARACTERS = 400
+
+const beforeArgument = cursorArgument('Return edits before this time, such as 2026-05-01T00:00:00Z.')
+
+interface SearchHit extends PageReference {
+  passages: { text: string }[]
+}
+
+export const searchTool = defineListTool({
+  name: 'search',
+  title: 'Search the wiki',
+  description:
+    'Finds pages of the wiki by words of their titles and texts, best match first, with excerpts. Start here when you do not know the path of a page. Titles are also found by their beginning, and with one typo.',
+  fields: {
+    query: z
+      .string()
+      .min(1)
+      .max(QUERY_LIMITS.characters)
+      .meta({
+        description: 'Words that the page contains. You can use "a phrase", or, and -without.',
+        examples: ['steamed leaves'],
+      }),
+    locale: localeArgument,
+    all_locales: z.boolean().default(false).meta({ description: 'Search every language of the wiki.' }),
+    limit: limitArgument({ max: SEARCH_LIMIT.max, default: 10 }),
+    offset: z.int().min(0).max(OFFSET_MAX).default(0).meta({ description: 'How many results to skip.' }),
+  },
+  cursor: 'offset',
+  url: ({ query, locale, all_locales: all, offset, limit }) =>
+    withQuery('/search', {
+      q: query,
+      all: all || undefined,
+      locale: all ? undefined : locale,
+      offset,
+      limit,
+    }),
+  head: ({ query, offset }, count) =>
+    count > 0
+      ? `Results ${offset + 1} to ${offset + count} for ${JSON.stringify(query)}, best match first.`
+      : `No ${offset > 0 ? 'further ' : ''}page matches ${JSON.stringify(query)}. Try fewer or other words, or another language.`,
+  render: (hit: SearchHit) =>
+    [pageLines(hit), ...hit.passages.map(({ text }) => `  > ${oneLine(text, PASSAGE_CHARACTERS)}`)].join(
+      '\n',
+    ),
+  item: { ...pageFields, passages: z.array(z.string()) },
+  structured: ({ path, title, locale, ns, url, passages }) => ({
+    ...{ path, title, locale, ns, url },
+    passages: passages.map(({ text }) => text),
+  }),
+  hints: ['To read a page: call read_page with its path and locale.'],
+})
+
+export const pageHistoryTool = defineListTool({
+  name: 'page_history',
+  title: 'History of a page',
+  description:
+    'Lists the edits of one page, newest first: when, by whom, and why. Use it to find out who wrote a page, when something changed, or the ids that compare_revisions needs.',
+  fields: {
+    path: pathArgument,
+    locale: localeArgument,
+    limit: limitArgument({ max: LIST_LIMIT.max, default: 20 }),
+    before: beforeArgument,
+  },
+  cursor: 'before',
+  url: ({ path, locale, before, limit }) =>
+    withQuery(pageAddress(path, '/history'), { locale, before, limit }),
+  notFound: (values) => missingPageMessage('page_history', values),
+  head: ({ path, before }, count) =>
+    count > 0
+      ? `The edits of the page ${JSON.stringify(path)}, newest first.`
+      : `The page ${JSON.stringify(path)} has no ${before === undefined ? '' : 'earlier '}edits.`,
+  render: (edit: Edit) => `- ${editLine(edit)}`,
+  item: editFields,
+  structured: structuredEdit,
+  echo: ['path'],
+})
+
+export const recentChangesTool = defineListTool({
+  name: 'recent_changes',
+  title: 'Recent changes',
+  description:
+    'Lists the latest edits of the whole wiki, newest first. Use it for questions such as "what is new" or "what changed last week". For one page, use page_history.',
+  fields: {
+    locale: localeArgument.meta({
+      description: 'Only this language. Default: all languages.',
+      examples: ['en'],
+    }),
+    limit: limitArgument({ max: LIST_LIMIT.max, default: 20 }),
+    before: beforeArgument,
+  },
+  cursor: 'before',
+  url: ({ locale, before, limit }) => withQuery('/recent', { locale, before, limit }),
+  head: (_, count) => (count > 0 ? 'The latest edits, newest first.' : 'There are no edits in this period.'),
+  render: ({ page, ...edit }: Edit & { page: PageReference }) => `${pageLines(page)}\n  ${editLine(edit)}`,
+  item: { ...editFields, page: z.strictObject(pageFields) },
+  structured: ({ page, ...edit }) => ({ ...structuredEdit(edit), page }),
+})
+
+interface ListedPage extends PageReference {
+  revision: RevisionReference
+}
+
+export const listPagesTool = defineListTool({
+  name: 'list_pages',
+  title: 'List pages',
+  description:
+    'Lists the pages of the wiki by path, or those of one category. Use it to see what the wiki covers, or to visit every page. To find a page about something, use search.',
+  fields: {
+    category: z
+      .string()
+      .min(1)
+      .max(FIELD_BYTES_MAX.key)
+      .optional()
+      .meta({
+        description: 'List the pages of this category: the part of its path after "category:".',
+        examples: ['green-tea'],
+      }),
+    ns: z.enum(LISTED_NAMESPACES).optional().meta({
+      description: 'Namespace of the pages. Default: main. A list of a category has all namespaces.',
+    }),
+    locale: localeArgument,
+    limit: limitArgument({ max: LIST_LIMIT.max, default: 50 }),
+    after: cursorArgument('Return pages after this one. Without category, a path.'),
+  },
+  cursor: 'after',
+  url: ({ category, ns, locale, after, limit }) =>
+    category === undefined
+      ? withQuery('/pages', { ns, locale, after, limit })
+      : withQuery(`/categories/${encodeURIComponent(category)}`, { locale, after, limit }),
+  notFound: ({ category }) =>
+    category === undefined
+      ? undefined
+      : () => `There is no category with the key ${JSON.stringify(category)}. Use search to find its name.`,
+  head: ({ category, after }, count) => {
+    const what =
+      category === undefined ? 'Pages by path' : `Pages of the category ${JSON.stringify(category)}`
+    return count > 0 ? `${what}.` : `${what}: there are no${after ? ' more' : ''} pages.`
+  },
+  render: (page: ListedPage) => pageLines(page),
+  item: { ...pageFields, last_edit: z.string().meta({ description: 'Time of the last edit.' }) },
+  structured: ({ path, title, locale, ns, url, revision }) => {
+    return { path, title, locale, ns, url, last_edit: revision.created_at }
+  },
+})
+
+interface Link extends Omit<PageReference, 'title'> {
+  title: string | null
+  exists: boolean
+  redirect: boolean
+}
+
+export const linksTool = defineListTool({
+  name: 'links',
+  title: 'Links to or from a page',
+  description:
+    'Lists the pages that link to a page, or the pages to which it links. Use it to find related pages, what uses a page, or links to pages that do not exist.',
+  fields: {
+    path: pathArgument,
+    direction: z
+      .enum(['to', 'from'])
+      .default('to')
+      .meta({ description: 'to: pages that link to this page. from: pages to which this page links.' }),
+    locale: localeArgument,
+    limit: limitArgument({ max: LIST_LIMIT.max, default: 50 }),
+    after: cursorArgument('Return links after this one.'),
+  },
+  cursor: 'after',
+  url: ({ path, direction, locale, after, limit }) =>
+    withQuery('/links', { [direction]: path, locale, after, limit }),
+  notFound: (values) => missingPageMessage('links', values),
+  head: ({ path, direction, after }, count) => {
+    const name = JSON.stringify(path)
+    const what = direction === 'to' ? `Pages that link to ${name}` : `Pages to which the page ${name} links`
+    return count > 0 ? `${what}.` : `${what}: there are none${after ? ' more' : ''}.`
+  },
+  render: (link: Link) => {
+    const title = `${link.title ?? '(this page does not exist)'}`
+    return pageLines({ ...link, title }).replace('\n', link.redirect ? ' (redirect)\n' : '\n')
+  },
+  item: { ...pageFields, title: z.string().nullable(), exists: z.boolean(), redirect: z.boolean() },
+  structured: (link) => link,
+})

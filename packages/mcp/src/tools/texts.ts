@@ -1,0 +1,258 @@
+import { z } from 'zod'
+import {
+  answerText,
+  callText,
+  changedArguments,
+  cutText,
+  missingPageMessage,
+  type NextCall,
+  oneLine,
+  roomFor,
+} from '../answer.ts'
+import { defineTool, localeArgument, maxCharactersArgument, pathArgument } from '../tool.ts'
+import {
+  type PageReference,
+  pageAddress,
+  type ReadWiki,
+  type RevisionReference,
+  readRoute,
+  ToolFailure,
+  withQuery,
+} from '../wiki-api.ts'
+
+/** The tools that return a text. */
+
+interface Page extends Omit<PageReference, 'ns'> {
+  license: string
+  revision: RevisionReference
+  markdown?: string
+  text?: string
+  sections?: { id: string; level: number; title: string; start: number; end: number }[]
+}
+
+const readPageInput = z.strictObject({
+  path: pathArgument,
+  locale: localeArgument,
+  view: z
+    .enum(['text', 'outline'])
+    .default('text')
+    .meta({ description: 'outline returns the sections of the page with their ids, instead of its text.' }),
+  section: z
+    .string()
+    .max(1_024)
+    .optional()
+    .meta({
+      description: 'Return only the section with this id of the outline, with its subsections.',
+      examples: ['brewing'],
+    }),
+  format: z
+    .enum(['markdown', 'text'])
+    .default('markdown')
+    .meta({ description: 'text leaves out all markup, and so the paths of links.' }),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .meta({ description: 'Where to begin in the text, characters. A cut answer says where it goes on.' }),
+  max_characters: maxCharactersArgument,
+})
+
+type Values = z.output<typeof readPageInput>
+
+export const readPageTool = defineTool({
+  name: 'read_page',
+  title: 'Read a page',
+  description:
+    'Returns a page with its URL, license and last edit: its text, its outline, or one section. For a long page, call it with view=outline first, and then with the section that you need.',
+  input: readPageInput,
+  run: async (values, wiki) => {
+    const page = await readPage(values, wiki)
+    const isOutline = values.view === 'outline'
+    const text = textAnswer({
+      head: pageHead(page, values),
+      text: isOutline ? outlineText(page) : ((values.format === 'text' ? page.text : page.markdown) ?? ''),
+      name: isOutline ? 'the outline' : values.section === undefined ? 'the text' : 'the section',
+      offset: values.offset,
+      maxCharacters: values.max_characters,
+      nextCall: (offset) => ({
+        tool: 'read_page',
+        arguments: changedArguments(values, readPageInput, { offset }),
+      }),
+      hints: isOutline || values.section !== undefined ? [] : [`For one section: ${outlineAdvice(values)}`],
+    })
+    return { text }
+  },
+})
+
+const readPage = async (values: Values, wiki: ReadWiki): Promise<Page> => {
+  const { path, locale, view, section, format } = values
+  const isOutline = view === 'outline'
+  const url = withQuery(pageAddress(path), {
+    locale,
+    section: isOutline ? undefined : section,
+    format: isOutline || format === 'markdown' ? undefined : format,
+    include: isOutline ? 'sections' : undefined,
+  })
+  const missing = missingPageMessage('read_page', values)
+  const answer = await wiki(url)
+  const bare = path.replace(/^\/+/, '')
+  // Links in texts often begin with a slash, and paths hardly ever.
+  if (answer.status === 404 && bare !== path && bare !== '') return readPage({ ...values, path: bare }, wiki)
+  if (answer.status === 404 && section !== undefined) {
+    // The page does not exist, or it has no such section.
+    await readRoute<Page>(wiki, withQuery(pageAddress(path), { locale }), missing)
+    throw new ToolFailure(
+      `The page has no section with the id ${JSON.stringify(section)}. For its sections, ${outlineAdvice(values)}`,
+    )
+  }
+  return (await readRoute<Page>(async () => answer, url, missing)).body
+}
+
+const outlineAdvice = ({ path, locale }: Values): string =>
+  `call ${callText({ tool: 'read_page', arguments: { path, ...(locale && { locale }), view: 'outline' } })}`
+
+/** What an agent needs to cite a page. */
+const pageHead = ({ title, path, locale, url, license, revision }: Page, { section }: Values): string[] => [
+  `Page ${JSON.stringify(oneLine(title))}, path ${JSON.stringify(path)} (${locale})`,
+  ...(section === undefined ? [] : [`section ${JSON.stringify(section)}`]),
+  `url: ${url}`,
+  `license: ${license}`,
+  `last edit: ${revision.created_at} by ${JSON.stringify(oneLine(revision.author.name))}, revision ${revision.id}`,
+]
+
+const outlineText = ({ sections = [] }: Page): string =>
+  sections
+    .map(({ id, level, title, start, end }) => {
+      const name = level === 0 ? '(before the first heading)' : oneLine(title)
+      return `${'  '.repeat(Math.max(0, level - 1))}- ${name} · section ${JSON.stringify(id)} · ${end - start} characters`
+    })
+    .join('\n')
+
+interface Diff {
+  page: PageReference
+  /** Null: the other revision is the first of its page. */
+  from: string | null
+  to: string
+  added: number
+  removed: number
+  truncated: boolean
+  hunks: Hunk[]
+  license: string
+}
+
+interface Hunk {
+  from: { line: number; lines: number }
+  to: { line: number; lines: number }
+  lines: { kind: keyof typeof SIGNS; text: string }[]
+}
+
+const SIGNS = { context: ' ', removed: '-', added: '+' } as const
+
+const revisionId = z.uuid()
+
+const compareInput = z.strictObject({
+  to: revisionId.meta({
+    description: 'Id of a revision, from page_history or recent_changes.',
+    examples: ['b5250365-b0ff-49df-be05-9a646457bfc1'],
+  }),
+  from: revisionId
+    .optional()
+    .meta({ description: 'The revision to compare with. Default: the one before it.' }),
+  offset: z.int().min(0).default(0).meta({
+    description: 'Where to begin in the differences, characters. A cut answer says where it goes on.',
+  }),
+  max_characters: maxCharactersArgument,
+})
+
+export const compareRevisionsTool = defineTool({
+  name: 'compare_revisions',
+  title: 'Compare revisions',
+  description:
+    'Shows what an edit changed, or how two revisions differ, as lines in the unified format: - is removed, + is added. Get the ids from page_history or recent_changes.',
+  input: compareInput,
+  run: async (values, wiki) => {
+    const { to, from } = values
+    const { body: diff } = await readRoute<Diff>(
+      wiki,
+      withQuery(`/revisions/${to}/diff`, { from }),
+      () =>
+        'There is no such revision. Call page_history with the path of a page to get the ids of its revisions.',
+    )
+    const text = textAnswer({
+      head: diffHead(diff),
+      text: diff.truncated ? '' : diff.hunks.map(hunkText).join('\n'),
+      name: 'the list of differences',
+      offset: values.offset,
+      maxCharacters: values.max_characters,
+      nextCall: (offset) => ({
+        tool: 'compare_revisions',
+        arguments: changedArguments(values, compareInput, { offset }),
+      }),
+    })
+    return { text }
+  },
+})
+
+const diffHead = ({ page, from, to, added, removed, truncated, license }: Diff): string[] => [
+  `Page ${JSON.stringify(oneLine(page.title))}, path ${JSON.stringify(page.path)} (${page.locale})`,
+  `url: ${page.url}`,
+  `license: ${license}`,
+  `from revision ${from ?? '(none: the other one is the first of its page)'} to revision ${to}`,
+  `${added} lines added, ${removed} lines removed`,
+  ...(truncated ? ['The revisions differ too much to list the lines.'] : []),
+]
+
+const hunkText = ({ from, to, lines }: Hunk): string =>
+  [
+    `@@ -${from.line},${from.lines} +${to.line},${to.lines} @@`,
+    ...lines.map(({ kind, text }) => SIGNS[kind] + text),
+  ].join('\n')
+
+interface TextOptions {
+  /** Lines of the server above the text. */
+  head: readonly string[]
+  text: string
+  /** What the head calls the text: `the text`, `the outline`. */
+  name: string
+  /** Where the answer begins in the text. */
+  offset: number
+  maxCharacters: number
+  /** The call that returns what follows. */
+  nextCall(offset: number): NextCall
+  /** Lines of the server below the text, if the answer has only a part of it. */
+  hints?: readonly string[]
+}
+
+/**
+ * An answer with a text, or as much of it as fits.
+ * @throws ToolFailure if the text ends before the offset
+ */
+const textAnswer = ({
+  head,
+  text,
+  name,
+  offset,
+  maxCharacters,
+  nextCall,
+  hints = [],
+}: TextOptions): string => {
+  const { length } = text
+  if (offset > length) throw new ToolFailure(`offset: ${name} has ${length} characters.`)
+  const frame = (end: number) => {
+    const isPart = offset > 0 || end < length
+    return {
+      head: [
+        ...head,
+        length === 0 ? `${name} is empty` : `characters ${offset} to ${end} of ${length} of ${name}`,
+      ],
+      tail: [
+        ...(end < length ? [`${name} goes on: call ${callText(nextCall(end))}`] : []),
+        ...(isPart ? hints : []),
+      ],
+    }
+  }
+  // A smaller offset is not longer in the frame than this one.
+  const room = roomFor(frame(Math.max(0, length - 1)), maxCharacters)
+  const { part, end } = cutText(text, offset, room)
+  return answerText({ ...frame(end), content: part })
+}

@@ -1,0 +1,102 @@
+/** Reading the API of a wiki, and the parts of its responses that tools use. */
+
+/** What the API of a wiki answers. */
+export interface WikiAnswer {
+  status: number
+  /** The parsed JSON. */
+  body: unknown
+  link?: string
+  /** Seconds. */
+  retryAfter?: string
+}
+
+/**
+ * Reads the API of a wiki, within this process or over HTTP.
+ * @param url path and query, relative to the base URL of the API
+ * @throws ToolFailure if the wiki cannot be reached
+ */
+export type ReadWiki = (url: string) => Promise<WikiAnswer>
+
+/** A call that failed. The message says what the agent can do. */
+export class ToolFailure extends Error {
+  override name = 'ToolFailure'
+}
+
+export interface WikiBody {
+  name: string
+  url: string
+  locale: string
+  locales: { locale: string }[]
+  license: string
+  attribution: string
+}
+
+export interface ListPart<Item> {
+  items: Item[]
+  /** Cursor of the next part; empty at the end. */
+  next: string
+}
+
+export interface RevisionReference {
+  id: string
+  created_at: string
+  author: { name: string }
+}
+
+export interface PageReference {
+  path: string
+  title: string
+  locale: string
+  ns: string
+  url: string
+}
+
+/**
+ * Reads a route whose response has a JSON body.
+ * @param notFound the message for a 404
+ * @returns the body, and the URL of the license of the content
+ * @throws ToolFailure for every other status than 200
+ */
+export const readRoute = async <Body>(
+  wiki: ReadWiki,
+  url: string,
+  notFound: (answer: WikiAnswer) => string = apiMessage,
+): Promise<{ body: Body; license: string }> => {
+  const answer = await wiki(url)
+  if (answer.status === 200)
+    return { body: answer.body as Body, license: relatedUrl(answer, 'license') ?? 'unknown' }
+  throw new ToolFailure(answer.status === 404 ? notFound(answer) : failureMessage(answer))
+}
+
+const failureMessage = (answer: WikiAnswer): string => {
+  const { status, retryAfter } = answer
+  const wait = retryAfter === undefined ? 'a few seconds' : `${retryAfter} s`
+  if (status === 429) return `Too many requests. Wait ${wait}, then repeat the call, and call more slowly.`
+  if (status === 503) return `The wiki is temporarily unavailable. Wait ${wait}, then repeat the call.`
+  if (status >= 500) return 'The wiki could not answer because of an internal error. Repeat the call once.'
+  return apiMessage(answer)
+}
+
+/** The message of an error of the API. */
+const apiMessage = ({ status, body }: WikiAnswer): string => {
+  const message = (body as { error?: { message?: unknown } } | undefined)?.error?.message
+  return typeof message === 'string' ? message : `The wiki answered with status ${status}.`
+}
+
+/** The URL that a `Link` header names for a relation. */
+export const relatedUrl = ({ link = '' }: WikiAnswer, relation: string): string | undefined =>
+  [...link.matchAll(/<([^>]*)>\s*;\s*rel="?([^",;]+)/g)].find(([, , rel]) => rel === relation)?.[1]
+
+/** The URL of a page below `/pages`. A slash in its path is encoded, because `/history` may end a path, too. */
+export const pageAddress = (path: string, rest = ''): string => `/pages/${encodeURIComponent(path)}${rest}`
+
+/** Adds the parameters that are set to a URL. */
+export const withQuery = (
+  url: string,
+  parameters: Record<string, string | number | boolean | undefined>,
+): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== undefined) query.set(name, String(value))
+  return query.size === 0 ? url : `${url}?${query}`
+}

@@ -1,0 +1,86 @@
+import { Worker } from 'node:worker_threads'
+import { Unavailable } from '../errors.ts'
+import { DIFF_LIMITS } from './diff-limits.ts'
+import type { LineDiff } from './line-diff.ts'
+import type { PatchJob } from './patch.ts'
+
+/** What the thread gets. */
+export type DiffJob = { id: number } & (
+  | { kind: 'lines'; from: string; to: string }
+  | ({ kind: 'patch' } & PatchJob)
+)
+
+/** What it reports: the result of a job; or why it failed, which is a defect. */
+export type DiffReport = { id: number } & ({ result: LineDiff | string | null } | { failure: string })
+
+/**
+ * Compares texts in a thread of its own, so that a long comparison delays no other request. All methods throw
+ * Unavailable if the thread ends.
+ */
+export interface Differ {
+  lines(from: string, to: string): Promise<LineDiff>
+  /** @returns null if the patch would be too long */
+  patch(job: PatchJob): Promise<string | null>
+  close(): Promise<void>
+}
+
+interface Waiting {
+  resolve(result: never): void
+  reject(error: Error): void
+  timer: NodeJS.Timeout
+}
+
+/** The thread starts with the first comparison, and again after it has ended. */
+export const makeDiffer = (start = () => new Worker(new URL('./thread.js', import.meta.url))): Differ => {
+  const waiting = new Map<number, Waiting>()
+  let thread: Worker | undefined
+  let lastId = 0
+
+  const settle = (id: number): Waiting | undefined => {
+    const found = waiting.get(id)
+    clearTimeout(found?.timer)
+    waiting.delete(id)
+    if (waiting.size === 0) thread?.unref()
+    return found
+  }
+  const onReport = (report: DiffReport): void => {
+    const found = settle(report.id)
+    if ('failure' in report) found?.reject(new Error(`A comparison failed: ${report.failure}`))
+    else found?.resolve(report.result as never)
+  }
+  const end = async (cause?: unknown): Promise<void> => {
+    const ended = thread
+    thread = undefined
+    for (const id of [...waiting.keys()])
+      settle(id)?.reject(new Unavailable('The comparison was interrupted. Try again.', 1, cause))
+    await ended?.terminate()
+  }
+  const running = (): Worker => {
+    if (thread) return thread
+    const started = start()
+    thread = started
+    started.on('message', onReport)
+    const onEnd = (cause?: unknown) => {
+      if (thread === started) void end(cause)
+    }
+    started.on('error', onEnd)
+    started.on('exit', () => onEnd())
+    return started
+  }
+  const run = <Result>(job: { kind: 'lines'; from: string; to: string } | ({ kind: 'patch' } & PatchJob)) =>
+    new Promise<Result>((resolve, reject) => {
+      lastId += 1
+      const id = lastId
+      const timer = setTimeout(() => void end(new Error('A comparison took too long')), DIFF_LIMITS.timeoutMs)
+      waiting.set(id, { resolve, reject, timer: timer.unref() })
+      const worker = running()
+      worker.ref()
+      worker.postMessage({ ...job, id } satisfies DiffJob)
+    })
+
+  return {
+    lines: (from, to) => run({ kind: 'lines', from, to }),
+    patch: (job) => run({ ...job, kind: 'patch' }),
+    close: () => end(),
+  }
+}

@@ -1,0 +1,326 @@
+import { diffArrays } from 'diff'
+import { DIFF_LIMITS } from './diff-limits.ts'
+import { type Highlights, makeHighlighter } from './highlights.ts'
+
+/** Part of a text: its first line, from 1, and its number of lines. */
+interface LineRange {
+  line: number
+  lines: number
+}
+
+export interface HunkLine {
+  kind: 'context' | 'removed' | 'added'
+  /** Without the line feed. */
+  text: string
+  /** What differs from the line that this one replaces, or that replaces it. Empty if no such line is similar. */
+  highlights: Highlights
+  /** False for a last line without a line feed. */
+  newline: boolean
+}
+
+/** Changed lines that are near each other, with the lines around them. */
+export interface Hunk {
+  from: LineRange
+  to: LineRange
+  lines: HunkLine[]
+}
+
+export interface LineDiff {
+  added: number
+  removed: number
+  /** Whether the lines are too many or too long to list: then the only hunk covers every change, and has no lines. */
+  truncated: boolean
+  hunks: Hunk[]
+}
+
+/** A maximal run of changed lines: indexes into the lines of both texts, the ends exclusive. */
+interface Change {
+  fromStart: number
+  fromEnd: number
+  toStart: number
+  toEnd: number
+}
+
+/** Unchanged lines before and after each change. */
+const CONTEXT_LINES = 3
+
+/**
+ * Compares two texts line by line. Its result depends on nothing but the texts, and its work is bounded: texts that
+ * would need more work get one hunk, which replaces everything between the first and the last change. (D106)
+ * @param listed how much the hunks may contain; beyond it, the result is truncated
+ */
+export const diffLines = (
+  from: string,
+  to: string,
+  listed: { lines: number; characters: number },
+  { highlights }: { highlights: boolean },
+): LineDiff => {
+  const region = changedRegion(from, to, CONTEXT_LINES)
+  if (region === null) return { added: 0, removed: 0, truncated: false, hunks: [] }
+  const removed = countLines(region.from)
+  const added = countLines(region.to)
+  const truncated = {
+    added,
+    removed,
+    truncated: true,
+    hunks: [
+      { from: { line: region.line, lines: removed }, to: { line: region.line, lines: added }, lines: [] },
+    ],
+  }
+  const isLong = removed + added > DIFF_LIMITS.lines
+  if (isLong && removed + added > listed.lines) return truncated
+  const fromLines = splitLines(region.from)
+  const toLines = splitLines(region.to)
+  const whole = { fromStart: 0, fromEnd: removed, toStart: 0, toEnd: added }
+  const changes = (isLong ? null : changesBetween(fromLines, toLines)) ?? [whole]
+  const texts = withContext(region, fromLines, toLines)
+  const groups = groupChanges(changes, region.before.length)
+  if (!fits(groups, texts, listed)) return truncated
+  const highlight = highlights ? makeHighlighter() : () => []
+  const hunks = groups.map((group) => hunkOf(group, texts, region.line - region.before.length, highlight))
+  return {
+    added: sumOf(changes, ({ toStart, toEnd }) => toEnd - toStart),
+    removed: sumOf(changes, ({ fromStart, fromEnd }) => fromEnd - fromStart),
+    truncated: false,
+    hunks,
+  }
+}
+
+const sumOf = <Item>(items: readonly Item[], count: (item: Item) => number): number =>
+  items.reduce((sum, item) => sum + count(item), 0)
+
+/**
+ * The changes between two lists of lines; null if finding them takes too much work.
+ *
+ * A line that only one of the texts has is a change in any case, so that jsdiff gets only the others, as numbers.
+ */
+const changesBetween = (from: readonly string[], to: readonly string[]): Change[] | null => {
+  const numbers = new Map<string, number>()
+  for (const line of from) numbers.set(line, numbers.get(line) ?? numbers.size)
+  const isShared = new Uint8Array(numbers.size)
+  for (const line of to) {
+    const number = numbers.get(line)
+    if (number !== undefined) isShared[number] = 1
+  }
+  const shared = (lines: readonly string[]) => {
+    const found = { indexes: [] as number[], numbers: [] as number[] }
+    for (const [index, line] of lines.entries()) {
+      const number = numbers.get(line)
+      if (number === undefined || !isShared[number]) continue
+      found.indexes.push(index)
+      found.numbers.push(number)
+    }
+    return found
+  }
+  const inFrom = shared(from)
+  const inTo = shared(to)
+  const compared = inFrom.numbers.length + inTo.numbers.length
+  const parts = diffArrays(inFrom.numbers, inTo.numbers, {
+    maxEditLength: Math.min(DIFF_LIMITS.edits, Math.floor(DIFF_LIMITS.steps / (compared + 1))),
+  })
+  if (parts === undefined) return null
+  const changes: Change[] = []
+  let open = { fromStart: 0, toStart: 0 }
+  /** Closes the change before a pair of equal lines, or before the ends. */
+  const close = (fromEnd: number, toEnd: number): void => {
+    if (fromEnd > open.fromStart || toEnd > open.toStart) changes.push({ ...open, fromEnd, toEnd })
+    open = { fromStart: fromEnd + 1, toStart: toEnd + 1 }
+  }
+  let fromAt = 0
+  let toAt = 0
+  for (const { count, added, removed } of parts) {
+    for (let i = 0; i < count && !added && !removed; i += 1)
+      close(inFrom.indexes[fromAt + i]!, inTo.indexes[toAt + i]!)
+    if (!added) fromAt += count
+    if (!removed) toAt += count
+  }
+  close(from.length, to.length)
+  return changes
+}
+
+interface Texts {
+  from: string[]
+  to: string[]
+}
+
+const withContext = ({ before, after }: ChangedRegion, from: string[], to: string[]): Texts => ({
+  from: [...before, ...from, ...after],
+  to: [...before, ...to, ...after],
+})
+
+/** Changes that share a hunk, because no more than their contexts are between them. @param shift lines before the region */
+const groupChanges = (changes: readonly Change[], shift: number): Change[][] => {
+  const groups: Change[][] = []
+  let end = Number.NEGATIVE_INFINITY
+  for (const { fromStart, fromEnd, toStart, toEnd } of changes) {
+    const change = {
+      fromStart: fromStart + shift,
+      fromEnd: fromEnd + shift,
+      toStart: toStart + shift,
+      toEnd: toEnd + shift,
+    }
+    if (change.fromStart - end > 2 * CONTEXT_LINES) groups.push([])
+    groups.at(-1)!.push(change)
+    end = change.fromEnd
+  }
+  return groups
+}
+
+/** The first line of a group's context, and the end of its last line's, in the text `from`. */
+const contextOf = (group: readonly Change[], from: readonly string[]) => ({
+  start: Math.max(0, group[0]!.fromStart - CONTEXT_LINES),
+  end: Math.min(from.length, group.at(-1)!.fromEnd + CONTEXT_LINES),
+})
+
+const fits = (
+  groups: readonly Change[][],
+  { from, to }: Texts,
+  listed: { lines: number; characters: number },
+): boolean => {
+  let lines = 0
+  let characters = 0
+  const count = (text: readonly string[], start: number, end: number): void => {
+    lines += end - start
+    for (let i = start; i < end; i += 1) characters += text[i]!.length
+  }
+  for (const group of groups) {
+    const { start, end } = contextOf(group, from)
+    count(from, start, end)
+    for (const { toStart, toEnd } of group) count(to, toStart, toEnd)
+  }
+  return lines <= listed.lines && characters <= listed.characters
+}
+
+const lineOf = (kind: HunkLine['kind'], line: string, highlights: Highlights = []): HunkLine => {
+  const newline = line.endsWith('\n')
+  return { kind, text: newline ? line.slice(0, -1) : line, highlights, newline }
+}
+
+type Highlighter = ReturnType<typeof makeHighlighter>
+
+/** @param base number of the first line of both texts */
+const hunkOf = (
+  group: readonly Change[],
+  { from, to }: Texts,
+  base: number,
+  highlight: Highlighter,
+): Hunk => {
+  const { start, end } = contextOf(group, from)
+  const lines: HunkLine[] = []
+  let at = start
+  for (const { fromStart, fromEnd, toStart, toEnd } of group) {
+    for (; at < fromStart; at += 1) lines.push(lineOf('context', from[at]!))
+    const removed = from.slice(fromStart, fromEnd)
+    const added = to.slice(toStart, toEnd)
+    const pairs = highlight(removed, added)
+    lines.push(...removed.map((line, i) => lineOf('removed', line, pairs[i]?.removed)))
+    lines.push(...added.map((line, i) => lineOf('added', line, pairs[i]?.added)))
+    at = fromEnd
+  }
+  for (; at < end; at += 1) lines.push(lineOf('context', from[at]!))
+  const { fromStart, toStart } = group[0]!
+  const toLine = toStart - (fromStart - start)
+  return {
+    from: { line: base + start, lines: end - start },
+    to: { line: base + toLine, lines: lines.filter(({ kind }) => kind !== 'removed').length },
+    lines,
+  }
+}
+
+/** What two texts do not have in common at their beginnings and ends, as whole lines. */
+interface ChangedRegion {
+  /** The lines between, of each text. */
+  from: string
+  to: string
+  /** Number of its first line, from 1. */
+  line: number
+  /** Lines before and after it, which both texts have. */
+  before: string[]
+  after: string[]
+}
+
+const LINE_FEED = 10
+
+/**
+ * Leaves out the lines with which both texts begin and end. A comparison of characters is many times as fast as one
+ * of lines, and most edits change a small part of a long text.
+ * @param contextLines the maximum of lines of `before` and `after`
+ * @returns null if the texts are equal
+ */
+const changedRegion = (from: string, to: string, contextLines: number): ChangedRegion | null => {
+  if (from === to) return null
+  const start = startOf(from, to)
+  const fromEnd = endOf(from, to, start)
+  const toEnd = fromEnd + to.length - from.length
+  return {
+    from: from.slice(start, fromEnd),
+    to: to.slice(start, toEnd),
+    line: countLines(from.slice(0, start)) + 1,
+    before: lastLines(from, start, contextLines),
+    after: firstLines(from, fromEnd, contextLines),
+  }
+}
+
+/** The lines of a text with their line feeds. The last line may have none. A carriage return is part of its line. */
+const splitLines = (text: string): string[] => {
+  const lines: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const end = endOfLine(text, at)
+    lines.push(text.slice(at, end))
+    at = end
+  }
+  return lines
+}
+
+/** How many lines `splitLines` would return. */
+const countLines = (text: string): number => {
+  let count = 0
+  for (let i = 0; i < text.length; i += 1) if (text.charCodeAt(i) === LINE_FEED) count += 1
+  return text === '' || text.endsWith('\n') ? count : count + 1
+}
+
+/** The beginning of the first line that differs. */
+const startOf = (from: string, to: string): number => {
+  const most = Math.min(from.length, to.length)
+  let equal = 0
+  while (equal < most && from.charCodeAt(equal) === to.charCodeAt(equal)) equal += 1
+  return equal === 0 ? 0 : from.lastIndexOf('\n', equal - 1) + 1
+}
+
+/** The end, in `from`, of the last line that differs. */
+const endOf = (from: string, to: string, start: number): number => {
+  const most = Math.min(from.length, to.length) - start
+  let equal = 0
+  while (equal < most && from.charCodeAt(from.length - 1 - equal) === to.charCodeAt(to.length - 1 - equal))
+    equal += 1
+  const end = from.length - equal
+  const toEnd = to.length - equal
+  const isLineStart = (text: string, at: number) => at === start || text.charCodeAt(at - 1) === LINE_FEED
+  return isLineStart(from, end) && isLineStart(to, toEnd) ? end : endOfLine(from, end)
+}
+
+/** The end of the line at an offset, after its line feed. */
+const endOfLine = (text: string, at: number): number => {
+  const lineFeed = text.indexOf('\n', at)
+  return lineFeed < 0 ? text.length : lineFeed + 1
+}
+
+const lastLines = (text: string, end: number, most: number): string[] => {
+  const lines: string[] = []
+  for (let at = end; at > 0 && lines.length < most; ) {
+    const start = at === 1 ? 0 : text.lastIndexOf('\n', at - 2) + 1
+    lines.unshift(text.slice(start, at))
+    at = start
+  }
+  return lines
+}
+
+const firstLines = (text: string, start: number, most: number): string[] => {
+  const lines: string[] = []
+  for (let at = start; at < text.length && lines.length < most; ) {
+    const end = endOfLine(text, at)
+    lines.push(text.slice(at, end))
+    at = end
+  }
+  return lines
+}

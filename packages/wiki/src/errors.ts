@@ -1,0 +1,132 @@
+/** The codes of all errors that clients can see. Any other error is a defect and gets 500. (D5) */
+type ErrorCode =
+  | 'bad_parameter'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'rate_limited'
+  | 'internal'
+  | 'unavailable'
+
+const statuses: Record<ErrorCode, number> = {
+  bad_parameter: 400,
+  not_found: 404,
+  method_not_allowed: 405,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+}
+
+/** An error whose message everyone may see: it contains no secret and no text of a hidden revision. */
+export class PublicError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  /** Response headers of this error only, such as `Allow` or `Retry-After`. */
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { status?: number; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause })
+    this.name = new.target.name
+    this.code = code
+    this.status = options.status ?? statuses[code]
+    this.headers = options.headers ?? {}
+  }
+}
+
+/** A parameter is invalid: 400. The message begins with the parameter's name. */
+export class BadParameter extends PublicError {
+  constructor(parameter: string, expected: string) {
+    super('bad_parameter', `${parameter}: ${expected}`)
+  }
+}
+
+/** The request itself is malformed, not one of its parameters: 400, or a more exact 4xx. */
+export class BadRequest extends PublicError {
+  constructor(message: string, status = 400) {
+    super('bad_parameter', message, { status })
+  }
+}
+
+/** The page, revision, category or URL does not exist: 404. */
+export class NotFound extends PublicError {
+  /** @param headers response headers of this error only */
+  constructor(message: string, headers?: Record<string, string>) {
+    super('not_found', message, { headers })
+  }
+}
+
+/** Methods of the public API, as the `Allow` header lists them. */
+export const ALLOWED_METHODS = 'GET, HEAD, OPTIONS'
+
+/** A method that the URL does not have: 405. Default: any method except GET, HEAD and OPTIONS. */
+export class MethodNotAllowed extends PublicError {
+  /** @param allowed the methods that the URL has, as the `Allow` header lists them */
+  constructor(allowed = ALLOWED_METHODS, message = 'This API is read-only. Use GET, HEAD or OPTIONS.') {
+    super('method_not_allowed', message, { headers: { Allow: allowed } })
+  }
+}
+
+/** Too many requests from one IP address: 429. */
+export class RateLimited extends PublicError {
+  /** @param seconds how long to wait: whole, at least 1 */
+  constructor(seconds: number) {
+    super('rate_limited', `Too many requests. Wait ${seconds} s, then send requests more slowly.`, {
+      headers: { 'Retry-After': String(seconds) },
+    })
+  }
+}
+
+/** The database is not available: 503. */
+export class Unavailable extends PublicError {
+  /**
+   * @param seconds when to retry: whole, at least 1
+   * @param cause the error for the log
+   */
+  constructor(
+    message = 'The wiki is temporarily unavailable. Try again in a few seconds.',
+    seconds = 1,
+    cause?: unknown,
+  ) {
+    super('unavailable', message, { headers: { 'Retry-After': String(seconds) }, cause })
+  }
+}
+
+/** The wiki changed between two statements of a request, such as a revision that was withdrawn: 503, and a retry helps. */
+export class WikiChanged extends Unavailable {
+  constructor() {
+    super('The wiki changed while Lectern read it. Try again.')
+  }
+}
+
+/**
+ * The server sheds load: 503, before any work on the request. The instances are created once and reused, because a
+ * stack trace per refused request would add to the load.
+ */
+export class Overloaded extends Unavailable {
+  /** @param seconds when to retry: whole, at least 1 */
+  constructor(seconds: number, message = 'The server is overloaded. Try again in a few seconds.') {
+    super(message, seconds)
+  }
+}
+
+/** An error that the user of the command line can fix. Printed without a stack; exit status 1. */
+export class UsageError extends Error {
+  override name = 'UsageError'
+}
+
+/** The database lacks migrations of this version. The message has no secret, so that `/ready` can tell it. */
+export class SchemaMismatch extends UsageError {}
+
+/** One error for all problems of a start. @param problems sentences, each of which begins with the name of a setting */
+export const problemsError = (problems: readonly string[]): UsageError =>
+  new UsageError(
+    problems.length === 1 ? problems[0] : [`${problems.length} problems:`, ...problems].join('\n  '),
+  )
+
+/** A record is invalid. The import is rolled back. */
+export class ImportError extends UsageError {
+  override name = 'ImportError'
+}

@@ -1,0 +1,113 @@
+import { type MarkedExtension, Renderer, type Token, type Tokens } from 'marked'
+import { ALERT, CLASSES } from '../markup.ts'
+
+type Kind = 'note' | 'tip' | 'important' | 'warning' | 'caution'
+
+/** The kinds of GitHub, which style sheets know, for the types of Obsidian, Docusaurus and Wiki.js. Others are notes. */
+const KINDS: ReadonlyMap<string, Kind> = new Map(
+  Object.entries({
+    tip: 'tip hint success check done abstract summary tldr',
+    important: 'important question help faq',
+    warning: 'warning attention',
+    caution: 'caution danger error bug failure fail missing',
+  }).flatMap(([kind, types]) => types.split(' ').map((type) => [type, kind as Kind])),
+)
+
+type Quotation = Tokens.Blockquote & { alert?: Kind | null }
+
+/** A marked extension for alerts: `> [!NOTE]` (GitHub, Obsidian), and `{.is-info}` after a quotation (Wiki.js). (D124) */
+export const alerts: MarkedExtension = {
+  walkTokens: (token) => {
+    if (token.type === 'blockquote')
+      (token as Quotation).alert =
+        takeType(token as Tokens.Blockquote) ?? takeClass(token as Tokens.Blockquote)
+    else if (token.type === 'list') takeClasses(lastText((token as Tokens.List).items.at(-1)?.tokens))
+    else if (token.type === 'paragraph') takeClasses(token.tokens)
+  },
+  renderer: {
+    blockquote(token: Quotation) {
+      const html = Renderer.prototype.blockquote.call(this, token)
+      return token.alert
+        ? html.replace('<blockquote>', `<blockquote class="markdown-alert markdown-alert-${token.alert}">`)
+        : html
+    },
+  },
+  extensions: [
+    {
+      name: 'alertTitle',
+      renderer({ tokens }) {
+        return `<p class="markdown-alert-title"><strong>${this.parser.parseInline(tokens ?? [])}</strong></p>\n`
+      },
+    },
+  ],
+}
+
+const alertKind = (type: string): Kind => KINDS.get(type) ?? 'note'
+
+/** Removes `[!TYPE] title` from the first line of a quotation. */
+const takeType = (quotation: Tokens.Blockquote): Kind | null => {
+  const [first] = quotation.tokens
+  if (first?.type !== 'paragraph') return null
+  const inline = first.tokens!
+  const text = inline[0]
+  const lineEnd = first.raw.indexOf('\n') + 1 || first.raw.length
+  if (text?.type !== 'text') return null
+  const match = ALERT.exec(text.text)
+  if (!match) return null
+  const type = match[1]!.toLowerCase()
+  setText(text, text.text.slice(match[0].length))
+  const title = takeLine(inline)
+  if (title.length === 0) title.push(textToken(type[0]!.toUpperCase() + type.slice(1).replaceAll('-', ' ')))
+  const line = { type: 'alertTitle', raw: first.raw.slice(0, lineEnd), tokens: title }
+  first.raw = first.raw.slice(lineEnd)
+  quotation.tokens.splice(0, inline.length === 0 ? 1 : 0, line)
+  return alertKind(type)
+}
+
+/** Removes the tokens of the first line. */
+const takeLine = (inline: Token[]): Token[] => {
+  const end = inline.findIndex(
+    (token) => token.type === 'br' || (token.type === 'text' && token.text.includes('\n')),
+  )
+  const line = inline.splice(0, end < 0 ? inline.length : end)
+  const next = inline[0]
+  if (next?.type === 'br') inline.shift()
+  else if (next?.type === 'text') {
+    const at = next.text.indexOf('\n')
+    const before = next.text.slice(0, at)
+    if (before.trim() !== '') line.push(textToken(before))
+    setText(next, next.text.slice(at + 1))
+  }
+  return line.filter((token) => token.type !== 'text' || token.text !== '')
+}
+
+const textToken = (text: string): Token => ({ type: 'text', raw: text, text, escaped: false })
+
+const setText = (token: Token, text: string): void => {
+  Object.assign(token, { text, raw: text })
+}
+
+const takeClass = (quotation: Tokens.Blockquote): Kind | null => {
+  const last = quotation.tokens.at(-1)
+  const classes = last?.type === 'paragraph' ? takeClasses(last.tokens) : ''
+  const type = /\.is-(info|success|warning|danger)\b/.exec(classes)?.[1]
+  return type === undefined ? null : alertKind(type)
+}
+
+/** Removes a last line of classes, and returns it. */
+const takeClasses = (inline: Token[] | undefined): string => {
+  const last = inline?.at(-1)
+  if (last?.type !== 'text') return ''
+  const at = last.text.lastIndexOf('\n')
+  if (at < 0) return ''
+  const classes = last.text.slice(at + 1).trim()
+  if (!CLASSES.test(classes)) return ''
+  setText(last, last.text.slice(0, at))
+  return classes
+}
+
+/** The inline tokens of the last text of an item. */
+const lastText = (tokens: Token[] | undefined): Token[] | undefined => {
+  const last = tokens?.at(-1)
+  return last?.type === 'text' || last?.type === 'paragraph' ? last.tokens : undefined
+}

@@ -1,0 +1,120 @@
+import type { Token } from 'marked'
+import { emojiAt } from '../markup/emoji.ts'
+import { displayedFormulaAt, FOOTNOTE } from '../markup.ts'
+
+/** How far marked is told where the next extension begins, characters. A longer text is read in parts. */
+const AHEAD = { inline: 300, block: 2_000 }
+const INLINE = /\$|:(?=[a-z0-9_+-]{1,40}:)/g
+
+/**
+ * Where the next inline extension may begin, which ends a run of plain text. It looks only so far ahead that all calls for
+ * a text together take linear time; marked joins the parts. Brackets end a run anyway.
+ */
+export const inlineStart = (source: string): number | undefined => {
+  const part = source.slice(0, AHEAD.inline)
+  INLINE.lastIndex = 0
+  for (let match = INLINE.exec(part); match; match = INLINE.exec(part))
+    if (match[0] === '$' || emojiAt(part, match.index) !== null) return match.index
+  return source.length > AHEAD.inline ? partEnd(part) : undefined
+}
+
+/** Between words, so that no address is cut. */
+const partEnd = (part: string): number => {
+  const space = part.lastIndexOf(' ')
+  return space > 0 ? space : AHEAD.inline
+}
+
+/** The texts of the runs that are being read, by their tokens. */
+const runs = new WeakMap<Token[], string>()
+
+/**
+ * The character before the rest of a run of inline text. Call it at every position, also at the first. To look into the
+ * tokens instead would take quadratic time, because marked appends to their texts.
+ */
+export const characterBefore = (rest: string, tokens: Token[]): string | undefined => {
+  const run = runs.get(tokens)
+  if (run === undefined) runs.set(tokens, rest)
+  return run?.[run.length - rest.length - 1]
+}
+
+const BLANK_LINE = /[ \t]*(?:\n|$)/y
+const FOOTNOTE_LINE = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
+const FORMULA_LINE = / {0,3}\$\$/y
+
+/** Where a block of an extension may begin within a paragraph: at a line of it, not far from its start. */
+export const blockStart = (source: string): number | undefined => {
+  for (let end = source.indexOf('\n'); end >= 0 && end < AHEAD.block; end = source.indexOf('\n', end + 1)) {
+    BLANK_LINE.lastIndex = end + 1
+    if (BLANK_LINE.test(source)) return undefined
+    FOOTNOTE_LINE.lastIndex = FORMULA_LINE.lastIndex = end + 1
+    if (FOOTNOTE_LINE.test(source)) return end + 1
+    if (FORMULA_LINE.test(source) && displayedFormulaAt(source, end + 1) !== null) return end + 1
+  }
+  return undefined
+}
+
+/** Beginnings of lines that begin another block, so they continue no paragraph. */
+export const OTHER_BLOCK =
+  /^ {0,3}(?:#{1,6}[ \t]|>|```|~~~|[-+*][ \t]|\d{1,9}[.)][ \t]|\$\$|\[\^[^\s[\]]{1,100}\]:|<[a-z!/?])/i
+
+/** Changes headings to paragraphs, also in quotations and lists: in footnotes and definitions, they begin no sections. */
+export const withoutHeadings = (tokens: Token[]): Token[] => {
+  for (const token of tokens) {
+    if (token.type === 'heading') token.type = 'paragraph'
+    if (token.type === 'blockquote') withoutHeadings(token.tokens ?? [])
+    if (token.type === 'list') for (const item of token.items) withoutHeadings(item.tokens)
+    if (token.type === 'definitionList' || token.type === 'definition') withoutHeadings(token.tokens ?? [])
+  }
+  return tokens
+}
+
+/** Lines that belong to an item because they are indented, or because they continue its paragraph. */
+interface ItemLines {
+  /** Without their indentation, at most four columns. */
+  text: string
+  /** Offset after the last of them. */
+  end: number
+  hasBlankLine: boolean
+}
+
+const BLANK = /[ \t]*(?:\n|$)/y
+const INDENTED = /(?: {2,4}|\t| \t)/y
+
+/**
+ * The lines of an item whose first line begins at a position. Empty lines belong to it if an indented one follows.
+ * @param isOther whether a line that is not indented begins something else
+ */
+export const readItemLines = (
+  source: string,
+  start: number,
+  isOther: (line: string) => boolean,
+): ItemLines => {
+  let end = lineEnd(source, start)
+  const lines = [source.slice(start, end)]
+  let hasBlankLine = false
+  for (let at = end; at < source.length; ) {
+    let next = at
+    let blank = 0
+    for (BLANK.lastIndex = next; next < source.length && BLANK.test(source); BLANK.lastIndex = next) {
+      next = BLANK.lastIndex
+      blank += 1
+    }
+    INDENTED.lastIndex = next
+    const isIndented = next < source.length && INDENTED.test(source)
+    const from = isIndented ? INDENTED.lastIndex : next
+    if (next >= source.length || (!isIndented && blank > 0)) break
+    const stop = lineEnd(source, next)
+    if (!isIndented && isOther(source.slice(next, stop))) break
+    hasBlankLine ||= blank > 0
+    for (; blank > 0; blank--) lines.push('\n')
+    lines.push(source.slice(from, stop))
+    end = at = stop
+  }
+  return { text: lines.join(''), end, hasBlankLine }
+}
+
+/** Offset after the line at a position. */
+export const lineEnd = (source: string, position: number): number => {
+  const end = source.indexOf('\n', position)
+  return end < 0 ? source.length : end + 1
+}

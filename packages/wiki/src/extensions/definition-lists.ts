@@ -1,0 +1,103 @@
+import type { MarkedExtension, Token } from 'marked'
+import { DEFINITION_MARK } from '../markup.ts'
+import { lineEnd, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
+
+/** A term, or what it means. */
+const itemOf = (type: 'term' | 'definition', tokens: Token[]) => ({ type, raw: '', tokens })
+
+/** Lines of terms before their first definition. */
+const TERMS_MAX = 3
+/** Characters of a line that can be a term. */
+const TERM_CHARACTERS = 300
+
+const MARKED = / {0,3}:[ \t]+(?=\S)/y
+const BLANK_LINE = /[ \t]*\n/y
+
+/**
+ * A marked extension for definition lists, as in PHP Markdown Extra and Pandoc: lines of terms, then definitions that
+ * begin with a colon and a space. (D124)
+ */
+export const definitionLists: MarkedExtension = {
+  extensions: [
+    {
+      name: 'definitionList',
+      level: 'block',
+      tokenizer(source) {
+        const items: Token[] = []
+        let end = 0
+        for (let group = termsAt(source, 0); group; group = termsAt(source, end)) {
+          for (const term of group.terms) items.push(itemOf('term', this.lexer.inline(term)))
+          let isLoose = group.isLoose
+          for (let mark = group.mark; mark >= 0; ) {
+            const item = readItemLines(source, mark, isOther)
+            this.lexer.state.top = isLoose || item.hasBlankLine
+            items.push(itemOf('definition', withoutHeadings(this.lexer.blockTokens(item.text, []))))
+            end = item.end
+            const next = skipBlankLines(source, end)
+            isLoose = next > end
+            mark = markEnd(source, next)
+          }
+          const next = skipBlankLines(source, end)
+          if (termsAt(source, next)) end = next
+        }
+        return end === 0 ? undefined : { type: 'definitionList', raw: source.slice(0, end), tokens: items }
+      },
+      renderer({ tokens }) {
+        return `<dl>\n${this.parser.parse(tokens ?? [])}</dl>\n`
+      },
+    },
+    {
+      name: 'term',
+      renderer({ tokens }) {
+        return `<dt>${this.parser.parseInline(tokens ?? [])}</dt>\n`
+      },
+    },
+    {
+      name: 'definition',
+      renderer({ tokens }) {
+        return `<dd>${this.parser.parse(tokens ?? []).trimEnd()}</dd>\n`
+      },
+    },
+  ],
+}
+
+const isOther = (line: string): boolean => DEFINITION_MARK.test(line.trimStart()) || OTHER_BLOCK.test(line)
+
+/** The terms that begin at a position and are followed by a definition, with the offset of its text. */
+const termsAt = (
+  source: string,
+  start: number,
+): { terms: string[]; mark: number; isLoose: boolean } | null => {
+  const terms: string[] = []
+  let at = start
+  for (;;) {
+    const end = lineEnd(source, at)
+    if (end - at > TERM_CHARACTERS || end === source.length) return null
+    const line = source.slice(at, end)
+    const term = line.trim()
+    if (term === '' || /^(?: {4}|\t| {0,3}:)/.test(line) || OTHER_BLOCK.test(line) || term.startsWith('|'))
+      return null
+    terms.push(term)
+    const next = skipBlankLine(source, end)
+    const mark = markEnd(source, next)
+    if (mark >= 0) return { terms, mark, isLoose: next > end }
+    if (next > end || terms.length === TERMS_MAX) return null
+    at = end
+  }
+}
+
+/** Offset of the text after the mark of a definition; -1 if none is at the position. */
+const markEnd = (source: string, position: number): number => {
+  MARKED.lastIndex = position
+  return MARKED.test(source) ? MARKED.lastIndex : -1
+}
+
+const skipBlankLine = (source: string, position: number): number => {
+  BLANK_LINE.lastIndex = position
+  return BLANK_LINE.test(source) ? BLANK_LINE.lastIndex : position
+}
+
+const skipBlankLines = (source: string, position: number): number => {
+  const next = skipBlankLine(source, position)
+  return next === position ? position : skipBlankLine(source, next)
+}

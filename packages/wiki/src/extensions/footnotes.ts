@@ -1,0 +1,109 @@
+import type { MarkedExtension, Token, Tokens } from 'marked'
+import { FOOTNOTE } from '../markup.ts'
+import { blockStart, OTHER_BLOCK, readItemLines, withoutHeadings } from './blocks.ts'
+import { type Footnote, textState } from './text-state.ts'
+
+const MARK = new RegExp(` {0,3}${FOOTNOTE.source.slice(1)}`, 'y')
+const REFERENCE = /^\[\^([^\s[\]]{1,100})\]/
+
+/**
+ * A marked extension for footnotes: `[^1]` in the text, `[^1]: …` where they are defined. The list of them is not part of
+ * the tokens: `footnotesHtml` returns it. (D124)
+ */
+export const footnotes: MarkedExtension = {
+  extensions: [
+    {
+      name: 'footnote',
+      level: 'block',
+      start: blockStart,
+      tokenizer(source) {
+        const state = textState()
+        MARK.lastIndex = 0
+        const label = MARK.exec(source)?.[1]
+        if (label === undefined || state.isInFootnote) return undefined
+        const { text, end } = readItemLines(source, MARK.lastIndex, (line) => OTHER_BLOCK.test(line))
+        state.isInFootnote = true
+        const content = withoutHeadings(this.lexer.blockTokens(text, []))
+        state.isInFootnote = false
+        // The first definition of a label counts.
+        const key = label.toLowerCase()
+        if (!state.footnotes.has(key)) state.footnotes.set(key, { number: 0, references: 0, content })
+        return { type: 'footnote', raw: source.slice(0, end) }
+      },
+      renderer: () => '',
+    },
+    {
+      name: 'footnoteReference',
+      level: 'inline',
+      tokenizer: (source) => {
+        const match = source.startsWith('[^') ? REFERENCE.exec(source) : null
+        const footnote = match && textState().footnotes.get(match[1]!.toLowerCase())
+        return footnote ? { type: 'footnoteReference', raw: match[0], footnote, reference: 0 } : undefined
+      },
+      renderer: ({ footnote: { number }, reference }) =>
+        textState().form === 'html'
+          ? `<sup><a href="#fn:${number}" id="${referenceId(number, reference)}">${number}</a></sup>`
+          : '',
+    },
+  ],
+}
+
+/** The HTML of a heading without references to footnotes. */
+export const withoutReferences = (html: string): string =>
+  html.includes('id="fnref:')
+    ? html.replace(/<sup><a href="#fn:\d+" id="fnref:[\d-]+">\d+<\/a><\/sup>/g, '')
+    : html
+
+/** Ids of headings have no colons, so none is that of a footnote. */
+const referenceId = (number: number, reference: number): string =>
+  `fnref:${number}${reference > 1 ? `-${reference}` : ''}`
+
+/** Numbers the footnotes of the current text in the order of their first references: those in footnotes come last. */
+export const numberFootnotes = (tokens: Token[], walk: Walk): void => {
+  const numbered: Footnote[] = []
+  const number = (part: Token[]) =>
+    eachReference(part, walk, (token, footnote) => {
+      if (footnote.number === 0) footnote.number = numbered.push(footnote)
+      token.reference = ++footnote.references
+    })
+  number(tokens)
+  for (const { content } of numbered) number(content)
+}
+
+/**
+ * The list of the footnotes to which some tokens of the current text refer, with their numbers in the whole text. Empty if
+ * there are none.
+ */
+export const footnotesHtml = (tokens: Token[], walk: Walk, render: (tokens: Token[]) => string): string => {
+  if (textState().footnotes.size === 0) return ''
+  const used = new Set<Footnote>()
+  const collect = (part: Token[]) => eachReference(part, walk, (_, footnote) => used.add(footnote))
+  collect(tokens)
+  for (const { content } of used) collect(content)
+  const items = [...used].sort((a, b) => a.number - b.number).map((footnote) => itemHtml(footnote, render))
+  return items.length === 0 ? '' : `<section class="footnotes">\n<ol>\n${items.join('')}</ol>\n</section>\n`
+}
+
+const itemHtml = ({ number, references, content }: Footnote, render: (tokens: Token[]) => string): string => {
+  const back = Array.from({ length: Math.min(references, BACK_LINKS_MAX) }, (_, i) => {
+    const times = i === 0 ? '' : `<sup>${i + 1}</sup>`
+    return ` <a href="#${referenceId(number, i + 1)}">↩${times}</a>`
+  }).join('')
+  const html = render(content).trimEnd()
+  const text = html.endsWith('</p>') ? `${html.slice(0, -4)}${back}</p>` : html + back
+  return `<li id="fn:${number}" value="${number}">${text}</li>\n`
+}
+
+const BACK_LINKS_MAX = 20
+
+/** Calls a function for each token, with those within it. */
+type Walk = (tokens: Token[], onToken: (token: Token) => void) => void
+
+const eachReference = (
+  tokens: Token[],
+  walk: Walk,
+  onReference: (token: Tokens.Generic, footnote: Footnote) => void,
+): void =>
+  walk(tokens, (token) => {
+    if (token.type === 'footnoteReference') onReference(token, (token as Tokens.Generic).footnote)
+  })

@@ -1,0 +1,103 @@
+import type { MarkedExtension, Parser, Token, Tokens } from 'marked'
+import { gfmHeadingId, resetHeadings } from 'marked-gfm-heading-id'
+import { TABLE_OF_CONTENTS } from '../markup.ts'
+import { inForm, textState } from './text-state.ts'
+
+/** A heading in the table of contents. */
+interface ContentsEntry {
+  id: string
+  level: number
+  /** HTML without tags. */
+  title: string
+}
+
+/** In no text: `wellFormed` replaces U+0000. */
+const PLACE = '\u0000contents\u0000'
+
+/** A marked extension for a line that stands for the contents of the page: `[[toc]]`. Call `withContents` afterwards. */
+export const contents: MarkedExtension = {
+  extensions: [
+    {
+      name: 'contents',
+      level: 'block',
+      tokenizer: (source) => {
+        const end = source.indexOf('\n')
+        if ((end < 0 ? source.length : end) > LINE_MAX) return undefined
+        const line = end < 0 ? source : source.slice(0, end)
+        if (!/^ {0,3}\S/.test(line) || !TABLE_OF_CONTENTS.test(line.trim())) return undefined
+        textState().hasContents = true
+        return { type: 'contents', raw: end < 0 ? line : source.slice(0, end + 1) }
+      },
+      renderer: () => PLACE,
+    },
+  ],
+}
+
+const LINE_MAX = 100
+
+/** Replaces the first mark by the table, and removes the others, which could make a short text very long. */
+export const withContents = (html: string, entries: () => readonly ContentsEntry[]): string => {
+  const [before, ...rest] = html.split(PLACE)
+  return rest.length === 0 ? html : before + contentsHtml(entries()) + rest.join('')
+}
+
+const contentsHtml = (entries: readonly ContentsEntry[]): string => {
+  const linked = entries.filter(({ id }) => id !== '')
+  if (linked.length === 0) return ''
+  const parts: string[] = []
+  const open: number[] = []
+  for (const { id, level, title } of linked) {
+    while (open.length > 1 && open.at(-2)! >= level) {
+      parts.push('</li></ul>')
+      open.pop()
+    }
+    if (open.length === 0 || open.at(-1)! < level) {
+      parts.push('<ul>')
+      open.push(level)
+    } else {
+      parts.push('</li>')
+      open[open.length - 1] = level
+    }
+    parts.push(`<li><a href="#${id}">${title}</a>`)
+  }
+  return `<nav class="table-of-contents">${parts.join('')}${'</li></ul>'.repeat(open.length)}</nav>\n`
+}
+
+let entries: ContentsEntry[] = []
+
+/** Begins to count equal ids, and to collect headings for the table of contents. */
+export const beginHeadings = (): void => {
+  resetHeadings()
+  entries = []
+}
+
+/** The headings that were rendered since, if the text has a table of contents. */
+export const headingEntries = (): readonly ContentsEntry[] => entries
+
+interface Rendering {
+  parser: Parser
+}
+
+const withId = gfmHeadingId().renderer!.heading as unknown as (this: Rendering, token: Token) => string
+
+/** Signs of marks whose HTML differs from what is written. */
+const MARKED = /[$:[]/
+
+/**
+ * A marked extension for ids of headings. As GitHub's, they come from what is written: `:tea:` is `tea`, and the number of
+ * a footnote is not in them.
+ */
+export const headings: MarkedExtension = {
+  renderer: {
+    heading(token: Tokens.Heading) {
+      const inline = (form: 'html' | 'alt') => inForm(form, () => this.parser.parseInline(token.tokens))
+      const html = inForm('id', () => withId.call(this as unknown as Rendering, token))
+      const start = html.slice(0, html.indexOf('>') + 1)
+      if (textState().hasContents) {
+        const id = /id="([^"]*)"/.exec(start)?.[1] ?? ''
+        entries.push({ id, level: token.depth, title: inline('alt').replace(/<[^>]*>/g, '') })
+      }
+      return MARKED.test(token.raw) ? `${start}${inline('html')}</h${token.depth}>\n` : html
+    },
+  },
+}

@@ -1,0 +1,107 @@
+import { escapeUTF8 } from 'entities'
+import { LRUCache } from 'lru-cache'
+import type { MarkedExtension, Tokens } from 'marked'
+import temml from 'temml'
+import { FORMULA_CACHE_CHARACTERS } from '../limits.ts'
+import { displayedFormulaAt, type Formula, formulaAt } from '../markup.ts'
+import { blockStart, characterBefore, inlineStart } from './blocks.ts'
+import { FORMULA_CHARACTERS, textState } from './text-state.ts'
+
+/** Formulas that were read before. Most formulas of a page are short, and stand in it several times. */
+const known = new LRUCache<string, { mathml: string | null }>({
+  maxSize: FORMULA_CACHE_CHARACTERS,
+  sizeCalculation: ({ mathml }, key) => 100 + key.length + (mathml?.length ?? 0),
+})
+
+/**
+ * The MathML of a formula, with its source as annotation. Null if it is not TeX, not all of it is supported, or it is
+ * nested too deep.
+ */
+const mathmlOf = (tex: string, isDisplayed: boolean): string | null => {
+  const key = `${isDisplayed ? 'd' : 'i'}${tex}`
+  const found = known.get(key)
+  if (found) return found.mathml
+  const mathml = render(tex, isDisplayed)
+  known.set(key, { mathml })
+  return mathml
+}
+
+const render = (tex: string, isDisplayed: boolean): string | null => {
+  try {
+    return temml
+      .renderToString(tex, { displayMode: isDisplayed, annotate: true, ...OPTIONS })
+      .replace(COLOR, 'mathcolor="$1"')
+  } catch {
+    return null
+  }
+}
+
+/** No links, files and styles; bounds of what macros become and of sizes (em, pt). */
+const OPTIONS = { trust: false, throwOnError: true, maxExpand: 1_000, maxSize: [50, 500] as [number, number] }
+
+/** A color as an attribute, because styles are removed. */
+const COLOR = /style="color:(#[0-9a-f]{3,8});?"/gi
+
+/**
+ * A marked extension for formulas in TeX: `$…$`, `$$…$$`, and code blocks of the language `math`. They become MathML, which
+ * browsers show without scripts. (D124)
+ */
+export const math: MarkedExtension = {
+  hooks: { emStrongMask: withoutFormulas },
+  extensions: [
+    {
+      name: 'displayedFormula',
+      level: 'block',
+      start: blockStart,
+      tokenizer: (source) => tokenOf(source, 'displayedFormula', displayedFormulaAt(source, 0)),
+      renderer: ({ tex }) => `<p>${formulaHtml(tex, true)}</p>\n`,
+    },
+    {
+      name: 'formula',
+      level: 'inline',
+      start: inlineStart,
+      tokenizer: (source, tokens) => {
+        const before = characterBefore(source, tokens)
+        return source.startsWith('$') ? tokenOf(source, 'formula', formulaAt(source, 0, before)) : undefined
+      },
+      renderer: ({ tex, isDisplayed }) => {
+        if (textState().form !== 'html') return escapeUTF8(tex)
+        return formulaHtml(tex, isDisplayed)
+      },
+    },
+  ],
+  renderer: {
+    code: ({ lang, text }: Tokens.Code) =>
+      lang?.toLowerCase() === 'math' && text.length <= CODE_CHARACTERS
+        ? `<p>${formulaHtml(text.trim(), true)}</p>\n`
+        : false,
+  },
+}
+
+/** The text with letters instead of its formulas, whose asterisks and underscores begin no emphasis. */
+function withoutFormulas(source: string): string {
+  const parts: string[] = []
+  let position = 0
+  for (let at = source.indexOf('$'); at >= 0; at = source.indexOf('$', Math.max(at + 1, position))) {
+    const end = formulaAt(source, at)?.end
+    if (end === undefined) continue
+    parts.push(source.slice(position, at), 'x'.repeat(end - at))
+    position = end
+  }
+  return position === 0 ? source : parts.join('') + source.slice(position)
+}
+
+const CODE_CHARACTERS = 4_000
+
+const tokenOf = (source: string, type: string, formula: Formula | null) =>
+  formula
+    ? { type, raw: source.slice(0, formula.end), tex: formula.tex, isDisplayed: formula.isDisplayed }
+    : undefined
+
+/** A formula as MathML with its source; one that cannot be read, as its source. */
+const formulaHtml = (tex: string, isDisplayed: boolean): string => {
+  const state = textState()
+  state.texLeft -= tex.length + FORMULA_CHARACTERS
+  const mathml = state.texLeft < 0 ? null : mathmlOf(tex, isDisplayed)
+  return mathml ?? `<code>${escapeUTF8(tex)}</code>`
+}

@@ -1,0 +1,125 @@
+import { Marked, type Token } from 'marked'
+import sanitizeHtml from 'sanitize-html'
+import { ALLOWED_ATTRIBUTES, ALLOWED_TAGS, cleanAttributes, DROPPED_WITH_TEXT } from './allowed-html.ts'
+import { alerts } from './extensions/alerts.ts'
+import { definitionLists } from './extensions/definition-lists.ts'
+import { footnotes, footnotesHtml, numberFootnotes } from './extensions/footnotes.ts'
+import { beginHeadings, contents, headingEntries, headings, withContents } from './extensions/headings.ts'
+import { inlineMarks } from './extensions/inline-marks.ts'
+import { math } from './extensions/math.ts'
+import { beginRendering, beginText, textState } from './extensions/text-state.ts'
+import { rawHtml } from './raw-html.ts'
+import { LINK_SCHEMES, type LinkContext } from './references.ts'
+import { sourceAsHtml, wellFormed } from './text.ts'
+
+/** The HTML of a text is longer than the limit. */
+export class TooMuchHtml extends Error {
+  override name = 'TooMuchHtml'
+}
+
+/**
+ * Renders Markdown (GFM, with the extensions of D124) as HTML that is safe in any page: only tags and attributes of the allow-list, and only
+ * absolute URLs. The same text and context give the same bytes. One parser makes all HTML. (D43)
+ *
+ * Some texts of 10 KB take seconds or give 28 MB, so `render/` runs this function in processes of its own. After it
+ * has thrown, or was stopped from outside, the state of the parser's regular expressions is undefined: do not call it
+ * again in that process.
+ * @param maxBytes length of the HTML in UTF-8
+ * @throws TooMuchHtml if the HTML is longer
+ * @throws RangeError if the parser overflows the stack, for example for a list nested a thousand levels deep
+ */
+export const boundedHtml = (markdown: string, context: LinkContext, maxBytes: number): string => {
+  const tokens = parseMarkdown(markdown, context)
+  return sanitize(withContents(tokensHtml(tokens), headingEntries), context, maxBytes)
+}
+
+const tokensHtml = (tokens: Token[]): string => {
+  const render = (part: Token[]) => marked.parser(part)
+  beginRendering()
+  return render(tokens) + footnotesHtml(tokens, walk, render)
+}
+
+const sanitize = (raw: string, context: LinkContext, maxBytes: number): string => {
+  if (raw.length > maxBytes) throw new TooMuchHtml()
+  const html = sanitizeHtml(raw, sanitizerOptions(context))
+  if (Buffer.byteLength(html) > maxBytes) throw new TooMuchHtml()
+  return html
+}
+
+/**
+ * The tokens of a text, from which `boundedHtml` makes its HTML. Afterwards, `headingHtml` must get all headings in the
+ * order of the text, because it counts equal ids.
+ */
+export const parseMarkdown = (markdown: string, context: LinkContext): Token[] => {
+  beginHeadings()
+  beginText(context)
+  const tokens = marked.lexer(wellFormed(markdown))
+  for (const part of [tokens, ...[...textState().footnotes.values()].map(({ content }) => content)])
+    marked.walkTokens(part, marked.defaults.walkTokens!)
+  numberFootnotes(tokens, walk)
+  return tokens
+}
+
+const walk = (tokens: Token[], onToken: (token: Token) => void): void =>
+  void marked.walkTokens(tokens, onToken)
+
+/** The HTML of a heading with its id, not sanitized. */
+export const headingHtml = (heading: Token): string => marked.parser([heading])
+
+/** The HTML of some tokens of a text. @param headings all headings of the text, of which `before` stand before the tokens */
+export const tokensAsHtml = (
+  tokens: Token[],
+  { headings, before }: { headings: Token[]; before: number },
+  context: LinkContext,
+  maxBytes: number,
+): string => {
+  readHeadings(headings.slice(0, before))
+  const html = withContents(tokensHtml(tokens), () => {
+    readHeadings(headings)
+    return headingEntries()
+  })
+  return sanitize(html, context, maxBytes)
+}
+
+/** Begins to count ids, with these headings. */
+const readHeadings = (headings: Token[]): void => {
+  beginHeadings()
+  for (const heading of headings) headingHtml(heading)
+}
+
+/** Renders without a limit, for trusted texts. Never throws: a text that cannot be parsed is shown as its source. */
+export const renderHtml = (markdown: string, context: LinkContext): string => {
+  try {
+    return boundedHtml(markdown, context, Number.POSITIVE_INFINITY)
+  } catch {
+    return sourceAsHtml(markdown)
+  }
+}
+
+/** Ids are unique within a text: each text resets the counters. */
+const marked = new Marked(
+  { gfm: true },
+  rawHtml,
+  math,
+  inlineMarks,
+  definitionLists,
+  footnotes,
+  contents,
+  alerts,
+  headings,
+)
+
+const sanitizerOptions = (context: LinkContext): sanitizeHtml.IOptions => ({
+  allowedTags: [...ALLOWED_TAGS],
+  allowedAttributes: { ...ALLOWED_ATTRIBUTES },
+  allowedSchemes: [...LINK_SCHEMES],
+  allowProtocolRelative: false,
+  nonTextTags: [...DROPPED_WITH_TEXT],
+  selfClosing: ['br', 'col', 'hr', 'img', 'input', 'source', 'wbr'],
+  // Browsers flatten elements that are nested deeper than 512. Real pages stay far below that.
+  nestingLimit: 100,
+  transformTags: {
+    '*': (tagName, attribs) => ({ tagName, attribs: cleanAttributes(tagName, attribs, context) }),
+  },
+  exclusiveFilter: (frame) => frame.tag === 'input' && frame.attribs.type !== 'checkbox',
+})

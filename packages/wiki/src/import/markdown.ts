@@ -1,0 +1,81 @@
+import { encodeSegment } from '../links.ts'
+import { headingIdOf } from '../markup.ts'
+
+/** Escapes text and code for Markdown. */
+
+const PUNCTUATION = /[\p{P}\p{S}]/u
+
+/**
+ * Escapes text within a line. Entities stay, because Markdown and wikitext read them in the same way. An underscore
+ * between letters needs no escape, nor does a tilde after a space: it cannot end struck text, of which one mark is
+ * enough.
+ */
+export const escapeText = (text: string): string =>
+  text
+    .replace(/[\\`*[\]]|<(?=[a-z/!?])/gi, (mark) => `\\${mark}`)
+    .replace(/~+/g, (marks, at: number, whole: string) => {
+      const isAfterSpace = at > 0 && /\s/.test(whole[at - 1]!)
+      return marks.length === 1 && isAfterSpace ? marks : '\\~'.repeat(marks.length)
+    })
+    .replace(/_+/g, (marks, at: number, whole: string) => {
+      const inWord = isLetter(whole[at - 1]) && isLetter(whole[at + marks.length])
+      return inWord ? marks : '\\_'.repeat(marks.length)
+    })
+
+const isLetter = (char: string | undefined): boolean => char !== undefined && /[\p{L}\p{N}]/u.test(char)
+
+/** Escapes characters that start a block at the beginning of a line. */
+export const escapeLineStart = (line: string): string =>
+  line.replace(/^(\s*)([#>+|~=-]|:(?=-))/, '$1\\$2').replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2')
+
+/** Inline code. White space becomes single spaces, and the fence is longer than any run of backticks in the code. */
+export const codeSpan = (code: string): string => {
+  const text = code.replace(/\s+/g, ' ').trim()
+  if (text === '') return ''
+  const fence = '`'.repeat(longestRun(text, /`+/g) + 1)
+  const space = text.startsWith('`') || text.endsWith('`') ? ' ' : ''
+  return `${fence}${space}${text}${space}${fence}`
+}
+
+/** A fenced code block. @param language dropped unless it is one word */
+export const codeBlock = (code: string, language = ''): string => {
+  const fence = '`'.repeat(Math.max(3, longestRun(code, /`+/g) + 1))
+  const word = /^[\w+#.-]{1,40}$/.test(language) ? language : ''
+  return `${fence}${word}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`
+}
+
+/** Bold Markdown: with asterisks if Markdown surely reads them as bold, otherwise with tags. */
+export const strong = (content: string): string => {
+  if (content === '') return ''
+  const isSafe = isLetter(content[0]) && isLetter(content.at(-1)) && !content.includes('*')
+  return isSafe ? `**${content}**` : `<b>${content}</b>`
+}
+
+/** Escapes a link destination, for use between `<` and `>` or in parentheses. */
+export const escapeDestination = (destination: string): string =>
+  destination.replace(
+    /[\s\\"<>()`[\]]/g,
+    (char) => `%${char.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  )
+
+/** Whether emphasis can begin or end between two characters. @param inside the character of the emphasized text */
+export const canFlank = (outside: string | undefined, inside: string | undefined): boolean => {
+  if (inside === undefined || /\s/.test(inside)) return false
+  return !PUNCTUATION.test(inside) || outside === undefined || /\s/.test(outside) || PUNCTUATION.test(outside)
+}
+
+const longestRun = (text: string, runs: RegExp): number =>
+  (text.match(runs) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0)
+
+/** Link destination of a page: from the wiki's root and with the language, so that it is unambiguous. */
+export const pageDestination = (locale: string, path: string, fragment: string): string => {
+  const destination = `/${locale}/${path.split('/').map(encodeDestination).join('/')}`
+  return fragment === '' ? destination : `${destination}#${encodeDestination(headingIdOf(fragment))}`
+}
+
+/** Link destination of a heading on the same page. */
+export const headingDestination = (fragment: string): string => `#${encodeDestination(headingIdOf(fragment))}`
+
+/** Encodes parentheses, too, because they end a link destination in Markdown. */
+export const encodeDestination = (segment: string): string =>
+  encodeSegment(segment).replace(/[()]/g, (char) => (char === '(' ? '%28' : '%29'))

@@ -1,0 +1,77 @@
+import { formatCount, quote } from '../text.ts'
+
+/** Examples of each kind of note. */
+const MAX_EXAMPLES = 3
+
+/** Lines of notes that an import prints. */
+const MAX_LINES = 5
+
+/**
+ * The notes of an import for a terminal: at most five lines, warnings first. The last line counts the others, and says
+ * how to see them.
+ */
+export const condenseNotes = (lines: readonly string[]): string[] => {
+  const isWarning = (line: string) => line.startsWith('WARNING')
+  const sorted = [...lines.filter(isWarning), ...lines.filter((line) => !isWarning(line))]
+  if (sorted.length <= MAX_LINES) return sorted
+  const shown = sorted.slice(0, MAX_LINES - 1)
+  return [...shown, `${sorted.length - shown.length} more notes. To see them all, set LOG_LEVEL=debug.`]
+}
+
+/**
+ * Notes for the user after an import: for each kind, how often it occurred, and the first three examples. Their texts are
+ * in the order of their importance.
+ */
+export class ImportNotes<Kind extends string> {
+  readonly #texts: Readonly<Record<Kind, string>>
+  readonly #notes = new Map<Kind, { count: number; examples: string[] }>()
+
+  constructor(texts: Readonly<Record<Kind, string>>) {
+    this.#texts = texts
+  }
+
+  add(kind: Kind, example: string | null = null): void {
+    const note = this.#notes.get(kind) ?? { count: 0, examples: [] }
+    this.#notes.set(kind, note)
+    note.count += 1
+    if (example !== null && note.examples.length < MAX_EXAMPLES) note.examples.push(example)
+  }
+
+  lines(): string[] {
+    const kinds = (Object.keys(this.#texts) as Kind[]).filter((kind) => this.#notes.has(kind))
+    return kinds.map((kind) => {
+      const { count, examples } = this.#notes.get(kind)!
+      return examples.length === 0
+        ? `${this.#texts[kind]}.`
+        : `${this.#texts[kind]}: ${count}, first ${examples.map(quote).join(', ')}`
+    })
+  }
+}
+
+/** The notes of an import that converts texts to Markdown: also how often each construct was not converted. */
+export class ConversionNotes<Kind extends string, Construct extends string> extends ImportNotes<Kind> {
+  readonly #texts: Readonly<Record<Construct, string>>
+  readonly #unconverted = new Map<Construct, { count: number; pages: number; first: string }>()
+
+  /** @param unconverted what is said of each construct */
+  constructor(texts: Readonly<Record<Kind, string>>, unconverted: Readonly<Record<Construct, string>>) {
+    super(texts)
+    this.#texts = unconverted
+  }
+
+  /** @param counts the constructs in the newest text of a page that were not converted */
+  addUnconverted(counts: ReadonlyMap<Construct, number>, page: string): void {
+    for (const [kind, count] of counts) {
+      const total = this.#unconverted.get(kind) ?? { count: 0, pages: 0, first: page }
+      this.#unconverted.set(kind, { ...total, count: total.count + count, pages: total.pages + 1 })
+    }
+  }
+
+  override lines(): string[] {
+    const unconverted = [...this.#unconverted].map(
+      ([kind, { count, pages, first }]) =>
+        `${this.#texts[kind]}: ${count} on ${formatCount(pages, 'page')}, first on ${quote(first)}`,
+    )
+    return [...super.lines(), ...unconverted]
+  }
+}

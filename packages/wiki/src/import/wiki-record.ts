@@ -1,0 +1,38 @@
+import { UsageError } from '../errors.ts'
+import { FIELD_BYTES_MAX } from '../limits.ts'
+import { ownName } from '../locales.ts'
+import { type WikiRecord, wikiRecord } from '../records.ts'
+import { nfc, truncateBytes } from '../text.ts'
+
+/** Converts a text to one line in NFC: replaces runs of controls and spaces by one space, and truncates to `bytes`. */
+export const toSingleLine = (text: string, bytes: number): string =>
+  truncateBytes(nfc(text.replace(/[\p{Cc} ]+/gu, ' ').trim()), bytes).trimEnd()
+
+/**
+ * The wiki record of a source. Languages have their native names.
+ * @param name is shortened to a single line
+ * @param defaultLocale one of the locales
+ * @throws UsageError if an option of the user, such as the license, is invalid
+ */
+export const makeWikiRecord = ({
+  name,
+  defaultLocale,
+  license,
+  locales,
+}: {
+  name: string
+  defaultLocale: string
+  license: string | undefined
+  locales: readonly string[]
+}): WikiRecord => {
+  const parsed = wikiRecord.safeParse({
+    type: 'wiki',
+    name: toSingleLine(name, FIELD_BYTES_MAX.title),
+    default_locale: defaultLocale,
+    license,
+    locales: locales.map((locale) => ({ locale, name: ownName(locale) })),
+  })
+  if (parsed.success) return parsed.data
+  const issue = parsed.error.issues[0]!
+  throw new UsageError(`${issue.path.join('.')}: ${issue.message}`)
+}

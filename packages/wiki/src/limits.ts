@@ -1,0 +1,64 @@
+/** Limits of content, and of lists of the API, that several packages use. `src/limits.ts` has those of the gateway. */
+
+/** Items on one page of a list: the maximum, and the default of the parameter `limit`. */
+export const LIST_LIMIT = { max: 200, default: 50 } as const
+/** The same for search results. */
+export const SEARCH_LIMIT = { max: 50, default: 20 } as const
+/**
+ * The largest `offset` of a search, in results. The database sorts everything before the offset, so a larger one
+ * costs more. The value is below `SEARCH_CANDIDATES.ordered`, so for a short phrase no page of results costs more than the
+ * first. (D41)
+ */
+export const OFFSET_MAX = 1_000
+/**
+ * The part of a search query that is used, as typed and normalized: UTF-16 code units, and words. A question in Thai has
+ * 40 pairs. (D111)
+ */
+export const QUERY_LIMITS = { characters: 512, terms: 64 } as const
+/**
+ * Lengths of stored fields, bytes of UTF-8. `key` is the key of a category, `titleKey` the normalized title that the
+ * search uses, `name` the author.
+ */
+export const FIELD_BYTES_MAX = {
+  path: 512,
+  key: 255,
+  sortKey: 1020,
+  title: 1020,
+  titleKey: 1020,
+  name: 255,
+  comment: 8192,
+} as const
+/**
+ * Length of one text, bytes of UTF-8. In JSON, a byte can become six: such a text is still below the 64 MiB that the
+ * embedded database accepts in one message, and an import needs less than 400 MB of memory for it. (D70)
+ */
+export const TEXT_BYTES_MAX = 8 * 1024 * 1024
+/** Categories of one revision. It bounds the rows that one revision can create. (D70) */
+export const CATEGORIES_MAX = 500
+/**
+ * One batch between a source or a file and the database: pages, revisions, or bytes of revisions. It bounds the memory
+ * of imports and exports. A larger revision is a batch of its own. (D70)
+ */
+export const TRANSFER_BATCH = { pages: 500, revisions: 2_000, bytes: 4 * 1024 * 1024 } as const
+/**
+ * Lengths in a line of the interchange format, bytes. `whole`: a line that is parsed at once. In a longer line,
+ * `revision`: one revision; `structure`: the part of a revision outside strings, which takes many times its size as
+ * objects; `rest`: everything besides the revisions. They bound the memory of an import. (D71)
+ */
+export const LINE_BYTES_MAX = {
+  whole: 4 * 1024 * 1024,
+  revision: 6 * TEXT_BYTES_MAX + 8 * 1024 * 1024,
+  structure: 1024 * 1024,
+  rest: 8 * 1024 * 1024,
+} as const
+/** Characters of one element of a MediaWiki dump. More stops the import. MediaWiki itself accepts texts of 2 MB. */
+export const DUMP_ELEMENT_CHARACTERS_MAX = 32 * 1024 * 1024
+/**
+ * Front matter: characters that are read, characters that the YAML library gets, and levels of nesting that any
+ * library gets. The YAML library took 24 s for 40,000 keys, and ends the process if its recursion is deep. (D73)
+ */
+export const FRONT_MATTER_LIMITS = { characters: 65_536, yamlCharacters: 4_096, nesting: 200 } as const
+/** Length of a wikitext that is converted to Markdown, characters. A longer text stays wikitext. */
+export const WIKITEXT_CHARACTERS_MAX = 4 * 1024 * 1024
+/** Formulas that a process keeps with their MathML, UTF-16 code units. */
+export const FORMULA_CACHE_CHARACTERS = 4 * 1024 * 1024

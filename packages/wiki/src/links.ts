@@ -1,0 +1,208 @@
+import { decodeHTMLStrict } from 'entities'
+import { UsageError } from './errors.ts'
+import { matchAt } from './inline-html.ts'
+import { nfc } from './text.ts'
+
+/**
+ * The number of characters that failed lookaheads may still read. Without a bound, a lookahead from each of many
+ * unclosed marks would take time quadratic in the text's length. When the budget is used up, marks count as text.
+ */
+export interface WorkBudget {
+  left: number
+}
+
+export const workBudgetFor = (text: string): WorkBudget => ({ left: 4 * text.length + 1000 })
+
+/** Position after a `(url "title")` that starts at a position; -1 if it has no end. */
+export const destinationEnd = (text: string, start: number, budget: WorkBudget): number => {
+  if (budget.left <= 0) return -1
+  let at = urlEnd(text, skipSpace(text, start + 1))
+  const title = skipSpace(text, at)
+  const quote = '"\'('.indexOf(text[title] || ' ')
+  if (title > at && quote >= 0) {
+    const end = text.indexOf('"\')'[quote]!, title + 1)
+    at = end < 0 ? text.length : end + 1
+  }
+  at = skipSpace(text, at)
+  if (text[at] === ')') return at + 1
+  budget.left -= at - start
+  return -1
+}
+
+/** The URL of a `(url "title")` that starts at a position, without escapes. */
+export const destinationAt = (text: string, start: number): string => {
+  const at = skipSpace(text, start + 1)
+  return unescapeDestination(text.slice(at, urlEnd(text, at)))
+}
+
+/** A link destination as written in Markdown, without its angle brackets, escapes and entities. */
+export const unescapeDestination = (written: string): string => {
+  const url = written.startsWith('<') && written.endsWith('>') ? written.slice(1, -1) : written
+  return /[\\&]/.test(url) ? decodeHTMLStrict(url.replace(ESCAPED, '$1')) : url
+}
+
+const ESCAPED = /\\([!-/:-@[-`{-~])/g
+const SPACE = /\s*/y
+const ANGLED = /<[^<>\n]*>/y
+
+/** A URL ends at its `>`, at white space, or at an unmatched closing parenthesis. */
+const urlEnd = (text: string, start: number): number => {
+  const angled = matchAt(ANGLED, text, start)
+  if (angled) return start + angled[0].length
+  let depth = 0
+  for (let at = start; at < text.length; at++) {
+    const char = text[at]!
+    if (char === '\\') at++
+    else if (char === '(') depth++
+    else if (char <= ' ' || (char === ')' && depth-- === 0)) return at
+  }
+  return text.length
+}
+
+/** Position of the first character at or after a position that is not white space. */
+export const skipSpace = (text: string, position: number): number => {
+  matchAt(SPACE, text, position)
+  return SPACE.lastIndex
+}
+
+/** The URLs of the wiki in each language. Immutable; see `makeWikiAddresses`. */
+export interface WikiAddresses {
+  /** Base URL of each configured language, without a trailing slash: `https://en.wiki.example`. */
+  readonly byLocale: ReadonlyMap<string, string>
+  /** Base URL of all other languages; the locale follows it: `https://wiki.example`. */
+  readonly fallback: string
+  /** All base URLs in parts, the longest path first, to find the page of a URL. */
+  readonly roots: readonly Root[]
+}
+
+interface Root {
+  host: string
+  /** Path without a trailing slash; empty for the root of the host. */
+  prefix: string
+  /** Null for the fallback, where the first segment is the locale. */
+  locale: string | null
+}
+
+/** Language and path of a page. An empty path is the front page of the language. */
+export interface PageRef {
+  locale: string
+  path: string
+}
+
+/**
+ * Parses the configured base URLs.
+ * @throws UsageError if a URL is not http or https, or contains a user, a query or a fragment
+ */
+export const makeWikiAddresses = (config: {
+  byLocale: Record<string, string>
+  fallback: string
+}): WikiAddresses => {
+  const fallback = normalizeBaseUrl(config.fallback)
+  const byLocale = new Map(
+    Object.entries(config.byLocale).map(([locale, url]) => [locale.toLowerCase(), normalizeBaseUrl(url)]),
+  )
+  const roots = [rootOf(fallback, null), ...[...byLocale].map(([locale, url]) => rootOf(url, locale))]
+  return { byLocale, fallback, roots: roots.sort((a, b) => b.prefix.length - a.prefix.length) }
+}
+
+/** URL of the front page of a language, without a trailing slash. */
+export const wikiAddressOf = (addresses: WikiAddresses, locale: string): string =>
+  addresses.byLocale.get(locale) ?? `${addresses.fallback}/${encodeSegment(locale)}`
+
+/**
+ * Base URL of files that belong to no language (`/assets/tea.png`): the URL of the language, without the locale if
+ * that is its last segment, which is so for every language without a configured URL.
+ */
+export const wikiFilesAddressOf = (addresses: WikiAddresses, locale: string): string => {
+  const url = wikiAddressOf(addresses, locale)
+  const suffix = `/${locale}`
+  return new URL(url).pathname.endsWith(suffix) ? url.slice(0, -suffix.length) : url
+}
+
+/**
+ * Absolute URL of a page. `new URL()` does not change it, and `pageAt` returns the same page, except for the paths
+ * `.` and `..`: URL parsers read `%2E` as `.`, so no URL can express them, and they lead to the front page.
+ */
+export const pageUrl = (addresses: WikiAddresses, locale: string, path: string): string =>
+  `${wikiAddressOf(addresses, locale)}/${encodePath(path)}`
+
+/**
+ * The page of an absolute http or https URL. Ignores the scheme, the query, the fragment and one trailing slash.
+ * @param locales languages that the first segment after the fallback URL can name
+ * @returns null for a URL outside the wiki, or one that is not UTF-8
+ */
+export const pageAt = (addresses: WikiAddresses, url: URL, locales: ReadonlySet<string>): PageRef | null => {
+  for (const root of addresses.roots) {
+    if (!isUnder(root, url)) continue
+    const segments = url.pathname
+      .slice(root.prefix.length + 1)
+      .replace(/\/$/, '')
+      .split('/')
+    const locale = root.locale ?? segments.shift()?.toLowerCase() ?? ''
+    if (root.locale === null && !locales.has(locale)) continue
+    try {
+      return { locale, path: nfc(segments.map(decodeURIComponent).join('/')) }
+    } catch {
+      return null
+    }
+  }
+  return null
+}
+
+/** Whether an http or https URL belongs to the wiki, whether it is a page or not. */
+export const isOnWiki = (addresses: WikiAddresses, url: URL): boolean =>
+  addresses.roots.some((root) => isUnder(root, url))
+
+/**
+ * Percent-encodes a segment of a path, except for characters that are allowed there. Encodes quotes, too, because
+ * users paste URLs into attributes and shells.
+ */
+export const encodeSegment = (segment: string): string => {
+  if (PLAIN_SEGMENT.test(segment)) return segment
+  const encoded = encodeURIComponent(segment.toWellFormed())
+  return OTHERWISE_ENCODED.test(segment)
+    ? encoded.replace(/%(?:24|26|2B|2C|3A|3B|3D|40)/g, decodeURIComponent).replaceAll("'", '%27')
+    : encoded
+}
+
+/** Needs no encoding: most segments, and every locale. */
+const PLAIN_SEGMENT = /^[\w.~-]*$/
+/** What a path and `encodeURIComponent` encode differently. Few texts have it, and their encoded forms are long. */
+const OTHERWISE_ENCODED = /[$&+,:;=@']/
+
+const isUnder = (root: Root, url: URL): boolean =>
+  url.host === root.host && (url.pathname === root.prefix || url.pathname.startsWith(`${root.prefix}/`))
+
+/** Needs no encoding and has no dot segment: most paths. This check takes a tenth of the time of encoding. */
+const PLAIN_PATH = /^[\w~-][\w.~-]*(?:\/[\w~-][\w.~-]*)*$/
+
+/** Encodes a slash next to an empty or a dot segment as `%2F`, because URL parsers remove or merge such segments. (D6) */
+const encodePath = (path: string): string => {
+  if (PLAIN_PATH.test(path)) return path
+  if (isDots(path)) return path.replaceAll('.', '%2E')
+  const segments = path.split('/')
+  return segments.reduce((encoded, segment, i) => {
+    const isStable = isOrdinary(segment) && isOrdinary(segments[i - 1] ?? '')
+    return `${encoded}${i === 0 ? '' : isStable ? '/' : '%2F'}${encodeSegment(segment)}`
+  }, '')
+}
+
+const isDots = (segment: string): boolean => segment === '.' || segment === '..'
+
+const isOrdinary = (segment: string): boolean => segment !== '' && !isDots(segment)
+
+const normalizeBaseUrl = (text: string): string => {
+  const url = URL.canParse(text) ? new URL(text) : null
+  const isPlain = url && !url.username && !url.password && !url.search && !url.hash
+  if (!isPlain || !/^https?:$/.test(url.protocol)) {
+    throw new UsageError(
+      `The base URL of a wiki must be http or https, without user, query and fragment: ${JSON.stringify(text)}`,
+    )
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+const rootOf = (baseUrl: string, locale: string | null): Root => {
+  const { host, pathname } = new URL(baseUrl)
+  return { host, prefix: pathname.replace(/\/$/, ''), locale }
+}

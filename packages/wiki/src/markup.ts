@@ -1,0 +1,129 @@
+import { matchAt } from './inline-html.ts'
+
+/** The id of a heading in rendered Markdown. @see GitHub's slugs, which marked's plugin creates */
+export const headingIdOf = (text: string): string =>
+  text
+    .replaceAll('_', ' ')
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+    .replaceAll(' ', '-')
+
+/** A line that stands for the contents of the page, in the spellings of Wiki.js, Gollum, GitLab, Azure and Typora. */
+export const TABLE_OF_CONTENTS = /^(?:\[\[_?toc_?\]\]|\[toc\]|\$\{toc\}|\$<toc>)$/i
+
+/** The first line of an alert, after the marks of its quotation: type, mark of folding, title. */
+export const ALERT = /^\[!([a-z][a-z-]{1,30})\][+-]?(?:[ \t]+|$|(?=\n))/i
+
+/** Classes for the block before, as Wiki.js writes them: `{.is-info}`. */
+export const CLASSES = /^\{(?:\.[a-z][\w-]{0,60}[ \t]*){1,10}\}$/i
+
+/** The mark before the text of a footnote. */
+export const FOOTNOTE = /^\[\^([^\s[\]]{1,100})\]:[ \t]*/
+
+/** The mark before the definition of a term. */
+export const DEFINITION_MARK = /^:[ \t]+(?=\S)/
+
+/** A link to a page by its name: `[[Green tea#Steaming|how to steam]]`. */
+export interface Wikilink {
+  /** The path or title of a page; empty for a link within the page. */
+  name: string
+  /** The text of a heading of the page; empty if there is none. */
+  heading: string
+  /** The text to show. */
+  label: string
+  /** Offset after its brackets. */
+  end: number
+}
+
+/** `[[1]](url)` and `[[x][y]]` are links of Markdown and Org. */
+const WIKILINK = /!?\[\[(?!\s)([^[\]\n|]{1,500}?)(?:\\?\|([^[\]\n]{0,500}))?\]\](?![(\]])/y
+const LETTER = /[\p{L}\p{N}]/u
+
+/** The link that begins with the brackets, or with the `!` of an embedded page, at a position. */
+export const wikilinkAt = (text: string, at: number): Wikilink | null => {
+  const match = matchAt(WIKILINK, text, at)
+  if (match === null || text[at - 1] === '[' || match[1]!.endsWith(' ') || !LETTER.test(match[1]!))
+    return null
+  const [, target = '', written = ''] = match
+  const hash = target.indexOf('#')
+  const name = (hash < 0 ? target : target.slice(0, hash)).trim()
+  // A heading in a heading, `#A#B`, is the last one. A block of Obsidian, `#^id`, has no id in the HTML.
+  const last = hash < 0 ? '' : target.slice(target.lastIndexOf('#') + 1).trim()
+  const heading = last.startsWith('^') ? '' : last
+  const label = written.trim() || [name, heading].filter((part) => part !== '').join(' > ')
+  return { name: name.replace(/\.md$/i, ''), heading, label, end: WIKILINK.lastIndex }
+}
+
+/** Names in links that are looked up for one text. */
+const NAMES_MAX = 1_000
+const NAME = /\[\[(?!\s)([^[\]\n|#]{1,500})/g
+
+/** The names of pages in the links of a text, each once. Some may be in code, where they are no links. */
+export const wikilinkNames = (markdown: string): string[] => {
+  if (!markdown.includes('[[')) return []
+  const names = new Set<string>()
+  for (const [, name = ''] of markdown.matchAll(NAME)) {
+    names.add(name.replace(/\\$/, '').trim().replace(/\.md$/i, ''))
+    if (names.size === NAMES_MAX) break
+  }
+  return [...names].filter((name) => LETTER.test(name))
+}
+
+/** A formula in TeX. */
+export interface Formula {
+  tex: string
+  /** Whether it stands on lines of its own. */
+  isDisplayed: boolean
+  /** Offset after its last mark. */
+  end: number
+}
+
+/** Characters of a formula. A longer one stays text. */
+const TEX_CHARACTERS = 4_000
+
+const QUOTED = /\$`([^`$]+)`\$/y
+/** Up to the next dollar sign without a backslash before it, and not over an empty line. */
+const DOUBLE = /\$\$((?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n)){1,4100})\$\$/y
+const SINGLE = /\$((?:[^$\\\n]|\\[\s\S]|\n(?![ \t]*\n)){1,4100})\$/y
+/** Beside a formula in one line: not a letter, except of scripts without spaces. */
+const NOT_BEFORE = /[\p{L}\p{N}$\\/=@#%&]/u
+const NOT_AFTER = /[\p{L}\p{N}$]/u
+const WITHOUT_SPACES = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+/** Signs that prices and names of variables do not have. */
+const TEX_SIGN = /\\[a-z]|[\^_={}<>+*/|]/i
+/** A price and a word, or a word of several letters beside a space. */
+const PROSE = /^\d[\d.,]*[kmb]?\s+\p{L}{2,}|(?:^|\s)\p{L}{2,}\s|\s\p{L}{2,}(?:$|\s)/iu
+
+/**
+ * The formula that begins with the dollar sign at a position: `$x^2$`, `` $`x^2`$ `` (GitHub, GitLab) or `$$x^2$$`. As
+ * in Pandoc, `$` begins a formula only before a character that is not white space, and ends it only after one and not
+ * before a digit; as in GitHub, not beside a letter either. Prices and words without any sign of TeX stay text. Takes
+ * linear time for all dollar signs of a text, because each attempt ends at the next one. (D124)
+ * @param before the character before it, if the text does not begin with it
+ */
+export const formulaAt = (text: string, at: number, before = text[at - 1]): Formula | null => {
+  const isDisplayed = text[at + 1] === '$'
+  const pattern = isDisplayed ? DOUBLE : text[at + 1] === '`' ? QUOTED : SINGLE
+  const tex = matchAt(pattern, text, at)?.[1]
+  if (tex === undefined || tex.length > TEX_CHARACTERS || tex.trim() === '') return null
+  const end = pattern.lastIndex
+  if (!isDisplayed && (isAmong(NOT_BEFORE, before) || isAmong(NOT_AFTER, text[end]))) return null
+  if (pattern === SINGLE) {
+    if (tex.trim() !== tex) return null
+    if (!TEX_SIGN.test(tex) && (PROSE.test(tex) || (/^\d/.test(tex) && /[-–—]/.test(before ?? ''))))
+      return null
+  }
+  return { tex: tex.trim(), isDisplayed, end }
+}
+
+const isAmong = (signs: RegExp, sign = ' '): boolean => signs.test(sign) && !WITHOUT_SPACES.test(sign)
+
+const DISPLAYED = / {0,3}\$\$((?:[^$\\]|\\[\s\S]|\$(?!\$)){1,4100})\$\$[ \t]*(?:\n|$)/y
+
+/** The displayed formula whose lines begin at a position. It may contain empty lines. */
+export const displayedFormulaAt = (text: string, at: number): Formula | null => {
+  const tex = matchAt(DISPLAYED, text, at)?.[1]?.trim()
+  if (tex === undefined || tex === '' || tex.length > TEX_CHARACTERS) return null
+  return { tex, isDisplayed: true, end: DISPLAYED.lastIndex }
+}

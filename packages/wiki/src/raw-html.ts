@@ -1,0 +1,161 @@
+import { type MarkedExtension, type Token, Tokenizer, type Tokens } from 'marked'
+import { DROPPED_WITH_TEXT } from './allowed-html.ts'
+import { matchAt } from './inline-html.ts'
+import { skipSpace, type WorkBudget, workBudgetFor } from './links.ts'
+
+/**
+ * A marked extension for raw HTML in Markdown. An HTML parser reads the rest of the page as part of an unclosed
+ * `<title>`, comment or quoted attribute. This extension escapes the start of such a construct, so that it is shown
+ * as text, and removes a closed one with its content. GFM's tag filter escapes all of these tags. (D26)
+ * @see GFM, 6.11
+ */
+export const rawHtml: MarkedExtension = {
+  tokenizer: {
+    tag(source) {
+      const token = Tokenizer.prototype.tag.call(this, source)
+      // After `<kbd>` or `<code>`, marked does not escape `<` and `&` until the closing tag, which may be missing.
+      this.lexer.state.inRawBlock = false
+      return token
+    },
+  },
+  walkTokens: (token) => {
+    if (token.type === 'html' && token.block) token.text = completeHtml(token.text)
+    else if (token.type === 'table')
+      for (const cell of cellsOf(token as Tokens.Table)) removeRawText(cell.tokens)
+    else if ('tokens' in token && token.tokens) removeRawText(token.tokens)
+  },
+}
+
+const cellsOf = ({ header, rows }: Tokens.Table): Tokens.TableCell[] => [...header, ...rows.flat()]
+
+const RAW_TEXT = new Set(DROPPED_WITH_TEXT)
+
+const TAG_NAME = /^<(\/?)([a-z][^\s/>]*)/i
+
+/** Removes raw text elements with their content from the tokens of a line, and escapes unclosed ones. */
+const removeRawText = (tokens: Token[]): void => {
+  const unclosed = new Set<string>()
+  let length = 0
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!
+    tokens[length++] = token
+    if (token.type !== 'html' || token.block) continue
+    const [, slash, name = ''] = TAG_NAME.exec(token.text.toLowerCase()) ?? []
+    if (name === '') token.text = '' // a comment or a declaration: marked finds only closed ones
+    if (!RAW_TEXT.has(name)) continue
+    const end = slash === '' && !unclosed.has(name) ? closingTagAfter(tokens, i, name) : -1
+    if (end < 0) {
+      unclosed.add(name)
+      token.text = escapeTag(token.text)
+    } else {
+      length -= 1
+      i = end
+    }
+  }
+  tokens.length = length
+}
+
+const closingTagAfter = (tokens: Token[], from: number, name: string): number => {
+  for (let at = from + 1; at < tokens.length; at++) {
+    const token = tokens[at]!
+    if (token.type === 'html' && TAG_NAME.exec(token.text)?.[0].toLowerCase() === `</${name}`) return at
+  }
+  return -1
+}
+
+const escapeTag = (html: string): string => html.replaceAll('<', '&lt;')
+
+/** Constructs that browsers do not show: the start and the end of each. */
+const HIDDEN_CONSTRUCTS: readonly (readonly [start: RegExp, end: string])[] = [
+  [/<!--/y, '-->'],
+  [/<\?/y, '?>'],
+  [/<!\[CDATA\[/y, ']]>'],
+  [/<![a-z]/iy, '>'],
+]
+const EMPTY_COMMENT = /<!---?>/y
+const TAG = /<(\/?)([a-z][^\s/>]*)/iy
+
+/**
+ * Rewrites a block of HTML so that every `<` starts a complete tag, in linear time. Removes comments, declarations and
+ * raw text elements with their content.
+ */
+const completeHtml = (html: string): string => new HtmlCompleter(html).run()
+
+class HtmlCompleter {
+  readonly #html: string
+  readonly #budget: WorkBudget
+  /** End markers that do not occur in the rest of the block. */
+  readonly #missingEnds = new Set<string>()
+  #position = 0
+
+  constructor(html: string) {
+    this.#html = html
+    this.#budget = workBudgetFor(html)
+  }
+
+  run(): string {
+    const parts: string[] = []
+    for (let next = this.#html.indexOf('<'); next >= 0; next = this.#html.indexOf('<', this.#position)) {
+      parts.push(this.#html.slice(this.#position, next))
+      this.#position = next
+      const end = this.#hiddenConstructEnd()
+      const tagEnd = end < 0 ? this.#tagEnd() : -1
+      if (end >= 0) this.#position = end
+      else if (tagEnd >= 0) {
+        parts.push(this.#html.slice(next, tagEnd))
+        this.#position = tagEnd
+      } else {
+        parts.push('&lt;')
+        this.#position = next + 1
+      }
+    }
+    parts.push(this.#html.slice(this.#position))
+    return parts.join('')
+  }
+
+  /** Position after the hidden construct that starts here; -1 if none starts here, or if it has no end. */
+  #hiddenConstructEnd(): number {
+    if (matchAt(EMPTY_COMMENT, this.#html, this.#position)) return EMPTY_COMMENT.lastIndex
+    for (const [start, end] of HIDDEN_CONSTRUCTS)
+      if (matchAt(start, this.#html, this.#position)) return this.#positionAfter(end)
+    const [, slash, name = ''] = matchAt(TAG, this.#html, this.#position) ?? []
+    if (slash !== '' || !RAW_TEXT.has(name.toLowerCase())) return -1
+    const openingEnd = this.#tagEnd(true)
+    if (openingEnd < 0 || this.#missingEnds.has(name.toLowerCase())) return -1
+    const closing = new RegExp(`</${name}(?=[\\s/>])[^>]*>`, 'gi')
+    closing.lastIndex = openingEnd
+    if (closing.test(this.#html)) return closing.lastIndex
+    this.#missingEnds.add(name.toLowerCase())
+    return -1
+  }
+
+  #positionAfter(marker: string): number {
+    if (this.#missingEnds.has(marker)) return -1
+    const index = this.#html.indexOf(marker, this.#position + 2)
+    if (index < 0) this.#missingEnds.add(marker)
+    return index < 0 ? -1 : index + marker.length
+  }
+
+  /**
+   * Position after the tag that starts here. Like an HTML parser, it looks for quotes only at the start of a value.
+   * @param isRaw whether to accept only raw text elements, or only other tags
+   * @returns -1 if no such tag starts here, or if it has no end
+   */
+  #tagEnd(isRaw = false): number {
+    const name = matchAt(TAG, this.#html, this.#position)?.[2]
+    if (name === undefined || RAW_TEXT.has(name.toLowerCase()) !== isRaw || this.#budget.left <= 0) return -1
+    const html = this.#html
+    for (let at = TAG.lastIndex; at < html.length; at++) {
+      if (html[at] === '>') return at + 1
+      if (html[at] !== '=') continue
+      at = skipSpace(html, at + 1)
+      if (html[at] === '>') return at + 1
+      if (html[at] !== '"' && html[at] !== "'") continue
+      const quote = html.indexOf(html[at]!, at + 1)
+      if (quote < 0) break
+      at = quote
+    }
+    this.#budget.left -= html.length - this.#position
+    return -1
+  }
+}

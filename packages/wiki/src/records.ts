@@ -1,0 +1,287 @@
+import { z } from 'zod'
+import { CATEGORIES_MAX, FIELD_BYTES_MAX, TEXT_BYTES_MAX, TRANSFER_BATCH } from './limits.ts'
+import { parseSourceLocale } from './locales.ts'
+import { byteLength, isPlainText, isUuid, nfc } from './text.ts'
+import { parseInstant, timestampFromInstant } from './time.ts'
+
+/*
+ * The metadata of each field goes into `schema/ndjson.schema.json`. A keyword there may refuse only what the import
+ * refuses, too: so a bound in bytes is a bound in characters of text in NFC. (D71)
+ */
+
+/** A line of text: in NFC, without control characters, with at most `bytes` bytes of UTF-8. */
+const line = (bytes: number, description: string, options: { empty?: boolean } = {}) =>
+  z
+    .string()
+    .meta({
+      description: `${description} A line of text with at most ${bytes} bytes of UTF-8.`,
+      ...(options.empty ? {} : { minLength: 1 }),
+      maxLength: bytes,
+      pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+    })
+    .refine(isPlainText, 'must be text without control characters')
+    .transform(nfc)
+    .refine((text) => options.empty || text !== '', 'must not be empty')
+    .refine((text) => byteLength(text) <= bytes, `must be at most ${bytes} bytes of UTF-8`)
+
+/** A locale code, changed to lower case, with `-` instead of `_`. */
+const locale = z
+  .string()
+  .meta({
+    description: 'Code of a language, such as `en` or `pt-br`.',
+    pattern: '^[A-Za-z]{2,3}([-_][A-Za-z0-9]{2,8})*$',
+    maxLength: 35,
+  })
+  .transform((text, context) => {
+    const code = parseSourceLocale(text)
+    if (code !== null) return code
+    context.addIssue({ code: 'custom', message: 'must be a locale code such as en or pt-br' })
+    return z.NEVER
+  })
+
+/** A date-time with at most six digits of a second. */
+const timestamp = z
+  .string()
+  .meta({
+    description: 'When the edit was made: an RFC 3339 date-time with at most six digits of a second.',
+    format: 'date-time',
+    pattern:
+      '^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,6})?([Zz]|[+-][0-9]{2}:[0-9]{2})$',
+  })
+  .transform((text, context) => {
+    const instant = parseInstant(text)
+    if (instant !== null && instant.fraction.length <= 6) return timestampFromInstant(instant)
+    context.addIssue({
+      code: 'custom',
+      message: 'must be an RFC 3339 date-time with at most six digits of a second',
+    })
+    return z.NEVER
+  })
+
+/** Text of a page: any text that UTF-8 and PostgreSQL can store. */
+const markdown = z
+  .string()
+  .meta({
+    description: `The text after this edit, in Markdown: at most ${TEXT_BYTES_MAX} bytes of UTF-8.`,
+    maxLength: TEXT_BYTES_MAX,
+  })
+  .refine(
+    (text) => text.isWellFormed() && !text.includes('\u0000'),
+    'must be well-formed text without U+0000',
+  )
+  .refine((text) => byteLength(text) <= TEXT_BYTES_MAX, `must be at most ${TEXT_BYTES_MAX} bytes of UTF-8`)
+
+export const wikiRecord = z
+  .strictObject({
+    type: z.literal('wiki'),
+    name: line(FIELD_BYTES_MAX.title, 'Name of the wiki.'),
+    default_locale: locale.meta({
+      description: 'The language that clients get if they name none; one of `locales`.',
+    }),
+    license: z
+      .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+      .meta({ description: 'URL of the license of the texts. Absent: unknown.' })
+      .optional(),
+    locales: z
+      .array(
+        z.strictObject({
+          locale,
+          name: line(FIELD_BYTES_MAX.name, 'Name of the language, in that language.'),
+        }),
+      )
+      .min(1)
+      .meta({ description: 'The languages of the wiki, each once.' })
+      .refine(
+        (locales) => new Set(locales.map((one) => one.locale)).size === locales.length,
+        'must name each language once',
+      ),
+  })
+  .refine(({ default_locale, locales }) => locales.some((one) => one.locale === default_locale), {
+    path: ['default_locale'],
+    error: 'must be one of locales',
+  })
+
+export const categoryRecord = z.strictObject({
+  type: z.literal('category'),
+  locale,
+  key: line(FIELD_BYTES_MAX.key, 'Key of the category: what its address contains.'),
+  name: line(FIELD_BYTES_MAX.title, 'Name of the category, as readers see it.'),
+})
+
+export const revisionRecord = z.strictObject({
+  id: z
+    .string()
+    .meta({
+      description:
+        'UUID of the edit. Absent: made from language, path, time and text, so that a second import finds it again.',
+      pattern: '^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$',
+    })
+    .refine(isUuid, 'must be a UUID')
+    .transform((id) => id.toLowerCase())
+    .optional(),
+  created_at: timestamp,
+  author: line(FIELD_BYTES_MAX.name, 'Display name of the author; may be empty.', { empty: true }),
+  comment: line(FIELD_BYTES_MAX.comment, 'What the author said of the edit.', { empty: true }).default(''),
+  status: z
+    .enum(['accepted', 'pending', 'rejected', 'draft'])
+    .meta({ description: 'Guests see `accepted` edits of live pages, and nothing else.' }),
+  title: line(FIELD_BYTES_MAX.title, 'Title of the page from this edit on.'),
+  markdown,
+  categories: z
+    .array(
+      z.strictObject({
+        key: line(FIELD_BYTES_MAX.key, 'Key of the category.'),
+        sort_key: line(
+          FIELD_BYTES_MAX.sortKey,
+          'What the page is sorted by in the category. Absent: its title in lower case (NFKC).',
+        ).optional(),
+      }),
+    )
+    .max(CATEGORIES_MAX, `must be at most ${CATEGORIES_MAX}`)
+    .meta({
+      description: 'Categories of the page from this edit on. Those of the newest accepted edit count.',
+    })
+    .default([]),
+})
+
+/** A page. Several records of one page give it the revisions of all of them. */
+export const pageRecord = z.strictObject({
+  type: z.literal('page'),
+  locale,
+  path: line(
+    FIELD_BYTES_MAX.path,
+    'Path of the page in its language. It may begin with a namespace: `template:`, `page_template:`, `module:`, or `category:` for the page that describes a category.',
+  ),
+  state: z
+    .enum(['live', 'draft', 'deleted'])
+    .meta({ description: 'Guests see `live` pages, and nothing of others.' }),
+  translation_group: line(
+    FIELD_BYTES_MAX.path,
+    'Name of a group: its pages are translations of each other.',
+  ).optional(),
+  revisions: z.array(revisionRecord).meta({ description: 'Edits of the page, in any order.' }),
+})
+
+/** One line of the interchange format. */
+export const wikiFileRecord = z.discriminatedUnion('type', [wikiRecord, categoryRecord, pageRecord])
+
+export type WikiRecord = z.output<typeof wikiRecord>
+export type CategoryRecord = z.output<typeof categoryRecord>
+export type PageRecord = z.output<typeof pageRecord>
+export type RevisionRecord = z.output<typeof revisionRecord>
+/** A page as a source yields it. */
+export interface ImportedPage extends PageRecord {
+  /** Ids of revisions that the source has, too, but did not read, because the database has them. */
+  unreadRevisions?: string[]
+  /** Whether the records of this page have all of its revisions; said with any of them. */
+  hasAllRevisions?: boolean
+  /**
+   * Paths that the page had before it moved; said with the last of its records. Absent: those of a page that has not all
+   * of its revisions here stay as they are.
+   */
+  formerPaths?: FormerPath[]
+  /** Further names to which links by name lead. */
+  aliases?: string[]
+}
+
+/** A path that a page had before it moved. It is public if guests could see the page there. */
+export interface FormerPath extends PageKey {
+  /** Ids of the revisions there, of which guests must see one. `any`: everybody is told of the move. Absent: unknown. */
+  revisions?: string[] | 'any'
+}
+
+/** A page that the source no longer has. Only a source that reads what changed says so. */
+export interface AbsentPageRecord extends PageKey {
+  type: 'absent'
+}
+
+/** What identifies a page. */
+export interface PageKey {
+  locale: string
+  path: string
+}
+
+/** The same as one text, for maps and for sorting by locale, then path. */
+export const pageKey = ({ locale, path }: PageKey): string => `${locale}\0${path}`
+
+export type ImportRecord = WikiRecord | CategoryRecord | ImportedPage | AbsentPageRecord
+
+/**
+ * What an import reads: validated and normalized records, in any order. If the source is invalid, it throws an
+ * ImportError with the location and what was expected.
+ */
+export interface ImportSource {
+  records: AsyncIterable<ImportRecord>
+  /** What the source was recognized as, as one line for the user; null or absent if there is nothing to say. */
+  recognition?: string | null
+  /** Location of the last record (`Line 12`), for later errors; absent if the source has no lines. */
+  lineOf?(): string
+  /** How much of the source has been read, for the progress line; `total` is absent if it is unknown. */
+  progress(): { done: number; total?: number; unit: string }
+  /** Notes for the summary at the end: one line each. */
+  notes(): string[]
+  /** Call it at the end. Default: some. */
+  covers?(): Coverage
+  /**
+   * What the source is now, as JSON, for `StoredContentQueries.sourceState` of the next import. Call it at the end. It is
+   * stored in the transaction of the import.
+   */
+  state?(): unknown
+}
+
+/**
+ * What a source has: all pages of the wiki, all pages of one language, some pages, or what changed since the stored
+ * state: then it names the pages that are gone.
+ */
+type Coverage = 'wiki' | { locale: string } | 'some' | 'changes'
+
+/** A revision with an id, and a sort key in each category. */
+export type CompleteRevision = Omit<RevisionRecord, 'id' | 'categories'> & {
+  id: string
+  categories: { key: string; sort_key: string }[]
+}
+export type CompletePage = Omit<ImportedPage, 'revisions'> & { revisions: CompleteRevision[] }
+
+/** Bytes of a revision on its way to the database: its text and its other columns. */
+export const revisionBytes = ({ markdown, comment, author, title, categories }: RevisionRecord): number => {
+  let bytes =
+    byteLength(markdown) + byteLength(comment) + byteLength(author) + byteLength(title) + REVISION_OVERHEAD
+  for (const { key, sort_key = title } of categories)
+    bytes += byteLength(key) + byteLength(sort_key) + CATEGORY_OVERHEAD
+  return bytes
+}
+
+/** Bytes of a revision and of a category in addition to their texts: id, time, names of fields. */
+const REVISION_OVERHEAD = 100
+const CATEGORY_OVERHEAD = 30
+
+/** Revisions of one page that a source collects for a record, within the bounds of a batch. */
+export class RevisionBatch {
+  readonly #limits: { revisions: number; bytes: number }
+  #revisions: RevisionRecord[] = []
+  #bytes = 0
+
+  /** @param limits a revision with more bytes is a batch of its own */
+  constructor(limits: { revisions: number; bytes: number } = TRANSFER_BATCH) {
+    this.#limits = limits
+  }
+
+  /** Whether the batch must be taken before a revision with this number of bytes is added. */
+  isFullFor(bytes: number): boolean {
+    const { length } = this.#revisions
+    return length > 0 && (length >= this.#limits.revisions || this.#bytes + bytes > this.#limits.bytes)
+  }
+
+  add(revision: RevisionRecord, bytes: number): void {
+    this.#revisions.push(revision)
+    this.#bytes += bytes
+  }
+
+  /** Returns the revisions and empties the batch. */
+  take(): RevisionRecord[] {
+    const revisions = this.#revisions
+    this.#revisions = []
+    this.#bytes = 0
+    return revisions
+  }
+}

@@ -1,0 +1,91 @@
+import type { PageKey, RevisionRecord } from './records.ts'
+import type { Timestamp } from './time.ts'
+
+/** A revision before its text is read. */
+interface RevisionIdentity {
+  id: string
+  locale: string
+  path: string
+  createdAt: Timestamp
+}
+
+/** A place in the order of revisions: by time, then id. */
+interface RevisionPlace {
+  createdAt: Timestamp
+  id: string
+}
+
+/** Revisions between two places, both included. Null: from the newest, or to the oldest. */
+export interface RevisionRange {
+  newest: RevisionPlace | null
+  oldest: RevisionPlace | null
+}
+
+/** A stored revision without its text. */
+export interface RevisionSummary {
+  id: string
+  path: string
+  author: string
+  comment: string
+  status: RevisionRecord['status']
+}
+
+/** A page in the database. */
+export interface StoredPage {
+  locale: string
+  path: string
+  /** How many revisions it has. */
+  revisions: number
+  /** The revision that guests see, and its timestamp; null if they see none. */
+  liveId: string | null
+  liveAt: Timestamp | null
+  /** The last revision by time and id, whether guests see it or not, and its timestamp; null if the page has none. */
+  lastId: string | null
+  lastAt: Timestamp | null
+}
+
+/** A page in the database, for a source that reads only what changed. */
+export interface StoredPageState extends PageKey {
+  /** Whether the source imported it last. */
+  isOwn: boolean
+  isLive: boolean
+  /** Its last revision, by time, then id; null if it has none. */
+  newestId: string | null
+  newestAt: Timestamp | null
+  /** Keys of the categories in which guests see it. */
+  categories: string[]
+}
+
+/** The page of a category that changed last. */
+interface NewestMember extends PageKey {
+  key: string
+  revisionId: string
+  createdAt: Timestamp
+}
+
+/** Queries of sources, which need not read again what the database has. */
+export interface StoredContentQueries {
+  /** Ids of the revisions that are stored with the same page and timestamp. */
+  knownRevisions(revisions: RevisionIdentity[]): Promise<Set<string>>
+  /** The pages that are stored. */
+  storedPages(pages: PageKey[]): Promise<StoredPage[]>
+  /** How many live pages came from this source, by language. */
+  livePages(): Promise<{ locale: string; pages: number }[]>
+  /** The pages of these that are stored. */
+  storedPageStates(pages: readonly PageKey[]): Promise<StoredPageState[]>
+  /** The pages of this source that changed last in each of these categories, except some pages. */
+  newestMembers(
+    categories: readonly { locale: string; key: string }[],
+    except: readonly PageKey[],
+  ): Promise<NewestMember[]>
+  /** The `state` of the source after its last import; null if there is none, or if everything must be read. */
+  sourceState(): Promise<unknown>
+}
+
+/** Queries of sources that compare what is stored with what they have now. */
+export interface SourceContentQueries extends StoredContentQueries {
+  /** Former paths that are stored for these pages. */
+  formerPaths(pages: PageKey[]): Promise<(PageKey & { formerPath: string })[]>
+  /** Revisions of the pages of this source in one language, newest first: at most `limit` of the range. */
+  revisionsOfSource(locale: string, range: RevisionRange, limit: number): Promise<RevisionSummary[]>
+}

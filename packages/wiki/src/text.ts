@@ -1,0 +1,99 @@
+import { FIELD_BYTES_MAX } from './limits.ts'
+
+/**
+ * Characters that a name, path or key cannot contain: C0 and C1 controls. One of them, U+001F, separates a sort key
+ * from a path in `next`.
+ */
+const CONTROL_CHARACTER = /[\u0000-\u001f\u007f-\u009f]/
+
+/** Whether a text can be a path, key, title or name: it has no control characters and no lone surrogates. */
+export const isPlainText = (text: string): boolean => text.isWellFormed() && !CONTROL_CHARACTER.test(text)
+
+/**
+ * More combining marks in a row than any writing system needs: Unicode's stream-safe text format allows 30. Sorting
+ * n marks into canonical order takes O(n²) time. Up to this length, a run costs no more than other text.
+ */
+const LONG_MARK_RUN = /(?<!\p{M})\p{M}{257}/u
+
+/**
+ * Normalizes a text to NFC in time linear in its length. A text with a longer run of combining marks is returned
+ * unchanged, so the result is still deterministic. (D111)
+ */
+export const nfc = (text: string): string => (hasLongMarkRun(text) ? text : text.normalize('NFC'))
+
+/** Such a run contains one of every 257 characters, and these are mostly no marks. */
+const hasLongMarkRun = (text: string): boolean => {
+  for (let at = 256; at < text.length; at += 257)
+    if (MARK_OR_SURROGATE.test(text[at]!)) return LONG_MARK_RUN.test(text)
+  return false
+}
+
+const MARK_OR_SURROGATE = /[\p{M}\ud800-\udfff]/u
+
+/** Length of a text in UTF-8, bytes. */
+export const byteLength = (text: string): number => Buffer.byteLength(text, 'utf8')
+
+/**
+ * The sort key of a page that has no explicit one: its title with compatibility forms and case folded. The result is
+ * in NFC, as cursors are (lower case can decompose letters: J\u030c). One letter can become eighteen, so the result
+ * is truncated to the maximum length of a sort key.
+ */
+export const sortKeyOf = (title: string): string =>
+  truncateBytes(
+    nfc((hasLongMarkRun(title) ? title : title.normalize('NFKC')).toLowerCase()),
+    FIELD_BYTES_MAX.sortKey,
+  )
+
+/** The longest prefix of a text that takes at most `bytes` bytes in UTF-8. Never splits a character. */
+export const truncateBytes = (text: string, bytes: number): string => {
+  const encoded = Buffer.from(text, 'utf8')
+  if (encoded.length <= bytes) return text
+  let end = bytes
+  while ((encoded[end]! & 0xc0) === 0x80) end -= 1
+  return encoded.toString('utf8', 0, end)
+}
+
+/** Truncates a text for the log, and marks the cut with `…`. @param length UTF-16 code units */
+export const truncate = (text: string, length: number): string =>
+  text.length > length ? `${text.slice(0, length)}…` : text
+
+/**
+ * Makes a text safe to repeat in a message, with at most 80 characters. Controls and bidirectional marks become
+ * U+FFFD, because they could manipulate a terminal or reverse a line.
+ */
+export const quote = (text: string): string => {
+  const clean = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '\ufffd')
+  return clean.length > 80 ? `${clean.slice(0, 79).replace(/[\ud800-\udbff]$/, '')}…` : clean
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** Accepts the format of RFC 9562 only. PostgreSQL also accepts braces and missing hyphens. */
+export const isUuid = (text: string): boolean => UUID.test(text)
+
+/** A number with its noun: `1 page`, `2 pages`. @param plural default: the singular with an s */
+export const formatCount = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count} ${count === 1 ? singular : plural}`
+
+/** Characters that XML 1.0 forbids, also as references (2.2, Char). */
+const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu
+
+/**
+ * Text for an element or a quoted attribute of XML 1.0. U+FFFD replaces characters that XML forbids. References keep a
+ * parser from changing line ends and tabs.
+ */
+export const escapeXml = (text: string): string =>
+  text
+    .replace(FORBIDDEN, '\ufffd')
+    .replace(/[&<>"'\t\n\r\u0085\u2028]/g, (letter) => `&#${letter.charCodeAt(0)};`)
+
+// Not in html.ts, whose parser and sanitizer take time to load, and only rendering processes need them.
+
+/** The source of a text, escaped and preformatted: the replacement for HTML that cannot be rendered. */
+export const sourceAsHtml = (markdown: string): string => `<pre>${escapeText(wellFormed(markdown))}</pre>\n`
+
+/** Replaces what a text must not contain, and keeps its length. */
+export const wellFormed = (markdown: string): string => markdown.toWellFormed().replaceAll('\u0000', '\ufffd')
+
+const escapeText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

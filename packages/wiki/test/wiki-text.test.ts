@@ -1,0 +1,159 @@
+import {
+  NAMESPACES,
+  namespaceOf,
+  ownName,
+  parseLocale,
+  parseSourceLocale,
+  prefixOf,
+} from '@lectern/wiki/locales'
+import {
+  byteLength,
+  formatCount,
+  isPlainText,
+  isUuid,
+  quote,
+  sortKeyOf,
+  truncateBytes,
+} from '@lectern/wiki/text'
+import { expect } from 'chai'
+import fc from 'fast-check'
+
+const anyText = fc.string({
+  unit: fc.oneof(
+    fc.constantFrom('\ufdfa', 'e\u0301', '🍵', '\ud83c', '\u202e', '\u0085', 'ß', 'İ'),
+    fc.string({ unit: 'binary', maxLength: 1 }),
+  ),
+  maxLength: 120,
+})
+const wellFormed = anyText.filter((text) => text.isWellFormed())
+
+describe('text functions', () => {
+  it('isPlainText refuses control characters and lone surrogates', () => {
+    for (const text of ['', 'tea', 'お茶 🍵', 'e\u0301', '\u200d\u202e\ufeff\u2028'])
+      expect(isPlainText(text), text).to.equal(true)
+    for (const text of ['\u0000', 'a\nb', '\u001f', '\u007f', '\u0085', '\ud83c', '\udf75\ud83c'])
+      expect(isPlainText(text)).to.equal(false)
+  })
+
+  it('truncateBytes cuts between characters, as late as possible', () => {
+    fc.assert(
+      fc.property(wellFormed, fc.nat(130), (text, bytes) => {
+        const cut = truncateBytes(text, bytes)
+        expect(text.startsWith(cut)).to.equal(true)
+        expect(byteLength(cut)).to.be.at.most(bytes)
+        const next = Array.from(text.slice(cut.length))[0]
+        if (next !== undefined) expect(byteLength(cut + next)).to.be.above(bytes)
+      }),
+    )
+  })
+
+  it('quote removes control and bidirectional characters, and returns at most 80 characters', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const shown = quote(text)
+        expect(shown).not.to.match(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/u)
+        expect(shown.length).to.be.at.most(80)
+      }),
+    )
+    expect(quote('sencha')).to.equal('sencha')
+  })
+
+  it('quote never cuts a surrogate pair', () => {
+    expect(quote(`${'a'.repeat(78)}🍵🍵`).isWellFormed()).to.equal(true)
+  })
+
+  it('sortKeyOf folds case and width', () => {
+    expect(sortKeyOf('ＴＥＡ')).to.equal('tea')
+    fc.assert(
+      fc.property(wellFormed, (text) => {
+        expect(byteLength(sortKeyOf(text))).to.be.at.most(1020)
+      }),
+    )
+  })
+
+  it('isUuid accepts only the format of RFC 9562', () => {
+    fc.assert(fc.property(fc.uuid(), (id) => isUuid(id) && isUuid(id.toUpperCase())))
+    for (const text of [
+      '',
+      '{11111111-1111-4111-8111-111111111111}',
+      '11111111111141118111111111111111',
+      '11111111-1111-4111-8111-11111111111',
+      '11111111-1111-4111-8111-11111111111g',
+      ' 11111111-1111-4111-8111-111111111111',
+      '11111111-1111-4111-8111-111111111111\n',
+    ])
+      expect(isUuid(text), text).to.equal(false)
+  })
+})
+
+describe('locales', () => {
+  it('are parsed in any case, and returned in lower case', () => {
+    for (const [text, code] of [
+      ['en', 'en'],
+      ['PT-br', 'pt-br'],
+      ['zh-Hant-TW', 'zh-hant-tw'],
+      ['yue', 'yue'],
+    ] as const)
+      expect(parseLocale(text)).to.equal(code)
+  })
+
+  it('refuse anything else', () => {
+    for (const text of [
+      '',
+      'e',
+      'engl',
+      'en_US',
+      'en-',
+      '-en',
+      'en-a',
+      'en us',
+      'рус',
+      'en\n',
+      `en${'-abcdefgh'.repeat(5)}`,
+    ])
+      expect(parseLocale(text), text).to.equal(null)
+  })
+
+  it('parseSourceLocale accepts _ as a separator', () => {
+    expect(parseSourceLocale('pt_BR')).to.equal('pt-br')
+    expect(parseSourceLocale('zh_Hant-TW')).to.equal('zh-hant-tw')
+    expect(parseSourceLocale('_en')).to.equal(null)
+  })
+
+  it('ownName returns the name in the language, or the code', () => {
+    expect(ownName('ru')).to.equal('русский')
+    expect(ownName('ja')).to.equal('日本語')
+    expect(ownName('qqq')).to.equal('qqq')
+    expect(ownName('en-abcdefghi')).to.equal('en-abcdefghi')
+  })
+})
+
+describe('namespaces', () => {
+  it('are named by the prefix of a path', () => {
+    for (const ns of NAMESPACES) expect(namespaceOf(`${prefixOf(ns)}x`)).to.equal(ns)
+  })
+
+  it('default to main', () => {
+    for (const path of [
+      'template',
+      'Template:x',
+      'help:x',
+      ' template:x',
+      'a/template:x',
+      'templates:x',
+      ':x',
+    ])
+      expect(namespaceOf(path), path).to.equal('main')
+  })
+})
+
+describe('formatCount', () => {
+  it('uses the singular for 1 only', () => {
+    expect([0, 1, 2].map((count) => formatCount(count, 'page'))).to.deep.equal([
+      '0 pages',
+      '1 page',
+      '2 pages',
+    ])
+    expect(formatCount(2, 'category', 'categories')).to.equal('2 categories')
+  })
+})

@@ -1,0 +1,77 @@
+import { serveMcpStdio } from '@lectern/mcp/stdio'
+import type { ReadWiki } from '@lectern/mcp/wiki-api'
+import { UsageError } from '@lectern/wiki/errors'
+import { type Logger, pino } from 'pino'
+import { makeApi, toWikiAnswer } from '../api.ts'
+import { API_PATH } from '../api-path.ts'
+import { type Config, readConfig } from '../config.ts'
+import { checkDatabaseExists, openDatabase } from '../db/open-database.ts'
+import { explainSchemaMismatch } from '../db/session.ts'
+import { serializeError } from '../log/log.ts'
+import { packageVersion } from '../paths.ts'
+import { makeFixedWindow } from '../rate/fixed-window.ts'
+import { migrateAndReindex } from '../upgrade.ts'
+import { makeRemoteWiki, remoteBase } from './remote-wiki.ts'
+
+/**
+ * Serves MCP on standard input and output until the input ends or a signal comes: of the Lectern at an address, or of
+ * the configured database. Standard output carries the protocol alone; the log goes to standard error.
+ * @param stop the signal aborts it
+ */
+export const serveMcpProcess = async (address: string | undefined, stop: AbortSignal): Promise<void> => {
+  const config = readConfig()
+  const logger: Logger = pino(
+    { level: config.logLevel, serializers: { err: serializeError } },
+    pino.destination({ dest: 2, sync: true }),
+  )
+  const version = packageVersion()
+  const serveWiki = (wiki: ReadWiki) =>
+    serveMcpStdio({ wiki, version, logger, stop, input: process.stdin, output: process.stdout })
+  if (address !== undefined) return serveWiki(makeRemoteWiki(remoteBase(address), version))
+  checkDatabaseExists(config)
+  // The owner's connection stays open: an embedded database lives as long as its owner.
+  const owner = config.databaseUrl === undefined ? await openDatabase(config, 'owner', logger) : undefined
+  try {
+    if (owner) await migrateAndReindex(owner)
+    await serveDatabase(config, logger, serveWiki)
+  } finally {
+    await owner?.close()
+  }
+}
+
+const serveDatabase = async (
+  config: Config,
+  logger: Logger,
+  serveWiki: (wiki: ReadWiki) => Promise<void>,
+): Promise<void> => {
+  const database = await openDatabase(config, 'reader', logger)
+  try {
+    const origin = config.baseUrl?.slice(0, -API_PATH.length) ?? `http://localhost:${config.port}`
+    const { context, publicListener, renderer, differ } = await makeApi({
+      // The limit is for clients of the service.
+      config: { ...config, rateLimit: 0 },
+      database,
+      origin,
+      consume: makeFixedWindow(),
+      logger,
+    })
+    const stopListening = database.onChange(() => {
+      publicListener.invalidate()
+      context.forget()
+    })
+    try {
+      await serveWiki(async (url) =>
+        toWikiAnswer(await publicListener.read(API_PATH + url, { clientKey: '' })),
+      )
+    } finally {
+      stopListening()
+      publicListener.close()
+      await renderer.close()
+      await differ.close()
+    }
+  } catch (error) {
+    throw error instanceof UsageError ? error : explainSchemaMismatch(error)
+  } finally {
+    await database.close()
+  }
+}

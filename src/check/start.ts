@@ -1,0 +1,67 @@
+import { problemsError } from '@lectern/wiki/errors'
+import { nameWithOrigin } from '../config/origins.ts'
+import { type Config, type InspectedConfig, inspectConfig } from '../config.ts'
+import { hasDatabase } from '../db/open-database.ts'
+import { type Diagnostic, failure } from './diagnostic.ts'
+import { checkDisk, dataDirProblem } from './machine.ts'
+import { checkPorts } from './ports.ts'
+
+/**
+ * The configuration of a service, after everything was tried that can fail quickly: settings, the files that they name,
+ * data folder, disk and ports. So the start tells all problems at once, and before it creates a database.
+ * @param environment default: the environment of this process
+ * @throws UsageError with all problems
+ */
+export const readConfigToServe = async (
+  environment?: Parameters<typeof inspectConfig>[0],
+): Promise<Config> => {
+  const inspected = inspectConfig(environment)
+  const { config, problems } = inspected
+  const diagnostics = [
+    ...problems.map((problem) => failure('configuration', problem)),
+    ...(await checkFiles(config)),
+    ...(await checkDataDir(inspected)),
+    ...(arePortsValid(inspected) ? await checkPorts(config, () => false) : []),
+  ]
+  const wrong = diagnostics.filter(({ status }) => status === 'wrong')
+  if (wrong.length > 0)
+    throw problemsError(wrong.map(({ message, advice }) => [message, advice].filter(Boolean).join(' ')))
+  return config
+}
+
+/** Whether a setting is valid. An invalid one has its default in `config`, which nobody wants to have checked. */
+export const isValid = ({ problems }: InspectedConfig, ...settings: string[]): boolean =>
+  !problems.some((problem) => settings.some((setting) => problem.startsWith(`${setting} `)))
+
+export const arePortsValid = (inspected: InspectedConfig): boolean =>
+  isValid(inspected, 'PORT', 'INTERNAL_PORT')
+
+/** Reads the files that settings name, as the service does. */
+export const checkFiles = async (config: Config): Promise<Diagnostic[]> => {
+  const reads = [
+    async () => (await import('../docs-site/branding.ts')).readBranding(config),
+    async () => {
+      if (config.graphqlDocuments === undefined) return
+      const [{ readStoredDocuments }, { graphqlSchema }] = await Promise.all([
+        import('../internal/stored-documents.ts'),
+        import('../graphql.ts'),
+      ])
+      await readStoredDocuments(config.graphqlDocuments, graphqlSchema)
+    },
+  ]
+  const results = await Promise.allSettled(reads.map((read) => read()))
+  return results.flatMap((result) =>
+    result.status === 'fulfilled'
+      ? []
+      : [failure('configuration', String(result.reason.message).replace(/^[A-Z_]+/, nameWithOrigin))],
+  )
+}
+
+/** The data folder of the embedded database, and the disk for a new database. A database with content can be served. */
+const checkDataDir = async (inspected: InspectedConfig): Promise<Diagnostic[]> => {
+  const { config } = inspected
+  if (config.databaseUrl !== undefined || !isValid(inspected, 'DATABASE_URL')) return []
+  const problem = dataDirProblem(config.dataDir)
+  if (problem !== undefined) return [problem]
+  return hasDatabase(config) ? [] : [await checkDisk(config.dataDir)]
+}

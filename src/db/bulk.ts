@@ -1,0 +1,63 @@
+/**
+ * Rows in order, in batches with at most a number of rows and of bytes. A row with more bytes is a batch of its own.
+ * @param max rows (whatever `pages` counts) and bytes of a batch
+ */
+export function* inBatches<Row extends { bytes: number }>(
+  rows: readonly Row[],
+  max: { pages: number; bytes: number },
+): Generator<Row[]> {
+  let batch: Row[] = []
+  let bytes = 0
+  for (const row of rows) {
+    if (batch.length > 0 && (batch.length >= max.pages || bytes + row.bytes > max.bytes)) {
+      yield batch
+      batch = []
+      bytes = 0
+    }
+    batch.push(row)
+    bytes += row.bytes
+  }
+  if (batch.length > 0) yield batch
+}
+
+/** The first count, and each that is at least twice the one before. */
+const FIRST = 1000
+
+/**
+ * Says when to analyze tables that one transaction fills. Without statistics, PostgreSQL reads a whole table where an
+ * index would do, and the time of an import grows with the square of its pages.
+ */
+export class Doublings {
+  #next = FIRST
+
+  /** @param count never smaller than before */
+  isReached(count: number): boolean {
+    if (count < this.#next) return false
+    this.#next = 2 * count
+    return true
+  }
+}
+
+/** The OID of PostgreSQL's type `text`. */
+const TEXT = 25
+
+/** Length of the header, bytes: dimensions, whether there are nulls, type, length, first index. */
+const HEADER_BYTES = 20
+
+/**
+ * Texts as a parameter of type `text[]`, in PostgreSQL's binary format. `pg` would quote, join and copy every text, and
+ * PostgreSQL would parse the result: for long texts, this takes most of the time of sending them.
+ */
+export const binaryTextArray = (texts: readonly string[]): Buffer => {
+  let size = HEADER_BYTES
+  for (const text of texts) size += 4 + Buffer.byteLength(text)
+  const bytes = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const number of [1, 0, TEXT, texts.length, 1]) at = bytes.writeInt32BE(number, at)
+  for (const text of texts) {
+    const length = bytes.write(text, at + 4)
+    bytes.writeInt32BE(length, at)
+    at += 4 + length
+  }
+  return bytes
+}

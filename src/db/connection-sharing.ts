@@ -1,0 +1,145 @@
+import { Unavailable } from '@lectern/wiki/errors'
+import type pg from 'pg'
+import { FAR_DATABASE_MS, ROUND_TRIPS_MAX } from '../limits.ts'
+import { withTimeout } from '../timeout.ts'
+
+/**
+ * Statements on one connection to a distant server at the same time. Near the server, a statement would only wait behind
+ * another. Far away, the connection does nothing during most of a round trip.
+ */
+const STATEMENTS_PER_CONNECTION = 4
+
+/** A connection of a pool, and how many statements run on it. */
+export interface SharedConnection {
+  readonly client: pg.PoolClient
+  running: number
+  isUsable: boolean
+  /** Ends the deadline of the statement that runs. */
+  endDeadline: (() => void) | undefined
+}
+
+/** The connections of a pool that run statements, and the distance of their server. (D41) */
+export interface ConnectionSharing {
+  /** The connection with the fewest statements, if the server is far away and one may take another statement. */
+  join(): SharedConnection | undefined
+  /** A connection that the pool gave out. */
+  start(client: pg.PoolClient): SharedConnection
+  /** A statement has ended. The last one on its connection gives the connection back to the pool. */
+  end(connection: SharedConnection, isUsable: boolean): void
+  /** No further statement joins the connections of a former pool. */
+  clear(): void
+}
+
+interface SharingOptions {
+  /** Round trip to the server, milliseconds. */
+  roundTripMs(): number
+  /** Whether a connection has been used long enough. */
+  isExpired(client: pg.PoolClient): boolean
+  /**
+   * How long the server may take to respond to one statement, milliseconds: it runs those of a connection one after the
+   * other. Undefined: as long as it likes.
+   */
+  timeoutMs: number | undefined
+  onTimeout(client: pg.PoolClient): void
+}
+
+/**
+ * Calls back unless it is ended in time. After a stall of this process, the responses that have arrived meanwhile are read
+ * first, because they were in time.
+ * @returns a function that ends it
+ */
+export const startDeadline = (ms: number, onTimeout: () => void): (() => void) => {
+  let hasEnded = false
+  const timer = setTimeout(() => setImmediate(() => hasEnded || onTimeout()), ms).unref()
+  return () => {
+    hasEnded = true
+    clearTimeout(timer)
+  }
+}
+
+export const makeConnectionSharing = (options: SharingOptions): ConnectionSharing => {
+  const { roundTripMs, isExpired, timeoutMs, onTimeout } = options
+  const busy = new Set<SharedConnection>()
+  const begin = (connection: SharedConnection): void => {
+    connection.endDeadline =
+      timeoutMs === undefined ? undefined : startDeadline(timeoutMs, () => onTimeout(connection.client))
+  }
+  return {
+    join: () => {
+      if (roundTripMs() < FAR_DATABASE_MS) return undefined
+      let best: SharedConnection | undefined
+      for (const one of busy)
+        if (one.running < (best?.running ?? STATEMENTS_PER_CONNECTION) && !isExpired(one.client)) best = one
+      if (best) best.running += 1
+      return best
+    },
+    start: (client) => {
+      const connection = { client, running: 1, isUsable: true, endDeadline: undefined }
+      busy.add(connection)
+      begin(connection)
+      return connection
+    },
+    end: (connection, isUsable) => {
+      connection.endDeadline?.()
+      connection.running -= 1
+      connection.isUsable &&= isUsable
+      if (!connection.isUsable || connection.running === 0) busy.delete(connection)
+      if (connection.running > 0) begin(connection)
+      else connection.client.release(!connection.isUsable || isExpired(connection.client))
+    },
+    clear: () => busy.clear(),
+  }
+}
+
+/** Statements that may wait, for each statement that the connections of the pool may run. Further ones fail at once. */
+const QUEUE_PER_CONNECTION = 2
+/** How long a statement waits for a connection, milliseconds, besides the round trips of a response. */
+const QUEUE_TIMEOUT_MS = 500
+
+/** Statements that wait for a connection. */
+export interface ConnectionQueue {
+  readonly size: number
+  /** @throws Unavailable when the queue is full, or no connection is free in time */
+  wait(pool: pg.Pool): Promise<pg.PoolClient>
+}
+
+/**
+ * @param connections size of the pool
+ * @param roundTripMs round trip to the server, milliseconds
+ */
+export const makeConnectionQueue = (connections: number, roundTripMs: () => number): ConnectionQueue => {
+  let size = 0
+  const timeoutMs = () => QUEUE_TIMEOUT_MS + ROUND_TRIPS_MAX * roundTripMs()
+  const sizeMax = () =>
+    QUEUE_PER_CONNECTION * connections * (roundTripMs() < FAR_DATABASE_MS ? 1 : STATEMENTS_PER_CONNECTION)
+  const noConnection = () =>
+    new Unavailable(
+      undefined,
+      1,
+      new Error(`No connection was free within ${timeoutMs()} ms. Statements that wait: ${size}.`),
+    )
+  return {
+    get size() {
+      return size
+    },
+    wait: async (pool) => {
+      if (size >= sizeMax()) throw noConnection()
+      size += 1
+      const connecting = pool.connect()
+      let hasTimedOut = false
+      // A connection that comes too late goes back to the pool, for the next statement.
+      connecting.then(
+        (client) => hasTimedOut && client.release(),
+        () => {},
+      )
+      try {
+        return await withTimeout(connecting, timeoutMs(), () => {
+          hasTimedOut = true
+          return noConnection()
+        })
+      } finally {
+        size -= 1
+      }
+    },
+  }
+}

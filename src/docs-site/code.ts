@@ -1,0 +1,126 @@
+import { pathToFileURL } from 'node:url'
+import { memoize } from '../memoize.ts'
+import { installedPath, packagePath } from '../paths.ts'
+import { escapeHtml } from './template.ts'
+
+/** The languages of the examples by their names on the site, with their names in the package highlight.js. */
+const LANGUAGES = {
+  curl: 'bash',
+  javascript: 'javascript',
+  python: 'python',
+  go: 'go',
+  json: 'json',
+} as const
+
+type Language = keyof typeof LANGUAGES
+
+/** The languages in which the demo reader colors code, by their names in the package. (D52) */
+const READER_LANGUAGES =
+  `bash c cpp csharp css dart diff dockerfile elixir go graphql haskell http ini java javascript json julia kotlin
+  latex less lua makefile markdown nginx objectivec perl php powershell properties protobuf python r ruby rust scala
+  scss shell sql swift typescript vbnet xml yaml`.split(/\s+/)
+
+/** A file of highlight.js for browsers. Each of its modules is complete, without imports. */
+const highlightFile = (...path: string[]): string => installedPath('@highlightjs/cdn-assets', ...path)
+const HIGHLIGHTER = ['es', 'core.min.js']
+const languageFile = (name: string): string => highlightFile('es', 'languages', `${name}.min.js`)
+
+/** The files of the package that browsers load, by the names under which pages load them. */
+export const browserFiles = (): Record<string, string> => ({
+  'highlightjs/core.js': highlightFile(...HIGHLIGHTER),
+  'highlightjs/LICENSE.txt': highlightFile('LICENSE'),
+  ...Object.fromEntries(READER_LANGUAGES.map((name) => [`highlightjs/${name}.js`, languageFile(name)])),
+})
+
+interface Highlighter {
+  registerLanguage(name: string, definition: unknown): void
+  highlight(code: string, options: { language: string }): { value: string }
+}
+
+const load = (path: string) => import(pathToFileURL(path).href)
+
+/** The highlighter, loaded with the first page that shows code. */
+export const loadHighlighter = memoize(async () => {
+  const highlighter: Highlighter = (await load(highlightFile(...HIGHLIGHTER))).default
+  for (const [language, name] of Object.entries(LANGUAGES))
+    highlighter.registerLanguage(language, (await load(languageFile(name))).default)
+  /** Code as HTML, with a `span` for each token that has a color. */
+  return (code: string, language: Language): string => highlighter.highlight(code, { language }).value
+})
+
+export type Highlight = Awaited<ReturnType<typeof loadHighlighter>>
+
+/** The languages of the samples, with their names for readers. */
+export const SAMPLE_LANGUAGES = {
+  curl: 'curl',
+  javascript: 'JavaScript',
+  python: 'Python',
+  go: 'Go',
+} as const
+
+export type SampleLanguage = keyof typeof SAMPLE_LANGUAGES
+
+/** A request as code in each language. */
+export type Samples = Record<SampleLanguage, string>
+
+interface SamplesModule {
+  urlOf(base: string, target: string): string
+  samplesOf(url: string, isJson: boolean): Samples
+  formatJson(value: unknown): string
+}
+
+/** Modules that browsers load as well, so that both write the same. */
+export const loadSamples = memoize(
+  async (): Promise<SamplesModule> => ({
+    ...(await load(packagePath('site', 'assets', 'code', 'samples.js'))),
+    ...(await load(packagePath('site', 'assets', 'code', 'json.js'))),
+  }),
+)
+
+/**
+ * The code of a request in each language, as panels and the tabs that choose among them.
+ * @param id what the ids of the panels begin with
+ * @param label what the request is about
+ */
+export const samplePanels = (id: string, samples: Samples, highlight: Highlight, label = '') => {
+  const languages = Object.entries(SAMPLE_LANGUAGES) as [SampleLanguage, string][]
+  const tabs = languages.map(([language, name]) => ({ language, label: name, panel: `${id}-${language}` }))
+  const panels = languages.map(
+    ([language, name]) =>
+      `<pre id="${id}-${language}" class="panel" role="tabpanel" data-language="${language}" tabindex="0" aria-label="${name}${label && `: ${escapeHtml(label)}`}" dir="ltr"><code>${highlight(samples[language], language)}</code></pre>`,
+  )
+  return { tabs, panels: panels.join(''), names: Object.keys(SAMPLE_LANGUAGES).join(' ') }
+}
+
+/** A tab of a language, which changes the language of the whole page. */
+interface LanguageTab {
+  language: string
+  label: string
+  /** Id of the panel that it shows. */
+  panel: string
+}
+
+/** Tabs that choose the language of the examples. Scripts show them; without scripts, all languages are visible. */
+export const languageTabs = (tabs: readonly LanguageTab[], of: string): string =>
+  `<div class="tabs languages" role="tablist" aria-label="Language of the code: ${escapeHtml(of)}">${tabs
+    .map(
+      ({ language, label, panel }, i) =>
+        `<button type="button" role="tab" data-language="${language}" aria-controls="${panel}" aria-selected="${i === 0}"${i === 0 ? '' : ' tabindex="-1"'}>${label}</button>`,
+    )
+    .join('')}</div>`
+
+export const COPY_BUTTON = '<button type="button" class="copy quiet" aria-live="polite">Copy</button>'
+
+/**
+ * A box for a response. `site/assets/code/answer.js` shows responses in it.
+ * @param options.body HTML of the code that it shows first
+ */
+export const answerBox = (
+  id: string,
+  { body, status, extra = '', label }: { body: string; status: string; extra?: string; label: string },
+): string => `<div class="box answer">
+<div class="bar"><p class="status">${status}</p>
+<div class="tabs" role="tablist" aria-label="Parts of the response: ${escapeHtml(label)}"><button type="button" role="tab" aria-controls="${id}-body" aria-selected="true">Body</button><button type="button" role="tab" aria-controls="${id}-headers" aria-selected="false" tabindex="-1">Headers</button></div><span class="actions">${extra}${COPY_BUTTON}</span></div>
+<pre id="${id}-body" role="tabpanel" tabindex="0" aria-label="Body of the response: ${escapeHtml(label)}" dir="ltr"><code>${body}</code></pre>
+<pre id="${id}-headers" role="tabpanel" tabindex="0" aria-label="Headers of the response: ${escapeHtml(label)}" dir="ltr" hidden><code>Send the request to see the headers of its response.</code></pre>
+</div>`

@@ -1,0 +1,115 @@
+import { openapiDocument } from '../rest/openapi/openapi.ts'
+import { documentExamples, noExamples, type OwnApi } from '../rest/openapi/own-api.ts'
+import type { AnyRoute, Parameters, RequestContext } from '../rest/route.ts'
+import { routes } from '../rest/routes/index.ts'
+import { patternOf } from '../rest/transport/request.ts'
+
+/** What the reference uses of a JSON Schema. */
+export interface Schema {
+  $ref?: string
+  type?: string
+  format?: string
+  const?: unknown
+  default?: unknown
+  enum?: readonly string[]
+  description?: string
+  minimum?: number
+  maximum?: number
+  items?: Schema
+  properties?: Readonly<Record<string, Schema>>
+  required?: readonly string[]
+}
+
+export interface OperationParameter {
+  name: string
+  in: 'path' | 'query'
+  required: boolean
+  description: string
+  schema: Schema
+  example?: unknown
+}
+
+/** Responses by media type. */
+export type Contents = Readonly<Record<string, ResponseContent>>
+
+interface ResponseContent {
+  schema: Schema
+  examples?: Readonly<Record<string, { value: unknown }>>
+}
+
+interface ResponseHeader {
+  description: string
+  example: unknown
+}
+
+/** What the reference uses of an operation of OpenAPI. */
+interface Operation {
+  operationId: string
+  tags: readonly string[]
+  summary: string
+  description: string
+  parameters?: readonly OperationParameter[]
+  /** By status. Errors refer to components. */
+  responses: Readonly<Record<string, { $ref?: string; content?: Contents }>>
+}
+
+/** What the reference uses of the OpenAPI document. */
+export interface ReferenceDocument {
+  info: { description: string }
+  tags: readonly { name: string; description: string }[]
+  paths: Readonly<Record<string, { get: Operation }>>
+  components: {
+    schemas: Readonly<Record<string, Schema>>
+    headers: Readonly<Record<string, ResponseHeader>>
+    responses: Readonly<
+      Record<
+        string,
+        { description: string; content: { 'application/json': { example: { error: { code: string } } } } }
+      >
+    >
+  }
+}
+
+/** What the reference tells of an endpoint beside its OpenAPI operation. */
+export interface ReferenceEndpoint {
+  path: string
+  operation: Operation
+  /** Its place in the order in which the API matches paths. */
+  order: number
+  /** Pattern of its path under the base URL, with a group for each parameter. */
+  pattern: string
+  /** Path and query of the request that is filled in. */
+  request: string
+  /** The parameter to which `next` of a response is sent. */
+  pagedBy: string | undefined
+}
+
+/**
+ * The OpenAPI document of this service with examples of its wiki, and its endpoints in the order of the document.
+ * @param api absent: without examples
+ * @throws PublicError when the service is overloaded
+ */
+export const referenceOf = async ({ base, locale }: RequestContext, api: OwnApi | undefined) => {
+  const examples = api ? await documentExamples(routes, api) : noExamples(locale)
+  const document = openapiDocument(routes, base, examples) as unknown as ReferenceDocument
+  const endpoints = Object.entries(document.paths).map(
+    ([path, { get: operation }], order): ReferenceEndpoint => {
+      const route = routes.find(({ operationId }) => operationId === operation.operationId)
+      return {
+        path,
+        operation,
+        order,
+        pattern: patternOf(path, { segments: segmentsOf(route) }).source,
+        // A wiki that lacks what the examples name has requests with empty parameters.
+        request: route?.examples(examples.values)[0]?.url ?? path.replace(/\{\w+\}/g, ''),
+        pagedBy: route?.pagedBy,
+      }
+    },
+  )
+  return { document, endpoints }
+}
+
+const segmentsOf = (route: AnyRoute | undefined): string[] => {
+  const parameters: Parameters = route?.parameters ?? {}
+  return Object.keys(parameters).filter((name) => parameters[name]!.isSegment)
+}

@@ -1,0 +1,316 @@
+import { Marked } from 'marked'
+import type { OwnApi } from '../rest/openapi/own-api.ts'
+import type { RequestContext } from '../rest/route.ts'
+import {
+  answerBox,
+  COPY_BUTTON,
+  type Highlight,
+  languageTabs,
+  loadHighlighter,
+  loadSamples,
+  type Samples,
+  samplePanels,
+} from './code.ts'
+import {
+  type Contents,
+  type OperationParameter,
+  type ReferenceDocument,
+  type ReferenceEndpoint,
+  referenceOf,
+  type Schema,
+} from './reference-document.ts'
+import { escapeHtml } from './template.ts'
+
+/**
+ * The reference as HTML: its text, and the list of its sections. (D52)
+ * @throws PublicError when the service is overloaded
+ */
+export const referenceHtml = async (
+  context: RequestContext,
+  api: OwnApi | undefined,
+): Promise<{ reference: string; contents: string }> => {
+  const { document, endpoints } = await referenceOf(context, api)
+  const highlight = await loadHighlighter()
+  const { urlOf, samplesOf, formatJson } = await loadSamples()
+  const view = {
+    schemas: document.components.schemas,
+    highlight,
+    json: (value: unknown) => highlight(formatJson(value), 'json'),
+    samples: (target: string, isJson: boolean) => samplesOf(urlOf(context.base, target), isJson),
+  }
+  const groups = document.tags.map(({ name, description }) => {
+    const inGroup = endpoints.filter(({ operation }) => operation.tags.includes(name))
+    const sections = inGroup.map((endpoint) => operationHtml(endpoint, view))
+    return {
+      html: `<section class="group" aria-labelledby="group-${name}"><h2 id="group-${name}">${escapeHtml(name)}</h2><p class="lead">${inlineHtml(description)}</p>${sections.join('')}</section>`,
+      contents: `<li><p>${escapeHtml(name)}</p><ul>${inGroup.map(contentsItem).join('')}</ul></li>`,
+    }
+  })
+  return {
+    reference: `${introduction(document, endpoints, context.base)}${groups.map(({ html }) => html).join('')}${errorsSection(document, view.json)}${headersSection(document)}${localesList(context)}`,
+    contents: `<li><ul><li><a href="#introduction">Introduction</a></li></ul></li>${groups.map(({ contents }) => contents).join('')}<li><p>Every response</p><ul><li><a href="#errors">Errors</a></li><li><a href="#headers">Headers</a></li></ul></li>`,
+  }
+}
+
+const contentsItem = ({ operation: { operationId, summary } }: ReferenceEndpoint): string =>
+  `<li><a href="#${operationId}">${escapeHtml(summary)}</a></li>`
+
+const introduction = (
+  { info }: ReferenceDocument,
+  endpoints: readonly ReferenceEndpoint[],
+  base: string,
+): string =>
+  `<section class="general" id="introduction" aria-labelledby="introduction-title">
+<div class="about"><h1 id="introduction-title">Reference</h1>${blockHtml(info.description)}</div>
+<div class="try"><div class="box"><div class="bar"><p class="status">Base URL</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Base URL" dir="ltr"><code>${escapeHtml(base)}</code></pre></div>
+<div class="box"><div class="bar"><p class="status">Endpoints</p></div><ul class="paths">${endpoints.map(pathItem).join('')}</ul></div></div>
+</section>`
+
+const pathItem = ({ path, operation }: ReferenceEndpoint): string =>
+  `<li><span class="method">GET</span> <a href="#${operation.operationId}"><code>${pathHtml(path)}</code></a></li>`
+
+/** Errors have the same body at every endpoint, so they are told once. */
+const errorsSection = (
+  { components, paths }: ReferenceDocument,
+  json: (value: unknown) => string,
+): string => {
+  const [first] = Object.values(paths)
+  const errors = Object.entries(first!.get.responses).flatMap(([status, { $ref }]) => {
+    const error = components.responses[$ref?.split('/').at(-1) ?? '']
+    return error === undefined ? [] : [{ status, ...error }]
+  })
+  const rows = errors.map(
+    ({ status, description, content }) =>
+      `<tr><th scope="row">${status}</th><td><code>${content['application/json'].example.error.code}</code></td><td>${inlineHtml(description)}</td></tr>`,
+  )
+  const example = errors[0]!.content['application/json'].example
+  return `<section class="general" id="errors" aria-labelledby="errors-title">
+<div class="about"><h2 id="errors-title">Errors</h2><p>Every endpoint can return these errors. The body has a code for programs, and a message for people.</p>
+<table><thead><tr><th scope="col">Status</th><th scope="col">Code</th><th scope="col">Meaning</th></tr></thead><tbody>${rows.join('')}</tbody></table></div>
+<div class="try"><div class="box"><div class="bar"><p class="status"><strong>${errors[0]!.status}</strong> Example error</p>${COPY_BUTTON}</div><pre tabindex="0" aria-label="Example error" dir="ltr"><code>${json(example)}</code></pre></div></div>
+</section>`
+}
+
+const headersSection = ({ components }: ReferenceDocument): string => {
+  const rows = Object.entries(components.headers).map(
+    ([name, { description, example }]) =>
+      `<li><p class="field"><code class="name">${name}</code></p><p>${inlineHtml(description)}</p><p class="example-value"><code>${escapeHtml(String(example))}</code></p></li>`,
+  )
+  return `<section class="general" id="headers" aria-labelledby="headers-title">
+<div class="about"><h2 id="headers-title">Headers</h2><p>Responses of every endpoint have these headers, unless their description says otherwise.</p><ul class="fields">${rows.join('')}</ul></div>
+</section>`
+}
+
+/** Suggestions for `locale`. */
+const localesList = ({ wiki }: RequestContext): string =>
+  `<datalist id="${LOCALES_LIST}">${wiki.locales
+    .map(({ locale, name }) => `<option value="${escapeHtml(locale)}">${escapeHtml(name)}</option>`)
+    .join('')}</datalist>`
+
+/** How an operation is shown. */
+interface OperationView {
+  schemas: Readonly<Record<string, Schema>>
+  highlight: Highlight
+  /** A value as colored JSON. */
+  json(value: unknown): string
+  /** The code of a request. @param target path and query under the base URL */
+  samples(target: string, isJson: boolean): Samples
+}
+
+/** The section of an endpoint: prose and parameters; beside them, its request and a response. */
+const operationHtml = (endpoint: ReferenceEndpoint, view: OperationView): string => {
+  const { path, operation, order, pattern, pagedBy } = endpoint
+  const { operationId: id, summary, description, parameters = [] } = operation
+  const content = operation.responses['200']?.content ?? {}
+  const [media = '', { schema = {} } = {}] = Object.entries(content)[0] ?? []
+  const fields = fieldsHtml(schema, view.schemas)
+  const response =
+    fields === '' ? `<p>${inlineHtml(schema.description ?? '')} <code>${media}</code></p>` : fields
+  return `<section class="operation" id="${id}" aria-labelledby="${id}-title" data-template="${escapeHtml(path)}" data-pattern="${escapeHtml(pattern)}" data-order="${order}" data-media="${media}">
+<div class="about">
+<h3 id="${id}-title"><a href="#${id}">${escapeHtml(summary)}</a></h3>
+<p class="path"><span class="method">GET</span> <code>${pathHtml(path)}</code></p>
+<p>${inlineHtml(description)}</p>
+${parameterForm(id, parameters, valuesOf(endpoint))}
+<h4>Response</h4>
+${response}${otherMedia(content)}
+</div>
+<div class="try">
+${requestBox(endpoint, media, view)}
+<div class="notice"></div>
+${responseBox(endpoint, content, view, pagedBy)}
+</div>
+</section>`
+}
+
+/** A path template. A line may break before a slash. */
+const pathHtml = (path: string): string => escapeHtml(path).replace(/(?<=.)\//g, '<wbr>/')
+
+const otherMedia = (content: Contents): string =>
+  Object.entries(content)
+    .slice(1)
+    .map(([media, { schema }]) => `<p>${inlineHtml(schema.description ?? '')} <code>${media}</code></p>`)
+    .join('')
+
+/** The values of the parameters in the request that is filled in. */
+const valuesOf = ({ pattern, path, request }: ReferenceEndpoint): Map<string, string> => {
+  const [target = '', query = ''] = request.split('?')
+  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+  const match = new RegExp(pattern, 's').exec(target)
+  return new Map([
+    ...names.map((name, i): [string, string] => [name, decodeURIComponent(match?.[i + 1] ?? '')]),
+    ...new URLSearchParams(query),
+  ])
+}
+
+const requestBox = (
+  { request, operation: { operationId: id, summary } }: ReferenceEndpoint,
+  media: string,
+  { samples, highlight }: OperationView,
+): string => {
+  const code = samples(request, media === 'application/json')
+  const { tabs, panels, names } = samplePanels(id, code, highlight, summary)
+  return `<div class="box request">
+<div class="bar line"><span class="method">GET</span><input class="target" type="text" dir="ltr" spellcheck="false" autocapitalize="none" autocomplete="off" aria-label="Request: ${escapeHtml(summary)}" value="${escapeHtml(request)}"><button type="submit" class="send" form="${id}-form">Send</button></div>
+<div class="bar">${languageTabs(tabs, summary)}<span class="actions"><button type="button" class="share quiet" aria-live="polite">Copy link</button>${COPY_BUTTON}</span></div>
+<div class="samples panels" data-languages="${names}">${panels}</div>
+</div>`
+}
+
+const responseBox = (
+  { operation: { operationId: id, summary } }: ReferenceEndpoint,
+  content: Contents,
+  { json }: OperationView,
+  pagedBy: string | undefined,
+): string => {
+  const [first] = Object.values(content).flatMap(({ examples = {} }) => Object.values(examples))
+  const body =
+    first === undefined ? '' : typeof first.value === 'string' ? escapeHtml(first.value) : json(first.value)
+  const next =
+    pagedBy === undefined
+      ? ''
+      : `<button type="button" class="next quiet" data-parameter="${pagedBy}" hidden>Next part</button>`
+  return answerBox(id, {
+    body,
+    status: first === undefined ? 'No response yet' : 'Example response',
+    extra: next,
+    label: summary,
+  })
+}
+
+/** Id of the list with the languages of the wiki. */
+const LOCALES_LIST = 'locales-of-the-wiki'
+
+/** The form with the parameters of an operation. `values` are filled in. */
+const parameterForm = (
+  operationId: string,
+  parameters: readonly OperationParameter[],
+  values: ReadonlyMap<string, string>,
+): string => {
+  const rows = parameters.map((parameter) => row(operationId, parameter, values.get(parameter.name) ?? ''))
+  const heading = rows.length === 0 ? '' : '<h4>Parameters</h4>'
+  return `<form id="${operationId}-form" class="parameters" autocomplete="off">${heading}${rows.join('')}</form>`
+}
+
+const row = (operationId: string, parameter: OperationParameter, value: string): string => {
+  const { name, required, description, schema } = parameter
+  const id = `${operationId}-${name}`
+  const isList = schema.type === 'array'
+  const label = isList
+    ? `<code class="name" id="${id}-label">${name}</code>`
+    : `<label for="${id}"><code class="name">${name}</code></label>`
+  return `<div class="parameter"><p class="field">${label} <span class="type">${typeText(schema)}</span>${required ? ' <span class="required">required</span>' : ''}${boundsHtml(parameter)}</p><p id="${id}-text">${inlineHtml(description)}${choicesHtml(parameter)}</p>${isList ? checkboxes(id, parameter, value) : control(id, parameter, value)}</div>`
+}
+
+/** Smallest, largest and default value. */
+const boundsHtml = ({ schema: { minimum, maximum, default: value } }: OperationParameter): string => {
+  const range = minimum === undefined || maximum === undefined ? [] : [`${minimum} to ${maximum}`]
+  const usual = value === undefined ? [] : [`default <code>${escapeHtml(String(value))}</code>`]
+  return [...range, ...usual].map((text) => ` <span class="bounds">${text}</span>`).join('')
+}
+
+const choicesHtml = ({ schema }: OperationParameter): string => {
+  if (!schema.enum) return ''
+  return ` One of ${schema.enum.map((value) => `<code>${escapeHtml(value)}</code>`).join(', ')}.`
+}
+
+const control = (
+  id: string,
+  { name, required, schema, example }: OperationParameter,
+  value: string,
+): string => {
+  const common = `id="${id}" data-parameter="${name}" aria-describedby="${id}-text"`
+  const choices = schema.type === 'boolean' ? ['true', 'false'] : schema.enum
+  if (choices) {
+    const options = choices.map(
+      (choice) =>
+        `<option value="${escapeHtml(choice)}"${choice === value ? ' selected' : ''}>${escapeHtml(choice)}</option>`,
+    )
+    return `<select ${common}><option value="">not sent</option>${options.join('')}</select>`
+  }
+  const placeholder = schema.default ?? example
+  return `<input ${common} type="text" dir="auto" spellcheck="false" autocapitalize="none"${required ? ' required' : ''}${schema.type === 'integer' ? ' inputmode="numeric"' : ''}${name === 'locale' ? ` list="${LOCALES_LIST}"` : ''}${placeholder === undefined ? '' : ` placeholder="${escapeHtml(String(placeholder))}"`} value="${escapeHtml(value)}">`
+}
+
+const checkboxes = (id: string, { name, schema }: OperationParameter, value: string): string => {
+  const chosen = value.split(',')
+  const boxes = (schema.items?.enum ?? []).map(
+    (choice) =>
+      `<label><input type="checkbox" value="${escapeHtml(choice)}"${chosen.includes(choice) ? ' checked' : ''}><code>${escapeHtml(choice)}</code></label>`,
+  )
+  return `<fieldset data-parameter="${name}" aria-labelledby="${id}-label" aria-describedby="${id}-text">${boxes.join('')}</fieldset>`
+}
+
+type Schemas = Readonly<Record<string, Schema>>
+
+const REFERENCE = '#/components/schemas/'
+
+/** A schema with what it refers to. The description beside a reference wins. */
+const resolve = (schema: Schema, schemas: Schemas): Schema =>
+  schema.$ref === undefined
+    ? schema
+    : {
+        ...schemas[schema.$ref.slice(REFERENCE.length)],
+        ...(schema.description === undefined ? {} : { description: schema.description }),
+      }
+
+/** The type of a value in words. */
+const typeText = (schema: Schema, schemas: Schemas = {}): string => {
+  const { type = 'any', format, items } = resolve(schema, schemas)
+  if (type === 'array') return `array of ${typeText(items ?? {}, schemas)}s`
+  return format === undefined ? type : format
+}
+
+/** The fields of an object, or of the objects in an array. Undefined: other values have none. */
+const objectOf = (schema: Schema, schemas: Schemas): Schema | undefined => {
+  const { items, ...resolved } = resolve(schema, schemas)
+  if (items) return objectOf(items, schemas)
+  return resolved.properties ? resolved : undefined
+}
+
+/**
+ * The fields of a JSON response as a list. Those of objects inside are folded.
+ * @param within schemas that contain this one, so that a schema inside itself ends the list
+ */
+const fieldsHtml = (schema: Schema, schemas: Schemas, within: readonly Schema[] = []): string => {
+  const { properties = {}, required = [] } = objectOf(schema, schemas) ?? {}
+  const items = Object.entries(properties).map(([name, property]) => {
+    const { description = '' } = resolve(property, schemas)
+    const inner = objectOf(property, schemas)?.properties
+    const optional = required.includes(name) ? '' : ' <span class="optional">not always</span>'
+    const fields =
+      inner && !within.includes(inner)
+        ? `<details><summary>Fields of <code>${escapeHtml(name)}</code></summary>${fieldsHtml(property, schemas, [...within, inner])}</details>`
+        : ''
+    return `<li><p class="field"><code class="name">${escapeHtml(name)}</code> <span class="type">${typeText(property, schemas)}</span>${optional}</p>${description && `<p>${inlineHtml(description)}</p>`}${fields}</li>`
+  })
+  return items.length === 0 ? '' : `<ul class="fields">${items.join('')}</ul>`
+}
+
+const marked = new Marked({ gfm: true, renderer: { html: ({ text }) => escapeHtml(text) } })
+
+/** A description of OpenAPI as HTML: one paragraph, without its element. */
+const inlineHtml = (markdown: string): string => marked.parseInline(markdown, { async: false })
+
+/** Several paragraphs. */
+const blockHtml = (markdown: string): string => marked.parse(markdown, { async: false })

@@ -1,0 +1,656 @@
+import type { Namespace } from '@lectern/wiki/locales'
+import type { Timestamp } from '@lectern/wiki/time'
+
+/** A JSON column. Its shape is declared where it is read. */
+export type Json = any
+
+/** The rows of the statements of `schema/sql` that return any. `npm run generate` writes this file. */
+export interface StatementRows {
+  category_by_key: {
+    n: number
+    name: string
+    sortKey: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
+  category_members: {
+    n: number
+    sortKey: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
+  categories_after: {
+    n: number
+    locale: string
+    key: string
+    name: string
+    pages: number
+  }
+  category_sizes: {
+    n: number
+    pages: number
+  }
+  category_members_edited: {
+    n: number
+    matches: boolean
+    isLast: boolean
+    sortKey: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
+  changes: {
+    n: number
+    isIssued: boolean
+    list: Json
+    last: string
+    code: string
+    more: boolean
+  }
+  change_codes: {
+    n: number
+    number: string
+    code: string
+  }
+  changes_of: {
+    n: number
+    isIssued: boolean
+    list: Json
+    last: string
+    code: string
+    more: boolean
+  }
+  page_by_former_path: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
+  check_server: {
+    version: number
+    versionName: string
+    encoding: string
+    login: string
+    isReplica: boolean
+    isSetUp: boolean
+    isOwner: boolean
+  }
+  check_position: {
+    position: number
+    cluster: string
+  }
+  check_reader: {
+    name: string
+    privilege: string
+    isNeeded: boolean
+  }
+  check_indexes: {
+    name: string
+    isValid: boolean
+  }
+  check_statistics: {
+    name: string
+  }
+  check_search: {
+    pages: number
+    stale: number
+  }
+  check_languages: {
+    locale: string
+  }
+  export_wiki: {
+    name: string
+    default_locale: string
+    license: string | null
+    locales: Json
+  }
+  export_guest_wiki: {
+    name: string
+    default_locale: string
+    license: string | null
+    locales: Json
+  }
+  export_count: {
+    pages: number
+  }
+  export_guest_count: {
+    pages: number
+  }
+  export_categories: {
+    locale: string
+    key: string
+    name: string
+  }
+  export_guest_categories: {
+    locale: string
+    key: string
+    name: string
+  }
+  export_pages: {
+    id: string
+    locale: string
+    path: string
+    state: 'live' | 'draft' | 'deleted'
+    translation_group: string | null
+  }
+  export_guest_pages: {
+    id: string
+    locale: string
+    path: string
+    state: 'live' | 'draft' | 'deleted'
+    title: string
+    revision_id: string
+    translation_group: string | null
+    categories: Json
+  }
+  export_sizes: {
+    n: number
+    id: string
+    created_at: Timestamp
+    size: number
+    bytes: number
+  }
+  export_guest_sizes: {
+    n: number
+    id: string
+    created_at: Timestamp
+    size: number
+    bytes: number
+  }
+  export_revisions: {
+    id: string
+    created_at: Timestamp
+    author: string
+    comment: string
+    status: 'accepted' | 'pending' | 'rejected' | 'draft'
+    title: string
+    markdown: string
+    categories: Json
+  }
+  export_guest_revisions: {
+    id: string
+    created_at: Timestamp
+    author: string
+    comment: string
+    markdown: string
+  }
+  source_version: {
+    version: string | null
+  }
+  take_source: {
+    version: string | null
+  }
+  followed_sources: {
+    name: string
+    checkedAgo: number | null
+    failingFor: number | null
+    isFollowed: boolean
+  }
+  source_failures: {
+    name: string
+    failure: string | null
+  }
+  is_empty: {
+    empty: boolean
+  }
+  wiki_name: {
+    name: string
+    sourceId: number | null
+  }
+  source_id: {
+    id: number
+  }
+  import_locales: {
+    locale: string
+  }
+  import_pages: {
+    state: 'live' | 'draft' | 'deleted'
+  }
+  page_ids: {
+    n: number
+    id: string
+  }
+  other_sources: {
+    id: number
+    name: string
+  }
+  pages_of_others: {
+    n: number
+    id: string
+    state: 'live' | 'draft' | 'deleted'
+    sourceId: number
+  }
+  stored_revisions: {
+    id: string
+    pageId: string
+    locale: string
+    path: string
+    sourceId: number | null
+    visible: boolean
+  }
+  known_revisions: {
+    id: string
+  }
+  stored_pages: {
+    locale: string
+    path: string
+    revisions: number
+    liveId: string | null
+    liveAt: Timestamp | null
+    lastId: string | null
+    lastAt: Timestamp | null
+  }
+  former_paths: {
+    locale: string
+    path: string
+    formerPath: string
+  }
+  revisions_of_source: {
+    id: string
+    path: string
+    author: string
+    comment: string
+    status: 'accepted' | 'pending' | 'rejected' | 'draft'
+  }
+  stored_page_states: {
+    locale: string
+    path: string
+    isOwn: boolean
+    isLive: boolean
+    newestId: string | null
+    newestAt: Timestamp | null
+    categories: string[]
+  }
+  newest_members: {
+    locale: string
+    key: string
+    path: string
+    revisionId: string
+    createdAt: Timestamp
+  }
+  has_pages: {
+    hasPages: boolean
+  }
+  removable_pages: {
+    locale: string
+    path: string
+    pages: number
+  }
+  count_revisions: {
+    revisions: number
+  }
+  published_pages: {
+    id: string
+  }
+  count_published_pages: {
+    pages: number
+  }
+  imported_among: {
+    id: string
+  }
+  source_pages: {
+    locale: string
+    pages: number
+  }
+  absent_pages: {
+    locale: string
+    path: string
+    pages: number
+  }
+  remove_absent_pages: {
+    pages: number
+    livePages: number
+    revisions: number
+    categories: Json
+  }
+  stale_revisions: {
+    revisions: number
+    stale: number
+  }
+  remove_stale_revisions: {
+    pageId: string
+    locale: string
+    path: string
+    visible: boolean
+  }
+  remove_absent_categories: {
+    locale: string
+    key: string
+  }
+  remove_unused_categories: {
+    locale: string
+    key: string
+  }
+  source_state: {
+    state: Json
+  }
+  update_revisions: {
+    id: string
+    pageId: string
+  }
+  add_revisions: {
+    pageId: string
+    visible: boolean
+  }
+  sizes_to_index: {
+    id: string
+    bytes: number
+  }
+  pages_to_index: {
+    id: string
+    locale: string
+    config: string
+    path: string
+    title: string
+    aliases: Json
+    markdown: string
+    bytes: number
+    revisions: number
+  }
+  index_locales: {
+    locale: string
+  }
+  hot_set_sizes: {
+    hasThreshold: boolean
+    pages: number
+    hotSet: number
+  }
+  flush_index: {
+    gin_clean_pending_list: string
+  }
+  pages_to_reindex: {
+    id: string
+  }
+  count_pages_to_reindex: {
+    pages: number
+  }
+  is_word_count_due: {
+    isDue: boolean
+  }
+  links_to: {
+    n: number
+    list: Json
+  }
+  links_from: {
+    n: number
+    list: Json
+  }
+  pages_by_name: {
+    n: number
+    locale: string
+    path: string
+  }
+  page_by_path: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+    revisionComment: string
+    revisionSize: number
+    revisionMarkdown: string
+    categories: Json
+    translations: Json
+  }
+  page_by_id: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
+  categories_of_page: {
+    n: number
+    locale: string
+    key: string
+    name: string
+  }
+  translations_of_page: {
+    n: number
+    locale: string
+    path: string
+    title: string
+  }
+  contributors_of_page: {
+    n: number
+    total: number
+    name: string
+    edits: number
+    lastAt: Timestamp
+  }
+  pages_after: {
+    n: number
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+  }
+  publish_revisions: {
+    pageId: string
+  }
+  publish_pages: {
+    id: string
+  }
+  mark_changed: {
+    mark_changed: string
+  }
+  assign_positions: {
+    assign_positions: string
+  }
+  revision_by_id: {
+    n: number
+    id: string
+    pageId: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    markdown: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    parentId: string | null
+  }
+  revisions_with_page: {
+    n: number
+    id: string
+    pageId: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    markdown: string | null
+    position: Timestamp | null
+  }
+  revision_texts: {
+    n: number
+    markdown: string
+  }
+  texts_of_list: {
+    n: number
+    place: number
+    id: string | null
+    size: number
+    markdown: string
+  }
+  revision_pairs: {
+    n: number
+    id: string
+    pageId: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    markdown: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    fromId: string | null
+    fromCreatedAt: Timestamp | null
+    fromMarkdown: string | null
+  }
+  history: {
+    n: number
+    pageId: string
+    id: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    cursor: Timestamp | null
+  }
+  recent: {
+    n: number
+    id: string
+    pageId: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    cursor: Timestamp | null
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
+  recent_of_locale: {
+    n: number
+    id: string
+    pageId: string
+    createdAt: Timestamp
+    author: string
+    comment: string
+    size: number
+    cursor: Timestamp | null
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
+  search_languages: {
+    locale: string
+    config: string
+    pages: number
+    counted: number
+    meanLength: number
+  }
+  index_version: {
+    indexVersion: number
+  }
+  search_matches: {
+    matches: Json | null
+    candidates: Json | null
+    hasMore: boolean
+    config: string | null
+    id: string | null
+    locale: string | null
+    ns: Namespace | null
+    path: string | null
+    title: string | null
+    revisionId: string | null
+    revisionCreatedAt: Timestamp | null
+    revisionAuthor: string | null
+    starts: number[] | null
+    positions: string | null
+    body: string | null
+  }
+  search_words: {
+    locale: string
+    word: string
+    pages: number
+  }
+  search_relatives: {
+    n: number
+    word: string
+    pages: number
+  }
+  search_hits: {
+    config: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+    revisionId: string
+    revisionCreatedAt: Timestamp
+    revisionAuthor: string
+    starts: number[]
+    body: string | null
+    beginning: string | null
+    positions: string | null
+  }
+  search_sections: {
+    n: number
+    sections: string
+  }
+  stems: {
+    n: number
+    stems: string | null
+  }
+  suggest_titles: {
+    name: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
+  suggest_similar_titles: {
+    name: string
+    id: string
+    locale: string
+    ns: Namespace
+    path: string
+    title: string
+  }
+  wiki: {
+    name: string | null
+    defaultLocale: string | null
+    license: string | null
+    locales: Json
+  }
+  page_counts: {
+    n: number
+    pages: number
+  }
+}

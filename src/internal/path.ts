@@ -1,2 +1,0 @@
-/** URL path of the GraphQL endpoint. */
-export const GRAPHQL_PATH = '/graphql'

@@ -1,0 +1,112 @@
+import type { IncomingMessage } from 'node:http'
+import ipaddr from 'ipaddr.js'
+import { LRUCache } from 'lru-cache'
+import proxyaddr from 'proxy-addr'
+import { CLIENT_KEY_CACHE_SIZE, DOCS_SITE_REQUESTS_PER_MINUTE, RATE_WINDOW_MS } from '../../limits.ts'
+import { type Consume, type Consumption, makeFixedWindow } from '../../rate/fixed-window.ts'
+import type { HeaderList } from '../transport/responses.ts'
+
+/** The longest IP address has 45 characters. An IPv6 zone after it could have any length. */
+const ADDRESS_LENGTH_MAX = 64
+
+/**
+ * The IP address of the client: the one that the first of the trusted proxies saw. All other entries of
+ * X-Forwarded-For are ignored.
+ * @param trustedProxies how many proxies stand before this server
+ */
+export const clientAddress = (request: IncomingMessage, trustedProxies: number): string => {
+  if (trustedProxies === 0) return plainAddress(request.socket.remoteAddress)
+  // The address is undefined after the connection was reset, against the types of proxy-addr.
+  const address: string = proxyaddr(request, (_, hop) => hop < trustedProxies) ?? ''
+  return address.length <= ADDRESS_LENGTH_MAX && ipaddr.isValid(address)
+    ? plainAddress(address)
+    : plainAddress(request.socket.remoteAddress)
+}
+
+/** An IPv4 address as people write it: a socket that listens on IPv6, too, has it as `::ffff:192.0.2.1`. */
+export const plainAddress = (address = ''): string =>
+  address.startsWith('::ffff:') && address.includes('.') ? address.slice('::ffff:'.length) : address
+
+const clientKeys = new LRUCache<string, string>({ max: CLIENT_KEY_CACHE_SIZE })
+
+/** The key of a client: its IPv4 address, or the /64 network of its IPv6 address, which one household or host owns. */
+export const clientKey = (address: string): string => {
+  const known = clientKeys.get(address)
+  if (known !== undefined) return known
+  const key = readClientKey(address)
+  clientKeys.set(address, key)
+  return key
+}
+
+const readClientKey = (address: string): string => {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed.kind() === 'ipv4') return parsed.toString()
+  return `${parsed.toByteArray().slice(0, 8).join('.')}/64`
+}
+
+/**
+ * How many seconds a refused client must wait: whole, at least 1.
+ * @param ms time until the window ends, milliseconds
+ * @see contract, Errors: 429
+ */
+export const retryAfter = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+export interface RateLimitResult {
+  /** Response headers that describe the limit. */
+  headers: HeaderList
+  /** How long to wait: whole seconds, at least 1. Absent if the request is within the limit. */
+  retryAfterSeconds?: number
+}
+
+/** Counts a request of a client, by its key. Returns a promise only if another process counts. */
+type RateLimit = (client: string) => RateLimitResult | Promise<RateLimitResult>
+
+/**
+ * The rate limits of the public listener: one for the API, and one for the documentation site. (D52)
+ * @param perMinute requests per minute of the API; 0 turns both limits off
+ * @param isOfSite whether a request's target belongs to the documentation site
+ */
+export const makeRateLimits = (
+  perMinute: number,
+  consume: Consume,
+  isOfSite: (url: string) => boolean,
+): ((url: string, client: string) => RateLimitResult | Promise<RateLimitResult>) => {
+  const limitApi = makeRateLimit(perMinute, consume)
+  const sitePerMinute = perMinute === 0 ? 0 : DOCS_SITE_REQUESTS_PER_MINUTE
+  let limitSite: RateLimit | undefined
+  return (url, client) => {
+    if (!isOfSite(url)) return limitApi(client)
+    limitSite ??= makeRateLimit(sitePerMinute, makeFixedWindow(), 'site') // created late: it takes 2 MB and 16 ms
+    return limitSite(client)
+  }
+}
+
+/**
+ * A rate limit with fixed windows of a minute. The window of a client begins with its first request.
+ * @param perMinute requests per minute; 0 turns the limit off
+ * @param consume counts requests in the windows
+ * @param name name of the limit in the headers
+ */
+export const makeRateLimit = (
+  perMinute: number,
+  consume: Consume = makeFixedWindow(),
+  name = 'default',
+): RateLimit => {
+  if (perMinute === 0) return () => ({ headers: [] })
+  const policy = `"${name}";q=${perMinute};w=${RATE_WINDOW_MS / 1000}`
+  const toResult = ({ requests, msLeft }: Consumption): RateLimitResult => {
+    const retryAfterSeconds = retryAfter(msLeft)
+    const headers = [
+      'RateLimit-Policy',
+      policy,
+      'RateLimit',
+      `"${name}";r=${Math.max(0, perMinute - requests)};t=${retryAfterSeconds}`,
+    ]
+    return requests > perMinute ? { headers, retryAfterSeconds } : { headers }
+  }
+  return (client) => {
+    const consumption = consume(client)
+    return consumption instanceof Promise ? consumption.then(toResult) : toResult(consumption)
+  }
+}

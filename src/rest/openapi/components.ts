@@ -1,0 +1,117 @@
+import { BadParameter, NotFound, type PublicError, RateLimited, Unavailable } from '@lectern/wiki/errors'
+import { errorSchema } from '../schemas/shared.ts'
+import { toPublicError } from '../transport/responses.ts'
+
+/** Response headers: description, schema and example. */
+export const HEADERS = {
+  'Access-Control-Allow-Origin': [
+    'Scripts on any website can read the response.',
+    { type: 'string', const: '*' },
+    '*',
+  ],
+  'Access-Control-Expose-Headers': [
+    'The response headers that scripts on other websites can read.',
+    { type: 'string' },
+    'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  ],
+  'Cache-Control': [
+    'How long you can cache the response, from now on. The time is shorter if the response comes from a cache of the service.',
+    { type: 'string' },
+    'public, max-age=60',
+  ],
+  'Content-Language': [
+    'The language of the content. Absent if the response covers several languages.',
+    { type: 'string' },
+    'en',
+  ],
+  ETag: [
+    'Identifies this version of the response. Send it as `If-None-Match` to get a 304 if nothing has changed.',
+    { type: 'string' },
+    'W/"1a2-pSi0yNGbSsWFkUWxZpnrQ7Yn6F4"',
+  ],
+  Link: [
+    'The license of the content (`rel="license"`). In a list, also the URL of the next part (`rel="next"`). With a 404, the URL of the page at its new path, if it moved (`rel="successor-version"`).',
+    { type: 'string' },
+    '<https://creativecommons.org/licenses/by-sa/4.0/>; rel="license"',
+  ],
+  RateLimit: [
+    'Remaining requests in the current window (`r`), and seconds until the window ends (`t`). Absent if there is no limit.',
+    { type: 'string' },
+    '"default";r=599;t=60',
+  ],
+  'RateLimit-Policy': [
+    'Allowed requests (`q`) in a window, and the length of the window in seconds (`w`). Absent if there is no limit.',
+    { type: 'string' },
+    '"default";q=600;w=60',
+  ],
+  'Retry-After': ['How many seconds to wait before the next request.', { type: 'integer', minimum: 1 }, 12],
+  Vary: ['The request headers that the response depends on.', { type: 'string' }, 'Accept-Encoding'],
+  'X-Request-Id': [
+    'Identifies the request in the log of the service. It is the `X-Request-Id` of the request, if that has one.',
+    { type: 'string' },
+    'b6a5c0de-6d3c-4a5f-9c53-0f3e2a1d4b5c',
+  ],
+} as const
+
+type HeaderName = keyof typeof HEADERS
+
+/** Headers of every response. */
+export const COMMON_HEADERS: HeaderName[] = [
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'Cache-Control',
+  'X-Request-Id',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Vary',
+]
+
+/** Further headers of a response with content, and of a 304. */
+export const CONTENT_HEADERS: HeaderName[] = ['ETag', 'Link', 'Content-Language']
+
+export const headerReferences = (names: HeaderName[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` as const }]))
+
+/** An error that any operation may return. Its example is the body that the service sends for `error`. */
+const errorComponent = (
+  description: string,
+  { code, message }: PublicError,
+  extraHeaders: HeaderName[] = [],
+) => ({
+  description,
+  headers: headerReferences([...COMMON_HEADERS, ...extraHeaders]),
+  content: { 'application/json': { schema: errorSchema, example: { error: { code, message } } } },
+})
+
+/** The `components.responses` of the document. */
+export const errorResponses = {
+  BadParameter: errorComponent(
+    'A parameter is invalid. The message names the parameter. Fix the request; retrying will not help.',
+    new BadParameter('limit', 'must be a whole number from 1 to 200'),
+  ),
+  NotFound: errorComponent(
+    'The page, revision, category or URL does not exist.',
+    new NotFound('There is no such page in this language (en).'),
+    ['Link'],
+  ),
+  RateLimited: errorComponent(
+    'The client sent too many requests. Wait as long as `Retry-After` says.',
+    new RateLimited(12),
+    ['Retry-After'],
+  ),
+  Internal: errorComponent('A defect of the service. It has been logged.', toPublicError(undefined)),
+  Unavailable: errorComponent(
+    'The wiki is temporarily unavailable, or the service is overloaded. Wait as long as `Retry-After` says, then try again.',
+    new Unavailable(),
+    ['Retry-After'],
+  ),
+}
+
+/** The errors of every operation, by status. */
+export const errorReferences = {
+  '400': { $ref: '#/components/responses/BadParameter' },
+  '404': { $ref: '#/components/responses/NotFound' },
+  '429': { $ref: '#/components/responses/RateLimited' },
+  '500': { $ref: '#/components/responses/Internal' },
+  '503': { $ref: '#/components/responses/Unavailable' },
+} as const

@@ -1,0 +1,80 @@
+import type { IncomingMessage } from 'node:http'
+import { NotFound, PublicError } from '@lectern/wiki/errors'
+import { API_PATH } from '../../api-path.ts'
+import type { AnyRoute, RequestContext } from '../route.ts'
+import type { Responder } from '../route-responder.ts'
+import { acceptsHtml, readTarget } from '../transport/request.ts'
+import { type ApiResponse, errorResponse, jsonResponse } from '../transport/responses.ts'
+import type { EncodedResponse } from '../transport/send.ts'
+import { openapiDocument } from './openapi.ts'
+import { documentExamples, noExamples, type OwnApi } from './own-api.ts'
+
+/** Pages that the listener serves beside the API, such as its documentation, and the files that they load. */
+export interface Site {
+  /** Path of each page on the listener, by its name. */
+  pages: Readonly<Record<string, string>>
+  /** What the paths of all assets begin with. */
+  assetsPath: string
+  /** Whether a request's target belongs to the site, which has a rate limit of its own. (D52) */
+  owns(url: string): boolean
+  /**
+   * @param path the page's path as it was requested
+   * @param api what the page shows of this wiki; absent while the service is overloaded
+   * @throws PublicError when `api` is overloaded
+   */
+  page(name: string, path: string, context: RequestContext, api?: OwnApi): Promise<ApiResponse>
+  /** The page for browsers where nothing is. @param path as it was requested */
+  notFoundPage(path: string, context: RequestContext): Promise<ApiResponse>
+  /** Undefined: there is no such asset, or another version had it. */
+  asset(path: string): Promise<EncodedResponse | undefined>
+}
+
+/** Responders of what documents this wiki. They hold no slot of a class, because the reads of the API that they need do. */
+
+type ApiOf = (context: RequestContext) => OwnApi
+
+/** While the service is overloaded, the document has no examples, and the service does not keep it. */
+export const openapiResponder =
+  (routes: readonly AnyRoute[], apiOf: ApiOf): Responder =>
+  (_, context) => ({
+    key: 'openapi.json',
+    createResponse: async () => {
+      const examples = await documentExamples(routes, apiOf(context)).catch(ifOverloaded)
+      const { base, locale, settings } = context
+      const document = openapiDocument(routes, base, examples ?? noExamples(locale))
+      const response = jsonResponse(JSON.stringify(document), settings.cacheSeconds)
+      return { ...response, isStored: examples !== undefined }
+    },
+  })
+
+export const sitePageResponder =
+  (site: Site, name: string, apiOf: ApiOf): Responder =>
+  (url, context) => {
+    const { path } = readTarget(url)
+    return {
+      key: `${name} ${path}`,
+      createResponse: async () => {
+        const response = await site.page(name, path, context, apiOf(context)).catch(ifOverloaded)
+        // A later response will show more.
+        return response ?? { ...(await site.page(name, path, context)), maxAge: 0, isStored: false }
+      },
+    }
+  }
+
+/** @throws what else it is */
+const ifOverloaded = (error: unknown): undefined => {
+  if (!(error instanceof PublicError) || error.status !== 503) throw error
+}
+
+/** Beside the API, browsers get a page. Programs, and everything under the path of the API, get the error as JSON. */
+export const notFoundResponse = async (
+  request: IncomingMessage,
+  context: RequestContext,
+  site: Site,
+): Promise<ApiResponse> => {
+  const { path } = readTarget(request.url!)
+  const error = new NotFound(`This URL does not exist. For a list of endpoints, request ${context.base}`)
+  const json = errorResponse(error, context.settings.cacheSeconds)
+  if (path === API_PATH || path.startsWith(`${API_PATH}/`)) return json
+  return { ...(acceptsHtml(request) ? await site.notFoundPage(path, context) : json), isNegotiated: true }
+}

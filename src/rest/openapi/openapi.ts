@@ -1,0 +1,195 @@
+import { existsSync, readFileSync } from 'node:fs'
+import {
+  type CreateDocumentOptions,
+  createDocument,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+} from 'zod-openapi'
+import { API_PATH } from '../../api-path.ts'
+import { packagePath } from '../../paths.ts'
+import type { AnyRoute, Parameter, Parameters } from '../route.ts'
+import { openapiSchema } from '../schemas/shared.ts'
+import {
+  COMMON_HEADERS,
+  CONTENT_HEADERS,
+  errorReferences,
+  errorResponses,
+  HEADERS,
+  headerReferences,
+} from './components.ts'
+import { type ExampleValues, SAMPLE_VALUES } from './example-values.ts'
+
+/** What the document shows of a wiki. */
+export interface DocumentExamples {
+  values: ExampleValues
+  /** Responses by path and query under the base URL of the API. */
+  answers: Readonly<Record<string, unknown>>
+}
+
+/** Of the sample wiki, as `npm run generate` has written them. No answers before its first run. */
+export const sampleExamples = (): DocumentExamples => {
+  const file = packagePath('schema', 'examples.json')
+  return { values: SAMPLE_VALUES, answers: existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {} }
+}
+
+/**
+ * The OpenAPI document, generated from the declarations of the routes.
+ * @param base base URL of this API, without a slash at the end
+ * @param examples included where the wiki has what they name
+ */
+export const openapiDocument = (routes: readonly AnyRoute[], base: string, examples: DocumentExamples) =>
+  createDocument(
+    {
+      openapi: '3.1.0',
+      info: {
+        title: 'Lectern',
+        version: '1',
+        summary: 'Read a wiki as JSON.',
+        description: API_DESCRIPTION,
+        license: { name: 'MIT', identifier: 'MIT' },
+        contact: { name: 'The wiki', url: base.slice(0, -API_PATH.length) || base },
+      },
+      servers: [{ url: serverUrl(base), description: 'This instance.' }],
+      security: [],
+      tags: [
+        { name: 'Wiki', description: 'The wiki and this API.' },
+        { name: 'Pages', description: 'Pages and categories.' },
+        { name: 'Edits', description: 'Accepted edits.' },
+        { name: 'Search', description: 'Search for pages.' },
+      ],
+      paths: {
+        ...Object.fromEntries(routes.map((route) => [route.path, { get: operation(route, examples) }])),
+        '/openapi.json': { get: documentOperation },
+      },
+      components: {
+        headers: Object.fromEntries(
+          Object.entries(HEADERS).map(([name, [text, schema, example]]) => [
+            name,
+            { description: text, schema, example },
+          ]),
+        ),
+        responses: errorResponses,
+      },
+    } as ZodOpenApiObject,
+    { override: openSchema as CreateDocumentOptions['override'] },
+  )
+
+const notModified = {
+  description: 'Nothing has changed since the response with the `ETag` in `If-None-Match`.',
+  headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
+}
+
+const operation = (route: AnyRoute, examples: DocumentExamples): ZodOpenApiOperationObject => ({
+  operationId: route.operationId,
+  tags: [route.tag],
+  summary: route.summary,
+  description: route.description,
+  parameters: Object.entries(route.parameters as Parameters).map(([name, parameter]) => ({
+    name,
+    in: parameter.in,
+    required: parameter.in === 'path',
+    description: parameter.description,
+    schema: parameter.schema,
+    ...(parameter.isList ? { style: 'form' as const, explode: false } : {}),
+    ...exampleOf(parameter, examples),
+  })),
+  responses: {
+    '200': {
+      description: 'Success.',
+      headers: headerReferences([...COMMON_HEADERS, ...CONTENT_HEADERS]),
+      content: {
+        ...(route.responseSchema
+          ? { 'application/json': { schema: route.responseSchema, ...examplesOf(route, examples) } }
+          : {}),
+        ...textContent(route, examples),
+      },
+    },
+    '304': notModified,
+    ...errorReferences,
+  },
+})
+
+const textContent = (route: AnyRoute, examples: DocumentExamples) =>
+  Object.fromEntries(
+    Object.entries(route.textTypes ?? {}).map(([type, description]) => [
+      type,
+      {
+        schema: { type: 'string', description },
+        ...(route.responseSchema ? {} : examplesOf(route, examples)),
+      },
+    ]),
+  )
+
+const exampleOf = (parameter: Parameter, { values }: DocumentExamples) => {
+  const example = parameter.example?.(values)
+  return example === undefined ? {} : { example }
+}
+
+const examplesOf = (route: AnyRoute, { values, answers }: DocumentExamples) => {
+  const available = route
+    .examples(values)
+    .flatMap(({ url, ...example }) => (url !== undefined && url in answers ? [{ ...example, url }] : []))
+  if (available.length === 0) return {}
+  return {
+    examples: Object.fromEntries(
+      available.map(({ name, summary, url }) => [
+        name,
+        { summary: `${summary}: GET ${url}`, value: answers[url] },
+      ]),
+    ),
+  }
+}
+
+/** The operation that returns this document. */
+const documentOperation: ZodOpenApiOperationObject = {
+  operationId: 'getOpenapi',
+  tags: ['Wiki'],
+  summary: 'This document',
+  description: 'The OpenAPI description of this API, for client generators and other programs.',
+  responses: {
+    '200': {
+      description: 'The OpenAPI document.',
+      headers: headerReferences([...COMMON_HEADERS, 'ETag']),
+      content: { 'application/json': { schema: openapiSchema } },
+    },
+    '304': { ...notModified, headers: headerReferences([...COMMON_HEADERS, 'ETag']) },
+    ...errorReferences,
+  },
+}
+
+/**
+ * Opens the response schemas. Within version 1, responses may get more fields, and enums more values, so generated
+ * clients must accept those that they do not know. The schemas that tests use stay closed. (D68)
+ */
+const openSchema = ({ jsonSchema }: { jsonSchema: JsonSchema }): void => {
+  if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+  if (jsonSchema.enum === undefined) return
+  const values = jsonSchema.enum.map((value) => `\`${value}\``).join(', ')
+  jsonSchema.description =
+    `${jsonSchema.description ?? ''} One of ${values}. Later versions may add values.`.trim()
+  jsonSchema['x-extensible-enum'] = jsonSchema.enum
+  delete jsonSchema.enum
+}
+
+interface JsonSchema {
+  additionalProperties?: unknown
+  enum?: unknown[]
+  description?: string
+  'x-extensible-enum'?: unknown[]
+}
+
+/** Relative to the document on a loopback host, because `localhost` means another machine to every other reader. */
+const serverUrl = (base: string): string =>
+  ['localhost', '127.0.0.1', '[::1]'].includes(new URL(base).hostname) ? API_PATH : base
+
+const API_DESCRIPTION = `Read-only access to a wiki as its guests see it: live pages, accepted edits, search and recent changes. You need no key and no account. Scripts on any website can call the API. Every operation is a GET. HEAD returns the same headers without a body.
+
+**Pagination.** A list returns \`items\` and \`next\`. To get the next part of the list, send the value of \`next\` as the parameter of that list: \`after\`, \`before\` or \`offset\`. At the end of the list, \`next\` is empty. The \`Link\` header also contains the URL of the next part, with \`rel="next"\`.
+
+**Caching.** You can cache a response for the time in its \`Cache-Control\` header. After that time, send its \`ETag\` as \`If-None-Match\`. Please do not poll more often.
+
+**Rate limit.** Each network address can send a limited number of requests per minute. The headers \`RateLimit-Policy\` and \`RateLimit\` contain the limit and what is left of it. If you get a 429, wait for the number of seconds in \`Retry-After\`.
+
+**Language.** Each host has a default language. To get another language, use the parameter \`locale\`.
+
+**License.** The content is under the license of the wiki. If you use it, credit the wiki and link to the page.`

@@ -1,0 +1,201 @@
+import { PublicError } from '@lectern/wiki/errors'
+import { API_PATH } from '../../api-path.ts'
+import {
+  ExamplePagesDocument,
+  type ExamplePagesQuery,
+  PageCountsDocument,
+  type PageCountsQuery,
+} from '../../generated/queries.ts'
+import type { PrepareStoredQuery } from '../../graphql.ts'
+import { memoize } from '../../memoize.ts'
+import type { AnyRoute, RequestContext } from '../route.ts'
+import { type ApiResponse, errorResponse } from '../transport/responses.ts'
+import { type ExampleValues, exampleUrl } from './example-values.ts'
+import type { DocumentExamples } from './openapi.ts'
+
+/** What this API answers, as every client gets it. */
+export interface OwnAnswer {
+  status: number
+  /** The body as text. */
+  text: string
+  /** The header `Link`. */
+  link: string
+}
+
+/** Reads this API. @param url path and query under its base URL @throws PublicError when the service is overloaded */
+export type ReadOwnApi = (url: string) => Promise<OwnAnswer>
+
+/** The API as one page of its own documentation reads it: nothing but what every guest gets. (D52) */
+export interface OwnApi {
+  read: ReadOwnApi
+  /** What the examples name. @throws PublicError when the service is overloaded */
+  values(): Promise<ExampleValues>
+  /** The languages, and how many pages of the main namespace each has. A number above `PAGES_COUNTED` means more. */
+  pageCounts(): Promise<PageCount[]>
+}
+
+/** How many pages are counted in each language. */
+export const PAGES_COUNTED = 100_000
+
+export type PageCount = PageCountsQuery['wiki']['locales'][number]
+
+interface OwnApiOptions {
+  prepare: PrepareStoredQuery
+  /** Reads a route within this process, within the limits of its class. */
+  readRoute(url: string, host: string): Promise<ApiResponse>
+  /** Runs a stored query that no route has, within the limits of a class. */
+  admit<Result>(work: () => Promise<Result>): Promise<Result>
+}
+
+/** @returns the API for one page of the documentation */
+export const makeOwnApis = ({ prepare, readRoute, admit }: OwnApiOptions) => {
+  const pageCounts = prepare(PageCountsDocument)
+  const examplePages = prepare(ExamplePagesDocument)
+  return (context: RequestContext): OwnApi => {
+    const read: ReadOwnApi = async (url) => {
+      const { status, headers, body } = await readRoute(API_PATH + url, context.host).catch(toResponse)
+      return { status, text: body.toString('utf8'), link: headers.Link ?? '' }
+    }
+    return {
+      read,
+      values: memoize(async () => {
+        const found = await admit(() => examplePages({ locale: context.locale }))
+        return chooseValues(context, found, read)
+      }),
+      pageCounts: async () => (await admit(() => pageCounts({}))).wiki.locales,
+    }
+  }
+}
+
+/** Refusals of a request are answers, too. What is wrong with the service is not. */
+const toResponse = (error: unknown): ApiResponse => {
+  if (!(error instanceof PublicError) || error.status >= 429) throw error
+  return errorResponse(error, 0)
+}
+
+/** A page as the API returns it with `include`. */
+interface ShownPage {
+  path: string
+  title: string
+  revision: { id: string; created_at: string }
+  sections: { id: string }[]
+  translations: { locale: string }[]
+}
+
+/**
+ * What examples name: the page of the setting, or else the first page by its path that has the most of categories,
+ * links and several edits, among the first twenty.
+ */
+const chooseValues = async (
+  { locale, wiki, settings }: RequestContext,
+  { pages, missing }: ExamplePagesQuery,
+  read: ReadOwnApi,
+): Promise<ExampleValues> => {
+  const locales = wiki.locales.map((one) => one.locale)
+  const [fitting] = [...pages].sort((a, b) => featuresOf(b) - featuresOf(a))
+  const page = (await shownPage(read, settings.examplePage)) ?? (await shownPage(read, fitting?.path))
+  const inList = [pages.find(({ path }) => path === page?.path), fitting, ...pages].filter(
+    (one) => one != null,
+  )
+  const translation = page?.translations[0]?.locale
+  const translated = await shownPage(read, page?.path, translation)
+  return {
+    locale,
+    otherLocale: locales.find((one) => one !== locale) ?? locale,
+    page: page && { path: page.path, title: page.title },
+    section: page?.sections.find(({ id }) => id !== '')?.id,
+    pageLocale: translated ? translation : page && locale,
+    shortPath: [...pages].sort((a, b) => a.revision.size - b.revision.size)[0]?.path ?? page?.path,
+    linkedPath: inList.flatMap(({ links }) => links).find((link) => link.exists && link.locale === locale)
+      ?.path,
+    category: inList.flatMap(({ categories }) => categories)[0]?.key,
+    revision: page?.revision.id,
+    edit: page?.revision.id,
+    before: page?.revision.created_at,
+    words: page?.title,
+    ...typedFor(page?.title ?? ''),
+    missingPath: missing ? 'no-such-page-2' : 'no-such-page',
+    missingLocale: ['tlh', 'qya', 'art-x-none'].find((one) => !locales.includes(one))!,
+  }
+}
+
+const featuresOf = ({ categories, links, revision }: ExamplePagesQuery['pages'][number]): number =>
+  [categories[0], links[0], revision.parent].filter((one) => one != null).length
+
+/** Undefined if there is no such page. */
+const shownPage = async (
+  read: ReadOwnApi,
+  path?: string,
+  locale?: string,
+): Promise<ShownPage | undefined> => {
+  const url =
+    locale === undefined
+      ? exampleUrl`/pages/${path}?include=sections`
+      : exampleUrl`/pages/${path}?include=sections&locale=${locale}`
+  if (url === undefined) return undefined
+  const { status, text } = await read(url)
+  return status === 200 ? JSON.parse(text) : undefined
+}
+
+/** What somebody types who looks for a title: its first letters, also with two of them swapped. */
+const typedFor = (title: string): { prefix?: string; typo?: string } => {
+  const [first, second, third, ...rest] = [...(/[\p{L}\p{M}\p{N}]+/u.exec(title)?.[0] ?? '')].slice(0, 5)
+  if (first === undefined) return {}
+  const prefix = [first, second, third, rest[0]].join('')
+  return rest.length === 0 ? { prefix } : { prefix, typo: [first, third, second, ...rest].join('') }
+}
+
+/** What the OpenAPI document shows of this wiki. @throws PublicError when the service is overloaded */
+export const documentExamples = async (
+  routes: readonly AnyRoute[],
+  { read, values: valuesOf }: OwnApi,
+): Promise<DocumentExamples> => {
+  const values = await valuesOf()
+  return { values, answers: await exampleAnswers(routes, values, read) }
+}
+
+/** For a document without examples. @param locale the default language */
+export const noExamples = (locale: string): DocumentExamples => ({
+  values: { locale, otherLocale: locale, missingLocale: '', missingPath: '' },
+  answers: {},
+})
+
+/** What is left of long answers: a document with whole pages would be too large to read. */
+const KEPT = { characters: 3_000, items: 30, answerCharacters: 30_000 }
+
+/** Requests that one document sends at a time: others have their turn in between. */
+const AT_A_TIME = 4
+
+/** The answers to the examples of the routes, by URL. Long texts and lists are cut. */
+const exampleAnswers = async (
+  routes: readonly AnyRoute[],
+  values: ExampleValues,
+  read: ReadOwnApi,
+): Promise<Record<string, unknown>> => {
+  const urls = routes.flatMap((route) => route.examples(values)).flatMap(({ url }) => url ?? [])
+  const answers: Record<string, unknown> = {}
+  for (let i = 0; i < urls.length; i += AT_A_TIME) {
+    const some = urls.slice(i, i + AT_A_TIME)
+    const found = await Promise.all(some.map((url) => answerOf(read, url)))
+    for (const [n, url] of some.entries()) if (found[n] !== undefined) answers[url] = found[n]
+  }
+  return answers
+}
+
+/** Undefined if there is none, or it is too long. */
+const answerOf = async (read: ReadOwnApi, url: string): Promise<unknown> => {
+  const { status, text } = await read(url)
+  if (status !== 200) return undefined
+  const answer = shortened(text.startsWith('{') ? JSON.parse(text) : text, KEPT.characters, KEPT.items)
+  return JSON.stringify(answer).length <= KEPT.answerCharacters ? answer : undefined
+}
+
+/** An answer whose long texts and lists are cut. */
+export const shortened = (value: unknown, characters: number, items?: number): unknown => {
+  if (typeof value === 'string')
+    return value.length > characters ? `${value.slice(0, characters).toWellFormed()}…` : value
+  const inside = (inner: unknown) => shortened(inner, characters, items)
+  if (Array.isArray(value)) return value.slice(0, items).map(inside)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, inside(inner)]))
+}

@@ -1,0 +1,60 @@
+import { BadParameter } from '@lectern/wiki/errors'
+import { LIST_LIMIT } from '@lectern/wiki/limits'
+import type { Parameter } from '../../route.ts'
+import { linkCursor, slice } from './paging.ts'
+
+/** The parameter `include`: fields that a list or a page returns besides its own. (D101) */
+
+/** Everything that `include` can name, in the order of the documentation. */
+export const PAGE_FIELDS = [
+  'markdown',
+  'html',
+  'text',
+  'summary',
+  'sections',
+  'categories',
+  'translations',
+  'links',
+  'contributors',
+] as const
+
+/** What an edit can have: the rest belongs to its page, as it is now. */
+export const TEXT_FIELDS = ['markdown', 'html', 'text', 'summary', 'sections'] as const
+
+type ContentField = (typeof PAGE_FIELDS)[number]
+
+/**
+ * Fields to add, as names with commas, each once and in the order of `fields`: requests that mean the same get the same
+ * value. Empty: none.
+ * @param fields those that make sense for the route
+ */
+export const includeParameter = (fields: readonly ContentField[]): Parameter<string> => ({
+  in: 'query',
+  description: 'Further fields to return, as names with commas between them.',
+  schema: { type: 'array', items: { type: 'string', enum: [...fields] }, uniqueItems: true },
+  isList: true,
+  example: () => fields.slice(0, 1),
+  read: (raw = '') => {
+    const names = raw === '' ? [] : raw.split(',')
+    if (names.some((name) => !fields.some((field) => field === name)))
+      throw new BadParameter('include', `must be one of ${fields.join(', ')}, or several with commas`)
+    return fields.filter((field) => names.includes(field)).join(',')
+  },
+})
+
+type IncludedFields = Readonly<Record<ContentField, boolean>>
+
+const readIncluded = (include: string): IncludedFields => {
+  const names = include.split(',')
+  return Object.fromEntries(PAGE_FIELDS.map((field) => [field, names.includes(field)])) as IncludedFields
+}
+
+const NOTHING = readIncluded('')
+
+/** @param include the value of the parameter */
+export const includedFields = (include: string): IncludedFields =>
+  include === '' ? NOTHING : readIncluded(include)
+
+/** The links of a page: one more than are returned, if there are more. `/links?from=` continues after `next`. */
+export const includedLinks = <Link extends { locale: string; path: string }>(links: Link[]) =>
+  slice(links, LIST_LIMIT.max, linkCursor)

@@ -1,0 +1,242 @@
+import { BadParameter } from '@lectern/wiki/errors'
+import { LIST_LIMIT, OFFSET_MAX } from '@lectern/wiki/limits'
+import { LISTED_NAMESPACES, NAMESPACES, type Namespace, parseLocale } from '@lectern/wiki/locales'
+import { isUuid } from '@lectern/wiki/text'
+import type { ExampleValues } from '../../openapi/example-values.ts'
+import type { Parameter, RequestContext } from '../../route.ts'
+import { type BeforeArguments, readBefore } from './paging.ts'
+
+/** The parameters of routes: how each is read, and its documentation. Every `read` throws BadParameter with its name. */
+
+/** No text may contain U+0000. All dialects of regular expressions understand this pattern. */
+const WITHOUT_NUL = '^[^\\x00]*$'
+
+const readInteger = (name: string, raw: string, min: number, max: number): number => {
+  const value = /^\d{1,15}$/.test(raw) ? Number(raw) : Number.NaN
+  if (!(value >= min && value <= max))
+    throw new BadParameter(name, `must be a whole number from ${min} to ${max}`)
+  return value
+}
+
+/** How many items a list returns: 1 to `max`. */
+export const limitParameter = ({
+  max,
+  default: defaultLimit,
+}: {
+  max: number
+  default: number
+} = LIST_LIMIT): Parameter<number> => ({
+  in: 'query',
+  description: 'Maximum number of items to return.',
+  schema: { type: 'integer', minimum: 1, maximum: max, default: defaultLimit },
+  read: (raw) => (raw === undefined ? defaultLimit : readInteger('limit', raw, 1, max)),
+})
+
+export const offsetParameter: Parameter<number> = {
+  in: 'query',
+  description: `How many results to skip, at most ${OFFSET_MAX}. Use \`next\` of the previous response. \`next\` is empty if the next offset would be larger.`,
+  schema: { type: 'integer', minimum: 0, maximum: OFFSET_MAX, default: 0 },
+  read: (raw) => (raw === undefined || raw === '' ? 0 : readInteger('offset', raw, 0, OFFSET_MAX)),
+}
+
+export const unknownLocale = ({ wiki }: RequestContext): BadParameter =>
+  new BadParameter(
+    'locale',
+    `must be a language of this wiki: ${wiki.locales.map(({ locale }) => locale).join(', ')}`,
+  )
+
+const readLocale = (raw: string, context: RequestContext): string => {
+  const locale = parseLocale(raw)
+  if (locale !== null && context.wiki.locales.some((one) => one.locale === locale)) return locale
+  throw unknownLocale(context)
+}
+
+const localeDocumentation = {
+  schema: { type: 'string', pattern: '^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*$', maxLength: 35 },
+  example: ({ locale }: ExampleValues) => locale,
+}
+
+/** Unlike `localeFilterParameter`, it accepts a language that the wiki does not have, or no longer has. */
+export const formerLocaleFilterParameter: Parameter<string | null> = {
+  in: 'query',
+  description: 'Return only this language, also if it no longer has pages. Default: all languages.',
+  ...localeDocumentation,
+  read: (raw, context) => {
+    if (raw === undefined) return null
+    const locale = parseLocale(raw)
+    if (locale === null) throw unknownLocale(context)
+    return locale
+  },
+}
+
+/** Language of the content. Default: the language of the requested host. */
+export const localeParameter: Parameter<string> = {
+  in: 'query',
+  description: 'Language of the content. Default: the language of the host that you call.',
+  ...localeDocumentation,
+  read: (raw, context) => (raw === undefined ? context.locale : readLocale(raw, context)),
+}
+
+/** Restricts a list to one language. Null without the parameter. */
+export const localeFilterParameter: Parameter<string | null> = {
+  in: 'query',
+  description: 'Return only this language. Default: all languages.',
+  ...localeDocumentation,
+  read: (raw, context) => (raw === undefined ? null : readLocale(raw, context)),
+}
+
+/** One of several values. The first is the default. */
+const choiceParameter = <Value extends string>(
+  name: string,
+  values: readonly [Value, ...Value[]],
+  description: string,
+): Parameter<Value> => ({
+  in: 'query',
+  description,
+  schema: { type: 'string', enum: [...values], default: values[0] },
+  read: (raw) => {
+    if (raw === undefined) return values[0]
+    const found = values.find((value) => value === raw)
+    if (found === undefined) throw new BadParameter(name, `must be one of ${values.join(', ')}`)
+    return found
+  },
+})
+
+export const namespaceParameter = choiceParameter('ns', LISTED_NAMESPACES, 'Namespace of the pages.')
+
+/** Restricts a list to one namespace. Null without the parameter. */
+export const namespaceFilterParameter: Parameter<Namespace | null> = {
+  in: 'query',
+  description: 'Return only pages of this namespace. Default: all namespaces.',
+  schema: { type: 'string', enum: [...NAMESPACES] },
+  read: (raw) => {
+    if (raw === undefined) return null
+    const found = NAMESPACES.find((value) => value === raw)
+    if (found === undefined) throw new BadParameter('ns', `must be one of ${NAMESPACES.join(', ')}`)
+    return found
+  },
+}
+
+export const formatParameter = choiceParameter(
+  'format',
+  ['markdown', 'html', 'both', 'text'],
+  'Format of the text: Markdown, HTML, both, or plain text without markup.',
+)
+
+export const diffFormatParameter = choiceParameter(
+  'format',
+  ['json', 'unified'],
+  'Format of the response: JSON, or the text of a patch in the unified format, which `git apply` and `patch` read.',
+)
+
+/** The value of `format` as variables of a stored query. */
+export const formatsOf = (format: 'markdown' | 'html' | 'both' | 'text') => ({
+  markdown: format === 'markdown' || format === 'both',
+  html: format === 'html' || format === 'both',
+  text: format === 'text',
+})
+
+/** Id of a section. Null without the parameter; empty for what stands before the first heading. */
+export const sectionParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Return only this section of the text, with its subsections. The value is an `id` of `sections`: the id of the heading in the HTML, or an empty text for what stands before the first heading.',
+  schema: { type: 'string', pattern: WITHOUT_NUL },
+  // Without an example, which the reference would fill in: most pages do not have such a section.
+  read: (raw) => raw ?? null,
+}
+
+/** `true` or `false` in any letter case (Python writes `True`), or `1` or `0` (as PHP writes). Default: false. */
+export const flagParameter = (name: string, description: string): Parameter<boolean> => ({
+  in: 'query',
+  description,
+  schema: { type: 'boolean', default: false },
+  read: (raw) => {
+    if (raw === undefined) return false
+    const value = raw.toLowerCase()
+    if (value === 'true' || value === '1') return true
+    if (value === 'false' || value === '0') return false
+    throw new BadParameter(name, 'must be true or false')
+  },
+})
+
+/** Any text, normalized to NFC. Default: empty. */
+export const textParameter = (description: string, example?: Parameter['example']): Parameter<string> => ({
+  in: 'query',
+  description,
+  schema: { type: 'string', pattern: WITHOUT_NUL },
+  example,
+  read: (raw) => raw ?? '',
+})
+
+/** The same, but null without it. */
+export const optionalTextParameter = (
+  description: string,
+  example?: Parameter['example'],
+): Parameter<string | null> => ({
+  ...textParameter(description, example),
+  read: (raw) => raw || null,
+})
+
+/** Text in the path. It is never empty, because then no route matches. */
+export const pathTextParameter = (
+  description: string,
+  example?: Parameter['example'],
+): Parameter<string> => ({
+  in: 'path',
+  description,
+  schema: { type: 'string', minLength: 1, pattern: WITHOUT_NUL },
+  example,
+  read: (raw) => raw!,
+})
+
+export const pathParameter = pathTextParameter(
+  'Path of the page, with its namespace prefix if it has one. You can send a slash as it is or as `%2F`, but the slash of a path that ends in `/history` must be `%2F`.',
+  ({ page }) => page?.path,
+)
+
+const readUuid = (name: string, raw: string): string => {
+  if (!isUuid(raw))
+    throw new BadParameter(name, 'must be a UUID such as 0190c1a0-7b1e-7d3a-9a54-0c5f1f0d2b11')
+  return raw.toLowerCase()
+}
+
+/** Id of a revision, in lower case. */
+export const uuidParameter: Parameter<string> = {
+  in: 'path',
+  isSegment: true,
+  description: 'Id of the revision.',
+  schema: { type: 'string', format: 'uuid' },
+  example: ({ revision }) => revision,
+  read: (raw) => readUuid('id', raw!),
+}
+
+/** Id of the revision with which another one is compared, in lower case. Null without the parameter. */
+export const fromParameter: Parameter<string | null> = {
+  in: 'query',
+  description:
+    'Id of the revision to compare with. It can be of another page. Default: the accepted edit before this one; for the first edit of a page, an empty text.',
+  schema: { type: 'string', format: 'uuid' },
+  read: (raw) => (raw === undefined ? null : readUuid('from', raw)),
+}
+
+/** Empty means the beginning. A space stands for a `+` that was not encoded. Seconds are optional. */
+const RFC_3339_OR_EMPTY =
+  '^$|^\\d{4}-\\d{2}-\\d{2}[Tt]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+ -]\\d{2}:\\d{2})$'
+
+/** Cursor of a list that is sorted newest first. No variables without it. */
+export const beforeParameter: Parameter<BeforeArguments> = {
+  in: 'query',
+  description:
+    'Return only edits before this time, an RFC 3339 date-time. Use `next` of the previous response: it also works between edits that have the same time. You can store it in a date type that has microseconds.',
+  // Without `format`: client generators would use a date type, which may write the value differently. (D7)
+  schema: { type: 'string', pattern: RFC_3339_OR_EMPTY },
+  example: ({ before }) => before,
+  read: (raw) => {
+    if (raw === undefined || raw === '') return {}
+    const found = readBefore(raw)
+    if (found === null)
+      throw new BadParameter('before', 'must be an RFC 3339 date-time such as 2026-05-01T12:34:56.123456Z')
+    return found
+  },
+}

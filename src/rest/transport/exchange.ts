@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { pipelineDepth } from '../../http/pipelining.ts'
+import { clientAddress, clientKey } from '../admission/rate-limit.ts'
+import type { HeaderList } from './responses.ts'
+
+/** One request and its response, and what the stages of the listener know about them. */
+export interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The request id: the caller's, or a UUID. */
+  readonly id: string
+  /** IP address of the client. */
+  readonly clientAddress: string
+  /** The client's key in the rate limit. Empty without a rate limit, because one proxy may stand for all clients. */
+  readonly clientKey: string
+  /** Headers of this response alone. */
+  readonly ownHeaders: HeaderList
+  /** Arrival of the request, by the clock of `performance.now`. */
+  readonly startedAt: number
+  /** Position among the requests of the connection that wait behind another response; 0: it does not wait. */
+  readonly pipelineDepth: number
+  /** Name of the matched route. `none` until the request is admitted to one. */
+  route: string
+  /** Whether the client prefers Markdown to JSON, where a route offers both. */
+  prefersMarkdown: boolean
+  /** Host and target as the client sent them, and what it prefers: the key of the response cache for this spelling of the request. */
+  rawRequest: string
+  /** Whether the client is over its rate limit. Preflights get their response nevertheless. */
+  isOverLimit: boolean
+}
+
+interface ExchangeOptions {
+  /** How many proxies stand before this server. */
+  trustedProxies: number
+  /** Whether the rate limit distinguishes clients. */
+  knowsClients: boolean
+}
+
+/** A request id that a caller may choose: short, and without characters that could break a log line. */
+const REQUEST_ID = /^[\w.:-]{1,64}$/
+
+const requestId = ({ headers }: IncomingMessage): string => {
+  const id = headers['x-request-id']
+  return typeof id === 'string' && REQUEST_ID.test(id) ? id : randomUUID()
+}
+
+/** @returns undefined when the connection is closed: node:http still delivers requests of the same packet */
+export const openExchange = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { trustedProxies, knowsClients }: ExchangeOptions,
+): Exchange | undefined => {
+  const { socket } = request
+  const depth = response.socket === null ? pipelineDepth(socket, response) : 0
+  // pipelineDepth closes connections on which too many requests wait.
+  if (socket.destroyed) return undefined
+  const id = requestId(request)
+  const address = clientAddress(request, trustedProxies)
+  return {
+    request,
+    response,
+    id,
+    clientAddress: address,
+    clientKey: knowsClients ? clientKey(address) : '',
+    ownHeaders: ['X-Request-Id', id],
+    startedAt: performance.now(),
+    pipelineDepth: depth,
+    route: 'none',
+    prefersMarkdown: false,
+    rawRequest: '',
+    isOverLimit: false,
+  }
+}
+
+/** Where a request that Express handles carries its exchange. A WeakMap took a tenth of a cached response's time. */
+const EXCHANGE = Symbol('exchange')
+type Carrier = IncomingMessage & { [EXCHANGE]?: Exchange }
+
+export const attachExchange = (exchange: Exchange): void => {
+  ;(exchange.request as Carrier)[EXCHANGE] = exchange
+}
+
+/** The exchange of a request that Express handles. */
+export const exchangeOf = (request: IncomingMessage): Exchange => (request as Carrier)[EXCHANGE]!

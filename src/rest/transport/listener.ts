@@ -1,0 +1,185 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+import { MethodNotAllowed, NotFound, Overloaded, RateLimited } from '@lectern/wiki/errors'
+import type { Logger } from 'pino'
+import { WikiDocument } from '../../generated/queries.ts'
+import type { PrepareStoredQuery } from '../../graphql.ts'
+import { PIPELINE_DEPTH_MAX } from '../../limits.ts'
+import type { Consume } from '../../rate/fixed-window.ts'
+import { type AdmissionCounts, makeAdmissionControl } from '../admission/admission.ts'
+import { makeRateLimits, type RateLimitResult } from '../admission/rate-limit.ts'
+import type { Site } from '../openapi/documentation-responders.ts'
+import { makeRequestContexts, type RequestContextOptions } from '../request-context.ts'
+import { makeRouter, type Router } from '../router.ts'
+import { routes } from '../routes/index.ts'
+import { type Exchange, openExchange } from './exchange.ts'
+import { makeParserErrors, type ParserErrors } from './parser-errors.ts'
+import { makePostHandler, type PostEndpoint, type ReadApi } from './post-endpoint.ts'
+import { checkHost, originForm, prefersMarkdown, targetHost } from './request.ts'
+import { makeRequestLog } from './request-log.ts'
+import { makeRequestMetrics, type RouteCounts } from './request-metrics.ts'
+import { type CacheCounts, makeResponseCache } from './response-cache.ts'
+import { makeResponseSender, type ResponseSender } from './response-sender.ts'
+
+interface PublicListenerOptions extends Omit<RequestContextOptions, 'routes' | 'readWiki'> {
+  prepare: PrepareStoredQuery
+  site: Site
+  /** How many proxies stand before this server. */
+  trustedProxies: number
+  /** Counts requests for the rate limit. */
+  consume: Consume
+  /** Round trip to the database, milliseconds. Default: 0. */
+  roundTripMs?: () => number
+  /** An endpoint beside the API that takes POST. */
+  postEndpoint?: PostEndpoint
+  logger: Logger
+}
+
+interface PublicListener extends ParserErrors {
+  handle: RequestListener
+  read: ReadApi
+  /** Counts of requests and responses, as plain numbers. */
+  metrics: {
+    routes(): Iterable<RouteCounts>
+    admission(): AdmissionCounts[]
+    responseCache(): CacheCounts
+  }
+  /** The wiki changed: drops everything that is cached about it. */
+  invalidate(): void
+  /** Logs a summary of what has no log line of its own. */
+  close(): void
+}
+
+const PIPELINE_TOO_DEEP = new Overloaded(1, 'Too many requests are waiting on this connection.')
+
+/**
+ * The public API as one request listener. A request goes through these stages:
+ *
+ * 1. admit: rate limit, Host header, method
+ * 2. parse: the target in origin form
+ * 3. cache: the finished response of the same request
+ * 4. dispatch: the router finds the endpoint, and Express runs it
+ *
+ * The sender sends the response of each stage. No stage before `dispatch` waits, so that a cached response is sent in
+ * the turn of the event loop in which its request arrived.
+ */
+export const makePublicListener = (options: PublicListenerOptions): PublicListener => {
+  const { logger, settings, site, prepare, trustedProxies, postEndpoint: endpoint } = options
+  const knowsClients = settings.requestsPerMinute > 0
+  const wikiQuery = prepare(WikiDocument)
+  const readWiki = async () => (await wikiQuery({})).wiki
+  const contexts = makeRequestContexts({ ...options, routes, readWiki })
+  const metrics = makeRequestMetrics()
+  const cache = makeResponseCache(settings.cacheSeconds, undefined, metrics.countUnknownParameters)
+  const admission = makeAdmissionControl(knowsClients, options.roundTripMs)
+  const requestLog = makeRequestLog(logger)
+  const sender = makeResponseSender(metrics, settings.cacheSeconds, logger)
+  const parts = { site, prepare, contexts, cache, admission, sender, metrics, postPath: endpoint?.path }
+  const router = makeRouter({ routes, ...parts })
+  const limitRate = makeRateLimits(settings.requestsPerMinute, options.consume, site.owns)
+  const read = makeReadApi(router, contexts.requestedHost, sender)
+  const limit = admission.limitOf('agent')
+  const postHandler = endpoint && makePostHandler({ endpoint, read, limitRate, limit, sender })
+
+  const respond = (exchange: Exchange, rate: RateLimitResult): void => {
+    try {
+      if (!admit(exchange, rate, sender, postHandler)) return
+      parse(exchange, contexts.requestedHost)
+      const entry = cache.find(exchange.rawRequest)
+      if (entry) sender.sendEntry(exchange, entry)
+      else dispatch(exchange, router)
+    } catch (error) {
+      sender.sendError(exchange, error)
+    }
+  }
+  // Apart from `handle`, so that only requests that wait for the rate limit allocate closures.
+  const respondLater = (exchange: Exchange, rate: Promise<RateLimitResult>): void => {
+    const fail = (error: unknown) => sender.sendError(exchange, error)
+    rate.then((result) => respond(exchange, result), fail)
+  }
+  return {
+    handle: (request, response) => {
+      const exchange = openExchange(request, response, { trustedProxies, knowsClients })
+      if (exchange === undefined) return
+      requestLog.logOnClose(exchange)
+      const rate = limitRate(request.url!, exchange.clientKey)
+      if (rate instanceof Promise) respondLater(exchange, rate)
+      else respond(exchange, rate)
+    },
+    read,
+    ...makeParserErrors((refused) => {
+      metrics.counterOf('unreadable')(refused.error.status, 0)
+      requestLog.logParserRefusal(refused)
+    }),
+    metrics: { routes: metrics.routes, admission: admission.counts, responseCache: cache.counts },
+    invalidate: () => {
+      contexts.invalidate()
+      cache.clear()
+    },
+    close: requestLog.close,
+  }
+}
+
+const makeReadApi =
+  (router: Router, requestedHost: (host: string | undefined) => string, sender: ResponseSender): ReadApi =>
+  async (url, { host, clientKey }) => {
+    try {
+      const target = { url, host, clientKey, rawRequest: requestedHost(host) + url, prefersMarkdown: false }
+      return (await router.read(target)).response.response
+    } catch (error) {
+      return sender.responseOf(error)
+    }
+  }
+
+/**
+ * @returns false when another code responds: a preflight, or the post endpoint
+ * @throws PublicError
+ */
+const admit = (
+  exchange: Exchange,
+  { headers, retryAfterSeconds }: RateLimitResult,
+  sender: ResponseSender,
+  postHandler?: ReturnType<typeof makePostHandler>,
+): boolean => {
+  const { request, ownHeaders } = exchange
+  for (const text of headers) ownHeaders.push(text)
+  exchange.isOverLimit = retryAfterSeconds !== undefined
+  const isPreflight = request.method === 'OPTIONS'
+  // A refused preflight would hide from a script that it is over the limit, and for how long. (D55)
+  if (retryAfterSeconds !== undefined && !isPreflight) throw new RateLimited(retryAfterSeconds)
+  checkHost(request.rawHeaders, request.httpVersion)
+  if (request.method === 'GET' || request.method === 'HEAD') return true
+  if (postHandler?.owns(request.url!)) {
+    if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
+    postHandler.handle(exchange)
+    return false
+  }
+  if (!isPreflight) throw new MethodNotAllowed()
+  sender.sendPreflight(exchange)
+  return false
+}
+
+/** @throws PublicError when the target is not a path */
+const parse = (exchange: Exchange, requestedHost: (host: string | undefined) => string): void => {
+  const { request } = exchange
+  useOriginForm(request)
+  exchange.prefersMarkdown = prefersMarkdown(request)
+  // A path begins with a slash, and no host contains one. No target contains a space.
+  exchange.rawRequest =
+    requestedHost(request.headers.host) + request.url! + (exchange.prefersMarkdown ? ' markdown' : '')
+}
+
+/** @throws Overloaded */
+const dispatch = (exchange: Exchange, router: Router): void => {
+  if (exchange.pipelineDepth > PIPELINE_DEPTH_MAX) throw PIPELINE_TOO_DEEP
+  router.dispatch(exchange)
+}
+
+/** @throws NotFound for a target that is not a path, such as `*` */
+const useOriginForm = (request: IncomingMessage): void => {
+  const url = request.url!
+  if (url.startsWith('/') && !url.includes('#')) return
+  const target = originForm(url)
+  if (target === null) throw new NotFound('This URL does not exist.')
+  request.headers.host = targetHost(url) ?? request.headers.host
+  request.url = target
+}

@@ -1,0 +1,156 @@
+import { truncate } from '@lectern/wiki/text'
+import ipaddr from 'ipaddr.js'
+import type { Logger } from 'pino'
+import { LOG_LIMITS, REFUSAL_LOG_LIMITS } from '../../limits.ts'
+import { clientKey } from '../admission/rate-limit.ts'
+import type { Exchange } from './exchange.ts'
+import type { RefusedConnection } from './parser-errors.ts'
+
+interface RequestLog {
+  /** Logs the request when its response is sent, or its connection is closed. */
+  logOnClose(exchange: Exchange): void
+  /** Logs a request that Node's parser refused. */
+  logParserRefusal(refused: RefusedConnection): void
+  /** Logs a summary of the refusals that have no line of their own. */
+  close(): void
+}
+
+/** Statuses of requests that the service refuses because there are too many of them. */
+const REFUSAL_STATUSES = new Set([429, 503])
+
+/** One line for each request, at level `info`; refusals are sampled. (D77) */
+export const makeRequestLog = (logger: Logger): RequestLog => {
+  if (!logger.isLevelEnabled('info')) return { logOnClose() {}, logParserRefusal() {}, close() {} }
+  const refusalLog = makeRefusalLog(logger)
+  return {
+    logOnClose: (exchange) => {
+      const { request, response, id, clientAddress: client, startedAt } = exchange
+      const { method, url } = request
+      response.once('close', () => {
+        const status = response.statusCode
+        const isRefusal = exchange.isOverLimit || REFUSAL_STATUSES.has(status)
+        if (isRefusal && !refusalLog.shouldLog(client, status)) return
+        const ms = Math.round((performance.now() - startedAt) * 10) / 10
+        const cut = response.writableFinished ? {} : { cut: true }
+        logger.info(
+          { id, client, method, url: truncate(url!, LOG_LIMITS.addressLength), status, ms, ...cut },
+          'request',
+        )
+      })
+    },
+    logParserRefusal: ({ id, client, error: { status, message } }) => {
+      if (refusalLog.shouldLog(client ?? '', status))
+        logger.info({ id, client, status, reason: message }, 'refused')
+    },
+    close: refusalLog.summarize,
+  }
+}
+
+/** Decides which refused requests get log lines of their own, and sums up the others. (D77) */
+interface RefusalLog {
+  /** Whether the caller should log the refusal. If not, the refusal is counted for the summary. */
+  shouldLog(client: string, status: number): boolean
+  /** Logs a summary of the refusals since the last one. Runs by itself at the end of each window. */
+  summarize(): void
+}
+
+/** Refusals of one client, or of several, in the current window. */
+interface Tally {
+  refusals: number
+  /** How many of them had no line of their own, by status. */
+  unlogged: Map<number, number>
+}
+
+type ClientTally = Tally & { address: string }
+
+const newTally = (): Tally => ({ refusals: 0, unlogged: new Map() })
+
+export const makeRefusalLog = (
+  logger: Logger,
+  bounds: Readonly<Record<keyof typeof REFUSAL_LOG_LIMITS, number>> = REFUSAL_LOG_LIMITS,
+): RefusalLog => {
+  const clients = new Map<string, ClientTally>()
+  /** Of the clients beyond the first `bounds.clients`. */
+  let otherClients = newTally()
+  let lines = 0
+  let startedAt = 0
+  let timer: NodeJS.Timeout | undefined
+
+  const tallyOf = (address: string): Tally => {
+    const key = clientKey(address)
+    const known = clients.get(key)
+    if (known) return known
+    if (clients.size >= bounds.clients) return otherClients
+    const tally = { ...newTally(), address }
+    clients.set(key, tally)
+    return tally
+  }
+  const startWindow = (): void => {
+    startedAt = performance.now()
+    timer = setTimeout(summarize, bounds.windowMs)
+    timer.unref()
+  }
+  const summarize = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    const seconds = Math.round((performance.now() - startedAt) / 1000)
+    logSummary(logger, [...clients.values()], otherClients, { seconds, named: bounds.named })
+    clients.clear()
+    otherClients = newTally()
+    lines = 0
+  }
+  return {
+    shouldLog: (client, status) => {
+      if (timer === undefined) startWindow()
+      const tally = tallyOf(client)
+      tally.refusals += 1
+      if (tally.refusals <= bounds.perClient && lines < bounds.lines) {
+        lines += 1
+        return true
+      }
+      addUnlogged(tally, status, 1)
+      return false
+    },
+    summarize,
+  }
+}
+
+/** Logs one line for each of the `named` clients with the most refusals, and one for all others. */
+const logSummary = (
+  logger: Logger,
+  clients: readonly ClientTally[],
+  otherClients: Tally,
+  { seconds, named }: { seconds: number; named: number },
+): void => {
+  const unlogged = clients.filter((client) => client.unlogged.size > 0)
+  unlogged.sort((a, b) => unloggedCount(b) - unloggedCount(a))
+  for (const { address, unlogged: statuses } of unlogged.slice(0, named)) {
+    logger.info(
+      { client: networkOf(address), statuses: Object.fromEntries(statuses), seconds },
+      'more refused',
+    )
+  }
+  const unnamed = unlogged.slice(named)
+  for (const client of unnamed)
+    for (const [status, count] of client.unlogged) addUnlogged(otherClients, status, count)
+  if (otherClients.unlogged.size > 0) {
+    const statuses = Object.fromEntries(otherClients.unlogged)
+    logger.info({ otherClients: unnamed.length, statuses, seconds }, 'more refused')
+  }
+}
+
+const unloggedCount = ({ unlogged }: Tally): number =>
+  [...unlogged.values()].reduce((sum, count) => sum + count, 0)
+
+const addUnlogged = ({ unlogged }: Tally, status: number, count: number): void => {
+  unlogged.set(status, (unlogged.get(status) ?? 0) + count)
+}
+
+/** A client as people write it: an IPv4 address or an IPv6 network. */
+const networkOf = (address: string): string => {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  return parsed.kind() === 'ipv4'
+    ? parsed.toString()
+    : `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/64`).toString()}/64`
+}

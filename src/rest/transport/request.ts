@@ -1,0 +1,216 @@
+import type { IncomingMessage } from 'node:http'
+import { isIPv6 } from 'node:net'
+import { BadParameter, BadRequest } from '@lectern/wiki/errors'
+import { nfc } from '@lectern/wiki/text'
+import Negotiator from 'negotiator'
+import { API_PATH } from '../../api-path.ts'
+import type { AnyRoute, Parameters, RequestContext } from '../route.ts'
+
+/**
+ * The target of a request line in origin form: path and query, without the origin of an absolute form.
+ * @returns null for a target that is not a path, such as `*`
+ */
+export const originForm = (target: string): string | null => {
+  const [origin = ''] = ORIGIN.exec(target) ?? []
+  const [path = ''] = target.slice(origin.length).split('#', 1)
+  if (path.startsWith('/')) return path
+  // A URI without a path has the path "/" (RFC 9110, 4.2.3).
+  return origin !== '' && (path === '' || path.startsWith('?')) ? `/${path}` : null
+}
+
+const ORIGIN = /^https?:\/\/([^/?#]*)/i
+
+/**
+ * The host of a target in absolute form. It overrides the Host header (RFC 9112, 3.2.2).
+ * @throws BadRequest for an invalid host
+ */
+export const targetHost = (target: string): string | undefined => {
+  const host = ORIGIN.exec(target)?.[1]
+  // An http URL must have a host, and must not contain a user (RFC 9110, 4.2.1 and 4.2.4).
+  if (host !== undefined && (/^(?::|$)/.test(host) || !isHost(host))) {
+    throw new BadRequest('The URL in the request line has no valid host.')
+  }
+  return host
+}
+
+/** Path and query of a target in origin form, not decoded. */
+export const readTarget = (url: string): { path: string; query: string } => {
+  const at = url.indexOf('?')
+  return at < 0 ? { path: url, query: '' } : { path: url.slice(0, at), query: url.slice(at + 1) }
+}
+
+/** Text from a URL: decoded, and normalized to NFC. @throws BadParameter with the name of the parameter */
+const decode = (name: string, raw: string): string => {
+  let text = raw
+  try {
+    if (raw.includes('%')) text = decodeURIComponent(raw)
+  } catch {
+    throw new BadParameter(name, 'contains percent-encoding that is not valid UTF-8')
+  }
+  if (text.includes('\u0000')) throw new BadParameter(name, 'must not contain U+0000')
+  return nfc(text)
+}
+
+/** The name of a pair of a query string. undefined: it cannot be decoded. */
+const decodeName = (name: string): string | undefined => {
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Reads the known parameters of a query string, and ignores all others.
+ * @throws BadParameter if a known parameter is repeated, has brackets, or cannot be decoded
+ */
+const readQuery = (
+  query: string,
+  known: ReadonlySet<string>,
+): { values: Map<string, string>; hasUnknownParameters: boolean } => {
+  const values = new Map<string, string>()
+  let hasUnknownParameters = false
+  for (const pair of query.split('&')) {
+    if (pair === '') continue
+    const at = pair.indexOf('=')
+    let name = at < 0 ? pair : pair.slice(0, at)
+    const raw = at < 0 ? '' : pair.slice(at + 1)
+    if (!known.has(name)) {
+      const decoded = decodeName(name)
+      if (decoded === undefined) continue // it cannot be known
+      const bare = decoded.replace(/\[.*$/s, '')
+      if (!known.has(bare)) {
+        hasUnknownParameters = true
+        continue
+      }
+      if (bare !== decoded) throw new BadParameter(bare, 'takes one value, without brackets')
+      name = decoded
+    }
+    if (values.has(name)) throw new BadParameter(name, 'appears more than once')
+    values.set(name, decode(name, raw.replaceAll('+', ' ')))
+  }
+  return { values, hasUnknownParameters }
+}
+
+/**
+ * The pattern of a path template. A path parameter matches any text that is not empty, slashes included. The root
+ * matches with and without its slash.
+ * @param options.groups whether to capture each parameter
+ * @param options.segments names of the parameters that match no slash
+ */
+export const patternOf = (
+  path: string,
+  { groups = true, segments = [] }: { groups?: boolean; segments?: readonly string[] } = {},
+): RegExp => {
+  const literal = path.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\/$/, '/?')
+  const pattern = literal.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const text = segments.includes(name) ? '[^/]+' : '.+'
+    return groups ? `(${text})` : text
+  })
+  return new RegExp(`^${pattern}$`, 's')
+}
+
+/** The pattern of the URL path of a route. */
+export const routePattern = ({ path, parameters }: AnyRoute, options: { groups?: boolean } = {}): RegExp =>
+  patternOf(API_PATH + path, {
+    ...options,
+    segments: Object.keys(parameters).filter((name) => (parameters as Parameters)[name]!.isSegment),
+  })
+
+export interface ReadRequest {
+  /** The values of the route's parameters, validated or at their defaults. */
+  values: Record<string, unknown>
+  /**
+   * The path under the base URL, as the client sent it; only characters that a URL must not contain are encoded.
+   * Decoding would turn `%2F` into a slash.
+   */
+  path: string
+  /** The query parameters that are not at their defaults, in the order of the route. */
+  query: [name: string, value: string][]
+  /** Whether the client sent a parameter that the route does not have. It was ignored. */
+  hasUnknownParameters: boolean
+}
+
+/** @throws BadParameter */
+type RequestReader = (url: string, context: RequestContext) => ReadRequest
+
+/**
+ * Reads requests for a route. Requests that mean the same get the same values and the same query, however the client
+ * wrote them.
+ */
+export const requestReader = (route: AnyRoute, pattern: RegExp): RequestReader => {
+  const parameters = Object.entries(route.parameters as Parameters)
+  const namesIn = (place: 'path' | 'query') =>
+    parameters.filter(([, parameter]) => parameter.in === place).map(([name]) => name)
+  const inPath = namesIn('path')
+  const inQuery = new Set(namesIn('query'))
+  return (url, context) => {
+    const target = readTarget(url)
+    const captured = pattern.exec(target.path)!
+    const { values: raw, hasUnknownParameters } = readQuery(target.query, inQuery)
+    for (let i = 0; i < inPath.length; i += 1) raw.set(inPath[i]!, decode(inPath[i]!, captured[i + 1]!))
+    const values: ReadRequest['values'] = {}
+    const query: ReadRequest['query'] = []
+    for (const [name, parameter] of parameters) {
+      const text = raw.get(name)
+      const value = parameter.read(text, context)
+      values[name] = value
+      if (parameter.in === 'path' || text === undefined) continue
+      if (typeof value === 'object') query.push([name, text])
+      else if (value !== parameter.read(undefined, context)) query.push([name, String(value)])
+    }
+    const path = target.path.slice(API_PATH.length).replace(/["<>[\\\]^`{|}]/g, encodeURIComponent)
+    return { values, path, query, hasUnknownParameters }
+  }
+}
+
+/**
+ * `uri-host [":" port]` (RFC 9110, 7.2; RFC 3986, 3.2.2): a name, an IPv4 address, or an IPv6 address in brackets,
+ * without a user. The name and the port can be empty.
+ */
+const HOST =
+  /^(?:\[([0-9a-f:.]+)\]|\[v[0-9a-f]+\.[\w.~!$&'()*+,;=:-]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})*)(?::\d*)?$/i
+
+const isHost = (host: string): boolean => {
+  const match = HOST.exec(host)
+  return match !== null && (match[1] === undefined || isIPv6(match[1]))
+}
+
+/** @throws BadRequest if the Host header is missing, repeated or invalid, which HTTP/1.1 forbids (RFC 9112, 3.2) */
+export const checkHost = (rawHeaders: readonly string[], httpVersion: string): void => {
+  let hosts = 0
+  let host = ''
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]!
+    if (name.length !== 4 || name.toLowerCase() !== 'host') continue
+    hosts += 1
+    host = rawHeaders[i + 1]!
+  }
+  if (hosts > 1) throw new BadRequest('The request has more than one Host header.')
+  if (hosts === 0 && httpVersion !== '1.0') throw new BadRequest('The request has no Host header.')
+  if (host === latestHost) return
+  if (!isHost(host))
+    throw new BadRequest('Host: must be a host name or an IP address, optionally with a port.')
+  latestHost = host
+}
+
+/** The latest valid Host header. Most requests have the same one as the request before. */
+let latestHost = ''
+
+/** Without one of these, JSON is as good as Markdown. Looking for them is faster than parsing the header. */
+const MAY_PREFER_MARKDOWN = /text\/(?:\*|markdown)|json\s*;/i
+
+/** With parameters, because a client may name them. Without preference, JSON is the first. */
+const JSON_TYPE = 'application/json;charset=utf-8'
+const MARKDOWN_TYPE = 'text/markdown;charset=utf-8;variant=GFM'
+
+/** Whether a client asks for HTML, as browsers do when a visitor opens a URL. */
+export const acceptsHtml = ({ headers }: IncomingMessage): boolean =>
+  headers.accept !== undefined && /text\/html/i.test(headers.accept)
+
+/** Whether a client prefers Markdown to JSON, by the weights of its Accept header (RFC 9110, 12.5.1). (D102) */
+export const prefersMarkdown = (request: IncomingMessage): boolean => {
+  const { accept } = request.headers
+  if (accept === undefined || !MAY_PREFER_MARKDOWN.test(accept)) return false
+  return new Negotiator(request).mediaType([JSON_TYPE, MARKDOWN_TYPE]) === MARKDOWN_TYPE
+}

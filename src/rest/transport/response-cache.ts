@@ -1,0 +1,153 @@
+import { Overloaded } from '@lectern/wiki/errors'
+import { LRUCache } from 'lru-cache'
+import { RESPONSE_CACHE } from '../../limits.ts'
+import { makeSingleFlight } from '../../memoize.ts'
+import { scaledToHeap } from '../../resources.ts'
+import { type ApiResponse, notFoundMaxAge } from './responses.ts'
+import { EncodedResponse } from './send.ts'
+
+export interface CacheEntry {
+  response: EncodedResponse
+  /** When its creation started, and until when it is valid, by the clock of `performance.now`. */
+  createdAt: number
+  expiresAt: number
+  /** Name of its route. */
+  route: string
+}
+
+/** What a request means. */
+interface CanonicalKey {
+  /** The same for all spellings of the request. */
+  key: string
+  /** Name of its route. */
+  route: string
+  /** Whether this spelling has a parameter that the route does not have. Default: no. */
+  hasUnknownParameters?: boolean
+}
+
+export interface CacheCounts {
+  /** Requests whose response was cached. */
+  hits: number
+  /** Requests that waited for the response of another request. */
+  coalesced: number
+  /** Requests whose response was created. */
+  misses: number
+  /** Responses in the cache, and their estimated size. */
+  entries: number
+  bytes: number
+}
+
+export interface ResponseCache {
+  /** Increases when the wiki changes. */
+  readonly generation: number
+  /** The valid entry that a request of the same spelling had before. */
+  find(rawRequest: string): CacheEntry | undefined
+  /**
+   * The cached response of a request, or else a new one. Concurrent requests for the same response share one.
+   * @param rawRequest the request as it was sent. The next request of the same spelling needs nothing else
+   * @param canonical what the request means
+   * @param generationAtStart the generation before anything that the response depends on was read
+   * @throws what `create` throws, to all requests that share it. If it throws Overloaded, each of the others creates
+   * the response by itself.
+   */
+  getOrCreate(
+    rawRequest: string,
+    canonical: CanonicalKey,
+    create: () => Promise<ApiResponse>,
+    generationAtStart: number,
+  ): Promise<CacheEntry>
+  /** The wiki changed: no response is valid any more, including those that are being created. */
+  clear(): void
+  counts(): CacheCounts
+}
+
+/** Entries by their canonical key. */
+const makeEntries = (now: () => number) =>
+  new LRUCache<string, CacheEntry>({
+    perf: { now },
+    ttlResolution: 0,
+    maxSize: scaledToHeap(RESPONSE_CACHE.bytes),
+    // Compressed bodies take less than the body again; headers, key and objects take two kilobytes.
+    sizeCalculation: ({ response }, key) => 2 * response.response.body.length + 2 * key.length + 2048,
+  })
+
+/** What spellings of requests mean. They hold no entry, so that evicted bytes leave the memory. */
+const makeAliases = () =>
+  new LRUCache<string, CanonicalKey>({
+    maxSize: scaledToHeap(RESPONSE_CACHE.aliasBytes),
+    sizeCalculation: ({ key }, rawRequest) => 2 * (key.length + rawRequest.length) + 150,
+  })
+
+/**
+ * Finished responses, bounded in bytes: a 200 for its `max-age`, a 404 for a shorter time.
+ * Long: its functions share one generation of entries, aliases and running work.
+ * @param seconds how long a 200 is valid; 0 caches nothing, and requests share nothing
+ * @param countUnknownParameters called when `find` finds the response of a spelling that has an unknown parameter
+ */
+export const makeResponseCache = (
+  seconds: number,
+  now = () => performance.now(),
+  countUnknownParameters: (route: string) => void = () => {},
+): ResponseCache => {
+  const entries = makeEntries(now)
+  const aliases = makeAliases()
+  const inFlight = makeSingleFlight<CacheEntry>()
+  const counts = { hits: 0, coalesced: 0, misses: 0 }
+  let generation = 0
+
+  const createEntry = async (
+    { key, route }: CanonicalKey,
+    create: () => Promise<ApiResponse>,
+    generationAtStart: number,
+  ): Promise<CacheEntry> => {
+    counts.misses += 1
+    const createdAt = now()
+    const response = await create()
+    const ttlMs = 1000 * (response.status === 404 ? notFoundMaxAge(seconds) : seconds)
+    const entry = { response: new EncodedResponse(response), createdAt, expiresAt: createdAt + ttlMs, route }
+    if (seconds > 0 && response.isStored !== false && generationAtStart === generation) {
+      entries.set(key, entry, { ttl: ttlMs, start: createdAt })
+    }
+    return entry
+  }
+
+  return {
+    get generation() {
+      return generation
+    },
+    find: (rawRequest) => {
+      const alias = aliases.get(rawRequest)
+      const entry = alias && entries.get(alias.key)
+      if (!entry) return undefined
+      counts.hits += 1
+      if (alias.hasUnknownParameters) countUnknownParameters(alias.route)
+      return entry
+    },
+    getOrCreate: async (rawRequest, canonical, create, generationAtStart) => {
+      if (seconds === 0 || generationAtStart !== generation)
+        return createEntry(canonical, create, generationAtStart)
+      const { key } = canonical
+      aliases.set(rawRequest, canonical)
+      const entry = entries.get(key)
+      if (entry) {
+        counts.hits += 1
+        return entry
+      }
+      const pending = inFlight.pending(key)
+      if (!pending) return inFlight.run(key, () => createEntry(canonical, create, generationAtStart))
+      counts.coalesced += 1
+      return pending.catch((error: unknown) => {
+        // The client of the first request may be over its share, which the clients of the others are not. (D41)
+        if (error instanceof Overloaded) return createEntry(canonical, create, generationAtStart)
+        throw error
+      })
+    },
+    clear: () => {
+      generation += 1
+      entries.clear()
+      aliases.clear()
+      inFlight.clear()
+    },
+    counts: () => ({ ...counts, entries: entries.size, bytes: entries.calculatedSize }),
+  }
+}

@@ -1,0 +1,61 @@
+import { Overloaded, type PublicError } from '@lectern/wiki/errors'
+import type { Logger } from 'pino'
+import type { Exchange } from './exchange.ts'
+import type { RequestMetrics } from './request-metrics.ts'
+import type { CacheEntry } from './response-cache.ts'
+import { type ApiResponse, errorResponse, toPublicError } from './responses.ts'
+import { EncodedResponse, send, sendPreflight } from './send.ts'
+
+/** Sends the response of an exchange, and counts it in the metrics of its route. */
+export interface ResponseSender {
+  sendEntry(exchange: Exchange, entry: CacheEntry): void
+  /** Sends what the client may know of the error, and logs the rest. */
+  sendError(exchange: Exchange, error: unknown): void
+  /** The response of an error that is not sent as such. Logs what a client may not know. */
+  responseOf(error: unknown): ApiResponse
+  /** @param methods that the URL has, if not those of the API */
+  sendPreflight(exchange: Exchange, methods?: string): void
+}
+
+export const makeResponseSender = (
+  requestMetrics: RequestMetrics,
+  cacheSeconds: number,
+  logger: Logger,
+): ResponseSender => {
+  const count = (route: string, status: number, { startedAt }: Exchange): void =>
+    requestMetrics.counterOf(route)(status, performance.now() - startedAt)
+
+  return {
+    sendEntry: (exchange, { response: encoded, createdAt, route }) => {
+      const { request, response, ownHeaders, startedAt } = exchange
+      const age = Math.max(0, Math.floor((startedAt - createdAt) / 1000)) // the entry can be younger than the request
+      count(route, send(request, response, encoded, ownHeaders, age), exchange)
+    },
+    sendError: (exchange, error) => {
+      const { request, response, id, ownHeaders, route } = exchange
+      const publicError = explain(logger, error, id)
+      count(route, publicError.status, exchange)
+      if (response.headersSent) response.destroy()
+      else send(request, response, new EncodedResponse(errorResponse(publicError, cacheSeconds)), ownHeaders)
+    },
+    responseOf: (error) => errorResponse(explain(logger, error), cacheSeconds),
+    sendPreflight: (exchange, methods) => {
+      const { request, response, ownHeaders } = exchange
+      sendPreflight(response, request.headers['access-control-request-headers'], ownHeaders, methods)
+      count('preflight', 204, exchange)
+    },
+  }
+}
+
+/** The error that a client sees. The log gets what it hides. @param id of the request */
+const explain = (logger: Logger, error: unknown, id?: string): PublicError => {
+  const publicError = toPublicError(error)
+  // A shed request has a line in the request log; a stack for each would add to the load.
+  if (publicError.status >= 500 && !(publicError instanceof Overloaded))
+    logger.error({ err: withCause(error), id }, publicError.message)
+  return publicError
+}
+
+/** The log gets the cause that the client does not see. */
+const withCause = (error: unknown): unknown =>
+  error instanceof Error && error.cause instanceof Error ? error.cause : error

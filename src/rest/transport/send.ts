@@ -1,0 +1,231 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ALLOWED_METHODS } from '@lectern/wiki/errors'
+import fresh from 'fresh'
+import { LRUCache } from 'lru-cache'
+import Negotiator from 'negotiator'
+import { compressors } from '../../http/compression.ts'
+import { KEEP_ALIVE_HEADER } from '../../http/connections.ts'
+import { unreadResponses } from '../../http/unread-responses.ts'
+import { LARGE_BODY, WRITE_CHUNK_BYTES } from '../../limits/responses.ts'
+import { COMPRESSION_MIN_BYTES, PREFLIGHT_MAX_AGE_SECONDS } from '../../limits.ts'
+import { type ApiResponse, compressLargeBody, type HeaderList } from './responses.ts'
+
+/**
+ * Headers that scripts on other sites can read, besides those that they always can: Cache-Control, Content-Language,
+ * Content-Length and Content-Type. A cache between client and service adds Age. Without it, a script cannot see that
+ * `RateLimit` is that of another client.
+ */
+const EXPOSED_HEADERS = 'Age, Allow, ETag, Link, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id'
+
+/** Headers of every response, including errors and 304. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+}
+
+/** A list of header names (RFC 9110, 5.6.2), as browsers write it. The response repeats no other text. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~ ,-]+$/
+
+/**
+ * Sends the response to a CORS preflight. It allows every request header, because some clients add headers of their own.
+ * @param ownHeaders headers of this response alone
+ * @param methods that the URL has
+ */
+export const sendPreflight = (
+  response: ServerResponse,
+  requestedHeaders = '',
+  ownHeaders: string[] = [],
+  methods: string = ALLOWED_METHODS,
+): void => {
+  const isList = HEADER_NAMES.test(requestedHeaders)
+  const headers = {
+    ...CORS_HEADERS,
+    Allow: methods,
+    'Access-Control-Allow-Methods': methods,
+    'Access-Control-Allow-Headers': isList ? requestedHeaders : '*',
+    'Access-Control-Max-Age': String(PREFLIGHT_MAX_AGE_SECONDS),
+    Vary: 'Access-Control-Request-Headers',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  }
+  const keepAlive = response.shouldKeepAlive ? KEEP_ALIVE_HEADER : []
+  response.writeHead(204, [...Object.entries(headers).flat(), ...ownHeaders, ...keepAlive])
+  response.end()
+}
+
+const ENCODINGS = ['br', 'gzip', 'identity'] as const
+type Encoding = (typeof ENCODINGS)[number]
+
+const NO_BODY = Buffer.alloc(0)
+
+/** What is sent of a response: with the body in one encoding, or as a 304 without a body. */
+interface Representation {
+  status: number
+  headers: HeaderList
+  body: Buffer
+}
+
+const listOf = (headers: Readonly<Record<string, string>>): HeaderList => {
+  const list: HeaderList = []
+  for (const name in headers) list.push(name, headers[name]!)
+  return list
+}
+
+/** Headers of every response. */
+const baseHeaders = (vary: string): HeaderList =>
+  listOf({ ...CORS_HEADERS, Vary: vary, 'X-Content-Type-Options': 'nosniff' })
+const BASE_HEADERS = baseHeaders('Accept-Encoding')
+const NEGOTIATED_BASE_HEADERS = baseHeaders('Accept, Accept-Encoding')
+
+/** A response with its bytes in each requested encoding. Each encoding is created once. */
+export class EncodedResponse {
+  readonly response: ApiResponse
+  readonly #headers: HeaderList
+  readonly #bodies = new Map<Encoding, Representation | Promise<Representation>>()
+  #notModified: Representation | undefined
+
+  constructor(response: ApiResponse) {
+    this.response = response
+    const base = response.isNegotiated ? NEGOTIATED_BASE_HEADERS : BASE_HEADERS
+    this.#headers = listOf(response.headers).concat(base)
+  }
+
+  /** The 304 for clients that have the body already. */
+  get notModified(): Representation {
+    if (this.#notModified) return this.#notModified
+    const headers = this.#headers.toSpliced(this.#headers.indexOf('Content-Type'), 2)
+    this.#notModified = { status: 304, headers, body: NO_BODY }
+    return this.#notModified
+  }
+
+  /** Returns a promise only while the body is being compressed. */
+  bodyIn(encoding: Encoding): Representation | Promise<Representation> {
+    return this.#bodies.get(encoding) ?? this.#create(encoding)
+  }
+
+  #create(encoding: Encoding): Representation | Promise<Representation> {
+    const body = this.#compress(encoding)
+    this.#bodies.set(encoding, body)
+    return body
+  }
+
+  #compress(encoding: Encoding): Representation | Promise<Representation> {
+    const { body, isStored } = this.response
+    if (encoding === 'identity') return this.#bodyOf(body)
+    const compress = () => compressors[encoding](body, isStored === false)
+    const compressed = (body.length > LARGE_BODY ? compressLargeBody(compress) : compress()).then(
+      (bytes) => this.#bodyOf(bytes, 'Content-Encoding', encoding),
+      () => this.#bodyOf(body), // compression failed for lack of memory: then without it
+    )
+    return compressed.then((representation) => {
+      this.#bodies.set(encoding, representation)
+      return representation
+    })
+  }
+
+  #bodyOf(body: Buffer, ...extraHeaders: HeaderList): Representation {
+    const headers = [...this.#headers, ...extraHeaders, 'Content-Length', String(body.length)]
+    return { status: this.response.status, headers, body }
+  }
+}
+
+/**
+ * Sends a response: a 304 if the client has it already, without a body for HEAD, and compressed if the client accepts
+ * that and the body is large enough.
+ * `max-age` is the time that is left. There is no `Age`, because a client must treat `RateLimit` as outdated if the
+ * response has one. (D14)
+ * @param ownHeaders headers of this response alone
+ * @param age how long the response has been cached, whole seconds
+ * @returns the status
+ */
+export const send = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  encoded: EncodedResponse,
+  ownHeaders: HeaderList,
+  age = 0,
+): number => {
+  const { status, body, maxAge } = encoded.response
+  if (response.shouldKeepAlive) ownHeaders.push(...KEEP_ALIVE_HEADER)
+  if (maxAge !== undefined) ownHeaders.push('Cache-Control', `public, max-age=${Math.max(0, maxAge - age)}`)
+  if (status === 200 && isFresh(request, encoded.response)) {
+    sendRepresentation(request, response, encoded.notModified, ownHeaders)
+    return 304
+  }
+  const representation = encoded.bodyIn(encodingFor(request, body.length))
+  if (representation instanceof Promise) {
+    representation
+      .then((compressed) => sendRepresentation(request, response, compressed, ownHeaders))
+      .catch(() => response.destroy())
+  } else sendRepresentation(request, response, representation, ownHeaders)
+  return status
+}
+
+/** With what node:http documents alone: a head written by hand saves a third of a cached response, and breaks. (D22) */
+const sendRepresentation = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: Representation,
+  ownHeaders: HeaderList,
+): void => {
+  response.writeHead(status, headers.concat(ownHeaders))
+  if (request.method === 'HEAD' || body.length === 0) {
+    response.end()
+    return
+  }
+  unreadResponses.add(request.socket, response, body)
+  if (body.length > WRITE_CHUNK_BYTES) sendInChunks(response, body)
+  else response.end(body)
+}
+
+/** In chunks, so that the server sees how fast a client reads: node:http counts a chunk until all of it is read. */
+const sendInChunks = (response: ServerResponse, body: Buffer): void => {
+  let offset = 0
+  const sendMore = (): void => {
+    while (offset < body.length) {
+      const chunk = body.subarray(offset, offset + WRITE_CHUNK_BYTES)
+      offset += WRITE_CHUNK_BYTES
+      if (!response.write(chunk)) {
+        response.once('drain', sendMore)
+        return
+      }
+    }
+    response.end()
+  }
+  sendMore()
+}
+
+/** Only If-None-Match counts. A reload sends `Cache-Control: no-cache`, but an equal body need not be sent again. */
+const isFresh = (request: IncomingMessage, { headers }: ApiResponse): boolean => {
+  const known = request.headers['if-none-match']
+  if (known === undefined) return false
+  return known === headers.ETag || fresh({ 'if-none-match': known }, { etag: headers.ETag })
+}
+
+/** Negotiated encodings by Accept-Encoding header. Clients send few different ones, and to parse one takes microseconds. */
+const encodings = new LRUCache<string, Encoding>({ max: 200 })
+
+/**
+ * The best encoding that the client accepts, by the weights of the client, then in the order of `ENCODINGS`. A small
+ * body is not compressed, unless the client requires it.
+ */
+const encodingFor = (request: IncomingMessage, bytes: number): Encoding => {
+  const accepted = request.headers['accept-encoding']
+  const isSmall = bytes < COMPRESSION_MIN_BYTES
+  if (accepted === undefined) return 'identity'
+  const key = `${isSmall} ${accepted}`
+  const known = encodings.get(key)
+  if (known !== undefined) return known
+  const encoding = negotiate(request, isSmall)
+  if (key.length < 200) encodings.set(key, encoding)
+  return encoding
+}
+
+const negotiate = (request: IncomingMessage, isSmall: boolean): Encoding => {
+  // The options exist since negotiator 1.0. The published types are those of 0.6.
+  const negotiator = new Negotiator(request) as unknown as {
+    encoding(available: readonly string[], options?: { preferred: readonly string[] }): Encoding | undefined
+  }
+  if (isSmall && negotiator.encoding(['identity'])) return 'identity'
+  return negotiator.encoding(ENCODINGS, { preferred: ENCODINGS }) ?? 'identity'
+}

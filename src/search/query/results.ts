@@ -1,0 +1,197 @@
+import { statement } from '../../db/statements.ts'
+import type { StatementRows } from '../../generated/statement-rows.ts'
+import { COMPARED_LENGTH, type LetterSequences, letterSequences, spellingScores } from './letter-sequences.ts'
+import { type SearchQuery, unitsOf } from './parse.ts'
+import type { SearchContext, TailPage } from './tail.ts'
+import type { Tsqueries } from './tsquery-builder.ts'
+
+/** A page of a result, as the search statements return it. */
+export type FoundPageRow = Omit<StatementRows['search_hits'], 'beginning'>
+
+/** An excerpt of a page. */
+export interface HitPassage {
+  heading: string
+  text: string
+  /** Start and end of each match in `text`, in UTF-16 code units. */
+  highlights: [number, number][]
+}
+
+/** A page that matches a search. */
+export interface SearchHit<Page> {
+  page: Page
+  /** From 0 to 1, falling in the order of the hits. */
+  score: number
+  passages: HitPassage[]
+}
+
+/** One part of the results of a search. */
+export interface SearchResult<Page> {
+  hits: SearchHit<Page>[]
+  /** Whether there is a next part. */
+  hasMore: boolean
+  /** The query without its typo, if a hit was found despite one. */
+  didYouMean: string | null
+}
+
+/**
+ * A page that contains all words of the query, or has a similar title, as the statement `search_matches` returns it: its
+ * tier of `guest.search_matches`; 10 for a title as typed, 9 to 4 for other tiers, and 0 if the match is not ranked; and
+ * its rank within this class, from 0 to 1.
+ */
+export type MatchCells = [id: string, tier: number, matchClass: number, rank: number]
+
+/** A page in the list of all results. */
+interface ListedPage {
+  id: string
+  /** From 0 to 1, falling in the order of the list. */
+  score: number
+  isTypo: boolean
+}
+
+/**
+ * Whether pages with some of the words are listed: `none`; `merged`, ranked together with the pages that contain all words
+ * anywhere; `appended`, after these; `alone`, if no page contains all words.
+ */
+export type Tail = 'none' | 'merged' | 'appended' | 'alone'
+
+/** Tiers of `guest.search_matches`. */
+const TIERS = { exact: 0, anywhere: 7, typo: 8 } as const
+/** The tiers that come before all others for every query. */
+const isUpperTier = ([, tier]: MatchCells): boolean => tier <= 5
+
+/**
+ * A query of phrases alone asks for these. With other words or with `or`, it may be a question that no page answers in all
+ * its words. Words that must follow each other, as in Chinese or in `node.js`, do so in the first results. (D112)
+ */
+export const tailOf = ({ groups }: SearchQuery): Tail => {
+  const terms = groups.flat().filter(({ isExcluded }) => !isExcluded)
+  const words = new Set(terms.flatMap((term) => unitsOf(term).map(({ text }) => text)))
+  if (words.size < 2 || terms.every(({ isQuoted }) => isQuoted)) return 'none'
+  if (groups.length > 1 || terms.some(({ isQuoted }) => isQuoted)) return 'alone'
+  return terms.some(({ units, isSigned }) => units.length > 1 && !isSigned) ? 'appended' : 'merged'
+}
+
+/**
+ * The beginning of the list of all results. It does not depend on the part that is shown, so that parts neither overlap
+ * nor leave a gap.
+ * @param matches best first
+ * @param tailPages pages with some of the words, best first
+ */
+const listResults = (
+  matches: readonly MatchCells[],
+  tail: Tail,
+  tailPages: readonly TailPage[],
+): ListedPage[] => {
+  const isMerged = tail === 'merged'
+  const before = isMerged ? [...matches.filter(isUpperTier), ...matches.filter(isTypo)] : matches
+  const ranked = new Set(tailPages.map(({ id }) => id))
+  const anywhere = isMerged ? matches.filter(([id, tier]) => tier === TIERS.anywhere && !ranked.has(id)) : []
+  return [
+    ...before.map(listedMatch),
+    ...tailPages.map(listedTailPage),
+    ...anywhere.map(([id]) => ({ id, score: 0, isTypo: false })),
+  ]
+}
+
+const isTypo = ([, tier]: MatchCells): boolean => tier === TIERS.typo
+
+/** The best score of a page of the tail; matches that are not ranked have it, too. */
+const TAIL_SCORE = 0.4
+
+export const listedMatch = (match: MatchCells): ListedPage => {
+  const [id, tier, matchClass, rank] = match
+  const score = tier === TIERS.exact ? 1 : rounded(Math.max(TAIL_SCORE, (matchClass + rank) / 10))
+  return { id, score, isTypo: isTypo(match) }
+}
+
+/** A page of the tail in the list. */
+const listedTailPage = ({ id, score }: TailPage): ListedPage => ({
+  id,
+  score: rounded(TAIL_SCORE * Math.min(1, score)),
+  isTypo: false,
+})
+
+const rounded = (score: number): number => Math.round(score * 10_000) / 10_000
+
+/** How many pages of the tail are compared with the spelling of the query: the first ones. More find little more. (D112) */
+const COMPARED = 20
+
+const hitsStatement = statement('search_hits')
+
+type LoadedPage = StatementRows['search_hits']
+
+/** A part of the list of all results. */
+export interface ShownPart {
+  shown: ListedPage[]
+  pages: FoundPageRow[]
+  /** Whether there are results after it. */
+  hasMore: boolean
+}
+
+/**
+ * Loads a part of the list of results that has a tail. The first pages of the tail are sorted again, by their words and the
+ * sequences of letters that they have in common with the query. If the part shows any of them, it needs the texts of all.
+ * @param tsqueries of each configuration
+ * @param part places of the results that are shown
+ */
+export const loadShownPart = async (
+  context: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  { matches, tail, ranked }: { matches: readonly MatchCells[]; tail: Tail; ranked: readonly TailPage[] },
+  part: { offset: number; end: number },
+): Promise<ShownPart> => {
+  const { query, configurations } = context
+  const shownOf = (list: ListedPage[]) => list.slice(part.offset, part.end)
+  const listed = listResults(matches, tail, ranked)
+  const sequences = letterSequences(query, (word) =>
+    configurations.every(({ lexemes }) => lexemes(word).length === 0),
+  )
+  const compared = ranked.slice(0, COMPARED)
+  const place = listed.findIndex(({ id }) => id === compared[0]?.id)
+  const isSortedAgain =
+    compared.length > 1 && sequences.size > 0 && place < part.end && place + compared.length > part.offset
+  const ids = [...shownOf(listed), ...(isSortedAgain ? compared : [])].map(({ id }) => id)
+  const rows = await loadPages(context, tsqueries, [...new Set(ids)])
+  const pages = new Map(rows.map((page) => [page.id, page]))
+  // The pages of the tail follow each other in the list.
+  if (isSortedAgain)
+    listed.splice(place, compared.length, ...sortAgain(compared, pages, sequences).map(listedTailPage))
+  const shown = shownOf(listed)
+  // A page may be gone since the last statement.
+  const existing = shown.filter(({ id }) => pages.has(id))
+  return {
+    shown: existing,
+    pages: existing.map(({ id }) => pages.get(id)!),
+    hasMore: listed.length > part.end,
+  }
+}
+
+const sortAgain = (
+  compared: readonly TailPage[],
+  pages: ReadonlyMap<string, LoadedPage>,
+  sequences: LetterSequences,
+): TailPage[] => {
+  const scores = spellingScores(
+    sequences,
+    compared.map(({ id }) => textOf(pages.get(id))),
+  )
+  return compared
+    .map((page, i) => ({ ...page, score: page.score + scores[i]! / page.highest }))
+    .sort((a, b) => b.score - a.score)
+}
+
+const textOf = (page: LoadedPage | undefined): string =>
+  page === undefined ? '' : `${page.title}\n${(page.body ?? page.beginning ?? '').slice(0, COMPARED_LENGTH)}`
+
+const loadPages = async (
+  { database, configurations }: SearchContext,
+  tsqueries: readonly Tsqueries[],
+  ids: readonly string[],
+): Promise<LoadedPage[]> =>
+  ids.length === 0
+    ? []
+    : database.query(hitsStatement, [
+        ids,
+        JSON.stringify(configurations.map(({ config }, i) => ({ config, lexemes: tsqueries[i]!.lexemes }))),
+        COMPARED_LENGTH,
+      ])
