@@ -7,24 +7,40 @@ import { routes } from '../src/rest/routes/index.ts'
 import {
   exportsOf,
   linesWhere,
+  PACKAGES,
   parseSource,
+  productFiles,
   type SourceFile,
   sourceFiles,
   visitAll,
 } from './support/source-files.ts'
 
-const files = sourceFiles('src')
-const everyFile = [...files, ...['test', 'bench', 'tools'].flatMap(sourceFiles)]
+const files = productFiles()
+const everyFile = [
+  ...files,
+  ...['test', 'bench', 'tools', ...PACKAGES.map((folder) => `${folder}/test`)].flatMap(sourceFiles),
+]
 const written = files.filter(({ path }) => !path.startsWith('src/generated/'))
 
-/** The room that a file is in: its folder under `src`, or its own name at the top. */
-const roomOf = (path: string): string =>
-  path.startsWith('src/db/embedded/') ? 'db/embedded' : path.split('/')[1]!.replace(/\.ts$/, '')
+/** The room that a file is in: its package, its folder under `src`, or its own name at the top of it. */
+const roomOf = (path: string): string => {
+  const [top, name] = path.split('/') as [string, string]
+  return top === 'packages' ? `${top}/${name}` : name.replace(/\.ts$/, '')
+}
+
+interface Manifest {
+  name: string
+  version: string
+  dependencies: Record<string, string>
+  devDependencies?: Record<string, string>
+}
+
+/** The package.json of a package of this repository, or of its top. */
+const manifestOf = (folder = ''): Manifest =>
+  JSON.parse(readFileSync(packagePath(folder, 'package.json'), 'utf8'))
 
 /** Rooms that every room may use. They use nothing but each other. */
 const SHARED = [
-  'errors',
-  'full-disk',
   'limits',
   'paths',
   'api-path',
@@ -33,8 +49,10 @@ const SHARED = [
   'wakeable-sleep',
   'growing-buffer',
   'resources',
-  'wiki',
+  'packages/wiki',
 ]
+
+const SOURCES = ['packages/import-files', 'packages/import-mediawiki', 'packages/import-dokuwiki']
 
 /** What each room may import to run, besides itself and what is shared. */
 const BELOW: Record<string, string[]> = {
@@ -46,17 +64,21 @@ const BELOW: Record<string, string[]> = {
     'upgrade',
     'write',
     'import',
+    ...SOURCES,
     'export',
     'follow',
     'log',
     'check',
     'db',
     'progress',
-    'mcp-process',
+    'agents',
   ],
-  check: ['config', 'wikijs', 'search', 'db', 'rate'],
+  check: ['config', 'docs-site', 'internal', 'graphql', 'wikijs', 'search', 'db', 'rate', 'http'],
   serving: [
+    'http',
+    'internal',
     'config',
+    'check',
     'running-service',
     'server',
     'workers',
@@ -65,34 +87,31 @@ const BELOW: Record<string, string[]> = {
     'upgrade',
     'write',
     'import',
+    'packages/import-files',
     'follow',
     'wikijs',
     'search',
     'db',
   ],
-  'mcp-process': ['config', 'api', 'mcp', 'rate', 'upgrade', 'db'],
   server: ['api', 'graphql', 'http', 'internal', 'rest', 'rate', 'db'],
-  api: ['graphql', 'docs-site', 'mcp', 'rest', 'render', 'diff'],
+  agents: ['config', 'api', 'packages/mcp', 'rate', 'upgrade', 'db', 'log'],
+  api: ['graphql', 'docs-site', 'packages/mcp', 'http', 'rest', 'render'],
   'running-service': [],
   upgrade: ['search', 'db', 'progress'],
   config: ['database-url'],
   workers: ['rate'],
-  graphql: ['item-writer', 'resolvers', 'read', 'db', 'render', 'diff'],
-  'item-writer': [],
-  diff: [],
+  graphql: ['resolvers', 'read', 'db', 'render'],
   resolvers: ['read'],
   'docs-site': ['rest'],
-  mcp: ['rest'],
   rest: ['generated', 'http', 'rate'],
-  follow: ['import', 'write', 'workers', 'progress', 'db'],
-  export: ['read', 'db', 'process-lock'],
-  import: ['write'],
+  follow: ['import', ...SOURCES, 'write', 'workers', 'progress', 'db'],
+  export: ['read', 'db'],
+  import: SOURCES,
   wikijs: ['config', 'upgrade', 'write', 'search', 'db', 'progress'],
   read: ['search', 'db'],
   write: ['search', 'db'],
   search: ['db'],
-  db: ['db/embedded', 'database-url'],
-  'db/embedded': ['process-lock'],
+  db: ['packages/embedded', 'database-url'],
 }
 
 /** What a room may name as a type alone. */
@@ -100,27 +119,32 @@ const TYPES: Record<string, string[]> = {
   commands: ['db', 'export', 'write'],
   export: ['write'],
   api: ['config', 'db', 'rate'],
-  generated: ['resolvers', 'read', 'search', 'diff'],
-  read: ['write'],
-  resolvers: ['generated', 'diff'],
-  rest: ['graphql', 'item-writer'],
+  generated: ['resolvers', 'read', 'search'],
+  read: ['write', 'generated'],
+  search: ['generated'],
+  write: ['generated'],
+  db: ['generated'],
+  resolvers: ['generated'],
+  rest: ['graphql'],
   server: ['config', 'db', 'render', 'resolvers'],
 }
 
-/** Files of a room that import more than the room may, and what: sources know records, not the database. */
-const NARROWER: Record<string, RegExp> = {
-  import: /^src\/write\/(records|stored-content|revision-bytes)\.ts$/,
-}
+/** The packages of this repository that a package names in its package.json. */
+const workspacesOf = (room: string): string[] =>
+  Object.keys(manifestOf(room).dependencies)
+    .filter((name) => name.startsWith('@lectern/'))
+    .map((name) => name.replace('@lectern/', 'packages/'))
 
 const forbidden = (found: readonly SourceFile[]): string[] =>
   found.flatMap(({ path, imports }) => {
     const room = roomOf(path)
-    const allowed = [room, ...SHARED, ...(SHARED.includes(room) ? [] : (BELOW[room] ?? []))]
+    const allowed = room.startsWith('packages/')
+      ? [room, ...workspacesOf(room)]
+      : [room, ...SHARED, ...(SHARED.includes(room) ? [] : (BELOW[room] ?? []))]
     return imports
       .filter(({ isOwn }) => isOwn)
       .filter(({ target, isType }) => {
         const to = roomOf(target)
-        if (to === 'write' && NARROWER[room] && !NARROWER[room].test(target)) return true
         return !(allowed.includes(to) || (isType && TYPES[room]?.includes(to)))
       })
       .map(({ target, isType }) => `${path} imports ${isType ? 'types of ' : ''}${target}`)
@@ -192,11 +216,10 @@ const SQL =
 const isSql = (node: ts.Node): boolean =>
   (ts.isStringLiteralLike(node) || ts.isTemplateHead(node)) && SQL.test(node.text)
 
-const SQL_ROOMS = ['db', 'db/embedded', 'read', 'search', 'write', 'wikijs']
+const SQL_ROOMS = ['db', 'packages/embedded', 'read', 'search', 'write', 'wikijs']
 
 /** Longest function without a comment that begins with `Long:` and gives the reason, lines. */
 const FUNCTION_LINES = 60
-const FILE_LINES = 250
 
 const commentBefore = (node: ts.Node, tree: ts.SourceFile): string => {
   let owner = node
@@ -224,6 +247,7 @@ describe('architecture', () => {
     expect(files.length).to.be.above(200)
     expect(files.flatMap(({ imports }) => imports).length).to.be.above(600)
     const known = new Set([...SHARED, ...Object.keys(BELOW), ...Object.values(BELOW).flat()])
+    for (const name of PACKAGES) known.add(name)
     expect(files.map(({ path }) => roomOf(path)).filter((room) => !known.has(room))).to.deep.equal([])
   })
 
@@ -235,11 +259,12 @@ describe('architecture', () => {
     expect(circlesOf(files)).to.deep.equal([])
   })
 
-  it('has no circle of rooms', () => {
-    const rooms = Object.entries(BELOW).map(([room, below]) =>
+  it('has no circle of rooms or packages', () => {
+    const below = [...Object.entries(BELOW), ...PACKAGES.map((name) => [name, workspacesOf(name)] as const)]
+    const rooms = below.map(([room, others]) =>
       parseSource(
-        `src/${room}`,
-        below.map((to) => `import '${'../'.repeat(room.split('/').length - 1)}./${to}'`).join('\n'),
+        room,
+        others.map((to) => `import '${'../'.repeat(room.split('/').length - 1)}./${to}'`).join('\n'),
       ),
     )
     expect(circlesOf(rooms)).to.deep.equal([])
@@ -263,7 +288,8 @@ describe('architecture', () => {
     for (const [path, text] of [
       ['src/resolvers/x.ts', "import { slice } from '../rest/paging.ts'"],
       ['src/import/x.ts', "import { withWriter } from '../write/writer.ts'"],
-      ['src/wiki/x.ts', "import { statement } from '../db/statements.ts'"],
+      ['packages/wiki/src/x.ts', "import { statement } from '../../../src/db/statements.ts'"],
+      ['packages/wiki/src/x.ts', "import { makeMcpServer } from '@lectern/mcp/server'"],
     ] as const)
       expect(forbidden([parseSource(path, text)]), path).to.have.length(1)
     const two = [
@@ -285,7 +311,7 @@ describe('architecture', () => {
     ).to.deep.equal([])
   })
 
-  it('runs SQL in db, read, search, write and wikijs alone', () => {
+  it('runs SQL in db, read, search, write, wikijs and the embedded database alone', () => {
     const isElsewhere = (path: string) => !SQL_ROOMS.includes(roomOf(path.split(':')[0]!))
     for (const name of ['pg', '@electric-sql/pglite'])
       expect(importersOf(name, { types: true }).filter(isElsewhere), name).to.deep.equal([])
@@ -299,7 +325,7 @@ describe('architecture', () => {
     for (const name of ['graphql', 'graphql-jit', 'graphql-yoga', 'dataloader', '@graphql-tools']) {
       expect(
         importersOf(name, { types: false }).filter((path) =>
-          /^(rest|wiki|import|export)$/.test(roomOf(path)),
+          /^(rest|import|export|packages\/.*)$/.test(roomOf(path)),
         ),
         name,
       ).to.deep.equal([])
@@ -323,9 +349,9 @@ describe('architecture', () => {
 
   it('loads the SDK of MCP and the tools with the first request for them, not when the service starts', () => {
     const loaded = loadedBy('src/serving.ts')
-    expect(loaded).to.include('src/mcp/endpoint.ts')
-    expect(loaded.filter((one) => /^@modelcontextprotocol|^src\/mcp\/tools/.test(one))).to.deep.equal([])
-    expect(loadedBy('src/mcp-process.ts')).to.include('@modelcontextprotocol/server')
+    expect(loaded.filter((one) => /^@modelcontextprotocol|^packages\/mcp\//.test(one))).to.deep.equal([])
+    expect(loaded).to.include('src/api.ts')
+    expect(loadedBy('src/agents/process.ts')).to.include('@modelcontextprotocol/server')
   })
 
   it('starts the service without the client of Redis, which needs REDIS_URL, and the sanitizer, which runs in other processes', () => {
@@ -337,24 +363,18 @@ describe('architecture', () => {
   it('reads the environment in config.ts and config/; git alone is handed it on', () => {
     const readers = linesWhere(files, isEnvironment).map((line) => line.split(':')[0])
     const others = readers.filter((path) => roomOf(path!) !== 'config')
-    expect(new Set(others)).to.deep.equal(new Set(['src/import/git/process.ts']))
+    expect(new Set(others)).to.deep.equal(new Set(['packages/import-files/src/git/process.ts']))
   })
 
-  it('measures durations by the clock that never jumps: four files ask for the time of day', () => {
+  it('measures durations by the clock that never jumps: three files ask for the time of day', () => {
     const asking = linesWhere(files, isTimeOfDay).map((line) => line.split(':')[0])
-    // The age of a file, two Date headers, and the latest time of an edit. (D82, D98, D132)
+    // The age of a file, a Date header, and the latest time of an edit. (D70, D98)
     const expected = [
-      'process-lock/process-lock.ts',
-      'http/prebuilt-response.ts',
-      'rest/parser-errors.ts',
-      'import/folder/source.ts',
+      'packages/embedded/src/process-lock.ts',
+      'packages/import-files/src/folder/source.ts',
+      'src/rest/transport/parser-errors.ts',
     ]
-    expect(new Set(asking)).to.deep.equal(new Set(expected.map((file) => `src/${file}`)))
-  })
-
-  it(`has no file over ${FILE_LINES} lines`, () => {
-    const lengths = written.map(({ path, tree }) => ({ path, lines: tree.getLineStarts().length - 1 }))
-    expect(lengths.filter(({ lines }) => lines > FILE_LINES)).to.deep.equal([])
+    expect(new Set(asking)).to.deep.equal(new Set(expected))
   })
 
   it(`has no function over ${FUNCTION_LINES} lines without a reason`, () => {
@@ -389,28 +409,34 @@ describe('architecture', () => {
     expect([...asked].sort()).to.deep.equal(stored.sort())
   })
 
-  it('has packages that are used, and declares those that it uses', () => {
-    const { dependencies, devDependencies } = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))
-    const packageOf = (target: string) =>
-      target
-        .split('/')
-        .slice(0, target.startsWith('@') ? 2 : 1)
-        .join('/')
-    const used = (isType: boolean) =>
-      new Set(
-        files
-          .flatMap(({ imports }) => imports)
-          .filter((one) => !one.isOwn && one.isType === isType && !one.target.startsWith('node:'))
-          .map(({ target }) => packageOf(target)),
-      )
-    expect([...used(false)].filter((name) => !(name in dependencies))).to.deep.equal([])
-    expect(
-      [...used(true)].filter((name) => !(name in dependencies || name in devDependencies)),
-    ).to.deep.equal([])
-    const browsers = new Set(files.flatMap(({ tree }) => installed(tree)))
-    expect(
-      Object.keys(dependencies).filter((name) => !(used(false).has(name) || browsers.has(name))),
-    ).to.deep.equal([])
+  for (const folder of ['src', ...PACKAGES.map((name) => `${name}/src`)]) {
+    it(`${folder} uses the packages that its package.json declares, and declares those that it uses`, () => {
+      const { name: ownName, dependencies, devDependencies = {} } = manifestOf(folder.replace(/\/?src$/, ''))
+      const own = files.filter(({ path }) => path.startsWith(`${folder}/`))
+      const used = (isType: boolean) =>
+        new Set(
+          own
+            .flatMap(({ imports }) => imports)
+            .filter((one) => one.isType === isType && one.packageName !== undefined)
+            .map(({ packageName }) => packageName!)
+            .filter((name) => !name.startsWith('node:') && name !== ownName),
+        )
+      expect([...used(false)].filter((name) => !(name in dependencies))).to.deep.equal([])
+      expect(
+        [...used(true)].filter((name) => !(name in dependencies || name in devDependencies)),
+      ).to.deep.equal([])
+      const browsers = new Set(own.flatMap(({ tree }) => installed(tree)))
+      expect(
+        Object.keys(dependencies).filter((name) => !(used(false).has(name) || browsers.has(name))),
+      ).to.deep.equal([])
+    })
+  }
+
+  it('bundles its packages, all of the same version', () => {
+    const top = JSON.parse(readFileSync(packagePath('package.json'), 'utf8'))
+    const manifests = PACKAGES.map(manifestOf)
+    expect([...top.bundleDependencies].sort()).to.deep.equal(manifests.map(({ name }) => name).sort())
+    expect(manifests.map(({ version }) => version)).to.deep.equal(manifests.map(() => top.version))
   })
 })
 

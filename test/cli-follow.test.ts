@@ -14,8 +14,7 @@ const wikiOf = (...paths: string[]): string =>
 
 const IS_EMBEDDED = process.env.LECTERN_TEST_DATABASE_URL === undefined
 
-describe('lectern serve <source> and lectern follow', function () {
-  this.timeout(90_000)
+describe('lectern serve <source> and lectern follow', () => {
   const folder = withTemporaryFolder()
   let database: TemporaryDatabase
   let environment: Record<string, string>
@@ -45,7 +44,7 @@ describe('lectern serve <source> and lectern follow', function () {
     expect(service.printed()).not.to.include('sample')
     expect(await pathsAt(url)).to.deep.equal(['matcha', 'mate', 'sencha'])
     commit(repository, { 'assam.md': '# Assam', 'mate.md': null })
-    await until('the commit', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha', 20_000)
+    await until('the commit', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha')
     service.process.kill('SIGTERM')
     expect((await service.ended).status).to.equal(0)
 
@@ -53,9 +52,9 @@ describe('lectern serve <source> and lectern follow', function () {
     const second = start(['serve', repository, '--every', '1h'], environment)
     const again = await serviceUrl(second)
     expect(second.printed()).not.to.match(/^Read /m)
-    await until('the commit', async () => (await pathsAt(again)).includes('oolong'), 20_000)
+    await until('the commit', async () => (await pathsAt(again)).includes('oolong'))
     commit(repository, { 'darjeeling.md': '# Darjeeling' })
-    await until('the next commit', async () => (await pathsAt(again)).includes('darjeeling'), 20_000)
+    await until('the next commit', async () => (await pathsAt(again)).includes('darjeeling'))
   })
 
   it('imports a MediaWiki from its URL, serves it, and shows new, moved and deleted pages', async () => {
@@ -80,7 +79,7 @@ describe('lectern serve <source> and lectern follow', function () {
         { type: 'move', title: 'Sencha', params: { target_ns: 0, target_title: 'Green tea' } },
       ]
       const isShown = async () => (await pathsAt(url)).join() === 'Assam,Green_tea,Matcha,Yerba,Zen'
-      await until('the changes', isShown, 20_000)
+      await until('the changes', isShown)
       expect([...wiki.userAgents].join()).to.include('(ada@tea.example; ')
       service.process.kill('SIGTERM')
       expect((await service.ended).status).to.equal(0)
@@ -89,7 +88,7 @@ describe('lectern serve <source> and lectern follow', function () {
     }
   })
 
-  it('imports a folder, serves it, and shows each change', async () => {
+  it('imports a folder, serves it, and shows each change; the follower starts again if it ends, and ends with the service', async () => {
     mkdirSync(folder.path('notes'))
     folder.write('notes/sencha.md', '# Sencha')
     folder.write('notes/matcha.md', '# Matcha')
@@ -98,9 +97,29 @@ describe('lectern serve <source> and lectern follow', function () {
     expect(service.printed()).to.include('The source is a folder.')
     expect(await pathsAt(url)).to.deep.equal(['matcha', 'sencha'])
     folder.write('notes/assam.md', '# Assam')
-    await until('the new file', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha', 20_000)
+    await until('the new file', async () => (await pathsAt(url)).join() === 'assam,matcha,sencha')
     rmSync(folder.path('notes/matcha.md'))
-    await until('the end of the file', async () => (await pathsAt(url)).join() === 'assam,sencha', 20_000)
+    await until('the end of the file', async () => (await pathsAt(url)).join() === 'assam,sencha')
+    for (const name of ['assam', 'sencha']) rmSync(folder.path(`notes/${name}.md`))
+    await until('the warning', () => service.logged().includes('contains no Markdown files'))
+    folder.write('notes/other.md', '# Other')
+    await until('the error', () => service.logged().includes('would remove 2 of 2 live pages'))
+    expect(await pathsAt(url)).to.deep.equal(['assam', 'sencha'])
+    expect(service.printed() + service.logged()).to.not.match(/"stack"|^\s+at /m)
+    const followers = () =>
+      [...service.logged().matchAll(/"pid":(\d+)[^\n]*"msg":"following"/g)].map(([, pid]) => Number(pid))
+    await until('the follower', () => followers().length === 1)
+    process.kill(followers()[0]!, 'SIGKILL')
+    await until('another follower', () => followers().length === 2)
+    service.process.kill('SIGKILL')
+    await until('the end of the follower', () => {
+      try {
+        process.kill(followers()[1]!, 0)
+        return false
+      } catch {
+        return true
+      }
+    })
   })
 
   it('checks the source at once on POST /follow; /ready, /metrics and check tell its age', async () => {
@@ -144,7 +163,7 @@ describe('lectern serve <source> and lectern follow', function () {
     const { stdout } = await lectern(['check'], environment)
     expect(stdout).to.match(/source main +Following it has failed for .*does not exist/)
     renameSync(`${file}.away`, file)
-    await until('the recovery', () => service.logged().includes('The source can be followed again'), 30_000)
+    await until('the recovery', () => service.logged().includes('The source can be followed again'))
   })
 
   it('follow: says what is wrong with the source, and does not start', async () => {
@@ -187,25 +206,5 @@ describe('lectern serve <source> and lectern follow', function () {
       expect(status, every).to.equal(2)
       expect(stderr).to.include('a time from 1s to 24h')
     }
-  })
-
-  it('the follower starts again if it ends, and ends with the service', async () => {
-    const file = folder.write('again.ndjson', wikiOf('sencha'))
-    const service = start(['serve', file, '--every', '1s'], environment)
-    await serviceUrl(service)
-    const followers = () =>
-      [...service.logged().matchAll(/"pid":(\d+)[^\n]*"msg":"following"/g)].map(([, pid]) => Number(pid))
-    await until('the follower', () => followers().length === 1)
-    process.kill(followers()[0]!, 'SIGKILL')
-    await until('another follower', () => followers().length === 2)
-    service.process.kill('SIGKILL')
-    await until('the end of the follower', () => {
-      try {
-        process.kill(followers()[1]!, 0)
-        return false
-      } catch {
-        return true
-      }
-    })
   })
 })

@@ -16,8 +16,7 @@ import { emptyDatabase, onePageFile, recordsOf } from './support/world.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
-describe('lectern: import, export and migrate', function () {
-  this.timeout(90_000)
+describe('lectern: import, export and migrate', () => {
   const folder = withTemporaryFolder()
   afterEach(endProcesses)
 
@@ -225,6 +224,13 @@ describe('lectern: import, export and migrate', function () {
     expect((await importing(wiki('tea', 'gyokuro'), '--yes')).status).to.equal(0)
     expect(await exportText(owner)).not.to.include('"sencha"')
     expectFailure(await importing(other, '--source', 'a b'), 'is not a name of a source')
+    const same = await importing(wiki('same', 'gyokuro', 'assam'), '--source', 'same')
+    expect(same.status).to.equal(0)
+    expect(same.stderr).to.include(
+      'WARNING: 1 page left out, because another source has the same path: gyokuro (en) of the source "main". To take over this page, repeat the command with --adopt.\n',
+    )
+    const adopting = await importing(wiki('same', 'gyokuro', 'assam'), '--source', 'same', '--adopt')
+    expect(adopting.stderr).to.include('Took over 1 page: gyokuro (en) of the source "main".\n')
   })
 
   it('export writes what an import reads, and reports how much', async () => {

@@ -13,8 +13,7 @@ const MIGRATIONS = readdirSync(packagePath('schema', 'migrations')).sort()
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
 
 if (SERVER !== undefined) {
-  describe('lectern on a PostgreSQL server', function () {
-    this.timeout(90_000)
+  describe('lectern on a PostgreSQL server', () => {
     const folder = withTemporaryFolder()
     afterEach(endProcesses)
 

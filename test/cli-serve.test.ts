@@ -1,15 +1,15 @@
 import { once } from 'node:events'
 import { Agent, get } from 'node:http'
-import { type AddressInfo, connect, createServer } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
-import { endProcesses, environmentOf, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
+import { endProcesses, environmentOf, lectern, lockedAnswers, serviceUrl, start } from './support/cli.ts'
 import { copyTemplate, type DatabaseTemplate, newPlace, type TemporaryDatabase } from './support/database.ts'
 import { importText } from './support/importing.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
+import { until } from './support/until.ts'
 import { onePageFile } from './support/world.ts'
 
 const SERVER = process.env.LECTERN_TEST_DATABASE_URL
@@ -22,8 +22,7 @@ const ONE_PAGE: DatabaseTemplate = {
   },
 }
 
-describe('lectern serve', function () {
-  this.timeout(90_000)
+describe('lectern serve', () => {
   const folder = withTemporaryFolder()
 
   let database: TemporaryDatabase
@@ -77,56 +76,33 @@ describe('lectern serve', function () {
       const client = await owner.connect()
       await client.query('begin')
       await client.query('lock table wiki.live_page in access exclusive mode')
+      const askedAt = performance.now()
       const response = fetchFresh(`${url}/pages`)
       // Responses to later requests show that the service has read the first one.
       for (let i = 0; i < 3; i++) expect((await fetch(`${internal}/live`)).status).to.equal(200)
       service.process.kill('SIGTERM')
-      while (await isListening(url)) await setTimeout(5)
+      await until('it accepts no connection', async () => !(await isListening(url)))
       expect(service.process.exitCode).to.equal(null)
       await client.query('commit')
       client.release()
-      expect(await response).to.include({ status: 200 })
-      expect((await response).body).to.include('"tea"')
+      const { status, body } = await response
+      expect(lockedAnswers(performance.now() - askedAt)).to.include(status)
+      if (status === 200) expect(body).to.include('"tea"')
       expect((await service.ended).status).to.equal(0)
     })
   })
 
-  it('names HOST and ends when it is not an address of this machine', async () => {
-    await withOwner(async () => {
-      const ended = await lectern(['serve'], { ...environment, HOST: '192.0.2.1' })
-      expectFailure(ended, 'Cannot listen: 192.0.2.1 is not an address of this machine. Set HOST to one.')
-    })
-  })
-
-  for (const variable of ['PORT', 'INTERNAL_PORT']) {
-    it(`names ${variable} and ends when its port is taken`, async () => {
-      await withOwner(async () => {
-        const other = createServer()
-        other.listen(0, '127.0.0.1')
-        await once(other, 'listening')
-        const port = (other.address() as AddressInfo).port
-        try {
-          const ended = await lectern(['serve'], { ...environment, [variable]: String(port) })
-          expectFailure(ended, `port ${port} is in use. Set ${variable} to another port`)
-        } finally {
-          other.close()
-        }
-      })
-    })
-  }
-
   if (SERVER === undefined) {
-    it('starts with the sample wiki in a new data directory, and says so; an import replaces it; keeps its data through restarts and SIGKILL', async () => {
+    it('starts with the sample wiki in a new data directory, and says so; an import by another process replaces it at once; keeps its data through restarts and SIGKILL', async () => {
       await use(newPlace())
       const first = start(['serve'], environment)
       expect((await (await fetch(`${await serviceUrl(first)}/pages/sencha`)).json()).title).to.equal('Sencha')
       expect(first.printed()).to.include('sample wiki').and.include(database.place.dataDir)
+      const file = folder.write('mine.ndjson', onePageFile('mine'))
+      expect((await lectern(['import', 'ndjson', file], environment)).status).to.equal(0)
+      expect((await fetch(`${await serviceUrl(first)}/pages/mine`)).status, 'while it serves').to.equal(200)
       first.process.kill('SIGTERM')
       expect((await first.ended).status).to.equal(0)
-      expect(
-        (await lectern(['import', 'ndjson', folder.write('mine.ndjson', onePageFile('mine'))], environment))
-          .status,
-      ).to.equal(0)
       for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
         const next = start(['serve'], environment)
         const url = await serviceUrl(next)
@@ -147,17 +123,6 @@ describe('lectern serve', function () {
       expect((await (await fetch(url)).json()).name).to.equal('The wiki of x')
       expect((await (await fetch(`${url}/pages`)).json()).items).to.deep.equal([])
       expect(service.printed()).not.to.include('sample')
-    })
-
-    it('keeps serving while another process imports a wiki, and shows that wiki', async () => {
-      await use(newPlace())
-      const service = start(['serve'], environment)
-      const url = await serviceUrl(service)
-      expect(
-        (await lectern(['import', 'ndjson', folder.write('more.ndjson', onePageFile('more'))], environment))
-          .status,
-      ).to.equal(0)
-      expect((await fetch(`${url}/pages/more`)).status).to.equal(200)
     })
   }
 })

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { expect } from 'chai'
-import { loadSamples } from '../src/docs-site/code/samples.ts'
+import { loadSamples } from '../src/docs-site/code.ts'
 import { missingFor, runExample, WRITTEN_FOR } from './support/guide.ts'
 import { withService, withWorld } from './support/service.ts'
 

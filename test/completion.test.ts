@@ -3,14 +3,13 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { scriptOf } from '../src/commands/completion/script.ts'
-import { completionSlots } from '../src/commands/completion/slots.ts'
+import { completionScript, completionSlots } from '../src/commands/completion.ts'
 import { makeProgram } from '../src/commands/program.ts'
 import { lectern } from './support/cli.ts'
 
 /** The completions of the last word in bash, with the script that `lectern completion bash` prints. */
 const complete = (words: string[], folder = tmpdir()): string[] => {
-  const script = `${scriptOf(makeProgram(), 'bash')}
+  const script = `${completionScript(makeProgram(), 'bash')}
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lectern; printf '%s\\n' "\${COMPREPLY[@]}"`
   const found = execFileSync('bash', ['--norc', '-c', script, 'bash', 'lectern', ...words], {
     cwd: folder,
@@ -21,7 +20,7 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _lectern; printf '%s\\n' "\${COMPREPL
 
 describe('completion: bash', () => {
   it('registers itself when sourced once or twice, and prints no error', () => {
-    const script = scriptOf(makeProgram(), 'bash')
+    const script = completionScript(makeProgram(), 'bash')
     const text = execFileSync(
       'bash',
       ['--norc', '-uc', `eval "$1"; eval "$1"; complete -p lectern`, 'x', script],
@@ -41,7 +40,13 @@ describe('completion: bash', () => {
   })
 
   it('completes the options of the current command', () => {
-    expect(complete(['export', '--'])).to.have.members(['--public', '--gzip', '--help'])
+    expect(complete(['export', '--'])).to.have.members([
+      '--public',
+      '--gzip',
+      '--help',
+      '--env-file',
+      '--config',
+    ])
     expect(complete(['import', 'git', '--l'])).to.have.members(['--layout', '--locale', '--license'])
     expect(complete(['import', 'git', '.', '--ref', 'main', '--na'])).to.deep.equal(['--name'])
   })
@@ -57,7 +62,18 @@ describe('completion: bash', () => {
       writeFileSync(join(folder, 'tea wiki.ndjson'), '')
       mkdirSync(join(folder, 'tea docs'))
       expect(complete(['import', 'ndjson', 'te'], folder)).to.have.members(['tea wiki.ndjson', 'tea docs'])
-      expect(complete(['import', 'git', 'te'], folder)).to.deep.equal(['tea docs'])
+      for (const command of ['import git', 'import folder', 'import dokuwiki'])
+        expect(complete([...command.split(' '), 'te'], folder), command).to.deep.equal(['tea docs'])
+      for (const command of [
+        'serve',
+        'follow',
+        'import mediawiki',
+        'export',
+        'serve --env-file',
+        'check --config',
+      ])
+        expect(complete([...command.split(' '), 'te'], folder), command).to.have.length(2)
+      expect(complete(['import', 'dokuwiki', '--conf', 'te'], folder)).to.deep.equal(['tea docs'])
       expect(complete(['import', 'ndjson', '$(touch ran)', ''], folder)).not.to.include('ran')
     } finally {
       rmSync(folder, { recursive: true })

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { type Config, readConfig } from '../src/config.ts'
-import { UsageError } from '../src/errors.ts'
 
 const refusal = (environment: Record<string, string>): string => {
   try {
@@ -217,6 +217,13 @@ const variables: Variable[] = [
       ['#AABBCC', '#aabbcc'],
     ],
     bad: ['red', '#abc', '1b6149', '#1b6149; }'],
+  },
+  {
+    name: 'EXAMPLE_PAGE',
+    field: 'examplePage',
+    defaultValue: undefined,
+    good: [['kinds/green tea', 'kinds/green tea']],
+    bad: [],
   },
   {
     name: 'FOLLOW_SECRET',

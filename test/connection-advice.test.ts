@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server } from 'node:net'
+import { UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { openDatabase } from '../src/db/open-database.ts'
-import { UsageError } from '../src/errors.ts'
 
 /** PostgreSQL's message of an error that ends a connection. */
 const errorMessage = (code: string, text: string): Buffer => {

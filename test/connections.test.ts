@@ -6,6 +6,7 @@ import type { ConnectionTracker } from '../src/http/connections.ts'
 import { pipelineDepth } from '../src/http/pipelining.ts'
 import { portOf } from '../src/http/server.ts'
 import { withTrackedServers } from './support/tracked-servers.ts'
+import { until } from './support/until.ts'
 
 /** More bytes than the buffers of the kernel hold on loopback. */
 const LARGE = Buffer.alloc(16 * 1024 * 1024, 'x')
@@ -22,12 +23,8 @@ describe('connections', () => {
     await once(socket, 'close')
     return Buffer.concat(chunks).toString('latin1')
   }
-  const untilOpen = async (connections: ConnectionTracker, wanted: number) => {
-    for (const patience = Date.now() + 5_000; connections.open !== wanted; ) {
-      if (Date.now() > patience) throw new Error(`${connections.open} are open, not ${wanted}`)
-      await new Promise((resolve) => setTimeout(resolve, 5))
-    }
-  }
+  const untilOpen = (connections: ConnectionTracker, wanted: number) =>
+    until(`${wanted} connections are open`, () => connections.open === wanted)
 
   describe('slow readers', () => {
     it('disconnects a client that reads nothing of its response', async () => {
@@ -47,7 +44,7 @@ describe('connections', () => {
     it('does not disconnect a client that reads at the slowest allowed rate', async () => {
       const { server, connections } = await start((_, response) => response.end(LARGE), 10, {
         graceMs: 50,
-        bytesPerSecond: LARGE.length / 5,
+        bytesPerSecond: LARGE.length / 600,
         checkMs: 20,
       })
       const socket = (await open(server)).pause()
@@ -64,12 +61,10 @@ describe('connections', () => {
     it('closes a connection some time after its last response', async () => {
       const { server } = await start((_, response) => response.end('ok'), 10, slowReader, 200)
       const socket = await open(server)
-      const read = readAll(socket)
+      const askedAt = performance.now()
       socket.write(GET)
-      await once(socket, 'data')
-      const answeredAt = performance.now()
-      expect(await read).to.match(/ok$/)
-      expect(performance.now() - answeredAt).to.be.within(150, 4_000)
+      expect(await readAll(socket)).to.match(/ok$/)
+      expect(performance.now() - askedAt).to.be.at.least(199)
     })
 
     it('closes neither a connection that gets requests again and again, nor one that waits for its response', async () => {
@@ -270,7 +265,7 @@ describe('connections', () => {
       await untilOpen(connections, 2)
       const began = performance.now()
       await connections.drain(0)
-      expect(performance.now() - began).to.be.below(3_000)
+      expect(performance.now() - began).to.be.below(8_000) // after which it would cut them
     })
 
     it('accepts no new connection', async () => {

@@ -24,7 +24,7 @@ const metricNames = (): string[] =>
     connections: () => ({ open: 0, slowReaders: 0, evicted: 0 }),
     unreadResponses: () => ({ bytes: 0, disconnects: {} }),
     servers: () => [],
-    rendering: () => ({ renders: 0, failures: {}, shed: 0, queued: 0, running: 0 }),
+    rendering: () => ({ renders: 0, failures: {}, shed: 0, unfinished: 0, queued: 0, running: 0 }),
     log: { dropped: () => 0 },
   }).map(({ name }) => name)
 
@@ -180,7 +180,14 @@ describe('deploy/', () => {
     const copied = [...read('deploy', 'Dockerfile').matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(
       ([, paths]) => paths!.split(' '),
     )
-    expect(copied).to.include.members(['src', 'schema', 'sample', 'package.json', 'package-lock.json'])
+    expect(copied).to.include.members([
+      'src',
+      'packages',
+      'schema',
+      'sample',
+      'package.json',
+      'package-lock.json',
+    ])
     for (const path of copied) expect(existsSync(packagePath(path)), path).to.equal(true)
   })
 

@@ -17,8 +17,7 @@ const page = (path: string, revisions: number, bytes: number): PageSpec => ({
   })),
 })
 
-describe('export: batches and lines', function () {
-  this.timeout(60_000)
+describe('export: batches and lines', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner
@@ -65,7 +64,7 @@ describe('export: batches and lines', function () {
       'z',
     ])
     for (const line of lines) expect(Buffer.byteLength(line)).to.be.below(2 * 1024 * 1024 + 200)
-    expect(summary).to.deep.equal({ pages: 3, revisions: 32, reusedPages: 0 })
+    expect(summary).to.deep.equal({ pages: 3, revisions: 32 })
     const packed = await runExport({}, 'wiki.ndjson.gz')
     await clearWorld()
     const imported = await importText(owner, packed.bytes.length > 0 ? bytes : '')

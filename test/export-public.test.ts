@@ -6,6 +6,7 @@ import { exportNdjson } from '../src/export/ndjson.ts'
 import { testDatabase } from './support/database.ts'
 import { importText, linesOfFile, withFile } from './support/importing.ts'
 import { marksIn, randomWiki } from './support/random-wiki.ts'
+import { rounds } from './support/rounds.ts'
 import { clearWorld, importRecords, makeWorld, type PageSpec, recordsOf } from './support/world.ts'
 
 /** A word that only hidden content contains. */
@@ -190,7 +191,7 @@ describe('export --public', () => {
         expect(await guestSees(owner, CONTENT)).to.equal(content)
         expect(await publicText()).to.equal(exported)
       }),
-      { numRuns: 6 },
+      { numRuns: rounds(3) },
     )
   })
 

@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import { ImportError, UsageError } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { failureMessage } from '../src/commands/failure.ts'
-import { ImportError, UsageError } from '../src/errors.ts'
 import { SAMPLE_FILE } from '../src/serving.ts'
 import { environmentOf, start } from './support/cli.ts'
 import { testDatabase } from './support/database.ts'
@@ -12,8 +12,7 @@ import { withFile } from './support/importing.ts'
 
 const CLI = fileURLToPath(new URL('../src/cli.js', import.meta.url))
 
-describe('failure message', function () {
-  this.timeout(60_000)
+describe('failure message', () => {
   it('is only the message of an error that the user can fix', () => {
     expect(failureMessage(new UsageError('There is no file a.'))).to.equal('There is no file a.')
     expect(failureMessage(new ImportError('Line 1: not UTF-8'))).to.equal('Line 1: not UTF-8')

@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { expect } from 'chai'
 import { pino } from 'pino'
 import type { Database } from '../src/db/database.ts'
 import { followedSources, notifyFollowers, sourceFailures } from '../src/db/followed-sources.ts'
+import { ndjsonConnector } from '../src/follow/connectors/file.ts'
 import { type Follower, type FollowTarget, followSource } from '../src/follow/follower.ts'
-import { openNdjsonSource } from '../src/import/ndjson.ts'
+import { serializeError } from '../src/log/log.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import { linesOfFile, withFile } from './support/importing.ts'
@@ -16,7 +19,10 @@ describe('follower', () => {
   let owner: Database
   let followers: Follower[] = []
   let logged: { level: number; msg: string; [field: string]: unknown }[] = []
-  const logger = pino({ level: 'info' }, { write: (line: string) => void logged.push(JSON.parse(line)) })
+  const logger = pino(
+    { level: 'info', serializers: { err: serializeError } },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  )
 
   before(async () => {
     owner = (await testDatabase()).owner
@@ -163,7 +169,7 @@ describe('follower', () => {
     expect((await status())!.failingFor).to.be.a('number')
     expect((await sourceFailures(owner)).get('main')).to.equal('The host does not respond.')
     source.failure = null
-    await until('the recovery', async () => (await status())!.failingFor === null, 30_000)
+    await until('the recovery', async () => (await status())!.failingFor === null)
     expect(logged.map(({ msg }) => msg)).to.include('The source can be followed again')
   })
 
@@ -191,15 +197,57 @@ describe('follower', () => {
     const errors = logged.filter(({ level }) => level >= 50)
     expect(errors).to.have.length(1)
     expect(errors[0]!.msg).to.include('stops until the source changes')
+    expect(errors[0]!.err).to.have.keys('type', 'name', 'message')
     expect((await sourceFailures(owner)).get('main')).to.match(/^The import would remove 2 of 3 live pages/)
     source.paths = ['a', 'b', 'd']
     await until('the next version', async () => (await livePaths()).join() === 'a,b,d')
     await until('the recovery', async () => (await status())!.failingFor === null)
   })
 
+  it('follows a dump in which pages were renamed, swapped and deleted', async () => {
+    const pages = (...paths: string[]) =>
+      paths.map((path, i) => ({
+        path,
+        revisions: [{ id: `11111111-1111-4111-8111-11111111111${i}`, markdown: `Text ${i}` }],
+      }))
+    const dump = (...paths: string[]) => linesOfFile(...recordsOf({ pages: pages(...paths) }))
+    await withFile('wiki.ndjson', dump('sencha', 'mate', 'chai'), async (file) => {
+      const connector = ndjsonConnector(file)
+      await follow(
+        {
+          version: () => connector.version(),
+          import: async (version) =>
+            void (await runImport(owner, (stored) => connector.open(stored, () => {}), {
+              from: { name: 'main', version },
+            })),
+        },
+        { everyMs: 20 },
+      )
+      const texts = async () =>
+        (
+          await owner.query<{ text: string }>(
+            {
+              name: 'test_live_texts',
+              text: `select path || ': ' || r.markdown as text from guest.page p
+                     join guest.revision r on r.id = p.revision_id order by path`,
+            },
+            [],
+          )
+        ).map(({ text }) => text)
+      await until('the first dump', async () => (await texts()).length === 3)
+      await writeFile(file, dump('green/sencha', 'chai', 'mate'))
+      const moved = ['chai: Text 1', 'green/sencha: Text 0', 'mate: Text 2']
+      await until('a rename and a swap', async () => (await texts()).join() === moved.join())
+      await writeFile(file, dump('green/sencha', 'tea'))
+      await until('a rename and an end', async () => (await texts()).length === 2)
+      expect(await texts()).to.deep.equal(['green/sencha: Text 0', 'tea: Text 1'])
+      expect(logged.filter(({ level }) => level >= 40)).to.deep.equal([])
+    })
+  })
+
   it('is the only one of its source; another one takes its place when it stops', async () => {
     const [one, two] = [new FakeSource('sencha'), new FakeSource('sencha')]
-    const first = await follow(one, { everyMs: 20, leaseSeconds: 0.4 })
+    const first = await follow(one, { everyMs: 20 })
     await until('the import', () => one.checks.length > 1)
     await follow(two, { everyMs: 20, leaseSeconds: 0.4 })
     const checks = one.checks.length
@@ -215,10 +263,12 @@ describe('follower', () => {
     // A process that dies releases nothing, and renews nothing.
     await owner.query({ name: 'test_source', text: "insert into wiki.source (name) values ('main')" }, [])
     const text = `insert into wiki.live_follower (source_id, name, follower, followed_until)
-      select id, name, gen_random_uuid(), now() + interval '0.3 s' from wiki.source`
+      select id, name, gen_random_uuid(), now() + interval '1 hour' from wiki.source`
     await owner.query({ name: 'test_lease', text }, [])
     await follow(dead, { everyMs: 20, leaseSeconds: 0.4 })
     expect(dead.checks).to.have.length(0)
+    const end = 'update wiki.live_follower set followed_until = now()'
+    await owner.query({ name: 'test_lease_end', text: end }, [])
     await until('the check', () => dead.checks.length > 0)
   })
 

@@ -137,7 +137,7 @@ describe('lists of the internal GraphQL', () => {
   it('memberList: a part looks at a bounded number of members, and the next part continues behind them', async () => {
     const { reader } = await testDatabase()
     const part = (after: [string, string]) =>
-      reader.query<{ list: string | null; lookedAt: string[] | null }>(statement('category_members_edited'), [
+      reader.query(statement('category_members_edited'), [
         ['en'],
         ['teas'],
         [after[0]],
@@ -148,13 +148,13 @@ describe('lists of the internal GraphQL', () => {
         [4],
       ])
     const shown = async (after: [string, string]) =>
-      (await part(after)).map(({ list, lookedAt }) => ({
-        paths: list?.split('\u001f').filter((_, i) => i % 8 === 3),
-        lookedAt,
-      }))
-    expect(await shown(['', ''])).to.deep.equal([{ paths: undefined, lookedAt: ['key 1', 'd'] }])
-    expect(await shown(['key 1', 'd'])).to.deep.equal([{ paths: ['g', 'h'], lookedAt: ['key 3', 'h'] }])
-    expect(await shown(['key 3', 'h'])).to.deep.equal([{ paths: undefined, lookedAt: null }])
+      (await part(after)).map(({ path, matches, isLast }) => [path, matches, isLast])
+    expect(await shown(['', ''])).to.deep.equal([['d', false, true]])
+    expect(await shown(['key 1', 'd'])).to.deep.equal([
+      ['g', true, false],
+      ['h', true, true],
+    ])
+    expect(await shown(['key 3', 'h'])).to.deep.equal([])
   })
 
   it('first out of range is refused, as in other lists', async () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import {
   type GuideExample,
   guideExamples,
@@ -10,6 +11,8 @@ import {
   WRITTEN_FOR,
 } from './support/guide.ts'
 import { serveSample } from './support/sample.ts'
+
+const guide = await guideMarkdown()
 
 const PARTS = [
   'Your first request',
@@ -40,7 +43,7 @@ const itIn = (example: GuideExample, title: string, test: () => Promise<void>) =
 
 describe('guide', () => {
   let sample: Awaited<ReturnType<typeof serveSample>>
-  const examples = guideExamples()
+  const examples = guideExamples(guide)
 
   before(async () => {
     sample = await serveSample(WRITTEN_FOR)

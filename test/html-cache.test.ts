@@ -1,7 +1,12 @@
+import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import { makeHtmlCache } from '../src/render/html-cache.ts'
-import type { Render, RenderJob, RenderResult } from '../src/render/render-result.ts'
-import { makeWikiAddresses } from '../src/wiki/links.ts'
+import {
+  type Render,
+  type RenderJob,
+  type RenderResult,
+  RenderUnfinished,
+} from '../src/render/render-result.ts'
 
 const context = {
   addresses: makeWikiAddresses({ byLocale: {}, fallback: 'https://wiki.example' }),
@@ -67,7 +72,7 @@ describe('HTML cache', () => {
   })
 
   it('returns a failing text as escaped, preformatted text, and does not try it again', async () => {
-    renderNext = async () => ({ failure: 'time', isSure: true })
+    renderNext = async () => ({ failure: 'time' })
     const cache = makeHtmlCache(render)
     const [one, two] = await Promise.all([cache.get(job('<b>&')), cache.get(job('<b>&'))])
     expect(one).to.equal('<pre>&lt;b&gt;&amp;</pre>\n')
@@ -77,7 +82,7 @@ describe('HTML cache', () => {
   })
 
   it('renders the text that replaces a failing one', async () => {
-    renderNext = async () => ({ failure: 'output', isSure: true })
+    renderNext = async () => ({ failure: 'output' })
     const cache = makeHtmlCache(render)
     expect(await cache.get(job('b'))).to.equal('<pre>b</pre>\n')
     renderNext = async () => ({ output: 'fine' })
@@ -93,5 +98,71 @@ describe('HTML cache', () => {
     expect(await cache.get(job('a')).catch((error) => error.message)).to.equal('busy')
     renderNext = async () => ({ output: 'a' })
     expect(await cache.get(job('a'))).to.equal('a')
+  })
+
+  describe('when a rendering does not finish', () => {
+    let time: number
+    let cache: ReturnType<typeof makeHtmlCache>
+    beforeEach(() => {
+      time = 0
+      cache = makeHtmlCache(render, () => time)
+    })
+    /** Status and `Retry-After`, or the HTML. */
+    const get = (text: string) =>
+      cache.get(job(text)).catch(({ status, headers }) => [status, headers['Retry-After']])
+    const interrupt = (interruption: 'starved' | 'lost') => {
+      renderNext = async () => {
+        throw new RenderUnfinished(interruption)
+      }
+    }
+
+    it('gives no HTML, and renders again for the next caller', async () => {
+      interrupt('starved')
+      expect(await Promise.all([get('a'), get('a')])).to.deep.equal([
+        [503, '1'],
+        [503, '1'],
+      ])
+      renderNext = async () => ({ output: 'a' })
+      expect(await get('a')).to.equal('a')
+      expect(rendered).to.deep.equal(['a', 'a'])
+    })
+
+    it('pauses longer after each time, up to a minute, and does not render in a pause', async () => {
+      interrupt('starved')
+      const pauses: number[] = []
+      for (let i = 0; i < 9; i += 1) {
+        const [, seconds] = (await get('a')) as [number, string]
+        pauses.push(Number(seconds))
+        if (i === 0) continue
+        time += Number(seconds) * 1000 - 1
+        expect(await get('a')).to.deep.equal([503, '1'])
+        time += 1
+      }
+      expect(pauses).to.deep.equal([1, 1, 2, 4, 8, 16, 32, 60, 60])
+      expect(rendered).to.have.length(9)
+      renderNext = async () => ({ output: 'a' })
+      expect(await get('a')).to.equal('a')
+      interrupt('starved')
+      expect(await get('b')).to.deep.equal([503, '1'])
+      expect(await get('b')).to.deep.equal([503, '1'])
+    })
+
+    it('gives the source of a text whose processes are lost five times in a row, and of no other', async () => {
+      const outcomeOf = async (...interruptions: ('starved' | 'lost')[]) => {
+        const text = interruptions.join()
+        let last: unknown
+        for (const interruption of interruptions) {
+          interrupt(interruption)
+          last = await get(text)
+          time += 60_000
+        }
+        return last
+      }
+      expect(await outcomeOf('lost', 'lost', 'lost', 'lost', 'lost')).to.equal(
+        '<pre>lost,lost,lost,lost,lost</pre>\n',
+      )
+      expect(await outcomeOf('lost', 'lost', 'lost', 'lost')).to.deep.equal([503, '4'])
+      expect(await outcomeOf('lost', 'lost', 'lost', 'starved', 'lost', 'lost')).to.deep.equal([503, '16'])
+    })
   })
 })

@@ -1,10 +1,10 @@
+import { renderHtml } from '@lectern/wiki/html'
+import { makeWikiAddresses } from '@lectern/wiki/links'
+import type { LinkContext } from '@lectern/wiki/references'
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { Parser } from 'htmlparser2'
 import { plainText } from '../src/search/index/sections.ts'
-import { renderHtml } from '../src/wiki/html.ts'
-import { makeWikiAddresses } from '../src/wiki/links.ts'
-import type { LinkContext } from '../src/wiki/references.ts'
 
 const context: LinkContext = {
   addresses: makeWikiAddresses({

@@ -1,9 +1,9 @@
+import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
 import { statement } from '../src/db/statements.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import type { BatchLimits } from '../src/write/page-batch.ts'
-import type { ImportRecord, ImportSource } from '../src/write/records.ts'
 import { type ImportSummary, runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import { withService } from './support/service.ts'
@@ -217,15 +217,35 @@ describe('import: what changed since the last import', () => {
     (await owner.query(statement('source_id'), [name]))[0]!.id
 
   it('remembers the paths that a live page had before, until the source no longer says so', async () => {
-    const moved = page('tea/sencha', [1], { formerPaths: [{ locale: 'en', path: 'sencha' }] })
+    const former = { locale: 'en', path: 'sencha', revisions: [revision(1).id] }
+    const moved = page('tea/sencha', [1], { formerPaths: [former] })
     await run([WIKI, moved, page('matcha', [2]), page('mate', [3])], 'wiki')
     expect(await formerPaths()).to.deep.equal(['sencha is tea/sencha'])
     await run([page('matcha', [2, 4])], 'changes')
     expect(await formerPaths()).to.deep.equal(['sencha is tea/sencha'])
-    await run([{ ...moved, formerPaths: [{ locale: 'en', path: 'old/sencha' }] }], 'changes')
+    await run(
+      [{ ...moved, formerPaths: [{ locale: 'en', path: 'old/sencha', revisions: 'any' }] }],
+      'changes',
+    )
     expect(await formerPaths()).to.deep.equal(['old/sencha is tea/sencha'])
     await run([absent('tea/sencha')], 'changes')
     expect(await formerPaths()).to.deep.equal([])
+  })
+
+  it('does not remember a path at which guests could see no page', async () => {
+    const pending = { ...revision(2), status: 'pending' as const }
+    const paths = [
+      { path: 'live' },
+      { path: 'draft' },
+      { path: 'never' },
+      { path: 'pending', revisions: [pending.id] },
+      { path: 'unknown', revisions: [revision(9).id] },
+      { path: 'accepted', revisions: [pending.id, revision(1).id] },
+    ].map((former) => ({ locale: 'en', ...former }))
+    await run([WIKI, page('live', [5]), page('draft', [6], { state: 'draft' })], 'wiki')
+    const moved = page('sencha', [], { revisions: [revision(1), pending], formerPaths: paths })
+    await run([WIKI, moved], 'wiki', { from: { ...MAIN, isConfirmed: true } })
+    expect(await formerPaths()).to.deep.equal(['accepted is sencha', 'live is sencha'])
   })
 
   it('a page that moved to another path does not count as removed', async () => {

@@ -1,8 +1,8 @@
+import { openGitSource } from '@lectern/import-files/git/source'
+import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
+import type { ImportSource, PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
-import { openGitSource } from '../src/import/git/source.ts'
-import { openMediawikiSource } from '../src/import/mediawiki/source.ts'
-import type { ImportSource, PageRecord } from '../src/write/records.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import { withHistory } from './support/fast-import.ts'
@@ -150,8 +150,7 @@ describe('import mediawiki: large texts', () => {
   })
 })
 
-describe('import: large texts in the database', function () {
-  this.timeout(60_000)
+describe('import: large texts in the database', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner

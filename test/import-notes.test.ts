@@ -1,5 +1,5 @@
+import { condenseNotes, ImportNotes } from '@lectern/wiki/import/notes'
 import { expect } from 'chai'
-import { condenseNotes, ImportNotes } from '../src/import/notes.ts'
 
 describe('notes of an import', () => {
   it('are in the order of their importance, with a count and three examples', () => {

@@ -1,9 +1,9 @@
+import type { ImportRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
 import { statementRunner } from '../src/db/statements.ts'
 import { indexPages } from '../src/search/index/index-pages.ts'
-import type { ImportRecord } from '../src/write/records.ts'
 import { runImport } from '../src/write/run-import.ts'
 import { testDatabase } from './support/database.ts'
 import {
@@ -87,8 +87,7 @@ const edits = (from: number, to: number, rest: object = {}) =>
     ...rest,
   }))
 
-describe('import: batches', function () {
-  this.timeout(60_000)
+describe('import: batches', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner
@@ -256,8 +255,7 @@ describe('import: batches', function () {
   })
 })
 
-describe('import: the largest edits', function () {
-  this.timeout(60_000)
+describe('import: the largest edits', () => {
   let owner: Database
   before(async () => {
     owner = (await testDatabase()).owner

@@ -1,15 +1,18 @@
+import { openFolderSource } from '@lectern/import-files/folder/source'
+import { openGitSource } from '@lectern/import-files/git/source'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
+import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
+import { UsageError } from '@lectern/wiki/errors'
+import type { ImportSource } from '@lectern/wiki/records'
+import type { StoredContentQueries } from '@lectern/wiki/stored-content'
 import { expect } from 'chai'
 import type { Database } from '../src/db/database.ts'
-import { UsageError } from '../src/errors.ts'
-import { openGitSource } from '../src/import/git/source.ts'
-import { openMediawikiSource } from '../src/import/mediawiki/source.ts'
-import { openNdjsonSource } from '../src/import/ndjson.ts'
+import { importedVersion } from '../src/write/followed-source.ts'
 import type { NamedSource } from '../src/write/imported-content.ts'
 import { SAMPLE_SOURCE } from '../src/write/imported-content.ts'
-import type { ImportSource } from '../src/write/records.ts'
 import { type ImportSummary, runImport } from '../src/write/run-import.ts'
-import type { StoredContentQueries } from '../src/write/stored-content.ts'
 import { testDatabase } from './support/database.ts'
+import { newNotesFolder, writeFiles } from './support/folder.ts'
 import { commit, git, newRepository } from './support/git.ts'
 import { linesOfFile, storedContent, storedRows, withFile } from './support/importing.ts'
 import { dump, dumpedPage } from './support/mediawiki.ts'
@@ -165,20 +168,127 @@ describe('import: what a source no longer has', () => {
     expect((await test.get('/')).body.name).to.equal('Tea')
   })
 
-  it('stays if it was imported before sources had names, and goes with adopt', async () => {
-    await importWiki({ pages: pagesOf('a', 'b') }, undefined)
-    await runImport(owner, async () => ({
-      records: (async function* () {
-        yield* recordsOf({ pages: pagesOf('old', 'older') })
-      })(),
-      progress: () => ({ done: 0, unit: 'records' }),
-      notes: () => [],
-    }))
-    const { absent } = await importWiki({ pages: pagesOf('a', 'b', 'c') })
-    expect(absent.pages).to.equal(2)
-    expect(await paths()).to.deep.equal(['a', 'b', 'c', 'old', 'older'])
-    await importWiki({ pages: pagesOf('a', 'b', 'c') }, { ...MAIN, adopt: true })
-    expect(await paths()).to.deep.equal(['a', 'b', 'c'])
+  describe('two sources with the same path', () => {
+    const gitOf = (folder: string, name: string, more: Partial<NamedSource> = {}) =>
+      run((stored) => openGitSource(folder, { layouts: [], name: 'Tea', stored: () => stored }), {
+        name,
+        ...more,
+      })
+    const textOf = async (path: string) => (await test.get(`/pages/${path}`)).body.markdown
+
+    it('git: the page of the first stays, is named, and goes to the second with adopt', async () => {
+      const gollum = newRepository()
+      commit(gollum, { 'Home.md': 'first', '_Sidebar.md': 'x', 'Mate.md': 'x' })
+      const docs = newRepository()
+      commit(docs, { 'README.md': 'second', 'guide.md': 'x' })
+      await gitOf(gollum, 'wiki')
+      const index = { locale: 'en', path: 'index' }
+      for (const edit of ['second', 'edited']) {
+        commit(docs, { 'README.md': edit }, { at: '2024-06-01T12:00:00Z' })
+        const { left, adopted, removed } = await gitOf(docs, 'docs')
+        expect(left).to.deep.equal({ pages: 1, first: [{ ...index, source: 'wiki' }] })
+        expect(adopted.pages + (removed?.pages ?? 0) + (removed?.revisions ?? 0)).to.equal(0)
+        expect(await textOf('index')).to.equal('first')
+        expect(await paths()).to.deep.equal(['Mate', 'guide', 'index'])
+      }
+      const { left, adopted, removed } = await gitOf(docs, 'docs', { adopt: true })
+      expect(left.pages + (removed?.revisions ?? 0)).to.equal(0)
+      expect(adopted).to.deep.equal({ pages: 1, first: [{ ...index, source: 'wiki' }] })
+      expect(await textOf('index')).to.equal('edited')
+      expect((await test.get('/pages/index/history')).body.items).to.have.length(2)
+      expect((await gitOf(gollum, 'wiki')).left.first).to.deep.equal([{ ...index, source: 'docs' }])
+      expect(await textOf('index')).to.equal('edited')
+    })
+
+    it('when the page of the first is gone, the second is imported again, and brings its own', async () => {
+      for (const goes of [
+        { pages: pagesOf('b', 'c') },
+        { pages: [{ path: 'index', state: 'deleted' as const }, ...pagesOf('b', 'c')] },
+      ]) {
+        await clearWorld()
+        const both = { pages: pagesOf('index', 'b', 'c') }
+        const other = { pages: [...pagesOf('x'), { path: 'index', revisions: [{ markdown: 'second' }] }] }
+        await importWiki(both)
+        await importWiki({ pages: pagesOf('y') }, { name: 'third', version: 'v1' })
+        await importWiki(other, { name: 'other', version: 'v1' })
+        await importWiki(both)
+        expect(await importedVersion(owner, 'other')).to.equal('v1')
+        await importWiki(goes)
+        expect(await importedVersion(owner, 'other')).to.equal(null)
+        expect(await importedVersion(owner, 'third')).to.equal('v1')
+        await importWiki(other, { name: 'other', version: 'v1' })
+        expect(await textOf('index')).to.equal('second')
+      }
+    })
+
+    it('the same content: nothing changes without adopt; with it, the wiki is as after a fresh import', async () => {
+      const folder = newNotesFolder()
+      writeFiles(folder, { 'a.md': '# A', 'b.md': '# B' })
+      const repository = newRepository()
+      commit(repository, { 'c.md': '# C' })
+      commit(repository, { 'c.md': '# C, edited' }, { at: '2024-06-01T12:00:00Z' })
+      const importBoth = async (prefix: string, more?: Partial<NamedSource>) => {
+        const from = { name: `${prefix}-notes`, ...more }
+        const notes = await run(
+          (stored) => openFolderSource(folder, { layouts: [], stored: () => stored }),
+          from,
+        )
+        return [notes, await gitOf(repository, `${prefix}-docs`, more)]
+      }
+      await importBoth('one')
+      const before = await storedContent(owner)
+      const again = await importBoth('two')
+      expect(again.map(({ left }) => left.pages)).to.deep.equal([2, 1])
+      expect(await storedContent(owner)).to.deep.equal(before)
+      const adopting = await importBoth('two', { adopt: true })
+      expect(adopting.map(({ adopted }) => adopted.pages)).to.deep.equal([2, 1])
+      expect(await storedContent(owner)).to.deep.equal(before)
+    })
+
+    it('NDJSON: also a hidden page stays, in batches of one edit; a deleted one yields', async () => {
+      const page = (path: string, state: 'live' | 'draft' | 'deleted', text: string): PageSpec => ({
+        path,
+        state,
+        revisions: [
+          { markdown: text, created_at: '2024-01-01T00:00:00Z' },
+          { markdown: `${text} again`, created_at: '2024-01-02T00:00:00Z' },
+        ],
+      })
+      await importWiki({
+        pages: [page('a', 'live', 'one'), page('b', 'draft', 'one'), page('c', 'deleted', 'one')],
+      })
+      const file = linesOfFile(
+        ...recordsOf({ pages: ['a', 'b', 'c', 'd'].map((path) => page(path, 'live', 'two')) }),
+      )
+      await withFile('wiki.ndjson', file, async (name) => {
+        const { summary } = await runImport(owner, () => openNdjsonSource(name), {
+          from: { name: 'other' },
+          batchLimits: { pages: 1, revisions: 1, bytes: 100 },
+        })
+        expect(summary.left.first.map(({ path }) => path)).to.deep.equal(['a', 'b'])
+        expect(summary.left.pages).to.equal(2)
+      })
+      test.service.invalidate()
+      expect(await paths()).to.deep.equal(['a', 'c', 'd'])
+      expect([await textOf('a'), await textOf('c')]).to.deep.equal(['one again', 'two again'])
+      // The deleted page of the first source does not come back.
+      await importWiki({
+        pages: [page('a', 'live', 'one'), page('b', 'draft', 'one'), page('c', 'deleted', 'one')],
+      })
+      expect(await textOf('c')).to.equal('two again')
+    })
+
+    it('an edit of another source does not move to another path, unless with adopt', async () => {
+      const id = '11111111-1111-4111-8111-111111111111'
+      await importWiki({ pages: [{ path: 'a', revisions: [{ id }] }, ...pagesOf('x', 'y')] })
+      const other = { pages: [{ path: 'b', revisions: [{ id }] }] }
+      expect(await refusal(importWiki(other, { name: 'other' }))).to.match(
+        /is already the id of a revision of the page a \(en\).*the source "main".*--source main.*--adopt/,
+      )
+      expect(await paths()).to.deep.equal(['a', 'x', 'y'])
+      await importWiki(other, { name: 'other', adopt: true })
+      expect(await paths()).to.deep.equal(['b', 'x', 'y'])
+    })
   })
 
   it('the sample wiki goes when another wiki comes', async () => {

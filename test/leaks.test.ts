@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import type pg from 'pg'
 import type { Database } from '../src/db/database.ts'
-import { ADVISORY_LOCKS } from '../src/db/locks.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openDatabase } from '../src/db/open-database.ts'
+import { ADVISORY_LOCKS } from '../src/db/write-lock.ts'
 import { testDatabase } from './support/database.ts'
 import { DENIED, errorsOfCasts, NO_NUMBER, type Reader, readerOf } from './support/reader.ts'
 import { setHotSet } from './support/search-hot-set.ts'
@@ -64,7 +64,7 @@ const withdrawn: PageSpec[] = [
   { path: 'waiting-in-a-language-of-its-own', locale: 'de-canary', revisions: [{ status: 'pending' }] },
 ]
 
-/** A follower whose failure names a secret, a former path of a page that guests see, and a word as if of two pages. */
+/** A follower whose failure names a secret, a former path and an alias of a page that guests see, and a word of two pages. */
 const FOLLOWED = [
   "insert into wiki.source (name) values ('followed')",
   `insert into wiki.live_follower (source_id, name, follower, followed_until, failing_since, failure)
@@ -72,6 +72,8 @@ const FOLLOWED = [
      from wiki.source where name = 'followed'`,
   `insert into wiki.live_former_path (locale, path, page_id)
    select locale, 'before/' || path, id from wiki.live_page order by id limit 1`,
+  `insert into wiki.live_name (page_id, locale, key, is_alias)
+   select id, locale, 'alias', true from wiki.live_page order by id limit 1`,
   "insert into wiki.search_word (locale, word, pages) values ('en', 'tea', 2)",
 ]
 
@@ -137,6 +139,20 @@ const ATTEMPTS: [sql: string, ...codes: string[]][] = [
   [`select nextval('wiki.page_id_seq')`, DENIED],
   [`select last_value from wiki.page_id_seq`, DENIED],
   [`do $$ begin perform 1 from wiki.page; end $$`, DENIED],
+  [`create temporary table x (y int)`, DENIED],
+  [`select 1 as y into temporary x`, DENIED],
+  [`select lo_create(0)`, DENIED],
+  [`select lo_creat(-1)`, DENIED],
+  [`select lo_from_bytea(0, 'x')`, DENIED],
+  [`select lo_put(1, 0, 'x')`, DENIED],
+  [`select lo_unlink(1)`, DENIED],
+  [`select pg_advisory_lock(1)`, DENIED],
+  [`select pg_advisory_xact_lock(7305001)`, DENIED],
+  [`select pg_try_advisory_xact_lock_shared(1, 2)`, DENIED],
+  [`select pg_logical_emit_message(false, 'x', 'y')`, DENIED],
+  [`select pg_export_snapshot()`, DENIED],
+  [`select pg_terminate_backend(pg_backend_pid())`, DENIED],
+  [`select pg_cancel_backend(pg_backend_pid())`, DENIED],
 ]
 
 /** Statements that switch to another role: refused if the reader logs in as itself. */
@@ -354,9 +370,11 @@ describe('what the serving connection can see', () => {
             await refusal(`do $$ begin lock table wiki.${table} in access share mode; end $$`),
             table,
           ).to.equal('42501')
-        await client.query('begin')
         for (const number of Object.values(ADVISORY_LOCKS))
-          await client.query('select pg_advisory_xact_lock($1)', [number])
+          expect(await refusal(`select pg_advisory_xact_lock(${number})`)).to.equal('42501')
+        await client.query('begin')
+        for (const view of await relations('guest', ['v']))
+          await client.query(`lock table guest.${view} in access share mode`)
         await importRecords(recordsOf({ pages: withdrawn }))
         expect(await migrate(owner)).to.deep.equal([])
       } finally {

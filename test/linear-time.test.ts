@@ -1,19 +1,18 @@
+import { makeWikiAddresses } from '@lectern/wiki/links'
+import { fileUrl, linkTarget } from '@lectern/wiki/references'
+import { nfc, quote, sortKeyOf } from '@lectern/wiki/text'
 import { expect } from 'chai'
 import { fold, foldWithOffsets, searchKey } from '../src/search/folding.ts'
-import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
 import { pageLinks } from '../src/search/index/page-links.ts'
-import { indexWords } from '../src/search/index/page-words.ts'
+import { indexWords, pageLexemes, toTsvector } from '../src/search/index/page-words.ts'
 import { sectionsOf } from '../src/search/index/sections.ts'
 import { cutExcerpt, excerptAround } from '../src/search/query/excerpt.ts'
 import { findMatches } from '../src/search/query/matches.ts'
-import { occurrencesOf } from '../src/search/query/occurrences.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
-import { patternsOf } from '../src/search/query/patterns.ts'
+import { occurrencesOf, patternsOf } from '../src/search/query/patterns.ts'
 import { windowsOf } from '../src/search/query/windows.ts'
 import { wordsOf } from '../src/search/words.ts'
-import { makeWikiAddresses } from '../src/wiki/links.ts'
-import { fileUrl, linkTarget } from '../src/wiki/references.ts'
-import { nfc, quote, sortKeyOf } from '../src/wiki/text.ts'
+import { cpuTimeOf } from './support/cpu-time.ts'
 
 const LOCALES = new Set(['en', 'ru'])
 const PLACE = {
@@ -125,14 +124,7 @@ const UNITS = [
   ],
 ]
 
-describe('the time to read a text grows as its length, whatever it holds', function () {
-  this.timeout(240_000)
-  /** Milliseconds of processor time: a busy machine does not lengthen them as it does the clock's. */
-  const costOf = (read: (text: string) => unknown, text: string): number => {
-    const start = process.cpuUsage()
-    read(text)
-    return process.cpuUsage(start).user / 1000
-  }
+describe('the time to read a text grows as its length, whatever it holds', () => {
   const repeated = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length))
 
   for (const [name, read] of Object.entries(READERS))
@@ -145,9 +137,15 @@ describe('the time to read a text grows as its length, whatever it holds', funct
           const cost = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
           const isLinear = () => cost.long < 64 * cost.short + 25
           for (let round = 0; round === 0 || (round < 6 && !isLinear()); round++) {
-            cost.long = Math.min(cost.long, costOf(read, text(16_000)))
+            cost.long = Math.min(
+              cost.long,
+              cpuTimeOf(() => read(text(16_000))),
+            )
             if (cost.long < 25) break
-            cost.short = Math.min(cost.short, costOf(read, text(1_000)))
+            cost.short = Math.min(
+              cost.short,
+              cpuTimeOf(() => read(text(1_000))),
+            )
           }
           const { short, long } = cost
           expect(long < 25 || isLinear(), `${JSON.stringify(unit)}: ${short} ms, then ${long} ms`).to.equal(

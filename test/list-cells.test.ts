@@ -1,11 +1,10 @@
+import { makeWikiAddresses } from '@lectern/wiki/links'
 import { expect } from 'chai'
 import { makeContext, makeStoredQueries, type PrepareStoredQuery } from '../src/graphql.ts'
-import { itemsFromRow } from '../src/read/lists.ts'
-import { makeAddContent } from '../src/rest/list-content/list-content.ts'
+import { makeAddContent } from '../src/rest/list-content.ts'
 import type { RequestContext } from '../src/rest/route.ts'
 import { makeRouteResponder } from '../src/rest/route-responder.ts'
 import { routes } from '../src/rest/routes/index.ts'
-import { makeWikiAddresses } from '../src/wiki/links.ts'
 import { testDatabase } from './support/database.ts'
 import { testId } from './support/ids.ts'
 import { withService, withWorld } from './support/service.ts'
@@ -57,7 +56,7 @@ const prepareQueries = async (): Promise<PrepareStoredQuery> => {
   )
 }
 
-describe('cells of lists', () => {
+describe('items of lists', () => {
   const test = withService()
   const categories = [{ key: 'tea', sort_key: `a${UNUSUAL}` }]
   withWorld(test, {
@@ -106,14 +105,5 @@ describe('cells of lists', () => {
     }
     for (const url of Object.keys(LISTS))
       expect(await respond(true, url), url).to.equal(await respond(false, url))
-  })
-
-  it('a separator within a cell is an error, not another cell', () => {
-    const format = { width: 2 as const, fromCells: (cells: [string, string]) => cells }
-    expect(itemsFromRow({ list: 'a\u001fb\u001f\u001fc' }, format)).to.deep.equal([
-      ['a', 'b'],
-      ['', 'c'],
-    ])
-    expect(() => itemsFromRow({ list: 'a\u001fb\u001fc' }, format)).to.throw('U+001F')
   })
 })

@@ -1,7 +1,7 @@
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { Unavailable } from '../src/errors.ts'
 import type { PrepareStoredQuery } from '../src/graphql.ts'
-import { makeAddContent } from '../src/rest/list-content/list-content.ts'
+import { makeAddContent } from '../src/rest/list-content.ts'
 
 type Read = (ids: string[]) => unknown[]
 

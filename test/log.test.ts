@@ -95,7 +95,7 @@ describe('line writer', () => {
     const began = performance.now()
     writer.flushSync()
     const waited = performance.now() - began
-    expect(waited).to.be.within(45, 5_000)
+    expect(waited).to.be.at.least(45)
     const full = writerTo(opened('/dev/full', constants.O_WRONLY), { bounds })
     full.write(line(1))
     full.flushSync() // must return

@@ -1,6 +1,7 @@
 import { expect } from 'chai'
+import { serviceMetrics } from '../src/internal/metrics.ts'
 import { exposeAll, makeMetricsRegistry } from '../src/internal/metrics-registry.ts'
-import { makeRequestMetrics } from '../src/rest/request-metrics.ts'
+import { makeRequestMetrics } from '../src/rest/transport/request-metrics.ts'
 import { exchange } from './support/raw.ts'
 import { withService, withWorld } from './support/service.ts'
 
@@ -149,7 +150,7 @@ describe('metrics registry', () => {
   it('the histogram is cumulative, in seconds: up to 0.25 ms, 0.5 ms … 5 s, and longer', async () => {
     const traffic = makeRequestMetrics()
     for (const ms of [0.1, 0.25, 0.3, 7, 499, 60_000]) traffic.counterOf('page')(200, ms)
-    const values = parseMetrics(await makeMetricsRegistry(sources(traffic)).text())
+    const values = parseMetrics(await makeMetricsRegistry(serviceMetrics(sources(traffic))).text())
     const upTo = (le: string) =>
       values.get(`lectern_http_request_duration_seconds_bucket{le="${le}",route="page"}`)
     expect(['0.00025', '0.0005', '0.001', '0.01', '0.25', '0.5', '5', '+Inf'].map(upTo)).to.deep.equal([
@@ -163,20 +164,23 @@ describe('metrics registry', () => {
   })
 
   it('has metrics of database servers and rendering if there are sources for them', async () => {
-    const text = await makeMetricsRegistry({
-      ...sources(),
-      servers: () => [
-        { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, queued: 2 } },
-        { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, queued: 0 } },
-      ],
-      rendering: () => ({
-        renders: 9,
-        failures: { time: 1, memory: 0 },
-        shed: 3,
-        queued: 2,
-        running: 1,
+    const text = await makeMetricsRegistry(
+      serviceMetrics({
+        ...sources(),
+        servers: () => [
+          { name: 'primary', health: 'up', lag: 0, connections: { total: 10, idle: 4, queued: 2 } },
+          { name: 'replica 1', health: 'lost', lag: 2.5, connections: { total: 0, idle: 0, queued: 0 } },
+        ],
+        rendering: () => ({
+          renders: 9,
+          failures: { time: 1, memory: 0 },
+          shed: 3,
+          unfinished: 4,
+          queued: 2,
+          running: 1,
+        }),
       }),
-    }).text()
+    ).text()
     const values = parseMetrics(text)
     expect(Object.fromEntries([...values].filter(([name]) => /database|render/.test(name)))).to.deep.equal({
       'lectern_database_up{server="primary"}': 1,
@@ -193,6 +197,7 @@ describe('metrics registry', () => {
       'lectern_render_failures_total{reason="time"}': 1,
       'lectern_render_failures_total{reason="memory"}': 0,
       lectern_renders_shed_total: 3,
+      lectern_renders_unfinished_total: 4,
       lectern_render_running_jobs: 1,
       lectern_render_queued_jobs: 2,
     })
@@ -201,22 +206,13 @@ describe('metrics registry', () => {
   it('adds up the metrics of several processes', async () => {
     const traffic = makeRequestMetrics()
     traffic.counterOf('page')(200, 1)
-    const one = makeMetricsRegistry(sources(traffic))
-    const two = makeMetricsRegistry(sources(traffic))
+    const one = makeMetricsRegistry(serviceMetrics(sources(traffic)))
+    const two = makeMetricsRegistry(serviceMetrics(sources(traffic)))
     const wired = JSON.parse(JSON.stringify([await one.json(), await two.json()]))
     const values = parseMetrics(await exposeAll(wired))
     expect(values.get('lectern_http_requests_total{route="page",status="200"}')).to.equal(2)
     expect(values.get('lectern_http_request_duration_seconds_bucket{le="0.001",route="page"}')).to.equal(2)
     expect(values.get('lectern_http_connections')).to.equal(12)
     expect(values.get('lectern_build_info{version="0.1.0"}')).to.equal(1)
-  })
-
-  it('counts a response in a fraction of a microsecond', () => {
-    const count = makeRequestMetrics().counterOf('page')
-    const rounds = 200_000
-    for (let n = 0; n < rounds; n++) count(200, 0.1)
-    const began = performance.now()
-    for (let n = 0; n < rounds; n++) count(200, 0.1)
-    expect(((performance.now() - began) / rounds) * 1000).to.be.below(1)
   })
 })

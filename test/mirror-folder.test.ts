@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { fileNameOf } from '../clients/javascript/src/file-names.ts'
 import { type FolderChanges, mirrorFolder } from '../clients/javascript/src/folder.ts'
 import { type ChangesServer, startChangesServer } from './support/changes-server.ts'
-import { kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
+import { FILE_NAMES, kill, pagesIn, startJavascriptMirror } from './support/mirror-process.ts'
 import { itSurvivesKills } from './support/survives-kills.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
@@ -152,16 +152,24 @@ Steamed **leaves**`)
 describe('names of files of a mirror', () => {
   const name = (path: string, locale = 'en', foldsCase = false) => fileNameOf(locale, path, '.md', foldsCase)
 
+  it('are those of clients/file-names.json, which both clients compute', () => {
+    for (const [locale, path, extension, foldsCase, file] of FILE_NAMES)
+      expect(fileNameOf(locale, path, extension, foldsCase)).to.equal(file)
+  })
+
   it('stay within the folder, and are allowed on Linux, macOS and Windows', () => {
     const any = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('..', '.', 'con', 'a/../b', '/x', 'a\\b'),
+      fc.constantFrom('..', '.', 'con', 'CONIN$', 'nul .x', 'a/../b', '/x', 'a\\b', '\ud800', '\0'),
     )
     fc.assert(
       fc.property(any, any, fc.boolean(), (path, locale, foldsCase) => {
         const segments = name(path, locale, foldsCase).split('/')
         for (const segment of segments) {
-          expect(segment).not.to.match(/^\.|[. ]$|[\u0000-\u001f\u007f\\:*?"<>|]|^(con|nul|com1)(\.|$)/i)
+          expect(segment).not.to.match(
+            /^\.|[. ]$|[\u0000-\u001f\u007f\\:*?"<>|]|^(con|conin\$|nul|com1) *(\.|$)/i,
+          )
+          expect(segment.isWellFormed()).to.equal(true)
           expect(Buffer.byteLength(segment)).to.be.within(1, 255)
         }
       }),
@@ -180,13 +188,17 @@ describe('names of files of a mirror', () => {
       'ſ',
       's',
       '%2E',
+      '\0',
+      '\ud800',
+      '\ud801',
+      '\ufffd',
       'x'.repeat(300),
     )
     const path = fc.array(segment, { minLength: 1, maxLength: 5 }).map((parts) => parts.join(''))
     fc.assert(
       fc.property(path, path, fc.boolean(), (one, other, foldsCase) => {
         fc.pre(one !== other)
-        const fold = (file: string) => (foldsCase ? file.toLowerCase().toUpperCase() : file)
+        const fold = (file: string) => (foldsCase ? file.toLowerCase().toUpperCase() : file).toWellFormed()
         expect(fold(name(one, 'en', foldsCase))).not.to.equal(fold(name(other, 'en', foldsCase)))
         // A file of one page is never a folder of another one.
         expect(name(one).startsWith(`${name(other)}/`)).to.equal(false)

@@ -13,9 +13,7 @@ import { clearWorld } from './support/world.ts'
 const SECONDS = Number(process.env.LECTERN_TEST_MIRROR_SECONDS ?? 2)
 const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
 
-describe('a copy of the wiki that follows GET /changes is what guests see', function () {
-  this.timeout(SECONDS * 2000 + 60_000)
-
+describe('a copy of the wiki that follows GET /changes is what guests see', () => {
   const forSeconds = async (step: (n: number) => Promise<void>): Promise<number> => {
     const end = performance.now() + SECONDS * 1000
     let steps = 0

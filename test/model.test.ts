@@ -1,6 +1,6 @@
+import { wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { wikiFileRecord } from '../src/write/records.ts'
 import {
   applyImport,
   type Link,
@@ -10,17 +10,16 @@ import {
   makeModel,
 } from './support/model.ts'
 import { marksIn, RANDOM_LICENSE, randomWiki, TIMESTAMPS } from './support/random-wiki.ts'
+import { rounds } from './support/rounds.ts'
 import { withService } from './support/service.ts'
 import { clearWorld, importRecords, makeWorld, recordsOf } from './support/world.ts'
 
-const RUNS = 2
+const RUNS = rounds(1)
 /** Time limit of a property. fast-check then stops shrinking and can still print the counterexample. */
 const TIME_LIMIT_MS = 90_000
 const NAMESPACES = ['main', 'template', 'page_template', 'module']
 
-describe('REST API of a random wiki, compared with a simple model of what guests see', function () {
-  this.timeout(TIME_LIMIT_MS * 2)
-
+describe('REST API of a random wiki, compared with a simple model of what guests see', () => {
   /** The marks in all responses, bodies and headers. */
   const seenMarks = new Set<string>()
   const test = withService(

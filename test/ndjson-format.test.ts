@@ -1,9 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { wikiFileRecord } from '@lectern/wiki/records'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
-import { wikiFileRecord } from '../src/write/records.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 const schema = JSON.parse(readFileSync(packagePath('schema', 'ndjson.schema.json'), 'utf8'))

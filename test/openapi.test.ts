@@ -5,8 +5,8 @@ import { oas } from '@stoplight/spectral-rulesets'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect } from 'chai'
 import { packagePath } from '../src/paths.ts'
-import { SAMPLE_VALUES } from '../src/rest/examples/example-values.ts'
-import { sampleExamples } from '../src/rest/openapi.ts'
+import { SAMPLE_VALUES } from '../src/rest/openapi/example-values.ts'
+import { sampleExamples } from '../src/rest/openapi/openapi.ts'
 import { routes } from '../src/rest/routes/index.ts'
 import { checkResponse, document } from './support/openapi-check.ts'
 import { serveSample } from './support/sample.ts'
@@ -190,7 +190,9 @@ describe('openapi.json', () => {
       const { examples } = Object.values<{ examples: Record<string, { summary: string; value: unknown }> }>(
         live.paths[route.path].get.responses['200'].content,
       )[0]!
-      expect(Object.keys(examples), route.path).to.have.length(route.examples(SAMPLE_VALUES).length)
+      // A short title has no example of a typo.
+      const names = route.examples(SAMPLE_VALUES).map(({ name }) => name)
+      expect(Object.keys(examples), route.path).to.include.members(names.filter((name) => name !== 'typo'))
       for (const { summary, value } of Object.values(examples)) {
         const { status, body, text } = await sample.get(summary.replace(/^.*: GET /, ''))
         expect(status, summary).to.equal(200)

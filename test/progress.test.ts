@@ -1,6 +1,6 @@
+import { formatDuration } from '@lectern/wiki/time'
 import { expect } from 'chai'
 import { progressLine } from '../src/progress.ts'
-import { formatDuration } from '../src/wiki/duration.ts'
 
 /** A stream that a progress bar takes for a terminal. */
 const terminal = () => {
@@ -31,7 +31,6 @@ describe('progress', () => {
     for (const state of [
       { done: 500, unit: 'pages' },
       { done: 0, total: 1600, unit: 'pages' },
-      { done: 400, before: 400, total: 1600, unit: 'pages' },
     ]) {
       const { stream, output } = terminal()
       const progress = progressLine({ stream })

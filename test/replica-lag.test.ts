@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { makePositionHistory } from '../src/db/position-history.ts'
+import { makePositionHistory } from '../src/db/replication.ts'
 
 describe('replica lag', () => {
   it('is 0 while the replica has everything of the primary, however long nobody writes', () => {

@@ -1,30 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { expect } from 'chai'
 import { checkDescriptors, connectionsMax, descriptorLimit, scaledToHeap } from '../src/resources.ts'
 import { lectern } from './support/cli.ts'
 
 const MB = 1024 ** 2
-
-/**
- * Prints by how many megabytes the old objects grow while 100,000 objects of 100 bytes are made and forgotten, after
- * millions of the same place in the code were kept.
- */
-const OLD_GROWTH = `
-const { getHeapSpaceStatistics } = require('node:v8')
-const make = (i) => ({ a: i, b: [i, i + 1], c: { d: i } })
-const oldBytes = () => getHeapSpaceStatistics().find((space) => space.space_name === 'old_space').space_used_size
-const measure = () => {
-  for (let round = 0, kept; round < 60; round++) {
-    kept = []
-    for (let i = 0; i < 60_000; i++) kept.push(make(i))
-  }
-  gc() // the objects of the last round would become old while the next ones are made
-  const before = oldBytes()
-  let sum = 0
-  for (let i = 0; i < 100_000; i++) sum += make(i).b.length
-  console.log((oldBytes() - before) / 1e6)
-}
-Promise.resolve(eval(process.argv[1])).then(measure)`
 
 describe('resources of the process', () => {
   it('a cache has its full size from 1 GB of heap, and a proportional size below', () => {
@@ -46,16 +24,6 @@ describe('resources of the process', () => {
     expect(() => checkDescriptors(512)).not.to.throw()
     expect(() => checkDescriptors(511)).to.throw('may open 511 files, and Lectern needs 512')
     expect(descriptorLimit()).to.be.at.least(512)
-  })
-
-  it('new objects are allocated among the young ones, even if most of those before survived', () => {
-    const resources = new URL('../src/resources.js', import.meta.url).href
-    const prepare = `import('${resources}').then(({ allocateYoung }) => allocateYoung())`
-    // Without `allocateYoung`, V8 decides otherwise in every second process.
-    for (let n = 0; n < 4; n++)
-      expect(Number(execFileSync(process.execPath, ['--expose-gc', '-e', OLD_GROWTH, prepare]))).to.be.below(
-        0.2,
-      )
   })
 
   if (process.platform === 'linux') {

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { makeResponseCache } from '../src/rest/response-cache.ts'
-import type { ApiResponse } from '../src/rest/responses.ts'
+import { makeResponseCache } from '../src/rest/transport/response-cache.ts'
+import type { ApiResponse } from '../src/rest/transport/responses.ts'
 import type { TestResponse } from './support/client.ts'
 import { withService, withWorld } from './support/service.ts'
 import { importRecords, recordsOf } from './support/world.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { categoryCursor, readAfter, readBefore, slice } from '../src/rest/paging.ts'
+import { categoryCursor, readAfter, readBefore, slice } from '../src/rest/routes/shared/paging.ts'
 
 describe('readBefore', () => {
   it('accepts any RFC 3339 date-time; between two microseconds, the edits of the earlier one are included', () => {

@@ -1,10 +1,10 @@
+import { BadParameter, BadRequest } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { BadParameter, BadRequest } from '../src/errors.ts'
-import { openExchange } from '../src/rest/exchange.ts'
-import { textParameter } from '../src/rest/parameters.ts'
-import { checkHost, originForm, patternOf, readTarget, requestReader } from '../src/rest/request.ts'
 import type { AnyRoute, RequestContext } from '../src/rest/route.ts'
+import { textParameter } from '../src/rest/routes/shared/parameters.ts'
+import { openExchange } from '../src/rest/transport/exchange.ts'
+import { checkHost, originForm, patternOf, readTarget, requestReader } from '../src/rest/transport/request.ts'
 
 const parameter = textParameter('A text.')
 const route = {

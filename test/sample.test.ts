@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
+import type { PageRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import type { PageRecord } from '../src/write/records.ts'
 import { testDatabase } from './support/database.ts'
 import { exportText, importText, parseText } from './support/importing.ts'
 import { SAMPLE_WIKI } from './support/sample.ts'
 import { withService } from './support/service.ts'
 import { clearWorld } from './support/world.ts'
 
-/** In every hidden page and revision of the sample, and in nothing public. (D13) */
+/** In every hidden page and revision of the sample, and in nothing public. */
 const HIDDEN = /unseenleaf/i
 const sample = readFileSync(SAMPLE_WIKI, 'utf8')
 

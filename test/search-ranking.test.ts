@@ -1,11 +1,10 @@
 import { expect } from 'chai'
 import { makeScorer } from '../src/search/query/bm25.ts'
-import { candidateQueries } from '../src/search/query/candidate-queries.ts'
 import { letterSequences, spellingScores } from '../src/search/query/letter-sequences.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
-import { makeWordStatistics } from '../src/search/query/query-weights.ts'
+import { makeWordStatistics, weighWords } from '../src/search/query/query-weights.ts'
 import { loadRelatives } from '../src/search/query/relatives.ts'
-import { weighWords } from '../src/search/query/word-weights.ts'
+import { candidateQueries } from '../src/search/query/tail.ts'
 import { pageSpec, searchesOf, searchPath } from './support/searches.ts'
 import { withService, withWorld } from './support/service.ts'
 

@@ -1,15 +1,13 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { camelWordsOf } from '../src/search/camel-case.ts'
 import { fold, foldWithOffsets, searchKey, withoutAccents } from '../src/search/folding.ts'
-import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
 import { pageLinks, type WrittenLink } from '../src/search/index/page-links.ts'
-import { indexWords } from '../src/search/index/page-words.ts'
+import { indexWords, pageLexemes, toTsvector } from '../src/search/index/page-words.ts'
 import { sectionsOf } from '../src/search/index/sections.ts'
 import { typoCandidates } from '../src/search/lexemes.ts'
 import { parseSearchQuery } from '../src/search/query/parse.ts'
 import { buildTsqueries } from '../src/search/query/tsquery-builder.ts'
-import { eachWord, type TextWord, takesPosition, wordsOf } from '../src/search/words.ts'
+import { camelWordsOf, eachWord, type TextWord, takesPosition, wordsOf } from '../src/search/words.ts'
 
 const textsOf = (text: string, kind?: string) =>
   wordsOf(fold(text.normalize('NFC')))

@@ -1,6 +1,6 @@
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import type { ServingDatabase } from '../src/db/database.ts'
-import { Unavailable } from '../src/errors.ts'
 import { searchConfiguration } from '../src/search/configurations.ts'
 import { reindex } from '../src/search/index/reindex.ts'
 import { configurationTag } from '../src/search/lexemes.ts'
@@ -521,7 +521,8 @@ describe('search', () => {
       }
       const { load } = makeSearchLoader(database, () => clock.ms)
       await load({ q: 'qqxyzzy uvwxyz', locale: 'en', first: 1, offset: 5 })
-      expect(timeouts).to.deep.equal([1_500, 900])
+      expect(timeouts[0]).to.equal(1_500)
+      expect(timeouts[1], 'and some round trips to the server').to.be.within(900, 1_000)
     })
   })
 })

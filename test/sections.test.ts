@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { plainText, sectionsOf } from '../src/search/index/sections.ts'
+import { cpuTimeOf } from './support/cpu-time.ts'
 
 describe('sections of a page', () => {
   it('text before the first heading has an empty heading', () => {
@@ -202,12 +203,7 @@ describe('plain text of Markdown', () => {
 })
 
 describe('time is linear in the length of a text', () => {
-  /** Milliseconds of processor time: a busy machine does not lengthen them as it does the clock's. */
-  const costOf = (text: string): number => {
-    const start = process.cpuUsage()
-    sectionsOf(text)
-    return process.cpuUsage(start).user / 1000
-  }
+  const costOf = (text: string): number => cpuTimeOf(() => sectionsOf(text))
   const repeated = (unit: string, length: number) => unit.repeat(Math.ceil(length / unit.length))
   const UNITS = [
     '* ',

@@ -1,8 +1,11 @@
+import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'chai'
 import { withProgramName } from '../src/config/program-name.ts'
 import { loadSettings, type SettingsOptions } from '../src/config/settings.ts'
+import { inspectConfig } from '../src/config.ts'
 import { makePrettyFormat } from '../src/log/pretty.ts'
-import { endProcesses, serviceUrl, start } from './support/cli.ts'
+import { packagePath } from '../src/paths.ts'
+import { endProcesses, expectFailure, lectern, serviceUrl, start } from './support/cli.ts'
 import { withTemporaryFolder } from './support/temporary-folder.ts'
 
 describe('settings', () => {
@@ -44,13 +47,12 @@ describe('settings', () => {
     expect(printed).not.to.include('s3cr3t')
   })
 
-  it('a settings file that is missing, is no YAML or has an unknown setting is an error that names it', async () => {
+  it('a settings file that is missing or is no YAML is an error that names it', async () => {
     for (const [content, expected] of [
       [undefined, /--config: "?.*none\.yaml"? cannot be read/],
       ['- PORT', /must be a list of settings/],
       ['PORT: [', /is not YAML/],
       ['SITE_ACCENT_COLOR: #1b6149\n', /value of SITE_ACCENT_COLOR must stand in quotes/],
-      ['RATELIMIT: 1', /has RATELIMIT, which is no setting\. Did you mean RATE_LIMIT\?/],
     ] as const) {
       const file = content === undefined ? folder.path('none.yaml') : folder.write('bad.yaml', content)
       expect(await failureOf({ config: file })).to.match(expected)
@@ -60,6 +62,57 @@ describe('settings', () => {
     )
     const color = folder.write('color.env', 'PORT=1\r\nSITE_ACCENT_COLOR=#1b6149\r\n')
     expect(await failureOf({ envFile: color })).to.match(/value of SITE_ACCENT_COLOR must stand in quotes/)
+  })
+
+  it('Lectern, not Node, reports an environment file that is missing, after `node --`, as in npm start', async () => {
+    const ended = await lectern(['check', '--env-file', folder.path('none.env')], {}, { nodeOptions: ['--'] })
+    expectFailure(ended, /--env-file: .*none\.env" cannot be read/)
+    const files = ['package.json', 'deploy/Dockerfile', 'deploy/lectern.service']
+    for (const file of files)
+      expect(readFileSync(packagePath(file), 'utf8'), file).to.match(/\bnode("?,? "?)--\1dist\/src\/cli\.js/)
+  })
+
+  it('commands in messages repeat the options; those that need a wiki create no database', async () => {
+    const dataDir = folder.path('no-wiki')
+    const envFile = folder.write('no-wiki.env', `DATA_DIR=${dataDir}`)
+    for (const command of [['migrate'], ['reindex'], ['export', folder.path('x.ndjson')], ['mcp']])
+      expectFailure(
+        await lectern([...command, '--env-file', envFile]),
+        new RegExp(
+          `^lectern: DATA_DIR: there is no database in ${dataDir}\\. .+ --env-file ${envFile} serve\\b`,
+        ),
+      )
+    expect(existsSync(dataDir)).to.equal(false)
+  })
+
+  it('a name in a file that is no setting is a problem that names the file and the nearest setting; an environment file may have variables of other programs', async () => {
+    const before = { ...process.env }
+    const names = ['COLOUR_OF_THE_HEADER', 'DATABSE_URL', 'LECTERN_WORKERS', 'PROT']
+    const nearest = [
+      'README.md lists all settings.',
+      ...['DATABASE_URL', 'WORKERS', 'PORT'].map((name) => `Did you mean ${name}?`),
+    ]
+    const problemsOf = (file: string) =>
+      names.map((name, i) => `${name} (in ${file}) is no setting. ${nearest[i]}`)
+    const others = [
+      'PATH=/bin',
+      'PGPASSWORD=x',
+      'NODE_OPTIONS=',
+      'TZ=UTC',
+      'LC_ALL=C',
+      'https_proxy=x',
+      'LECTERN_TEST_X=1',
+    ]
+    const envFile = folder.write('b.env', [...names.map((name) => `${name}=x`), ...others].join('\n'))
+    const config = folder.write('b.yaml', names.map((name) => `${name}: x\n`).join(''))
+    try {
+      await loadSettings({ envFile, config })
+      expect(inspectConfig().problems).to.deep.equal([...problemsOf(envFile), ...problemsOf(config)])
+      expect(Object.keys(process.env).filter((name) => names.includes(name))).to.deep.equal([])
+    } finally {
+      await loadSettings({})
+      for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name]
+    }
   })
 
   it('in a file count as they are written: digits of a secret, the name 1.10, and after a byte order mark', async () => {
@@ -84,11 +137,12 @@ describe('settings', () => {
 describe('the name of the program in messages', () => {
   const message =
     'Run `lectern migrate`, then "lectern serve --help" or `lectern serve`.\nlectern: grant connect on database lectern to ada'
-  const named = (script: string, event?: string) =>
+  const named = (script: string, event?: string, options = { files: '', port: '' }) =>
     withProgramName(message, {
       argv: ['node', script],
       environment: { npm_lifecycle_event: event },
       folder: '/srv/lectern',
+      options,
     })
 
   it('is the command that the user ran', () => {
@@ -102,6 +156,17 @@ describe('the name of the program in messages', () => {
       .and.include('`npx lectern serve`')
     expect(named('/srv/lectern/dist/src/cli.js', 'start')).to.equal(
       'Run `npx lectern migrate`, then "npx lectern serve --help" or `npm start`.\nlectern: grant connect on database lectern to ada',
+    )
+  })
+
+  it('repeats the options that say where settings are, except for help', () => {
+    const options = { files: "--env-file 'my wiki.env' --config a.yaml", port: '--port 80' }
+    const given = options.files
+    expect(named('/usr/local/bin/lectern', undefined, options)).to.equal(
+      `Run \`lectern ${given} migrate\`, then "lectern serve --help" or \`lectern ${given} serve --port 80\`.\nlectern: grant connect on database lectern to ada`,
+    )
+    expect(named('/srv/lectern/dist/src/cli.js', 'start', options)).to.include(
+      `or \`npm start -- ${given} --port 80\`.`,
     )
   })
 })

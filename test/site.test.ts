@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { accentStyles, contrast, parseHex } from '../src/docs-site/accent.ts'
+import { accentStyles, contrast, parseHex } from '../src/docs-site/branding.ts'
 import { guideMarkdown } from '../src/docs-site/guide/markdown.ts'
 import { packagePath, packageVersion } from '../src/paths.ts'
-import { chooseValues } from '../src/rest/examples/choose-values.ts'
 import { guideExamples, missingFor, runExample, WRITTEN_FOR } from './support/guide.ts'
 import { exchangeOne } from './support/raw.ts'
 import { type TestService, withService, withWorld } from './support/service.ts'
@@ -140,7 +139,6 @@ describe('documentation site', () => {
   })
 
   it('caches pages as long as responses of the API, and supports HEAD and If-None-Match', async () => {
-    await test.service.chooseExamples()
     for (const path of PAGES) {
       test.service.invalidate()
       const { headers, text } = await test.call(path)
@@ -299,7 +297,6 @@ describe('documentation site of a wiki', () => {
 
   it('shows pages, words and edits of this wiki, and counts its pages', async () => {
     await makeWorld(POTS)
-    await test.service.chooseExamples()
     const landing = await text('/')
     expect(landing).to.include('/pages/it%27s%2Fa%20%60pot%60?').and.include('Porcelain, clay and iron')
     expect(landing).to.include('<dt>page</dt><dd>1</dd>').and.include('>2 May 2024</time>')
@@ -324,9 +321,13 @@ describe('documentation site of a wiki', () => {
       const { status, text: body, headers } = await test.get(url)
       return { status, text: body, link: String(headers.link ?? '') }
     }
-    const sections = (
-      await guideMarkdown({ base: WRITTEN_FOR, values: await chooseValues(read), read })
-    ).split(/^(?=## )/m)
+    const { path, title, revision } = (await test.get('/pages?limit=1')).body.items[0]
+    const values = {
+      ...{ locale: 'en', otherLocale: 'en', pageLocale: 'en', missingLocale: 'tlh', missingPath: 'none' },
+      ...{ page: { path, title }, shortPath: path, revision: revision.id, edit: revision.id },
+      ...{ before: revision.created_at, words: title, prefix: 'It' },
+    }
+    const sections = (await guideMarkdown({ base: WRITTEN_FOR, values, read })).split(/^(?=## )/m)
     const own = sections.filter((section) => !section.includes('*This wiki has nothing'))
     expect(own).to.have.length.greaterThan(12)
     const examples = guideExamples(own.join('')).filter(
@@ -352,7 +353,6 @@ describe('documentation site of a wiki', () => {
 
   it('a wiki whose pages have no headings has a guide with all sections, those that it cannot fill whole', async () => {
     await makeWorld({ pages: [{ path: 'pot', revisions: [{ markdown: 'A pot.\n' }] }] })
-    await test.service.chooseExamples()
     const guide = await text('/api/v1/docs/guide')
     const titles = (html: string) =>
       [...html.matchAll(/<h2 id="[^"]*">(.*?)<\/h2>/g)].map(([, title]) => title)

@@ -1,6 +1,5 @@
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { parse } from 'graphql'
-import { Unavailable } from '../src/errors.ts'
 import { PageDocument, PagesDocument } from '../src/generated/queries.ts'
 import { makeStoredQueries } from '../src/graphql.ts'
 import type { ResolverContext } from '../src/resolvers/context.ts'
@@ -52,26 +51,6 @@ describe('stored queries', () => {
       page: null,
       movedTo: null,
     })
-  })
-
-  it('refuse a list whose items cannot write themselves', () => {
-    const prepare = makeStoredQueries(contextOf(async () => null))
-    const of = (selection: string) =>
-      parse(
-        `{ pages(locale: "en", ns: main, first: 1) { path ${selection} } }${selection.includes('...x') ? ' fragment x on Page { title }' : ''}`,
-      ) as never
-    expect(() => prepare(of('...x'), ['pages'])).to.throw('plain fields')
-    expect(() => prepare(of('title @include(if: true)'), ['pages'])).to.throw('plain fields')
-    expect(() => prepare(of('categories { key }'), ['pages'])).to.throw('the list categories')
-    expect(() => prepare(of('path'), ['drafts'])).to.throw('drafts')
-  })
-
-  it('throw when an item of a list that writes itself needs another statement', async () => {
-    const { revisionId: _, ...incomplete } = page
-    const run = makeStoredQueries(contextOf(async () => [page, incomplete]))(PagesDocument, ['pages'])
-    const { pages } = await run({ locale: 'en', ns: 'main', first: 2 })
-    expect(JSON.parse(JSON.stringify(pages[0]))).to.deep.include({ title: 'Tea', url: 'en/tea' })
-    expect(() => JSON.stringify(pages[1])).to.throw()
   })
 
   it('are rejected at the start when they do not fit the schema', () => {

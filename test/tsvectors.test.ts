@@ -1,6 +1,5 @@
 import { expect } from 'chai'
-import { pageLexemes, toTsvector } from '../src/search/index/page-lexemes.ts'
-import { indexWords } from '../src/search/index/page-words.ts'
+import { indexWords, pageLexemes, toTsvector } from '../src/search/index/page-words.ts'
 import { Tsvectors } from '../src/search/index/tsvectors.ts'
 import { testDatabase } from './support/database.ts'
 

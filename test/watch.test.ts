@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import { expect } from 'chai'
-import { makeDeadlines } from '../src/db/deadlines.ts'
+import { startDeadline } from '../src/db/connection-sharing.ts'
 import { singleHost } from '../src/db/hosts.ts'
 import { type ServerWatch, watchServer } from '../src/db/watch.ts'
 
@@ -23,6 +23,7 @@ describe('watch of a database server', () => {
           }),
           lifetime: () => 60_000,
           onFailover: () => {},
+          onConnected: () => {},
           listensForChanges: false,
           sendsHeartbeats: true,
           onHeartbeat: () => {},
@@ -53,26 +54,23 @@ describe('watch of a database server', () => {
 
 describe('deadlines', () => {
   it('do not expire for a result that arrived while this process was stalled', async () => {
-    const deadlines = makeDeadlines(40)
     let hasExpired = false
-    const deadline = deadlines.begin(() => {
+    const end = startDeadline(40, () => {
       hasExpired = true
     })
-    setImmediate(() => deadlines.end(deadline)) // like a result that is read right after the stall
+    setImmediate(end) // like a result that is read right after the stall
     for (const until = performance.now() + 80; performance.now() < until; );
     await new Promise((resolve) => setTimeout(resolve, 20))
     expect(hasExpired).to.equal(false)
   })
 
   it('end what takes too long, and nothing that ended in time', async () => {
-    const deadlines = makeDeadlines(40)
     const expired: string[] = []
-    const done = deadlines.begin(() => expired.push('done'))
-    deadlines.end(done)
+    startDeadline(40, () => expired.push('done'))()
     const startedAt = performance.now()
     await new Promise<void>((resolve) => {
-      deadlines.begin(() => expired.push('first'))
-      deadlines.begin(() => {
+      startDeadline(40, () => expired.push('first'))
+      startDeadline(40, () => {
         expired.push('second')
         resolve()
       })

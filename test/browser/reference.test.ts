@@ -257,7 +257,6 @@ describe('API reference of another wiki', () => {
 
   it('every request that is filled in succeeds, and its command asks for the same', () =>
     visit(browser, wiki.service.listeningUrl, async ({ page, faults }) => {
-      await wiki.service.chooseExamples()
       await page.goto(SITE.reference)
       for (const id of OPERATIONS) {
         const { line, code, status, send, sent } = operation(page, id)

@@ -1,6 +1,6 @@
 /**
  * `npm run screenshots` writes `docs/screenshots/`: each page of the documentation site of the sample wiki, in each look.
- * Run it on a machine with fonts for Latin, Cyrillic and Japanese (Debian: fonts-noto-core, fonts-wqy-microhei). (D131)
+ * Run it on a machine with fonts for Latin, Cyrillic and Japanese (Debian: fonts-noto-core, fonts-wqy-microhei). (D52)
  */
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

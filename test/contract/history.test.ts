@@ -79,44 +79,14 @@ describe('GET /pages/{path}/history', () => {
     })
   })
 
-  describe('limit', () => {
+  describe('Link', () => {
     withWorld(test, {
       pages: [
         {
           path: 'a/b',
-          revisions: Array.from({ length: 201 }, (_, i) => ({
-            id: testId(i),
-            created_at: `2024-01-01T00:00:00.${String(i).padStart(6, '0')}Z`,
-          })),
+          revisions: [1, 2, 3].map((i) => ({ id: testId(i), created_at: `2024-01-0${i}T00:00:00Z` })),
         },
       ],
-    })
-
-    it('the default is 50, and next is the created_at of the last item', async () => {
-      const { body } = await test.get('/pages/a/b/history')
-      expect(body.items).to.have.length(50)
-      expect(body.next).to.equal('2024-01-01T00:00:00.000151Z')
-      expect(body.next).to.equal(body.items[49].created_at)
-    })
-
-    it('accepts 1 to 200', async () => {
-      expect((await test.get('/pages/a/b/history?limit=1')).body.items).to.have.length(1)
-      const { body } = await test.get('/pages/a/b/history?limit=200')
-      expect(body.items).to.have.length(200)
-      expect(ids((await test.get(`/pages/a/b/history?before=${body.next}`)).body)).to.deep.equal([testId(0)])
-    })
-
-    it('400: limit 0 and 201, with the name of the parameter', async () => {
-      for (const limit of ['0', '201', 'many']) {
-        const { status, body } = await test.get(`/pages/a/b/history?limit=${limit}`)
-        expect(status).to.equal(400)
-        expect(body.error.message).to.match(/^limit: /)
-      }
-    })
-
-    it('following next returns every edit once', async () => {
-      const walked = await test.walk('/pages/a/b/history', 'before', 7)
-      expect(walked.map(({ id }) => id)).to.deep.equal(Array.from({ length: 201 }, (_, i) => testId(200 - i)))
     })
 
     it('Link rel="next" works for a path written with a slash and with %2F', async () => {
@@ -125,7 +95,7 @@ describe('GET /pages/{path}/history', () => {
         const next = /<http:\/\/localhost:3000\/api\/v1([^>]+)>; rel="next"/.exec(String(headers.link))![1]!
         const { status, body } = await test.get(next)
         expect(status, next).to.equal(200)
-        expect(ids(body)).to.deep.equal([testId(199)])
+        expect(ids(body)).to.deep.equal([testId(2)])
       }
     })
   })

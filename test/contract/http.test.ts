@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { testId } from '../support/ids.ts'
 import { exchange, exchangeOne } from '../support/raw.ts'
 import { withService, withWorld } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const EXPOSED = [
   'Age',
@@ -188,23 +189,22 @@ describe('HTTP', () => {
     })
 
     it('a cached response has the remaining max-age, and no Age that would outdate RateLimit', async () => {
-      for (const [path, whole, left] of [
-        ['/pages/tea', 'public, max-age=60', 'public, max-age=59'],
-        ['/pages/never', 'public, max-age=10', 'public, max-age=9'],
+      for (const [path, whole] of [
+        ['/pages/tea', 'public, max-age=60'],
+        ['/pages/never', 'public, max-age=10'],
       ] as const) {
         test.service.invalidate()
         const { headers } = await test.get(path)
         expect(headers['cache-control']).to.equal(whole)
         const known = { 'If-None-Match': headers.etag ?? '"none"' }
-        let again = headers
-        for (const end = Date.now() + 5_000; again['cache-control'] === whole && Date.now() < end; ) {
-          again = (await test.get(path)).headers
-        }
-        expect(again['cache-control']).to.equal(left)
+        await until(
+          'a second has passed',
+          async () => (await test.get(path)).headers['cache-control'] !== whole,
+        )
         for (const options of [{}, { method: 'HEAD' }, { headers: known }]) {
           const { headers: otherHeaders, status } = await test.get(path, options)
           expect(otherHeaders, `${status}`).to.not.have.property('age')
-          expect(otherHeaders['cache-control']).to.match(cacheControlPattern(left)).and.not.equal(whole)
+          expect(otherHeaders['cache-control']).to.match(cacheControlPattern(whole)).and.not.equal(whole)
           expect(otherHeaders).to.include.keys('ratelimit', 'ratelimit-policy', 'date')
         }
       }

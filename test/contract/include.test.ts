@@ -191,8 +191,7 @@ describe('include', () => {
     })
 
     it('texts that are read for something short count, too', async () => {
-      const [first] = await partsOf('/pages?limit=200&include=sections', 'after')
-      expect(first!.items.length).to.be.below(5)
+      expect((await test.get('/pages?limit=200&include=sections')).body.items.length).to.be.below(5)
       expect((await test.get('/pages?limit=200&include=summary')).body.items).to.have.lengthOf(40)
     })
 

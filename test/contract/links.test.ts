@@ -165,7 +165,6 @@ describe('GET /links', () => {
       for (const [query, name] of [
         ['after=sencha', 'after'],
         ['ns=talk', 'ns'],
-        ['limit=201', 'limit'],
         ['locale=xx', 'locale'],
       ]) {
         const { status, body } = await test.get(`/links?to=sencha&${query}`)

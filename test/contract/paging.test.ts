@@ -96,6 +96,93 @@ describe('pagination', () => {
     })
   })
 
+  describe('limit', () => {
+    const name = (i: number) => `p${String(i).padStart(3, '0')}`
+    withWorld(test, {
+      pages: [
+        ...Array.from({ length: 201 }, (_, i) => ({
+          path: name(i),
+          locale: i % 2 === 0 ? 'en' : 'ru',
+          revisions: [{ id: testId(1000 + i) }],
+        })),
+        ...Array.from({ length: 201 }, (_, i) => ({
+          path: `template:${name(i)}`,
+          revisions: [
+            {
+              id: testId(2000 + i),
+              title: `Kettle ${i}`,
+              markdown: '[hub](/en/hub)',
+              categories: [
+                { key: 'many', sort_key: i < 100 ? 'same' : name(i) },
+                { key: name(i), sort_key: 'x' },
+              ],
+            },
+          ],
+        })),
+        {
+          path: 'module:edited',
+          revisions: Array.from({ length: 201 }, (_, i) => ({
+            id: testId(3000 + i),
+            created_at: `2024-02-01T00:00:00.${String(i).padStart(6, '0')}Z`,
+            markdown: Array.from({ length: 201 }, (_, n) => `[${n}](/en/wanted${n})`).join(' '),
+          })),
+        },
+      ],
+    })
+
+    const LISTS: {
+      path: string
+      by: string
+      items: number
+      normal?: number
+      most?: number
+      next?: string
+    }[] = [
+      { path: '/pages?ns=template', by: 'after', items: 201, next: 'template:p049' },
+      {
+        path: '/pages/module:edited/history',
+        by: 'before',
+        items: 201,
+        next: '2024-02-01T00:00:00.000151Z',
+      },
+      { path: '/recent', by: 'before', items: 603 },
+      { path: '/recent?locale=ru', by: 'before', items: 100 },
+      { path: '/categories/many', by: 'after', items: 201 },
+      { path: '/categories', by: 'after', items: 202 },
+      { path: '/links?to=hub', by: 'after', items: 201 },
+      { path: '/links?from=module:edited', by: 'after', items: 201 },
+      { path: '/changes', by: 'after', items: 403 },
+      { path: '/search?q=kettle', by: 'offset', items: 201, normal: 20, most: 50, next: '20' },
+    ]
+    const WRONG = ['0', '-1', '1.5', '1e2', '0x10', 'ten', '', '+5', '%2B5', '5%20', '９', '1'.repeat(400)]
+
+    for (const { path, by, items, normal = 50, most = 200, next } of LISTS) {
+      const limited = (limit: string | number) => `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`
+
+      it(`${path}: the default is ${normal}; 1 to ${most} are accepted`, async () => {
+        const { body } = await test.get(path)
+        expect(body.items).to.have.length(normal)
+        if (next !== undefined) expect(body.next).to.equal(next)
+        for (const limit of [1, Math.min(most, items)])
+          expect((await test.get(limited(limit))).body.items).to.have.length(limit)
+      })
+
+      it(`${path}: 400 for every other value, with the name and the range of the parameter`, async () => {
+        for (const limit of [...WRONG, most + 1]) {
+          const { status, body } = await test.get(encodeURI(decodeURIComponent(limited(limit))))
+          expect(status, String(limit)).to.equal(400)
+          expect(body.error.message).to.match(new RegExp(`^limit: .*1 to ${most}`))
+        }
+      })
+
+      it(`${path}: following next returns every item once, in one order at any limit`, async () => {
+        const all = (await test.walk(path, by, most)).map((item) => JSON.stringify(item))
+        expect(new Set(all).size).to.equal(items)
+        expect((await test.walk(path, by, 7)).map((item) => JSON.stringify(item))).to.deep.equal(all)
+      })
+    }
+  })
+
   describe('before accepts any RFC 3339 date-time', () => {
     withWorld(test, {
       pages: [

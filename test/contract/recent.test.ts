@@ -78,39 +78,4 @@ describe('GET /recent', () => {
       })
     })
   })
-
-  describe('limit', () => {
-    withWorld(test, {
-      pages: Array.from({ length: 201 }, (_, i) => ({
-        path: `p${i}`,
-        locale: i % 2 === 0 ? 'en' : 'ru',
-        revisions: [{ id: testId(i) }],
-      })),
-    })
-
-    it('accepts 1 to 200; the default is 50', async () => {
-      expect((await test.get('/recent')).body.items).to.have.length(50)
-      expect((await test.get('/recent?limit=1')).body.items).to.have.length(1)
-      expect((await test.get('/recent?limit=200')).body.items).to.have.length(200)
-    })
-
-    it('400: limit 0 and 201, with the name of the parameter', async () => {
-      for (const limit of ['0', '201', 'x']) {
-        const { status, body } = await test.get(`/recent?limit=${limit}`)
-        expect(status, limit).to.equal(400)
-        expect(body.error.message).to.match(/^limit: .*1 to 200/)
-      }
-    })
-
-    it('following next returns every edit once if all have the same time, in all languages and in one', async () => {
-      for (const limit of [7, 200]) {
-        expect(ids({ items: await test.walk('/recent', 'before', limit) })).to.deep.equal(
-          Array.from({ length: 201 }, (_, i) => testId(200 - i)),
-        )
-        expect(ids({ items: await test.walk('/recent?locale=ru', 'before', limit) })).to.deep.equal(
-          Array.from({ length: 100 }, (_, i) => testId(199 - 2 * i)),
-        )
-      }
-    })
-  })
 })

@@ -169,26 +169,12 @@ describe('GET /search', () => {
     })
   })
 
-  describe('limit and offset', () => {
+  describe('offset', () => {
     withWorld(test, {
       pages: Array.from({ length: 52 }, (_, i) => ({
         path: `p${i}`,
         revisions: [{ title: `Page ${i}`, markdown: 'Kettle.' }],
       })),
-    })
-
-    it('limit: accepts 1 to 50; the default is 20', async () => {
-      expect((await test.get('/search?q=kettle')).body.items).to.have.length(20)
-      expect((await test.get('/search?q=kettle&limit=1')).body.items).to.have.length(1)
-      expect((await test.get('/search?q=kettle&limit=50')).body.items).to.have.length(50)
-    })
-
-    it('400: limit 0 and 51, with the name of the parameter', async () => {
-      for (const limit of ['0', '51', '200', 'x']) {
-        const { status, body } = await test.get(`/search?q=kettle&limit=${limit}`)
-        expect(status, limit).to.equal(400)
-        expect(body.error.message).to.match(/^limit: .*1 to 50/)
-      }
     })
 
     it('offset: skips results; next is the next offset, or empty at the end', async () => {
@@ -200,12 +186,6 @@ describe('GET /search', () => {
       expect(last.items).to.have.length(12)
       expect(last.next).to.equal('')
       expect(new Set([...paths(first), ...paths(second), ...paths(last)]).size).to.equal(52)
-    })
-
-    it('following next returns every page once, in the same order at every limit', async () => {
-      const allPaths = paths({ items: await test.walk('/search?q=kettle', 'offset', 50) })
-      expect(new Set(allPaths).size).to.equal(52)
-      expect(paths({ items: await test.walk('/search?q=kettle', 'offset', 7) })).to.deep.equal(allPaths)
     })
 
     it('200 without items beyond the end', async () => {

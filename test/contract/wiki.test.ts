@@ -106,7 +106,7 @@ describe('GET /', () => {
       const url = 'http://localhost:3000/api/v1/docs/guide#an-unknown-license'
       expect(body.license).to.equal(url)
       expect(headers.link).to.equal(`<${url}>; rel="license"`)
-      expect(readFileSync(packagePath('docs', 'guide.md'), 'utf8')).to.include('\n### An unknown license\n')
+      expect(readFileSync(packagePath('site', 'guide.md'), 'utf8')).to.include('\n### An unknown license\n')
     })
 
     it('ATTRIBUTION and LICENSE_URL override what the wiki says, and the default', async () => {

@@ -20,8 +20,7 @@ const DOCUMENT = 'docs/operating/backup.md'
 /** URLs of every endpoint on the sample wiki, as openapi.json has them. */
 const urls = Object.keys(JSON.parse(readFileSync(packagePath('schema', 'examples.json'), 'utf8')) as object)
 
-describe('docs/operating/backup.md', function () {
-  this.timeout(120_000)
+describe('docs/operating/backup.md', () => {
   let folder: string
   let services: Lectern[]
   beforeEach(() => {

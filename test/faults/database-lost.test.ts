@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
 import { makePool } from '../../src/db/pool.ts'
-import { Unavailable } from '../../src/errors.ts'
 import { lectern as command } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { type Lectern, type LecternResponse, startLectern } from './support/lectern.ts'
@@ -38,8 +38,12 @@ describe('database that is lost', () => {
 
   const untilServed = () =>
     until('an uncached request gets 200', async () => (await lectern.get(uncached())).status === 200)
-  const untilReady = () =>
-    until('/ready responds with 200', async () => (await lectern.ready()).status === 200, 2000)
+  const untilReady = async () =>
+    takesAtMost(
+      2000,
+      '/ready responds with 200 when the database is back',
+      await until('/ready responds with 200', async () => (await lectern.ready()).status === 200),
+    )
 
   const expectUnavailable = ({ status, headers, text, ms }: LecternResponse, most: number, what: string) => {
     expect(status).to.equal(503)
@@ -138,7 +142,11 @@ describe('database that is lost', () => {
     )
     await postgres.query("update wiki.wiki set name = 'Renamed meanwhile'")
     process.kill(lectern.pid, 'SIGCONT')
-    await until('the new name shows', async () => (await nameOfWiki()) === 'Renamed meanwhile', 3000)
+    takesAtMost(
+      3000,
+      'a change shows, after the service was frozen and its connections ended',
+      await until('the new name shows', async () => (await nameOfWiki()) === 'Renamed meanwhile'),
+    )
   })
 
   it('an import shows at once, also after the listening connection was lost', async () => {
@@ -161,19 +169,24 @@ describe('database that is lost', () => {
     })
     rmSync(folder, { recursive: true })
     expect(status, stderr).to.equal(0)
-    await until('the new name shows', async () => (await nameOfWiki()) === 'Imported', 1000)
+    takesAtMost(
+      1000,
+      'an import shows, after the listening connection was lost',
+      await until('the new name shows', async () => (await nameOfWiki()) === 'Imported'),
+    )
   })
 
   it('without the newest migration, as after the restore of an old backup: responds with 503, and the log names the command; with a newer schema: is served', async () => {
-    const note = async (schema: number) => {
-      await postgres.query(`comment on schema guest is 'Lectern, schema ${schema}'`)
+    const note = async (number: number) => {
+      await postgres.query(`comment on schema guest is 'Lectern, migration ${number}'`)
     }
-    await note(1)
-    await until('/ready responds with 503', async () => (await lectern.ready()).status === 503, 2000)
+    await note(0)
+    await until('/ready responds with 503', async () => (await lectern.ready()).status === 503)
+    expect(JSON.parse((await lectern.ready()).text).reason).to.include('run `lectern migrate`')
     for (const response of await times(5, () => lectern.get(uncached())))
       expectUnavailable(response, 1000, 'not migrated')
     expect((await lectern.get(CACHED)).status).to.equal(200)
-    await until('the log names the command', () => lectern.logged().includes('run `lectern migrate`'), 3000)
+    await until('the log names the command', () => lectern.logged().includes('run `lectern migrate`'))
     expect((await command(['migrate'], { DATABASE_URL: postgres.url })).status).to.equal(0)
     takesAtMost(2000, 'a migration ended, and a request gets 200', await untilServed())
     await untilReady()

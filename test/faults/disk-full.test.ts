@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openEmbeddedDatabase } from '@lectern/embedded/embedded'
 import { expect } from 'chai'
 import pg from 'pg'
+import { packagePath } from '../../src/paths.ts'
 import { type Running, lectern as run, start } from '../support/cli.ts'
 import { until } from '../support/until.ts'
 import { type Lectern, startLectern } from './support/lectern.ts'
@@ -90,6 +92,13 @@ describe('a full disk under the embedded database', () => {
       expect(status, stderr).to.equal(1)
       oneMessage(
         stderr,
+        /^lectern: DATA_DIR: (no space is left on the disk of .+|only 0\.\d\d GB are free .+)\. Free some space/,
+      )
+      const file = packagePath('sample', 'tea-wiki.ndjson')
+      const importing = await run(['import', 'ndjson', file], environment, disk)
+      expect(importing.status, importing.stderr).to.equal(1)
+      oneMessage(
+        importing.stderr,
         /^lectern: (No space is left on the disk of .+|The (database's )?disk is full)\. Free some space/,
       )
       const left_ = await readdir(join(disk.seenFromHere, 'wiki'))
@@ -99,6 +108,15 @@ describe('a full disk under the embedded database', () => {
     const lectern = await startLectern(environment, disk)
     expect((await lectern.get('/pages/sencha')).status).to.equal(200)
     await lectern.stop()
+  })
+
+  it('while initdb creates a database, for want of the one that the build made: the message says so', async () => {
+    const disk = await mount(20 * MB)
+    const failure = await openEmbeddedDatabase(join(disk.seenFromHere, 'wiki'), { snapshot: '/none' }).then(
+      (database) => database.close(),
+      ({ message }: Error) => message,
+    )
+    expect(failure).to.match(/^No space is left on the disk of .+ \(ENOSPC\)\. Free some space/)
   })
 
   describe('while it is served', () => {
@@ -167,7 +185,7 @@ describe('a full disk under the embedded database', () => {
       const answer = await lectern.get('/pages')
       expect(answer.status).to.equal(503)
       expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1)
-      await until('the log names the cause', () => lectern.logged().includes('is out of disk space'), 20_000)
+      await until('the log names the cause', () => lectern.logged().includes('is out of disk space'))
       expect(lectern.isRunning()).to.equal(true)
       expect((await lectern.live()).status).to.equal(200)
       expect((await lectern.ready()).status).to.equal(503)
@@ -175,7 +193,6 @@ describe('a full disk under the embedded database', () => {
       const back = await until(
         'an answer',
         async () => (await lectern.get('/pages/imported-1')).status === 200,
-        20_000,
       )
       takesAtMost(10_000, 'an answer after there was room again', back)
       expect(await exported()).to.equal(before)
@@ -215,15 +232,11 @@ describe('a full disk under PostgreSQL', () => {
     const statuses = await reading.stop()
     expect(statuses.filter((status) => status !== 200 && status !== 503)).to.deep.equal([])
     disk.free()
-    const back = await until(
-      'an answer',
-      async () => {
-        // Where its log found no room it has ended, and its operator, or systemd, starts it again.
-        if (!postgres.isRunning()) await postgres.start()
-        return (await lectern.get('/pages/sencha')).status === 200
-      },
-      30_000,
-    )
+    const back = await until('an answer', async () => {
+      // Where its log found no room it has ended, and its operator, or systemd, starts it again.
+      if (!postgres.isRunning()) await postgres.start()
+      return (await lectern.get('/pages/sencha')).status === 200
+    })
     takesAtMost(10_000, 'an answer after PostgreSQL had room again', back)
     expect((await lectern.get('/pages/imported-1')).status).to.equal(404)
     const again = await run(['import', 'ndjson', file], { DATABASE_URL: postgres.url })

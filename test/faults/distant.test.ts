@@ -29,8 +29,7 @@ describe('database 100 ms away', () => {
   let proxies: TcpProxy[]
   let lectern: Lectern
 
-  before(async function () {
-    this.timeout(120_000)
+  before(async () => {
     primary = await startWiki()
     replica = await startReplica(primary)
     proxies = await Promise.all([primary, replica].map(({ port }) => startProxy(port, DELAY)))

@@ -39,8 +39,7 @@ const urlOf = (servers: readonly { port: number }[], parameters = '') =>
 describe('database with several servers', () => {
   let primary: Postgres
   let standby: Postgres
-  beforeEach(async function () {
-    this.timeout(60_000)
+  beforeEach(async () => {
     primary = await startWiki()
     standby = await startReplica(primary)
   })

@@ -62,11 +62,19 @@ describe('hostile Markdown', () => {
     await postgres?.remove()
   })
 
+  /** On a busy machine, a text can wait for the others for too long. Then its client asks again. */
+  const answerOf = async (path: string): Promise<LecternResponse> => {
+    const answer = await lectern.get(path)
+    if (answer.status !== 503) return answer
+    expect(Number(answer.headers.get('retry-after'))).to.be.at.least(1)
+    return answerOf(path)
+  }
+
   it('eight pages of it at once are answered as text, and keep no other request waiting', async () => {
     const others = ['/pages?limit=20', '/pages/sencha', '/recent?limit=20', '/pages/sencha/history']
     for (let n = 0; n < 200; n += 1) await lectern.get(others[n % others.length]!) // until the code is compiled
     await lectern.get('/pages/sencha?format=html') // a process is there, as in a service that is used
-    const attacks = ATTACKS.map((_, n) => lectern.get(`/pages/attack-${n}?format=html`))
+    const attacks = ATTACKS.map((_, n) => answerOf(`/pages/attack-${n}?format=html`))
     let isOver = false
     const answers = Promise.all(attacks).finally(() => {
       isOver = true

@@ -49,7 +49,7 @@ describe('a log that cannot be written', () => {
       new Promise<number | string>((resolve) => {
         get(
           `${url}/pages?limit=${(n % 20) + 1}&pad=${'x'.repeat(900)}`,
-          { agent, timeout: 10_000 },
+          { agent, timeout: 120_000 },
           (response) => {
             response.resume().once('close', () => resolve(response.statusCode!))
           },
@@ -145,11 +145,10 @@ describe('a log that cannot be written', () => {
     await sendMany(lectern.url, 2_000)
     const worker = childOf(lectern.pid)
     process.kill(worker, 'SIGTERM')
-    await until('the worker has ended', () => !existsSync(`/proc/${worker}`), 20_000)
+    await until('the worker has ended', () => !existsSync(`/proc/${worker}`))
     await until(
       'another one serves in its place',
       async () => JSON.parse((await lectern.live()).text).workers.serving === 2,
-      20_000,
     )
     expect([...(await sendMany(lectern.url, 6_000))]).to.deep.equal([[200, 6_000]])
     expect(await dropped(lectern)).to.be.within(1_000, 8_000)
@@ -176,11 +175,7 @@ describe('a log that cannot be written', () => {
         { DATABASE_URL: postgres.url, HOST: '127.0.0.1', PORT: port, INTERNAL_PORT: '0', RATE_LIMIT: '0' },
         { stdout, stderr },
       )
-      await until(
-        'it serves',
-        async () => (await request(`http://127.0.0.1:${port}/api/v1/`)).status === 200,
-        20_000,
-      )
+      await until('it serves', async () => (await request(`http://127.0.0.1:${port}/api/v1/`)).status === 200)
       expect([...(await sendMany(`http://127.0.0.1:${port}/api/v1`, 500))]).to.deep.equal([[200, 500]])
       const began = performance.now()
       lectern.process.kill('SIGTERM')

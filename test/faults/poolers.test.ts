@@ -104,11 +104,7 @@ describe('pooler in transaction mode', () => {
         await postgres.query(
           "update wiki.revision set markdown = 'redacted' where id = (select revision_id from wiki.live_page where (locale, path) = ('en', 'sencha'))",
         )
-        const ms = await until(
-          'the redacted text shows',
-          async () => (await html()).includes('redacted'),
-          5000,
-        )
+        const ms = await until('the redacted text shows', async () => (await html()).includes('redacted'))
         takesAtMost(2000, 'a text redacted in place disappears, CACHE_SECONDS=1 without LISTEN', ms)
       } finally {
         await other.stop()

@@ -34,7 +34,7 @@ describe('completion in an interactive shell, set up as docs/cli.md says', () =>
   })
 
   for (const [shell, files] of Object.entries(HOMES)) {
-    it(`${shell}: Tab completes commands, options, their values and files`, async () => {
+    it(`${shell}: Tab completes commands, options, their values, files and folders`, async () => {
       const environment = {
         HOME: home,
         PATH: [join(home, 'bin'), process.env.PATH].join(delimiter),
@@ -46,6 +46,7 @@ describe('completion in an interactive shell, set up as docs/cli.md says', () =>
         writeFileSync(join(home, name), text)
       }
       writeFileSync(join(home, 'teawiki.ndjson'), '')
+      mkdirSync(join(home, 'notes'))
       const program = join(home, 'bin', 'lectern')
       symlinkSync(CLI, program)
       execFileSync(shell, ['-c', documented(shell)], { env: environment, stdio: 'pipe' })
@@ -59,6 +60,8 @@ describe('completion in an interactive shell, set up as docs/cli.md says', () =>
         ['lectern imp\tgi\t--lay\tx\r', '<import><git><--layout><x>'],
         ['lectern completion z\t\r', '<completion><zsh>'],
         ['lectern import ndjson teaw\t\r', '<import><ndjson><teawiki.ndjson>'],
+        ['lectern import folder no\t\r', '<import><folder><notes/?>'],
+        ['lectern serve --config teaw\t no\t\r', '<serve><--config><teawiki.ndjson><notes/?>'],
       ]
       for (const [typed, expected] of lines) {
         terminal.type(typed!)

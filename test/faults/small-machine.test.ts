@@ -135,7 +135,6 @@ describe('a heap of 128 MB', () => {
       await until(
         'both workers serve',
         async () => JSON.parse((await lectern.ready()).text).workers.serving === 2,
-        30_000,
       )
       expect((await lectern.get('/pages/sencha')).status).to.equal(200)
       expect(lectern.isRunning()).to.equal(true)

@@ -3,13 +3,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
 import pg from 'pg'
 import { start as startCommand } from '../support/cli.ts'
+import { expectFailedStart, testFailingStarts, WRONG_SETTINGS } from '../support/failing-starts.ts'
 import { until } from '../support/until.ts'
 import { request } from './support/lectern.ts'
 import { newFolder, type Postgres, startWiki } from './support/postgres.ts'
 import { freePort } from './support/server-process.ts'
 
-describe('SIGTERM and SIGINT during the start', function () {
-  this.timeout(120_000) // nine starts in a test
+describe('SIGTERM and SIGINT during the start', () => {
   let postgres: Postgres
   before(async () => {
     postgres = await startWiki()
@@ -75,11 +75,7 @@ describe('SIGTERM and SIGINT during the start', function () {
 
   it('while one worker serves and others start, its running requests are completed, and the status is 0', async () => {
     const running = await start({ DATABASE_URL: postgres.url, WORKERS: '4', RATE_LIMIT: '0' })
-    await until(
-      'the first worker serves',
-      async () => (await request(`${running.url}/`)).status === 200,
-      20_000,
-    )
+    await until('the first worker serves', async () => (await request(`${running.url}/`)).status === 200)
     expect(running.printed()).not.to.match(/Lectern serves/)
     const locked = await lock()
     const responses = [1, 2, 3, 4, 5, 6].map((limit) => requestOnce(`${running.url}/pages?limit=${limit}`))
@@ -117,4 +113,32 @@ describe('SIGTERM and SIGINT during the start', function () {
     expect((await response).status).to.equal(200)
     expect((await running.ended).status).to.equal(0)
   })
+})
+
+describe('a start on PostgreSQL that fails', () => {
+  let postgres: Postgres
+  before(async () => {
+    postgres = await startWiki()
+  })
+  after(() => postgres?.remove())
+
+  testFailingStarts(() => ({ DATABASE_URL: postgres.url }))
+
+  for (const [name, [value, expected]] of Object.entries(WRONG_SETTINGS)) {
+    it(`${name} wrong, alone and with workers: says so, and ends`, async () => {
+      for (const WORKERS of ['1', '2'])
+        await expectFailedStart(
+          { DATABASE_URL: postgres.url, WORKERS, [name]: value },
+          `lectern: ${name} ${expected}`,
+        )
+    })
+  }
+
+  for (const WORKERS of ['1', '2']) {
+    it(`a database that is not set up, WORKERS=${WORKERS}: says so, and ends`, async () => {
+      const url = new URL(postgres.url)
+      url.pathname = '/template1'
+      await expectFailedStart({ WORKERS, DATABASE_URL: url.href }, 'The database is not set up for Lectern')
+    })
+  }
 })

@@ -15,8 +15,7 @@ const CTRL_C = '\u0003'
 const onTerminal = (args: string[], environment: Record<string, string> = {}) =>
   openTerminal([process.execPath, CLI, ...args].map((word) => `'${word}'`).join(' '), environment)
 
-describe('on a terminal', function () {
-  this.timeout(120_000)
+describe('on a terminal', () => {
   let folder: string
   let environment: Record<string, string>
   let file: string

@@ -73,7 +73,7 @@ export const makeClient = (origin: string, onResponse: (answer: TestResponse) =>
   const get = async (path: string, options: CallOptions = {}) => {
     const response = await call(`/api/v1${path}`, options)
     checkResponse(options.method ?? 'GET', path, response)
-    // Lists are not always written by JSON.stringify. (D115, D121)
+    // Lists are not always written by JSON.stringify. (D101)
     if (response.body?.items) expect(response.text).to.equal(JSON.stringify(response.body))
     onResponse(response)
     return response

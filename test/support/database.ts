@@ -1,7 +1,10 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { cpSync, existsSync, mkdtempSync, renameSync, statfsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import type { Database, DatabaseOptions, ServingDatabase } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
@@ -53,10 +56,30 @@ export const testDatabase = (): Promise<TestDatabase> => {
 }
 
 const createShared = async (): Promise<TestDatabase> => {
-  const { place } = await newPlace()
-  const owner = await openDatabase(place, 'owner')
-  await migrate(owner)
-  return { place, owner, reader: await openDatabase(place, 'reader') }
+  const { place } = await copyTemplate(MIGRATED)
+  stopKeeper = await startKeeper(place)
+  return {
+    place,
+    owner: await openDatabase(place, 'owner'),
+    reader: await openDatabase(place, 'reader'),
+  }
+}
+
+let stopKeeper = async (): Promise<void> => {}
+
+/** Starts a process that has an embedded database open. @returns ends it, as the end of this process does */
+const startKeeper = async ({ databaseUrl, dataDir }: DatabaseOptions): Promise<() => Promise<void>> => {
+  if (databaseUrl !== undefined) return async () => {}
+  const program = fileURLToPath(new URL('./database-keeper.js', import.meta.url))
+  const { stdin, stdout } = spawn(process.execPath, [program, dataDir], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  await once(stdout, 'data')
+  return async () => {
+    const ended = once(stdout, 'close')
+    stdin.end()
+    await ended
+  }
 }
 
 /** A database for tests that need one of their own. */
@@ -131,23 +154,26 @@ export const copyTemplate = async (template: DatabaseTemplate): Promise<Temporar
 
 /** Fills a database, and gives it the name of the template; of two processes that do so, the first one counts. */
 const createTemplate = async ({ name, fill }: DatabaseTemplate): Promise<string> => {
+  const folder = join(runFolder(), name)
+  if (!SERVER && existsSync(folder)) return folder
   const { place } = await newPlace()
+  const stop = await startKeeper(place)
   const owner = await openDatabase(place, 'owner')
   await fill(owner).finally(() => owner.close())
+  await stop()
   if (SERVER) {
     const target = `${namePrefix()}${name}`
     const own = new URL(place.databaseUrl!).pathname.slice(1)
     await runOnServer(SERVER, `alter database ${own} rename to ${target}`).catch(ignore('42P04'))
     return target
   }
-  const target = join(runFolder(), name)
   useSmallBuffers(join(place.dataDir, 'postgres'))
   try {
-    renameSync(join(place.dataDir, 'postgres'), target)
+    renameSync(join(place.dataDir, 'postgres'), folder)
   } catch (error) {
     ignore('ENOTEMPTY', 'EEXIST')(error)
   }
-  return target
+  return folder
 }
 
 /** Ignores an error with one of these codes. */
@@ -168,6 +194,7 @@ export const mochaGlobalTeardown = async (): Promise<void> => {
     const { owner, reader } = await shared
     await reader.close()
     await owner.close()
+    await stopKeeper()
   }
   if (SERVER) await dropDatabases(SERVER)
   await rm(runFolder(), { recursive: true, force: true, maxRetries: 10 })

@@ -1,11 +1,11 @@
 import { mkdir, utimes, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { DokuwikiPages } from '../../src/import/dokuwiki/page-index.ts'
-import { DokuwikiSite, type SiteOptions } from '../../src/import/dokuwiki/site.ts'
-import { type DokuwikiOptions, openDokuwikiSource } from '../../src/import/dokuwiki/source.ts'
-import { type ConvertedSyntax, convertSyntax } from '../../src/import/dokuwiki/syntax/convert.ts'
-import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
+import { DokuwikiPages } from '@lectern/import-dokuwiki/page-index'
+import { DokuwikiSite, type SiteOptions } from '@lectern/import-dokuwiki/site'
+import { type DokuwikiOptions, openDokuwikiSource } from '@lectern/import-dokuwiki/source'
+import { type ConvertedSyntax, convertSyntax } from '@lectern/import-dokuwiki/syntax/convert'
+import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { asLine, withFile } from './importing.ts'
 
 const SITE: SiteOptions = {

@@ -44,7 +44,7 @@ export interface EmbeddedProcess {
 
 /** Starts another process that opens the embedded database of a data directory. */
 export const startEmbeddedProcess = (dataDir: string): EmbeddedProcess => {
-  const module = new URL('../../src/db/embedded/embedded.js', import.meta.url).href
+  const module = new URL(import.meta.resolve('@lectern/embedded/embedded')).href
   const args = [...SHORT_LIVED, '--input-type=module', '-e', PROGRAM, module, dataDir]
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const exited = once(child, 'exit')

@@ -1,10 +1,11 @@
 import { chmodSync, cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { snapshotPath } from '@lectern/embedded/snapshot'
 import { expect } from 'chai'
 import pg from 'pg'
-import { snapshotPath } from '../../src/db/embedded/snapshot.ts'
 import { keepEngineCompiled, useSmallBuffers } from './engine.ts'
 import { withTemporaryFolder } from './temporary-folder.ts'
+import { until } from './until.ts'
 
 /** Where an embedded database accepts connections. */
 export interface Endpoint {
@@ -54,15 +55,14 @@ export const rejectionOf = (
     (error) => error,
   )
 
-/** Repeats an attempt until it succeeds, at most 15 s: for the time in which another process takes over. */
+/** Repeats an attempt until it succeeds: for the time in which another process takes over. */
 export const untilSuccess = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
-  for (const end = Date.now() + 15_000; ; ) {
-    try {
-      return await attempt()
-    } catch (error) {
-      if (Date.now() > end) throw error
-    }
-  }
+  let result: Result
+  await until('an attempt succeeds', async () => {
+    result = await attempt()
+    return true
+  })
+  return result!
 }
 
 /** Data directories for the tests of a `describe`. */

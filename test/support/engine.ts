@@ -20,11 +20,15 @@ const compileEngine = async (): Promise<WebAssembly.Module> => {
   return WebAssembly.compile(await readFile(path))
 }
 
+/** Options for a Node process that a test starts and that parses or writes megabytes. */
+export const LONG_LIVED: readonly string[] = ['--liftoff-only']
+
 /**
- * Options for a Node process that a test starts. Code that runs for seconds only is not worth optimising: a process
- * with an embedded database takes 1.1 s of processor time instead of 2.7.
+ * Options for a Node process that a test starts. Code that runs for seconds only is not worth optimising, neither
+ * WebAssembly (a process with an embedded database takes 1.1 s of processor time instead of 2.7) nor JavaScript (a
+ * tenth of a start).
  */
-export const SHORT_LIVED: readonly string[] = ['--liftoff-only']
+export const SHORT_LIVED: readonly string[] = [...LONG_LIVED, '--no-opt']
 
 /**
  * Gives a closed embedded database 32 MB of buffers, as its copies for readers have, instead of 128: PGlite writes all

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { type GitOptions, openGitSource } from '@lectern/import-files/git/source'
+import { convertWikitextFile } from '@lectern/import-mediawiki/wikitext/file'
+import { UsageError } from '@lectern/wiki/errors'
+import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { expect } from 'chai'
-import { UsageError } from '../../src/errors.ts'
-import { type GitOptions, openGitSource } from '../../src/import/git/source.ts'
-import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
 import { asLine } from './importing.ts'
 
 let temporary: string | undefined
@@ -83,6 +84,7 @@ export const take = async (folder: string, options: Partial<GitOptions> = {}) =>
   const source = await openGitSource(folder, {
     layouts: [],
     sourcesFolder: join(gitFolder(), 'sources'),
+    wikitext: convertWikitextFile,
     ...options,
   })
   const records: ImportRecord[] = []

@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { marked, type Tokens } from 'marked'
@@ -52,10 +52,8 @@ const folderWithClient = (): string => {
   return folder
 }
 
-export const GUIDE_FILE = packagePath('docs', 'guide.md')
-
 /** All examples of the guide. An output belongs to each example since the output before it. */
-export const guideExamples = (markdown = readFileSync(GUIDE_FILE, 'utf8')): GuideExample[] => {
+export const guideExamples = (markdown: string): GuideExample[] => {
   const examples: GuideExample[] = []
   let part = ''
   let waiting: Omit<GuideExample, 'prints'>[] = []

@@ -2,10 +2,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
+import type { ImportRecord } from '@lectern/wiki/records'
 import type { Database } from '../../src/db/database.ts'
 import { exportNdjson } from '../../src/export/ndjson.ts'
-import { openNdjsonSource } from '../../src/import/ndjson.ts'
-import type { ImportRecord } from '../../src/write/records.ts'
 import { type ImportSummary, runImport } from '../../src/write/run-import.ts'
 
 /** A file of a temporary folder of its own, for as long as `use` runs. */
@@ -31,7 +31,7 @@ export const linesOfFile = (...records: unknown[]): string =>
 /** A record as a line of the interchange format has it. */
 export const asLine = (record: ImportRecord): ImportRecord => {
   if (record.type !== 'page') return record
-  const { hasAllRevisions, unreadRevisions, formerPaths, ...page } = record
+  const { hasAllRevisions, unreadRevisions, formerPaths, aliases, ...page } = record
   return page
 }
 
@@ -87,6 +87,7 @@ const TABLES = [
   'hot_set_threshold',
   'live_link',
   'live_former_path',
+  'live_name',
   'live_position',
 ]
 

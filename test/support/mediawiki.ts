@@ -1,6 +1,6 @@
-import { openMediawikiSource } from '../../src/import/mediawiki/source.ts'
-import type { MediawikiOptions } from '../../src/import/mediawiki/wiki.ts'
-import { type ImportRecord, type PageRecord, wikiFileRecord } from '../../src/write/records.ts'
+import { openMediawikiSource } from '@lectern/import-mediawiki/dump'
+import type { MediawikiOptions } from '@lectern/import-mediawiki/wiki'
+import { type ImportRecord, type PageRecord, wikiFileRecord } from '@lectern/wiki/records'
 import { asLine, withFile } from './importing.ts'
 
 const escaped = (text: string): string =>

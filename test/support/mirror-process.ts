@@ -3,8 +3,14 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { packagePath } from '../../src/paths.ts'
 
 const FOLDER_MODULE = new URL('../../clients/javascript/src/folder.js', import.meta.url).href
+
+/** `[locale, path, extension, foldsCase]` and the name of the file. Both clients are tested with them. */
+export const FILE_NAMES: [string, string, string, boolean, string][] = JSON.parse(
+  readFileSync(packagePath('clients', 'file-names.json'), 'utf8'),
+)
 
 /** Mirrors into a folder for ever, and prints a line for each batch. */
 const PROGRAM = `

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { openapiDocument, sampleExamples } from '../../src/rest/openapi.ts'
+import { openapiDocument, sampleExamples } from '../../src/rest/openapi/openapi.ts'
 import { routes } from '../../src/rest/routes/index.ts'
 import type { TestResponse } from './client.ts'
 

@@ -1,25 +1,7 @@
-import type { ImportRecord, ImportSource } from '../../src/write/records.ts'
+import type { ImportRecord, ImportSource } from '@lectern/wiki/records'
 import type { runImport } from '../../src/write/run-import.ts'
+import type { ModelPage as Page, ModelRevision as Revision } from './model.ts'
 import type { RandomChoices } from './random-choices.ts'
-
-interface Revision {
-  id: string
-  created_at: string
-  author: string
-  comment: string
-  status: 'accepted' | 'pending' | 'rejected' | 'draft'
-  title: string
-  markdown: string
-  categories: { key: string; sort_key: string }[]
-}
-
-interface Page {
-  locale: string
-  path: string
-  state: 'live' | 'draft' | 'deleted'
-  translation_group: string | undefined
-  revisions: Revision[]
-}
 
 const LOCALES = ['en', 'ru', 'de']
 const PATHS = ['tea', 'mate', 'a/b', 'чай', 'template:cup', 'module:pot', 'category:drinks', 'category:x']
@@ -46,11 +28,13 @@ const keyOf = ({ locale, path }: { locale: string; path: string }) => `${locale}
 export const importStep = ({ below, once, pick }: RandomChoices): (() => RandomImport) => {
   let pages = new Map<string, Page>()
   let numbers = 0
+  // Another wiki in the same database, of an earlier test, has other ids.
+  const wiki = below(0x10000).toString(16).padStart(4, '0')
 
   const newRevision = (): Revision => {
     numbers += 1
     return {
-      id: `00000000-0000-4000-8000-${String(numbers).padStart(12, '0')}`,
+      id: `00000000-${wiki}-4000-8000-${String(numbers).padStart(12, '0')}`,
       created_at: `2024-01-${String(1 + below(28)).padStart(2, '0')}T00:00:00Z`,
       ...{ author: pick(['Ada', 'Bob']), comment: pick(['', 'why']), status: pick(STATUSES) },
       ...{ title: `Title ${numbers}`, markdown: `Text ${below(9)}.`, categories: randomCategories() },
@@ -195,7 +179,7 @@ export const importStep = ({ below, once, pick }: RandomChoices): (() => RandomI
       yield* records
       if (fails) throw new Error('The source fails.')
     }
-    const covers = { whole: 'wiki', absent: 'changes' } as const
+    const covers = { whole: 'wiki', absent: 'changes', moves: 'changes' } as const
     return {
       title,
       fails,
@@ -204,7 +188,6 @@ export const importStep = ({ below, once, pick }: RandomChoices): (() => RandomI
         records: stream(),
         progress: () => ({ done: 0, unit: 'records' }),
         notes: () => [],
-        moves: true,
         covers: () => covers[title as keyof typeof covers] ?? 'some',
       },
       options: {

@@ -8,7 +8,7 @@ export interface RawResponse {
 }
 
 /** How long a server may keep a finished connection open, milliseconds. */
-const TIMEOUT_MS = 8_000
+const TIMEOUT_MS = 60_000
 
 /**
  * Sends bytes without the corrections of `node:http`, and waits until the server closes the connection. A valid request

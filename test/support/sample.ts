@@ -1,8 +1,9 @@
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
 import { pino } from 'pino'
-import { readConfig } from '../../src/config.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openDatabase } from '../../src/db/open-database.ts'
-import { openNdjsonSource } from '../../src/import/ndjson.ts'
 import { packagePath } from '../../src/paths.ts'
 import { serve } from '../../src/server.ts'
 import { runImport } from '../../src/write/run-import.ts'
@@ -12,19 +13,30 @@ import { copyTemplate, type DatabaseTemplate } from './database.ts'
 export const SAMPLE_WIKI = packagePath('sample', 'tea-wiki.ndjson')
 
 /** Cursors and dates of changes that are the same in every copy. */
-const FIXED_CHANGES = [
-  `update wiki.change_feed set key = 'sample'`,
-  `update wiki.live_change set change = 1767225600000000 + page_id`,
-]
+export const fixChanges = async (owner: Database): Promise<void> => {
+  for (const [i, text] of [
+    `update wiki.change_feed set key = 'sample'`,
+    `update wiki.live_change set change = 1767225600000000 + page_id`,
+  ].entries())
+    await owner.query({ name: `sample_changes_${i}`, text }, [])
+}
 
-const WITH_SAMPLE: DatabaseTemplate = {
+export const WITH_SAMPLE: DatabaseTemplate = {
   name: 'sample',
   fill: async (owner) => {
     await migrate(owner)
     await runImport(owner, () => openNdjsonSource(SAMPLE_WIKI))
-    for (const [i, text] of FIXED_CHANGES.entries())
-      await owner.query({ name: `sample_changes_${i}`, text }, [])
+    await fixChanges(owner)
   },
+}
+
+const WIKI = 'http://localhost:3000/wiki'
+
+/** A client of a service of its own. */
+export interface ServedWiki extends Client {
+  origin: string
+  internalOrigin: string
+  stop(): Promise<void>
 }
 
 /**
@@ -32,25 +44,23 @@ const WITH_SAMPLE: DatabaseTemplate = {
  * @param baseUrl start of its links
  * @param rateLimit requests a minute; 0: no limit
  */
-export const serveSample = async (
-  baseUrl: string,
-  { rateLimit = 600 } = {},
-): Promise<Client & { origin: string; internalOrigin: string; stop(): Promise<void> }> => {
-  const { place, remove } = await copyTemplate(WITH_SAMPLE)
-  const reader = await openDatabase(place, 'reader')
-  const config = {
-    ...readConfig({}),
-    ...place,
-    port: 0,
-    host: '127.0.0.1',
-    internalPort: 0,
+export const serveSample = (baseUrl: string, { rateLimit = 600 } = {}): Promise<ServedWiki> =>
+  serveCopy(WITH_SAMPLE, {
     baseUrl,
     rateLimit,
-  }
-  const wiki = 'http://localhost:3000/wiki'
-  const wikiAddresses = { en: `${wiki}/en`, ja: `${wiki}/ja`, ru: `${wiki}/ru` }
-  const service = await serve({ ...config, wikiAddresses }, reader, pino({ level: 'silent' }))
-  await service.chooseExamples()
+    wikiAddresses: { en: `${WIKI}/en`, ja: `${WIKI}/ja`, ru: `${WIKI}/ru` },
+  })
+
+/** A service of its own with a copy of a database. */
+export const serveCopy = async (
+  template: DatabaseTemplate,
+  settings: Partial<Config>,
+): Promise<ServedWiki> => {
+  const { place, remove } = await copyTemplate(template)
+  const reader = await openDatabase(place, 'reader')
+  const addresses = { port: 0, host: '127.0.0.1', internalPort: 0 }
+  const config = { ...readConfig({}), ...place, ...addresses, ...settings }
+  const service = await serve(config, reader, pino({ level: 'silent' }))
   return {
     ...makeClient(service.listeningUrl),
     origin: service.listeningUrl,

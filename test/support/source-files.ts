@@ -5,9 +5,11 @@ import { packagePath } from '../../src/paths.ts'
 
 /** An import or a re-export, of whatever form. */
 export interface Import {
-  /** Path from the package's root of a file of this package, or the name of a package. */
+  /** Path from the top of a file of this repository, or the name of a package. */
   target: string
   isOwn: boolean
+  /** The name by which it is imported, if it is a package's. */
+  packageName?: string
   isType: boolean
   /** `import('…')`: it loads when that runs. */
   isDynamic?: boolean
@@ -58,9 +60,18 @@ const importsOf = (path: string, tree: ts.SourceFile): Import[] => {
   const found: Import[] = []
   const add = (specifier: ts.Node | undefined, isType: boolean, names: string[], isDynamic = false) => {
     if (specifier === undefined || !ts.isStringLiteralLike(specifier)) return
-    const isOwn = specifier.text.startsWith('.')
-    const target = isOwn ? normalize(join(dirname(path), specifier.text)) : specifier.text
-    found.push({ target, isOwn, isType, names, isDynamic })
+    const { text } = specifier
+    const [, workspace, file] = /^@lectern\/([^/]+)\/(.+)$/.exec(text) ?? []
+    const isRelative = text.startsWith('.')
+    const target = workspace
+      ? `packages/${workspace}/src/${file}.ts`
+      : isRelative
+        ? normalize(join(dirname(path), text))
+        : text
+    found.push({
+      ...{ target, isOwn: isRelative || workspace !== undefined, isType, names, isDynamic },
+      ...(!isRelative && { packageName: text.split('/', text.startsWith('@') ? 2 : 1).join('/') }),
+    })
   }
   visitAll(tree, (node) => {
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node))
@@ -79,15 +90,22 @@ export const parseSource = (path: string, text: string): SourceFile => {
   return { path, tree, imports: importsOf(path, tree) }
 }
 
-/** Every TypeScript file of a folder of this package, but for packages of their own. */
+/** Every TypeScript file of a folder of this package, but for projects with packages of their own. */
 export const sourceFiles = (folder: string): SourceFile[] =>
   readdirSync(packagePath(folder), { recursive: true, encoding: 'utf8' })
     .filter(
       (path) =>
-        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/(^|\/)(node_modules|projects)\//.test(path),
+        path.endsWith('.ts') && !path.endsWith('.d.ts') && !/(^|\/)(node_modules|projects|dist)\//.test(path),
     )
     .map((path) => join(folder, path))
     .map((path) => parseSource(path, readFileSync(packagePath(path), 'utf8')))
+
+/** The folders of the packages of this repository, such as `packages/wiki`. */
+export const PACKAGES = readdirSync(packagePath('packages')).map((name) => `packages/${name}`)
+
+/** Every TypeScript file of the gateway and of the packages, without tests. */
+export const productFiles = (): SourceFile[] =>
+  ['src', ...PACKAGES.map((folder) => `${folder}/src`)].flatMap(sourceFiles)
 
 /** What a file declares and exports. */
 export const exportsOf = ({ tree }: SourceFile): Export[] =>

@@ -261,8 +261,7 @@ export interface WikijsService extends Client, WikijsDatabase {
 /** An attached Wiki.js, empty, and a service over it, for the tests of a `describe`. */
 export const withWikijs = ({ cacheSeconds = 0 } = {}): WikijsService => {
   const test = {} as WikijsService
-  before(async function () {
-    this.timeout(60_000)
+  before(async () => {
     const database = await wikijsDatabase()
     const service = await serve(
       {

@@ -1,12 +1,12 @@
-import type { z } from 'zod'
-import type { Database } from '../../src/db/database.ts'
 import {
   type categoryRecord,
   type ImportRecord,
   type pageRecord,
   type revisionRecord,
   wikiFileRecord,
-} from '../../src/write/records.ts'
+} from '@lectern/wiki/records'
+import type { z } from 'zod'
+import type { Database } from '../../src/db/database.ts'
 import { runImport } from '../../src/write/run-import.ts'
 import { testDatabase } from './database.ts'
 import { linesOfFile } from './importing.ts'
@@ -81,25 +81,42 @@ async function* stream<Item>(items: Item[]): AsyncGenerator<Item> {
   yield* items
 }
 
-/** @param moves whether revisions that belong to another page in the database move to the imported page */
-export const importRecords = async (records: ImportRecord[], moves = false) => {
+/** @param covers what the records are; only a part of the wiki cannot move revisions from one page to another */
+export const importRecords = async (records: ImportRecord[], covers: 'changes' | 'some' = 'some') => {
   const { owner } = await testDatabase()
   return runImport(owner, async () => ({
-    moves,
+    covers: () => covers,
     records: stream(records),
     progress: () => ({ done: 0, unit: 'records' }),
     notes: () => [],
   }))
 }
 
+/**
+ * Tests write few rows, which are deleted in a tenth of the time in which tables are truncated. Nobody vacuums the
+ * embedded database, so tables are truncated when they have grown.
+ */
+const EMPTY = `do $$ begin
+  if pg_relation_size('wiki.revision') + pg_relation_size('wiki.page') + pg_relation_size('wiki.live_link') +
+     pg_relation_size('wiki.live_search') + pg_relation_size('wiki.live_category_member') > 1000000 then
+    truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page, wiki.tombstone
+      cascade;
+  else
+    delete from wiki.live_page;
+    delete from wiki.tombstone;
+    delete from wiki.revision;
+    delete from wiki.page;
+    delete from wiki.category;
+    delete from wiki.locale;
+    delete from wiki.wiki;
+    delete from wiki.source;
+  end if;
+end $$`
+
 /** Deletes all content of a wiki from a database. */
 export const emptyDatabase = async (database: Database): Promise<void> => {
   const client = await database.connect()
-  await client
-    .query(
-      'truncate wiki.source, wiki.wiki, wiki.locale, wiki.category, wiki.page, wiki.revision, wiki.live_page, wiki.tombstone cascade',
-    )
-    .finally(() => client.release())
+  await client.query(EMPTY).finally(() => client.release())
 }
 
 /** Deletes all content from the shared test database. */

@@ -24,19 +24,26 @@ export const pythonWithHttpx = (): string => {
 }
 
 /** Starts a program of `projects/python-mirror`. */
-export const startPython = (program: string, ...values: string[]): ChildProcess =>
+export const startPython = (program: string, ...values: string[]): ChildProcess => start(program, values, {})
+
+const start = (program: string, values: string[], environment: NodeJS.ProcessEnv): ChildProcess =>
   spawn(
     pythonWithHttpx(),
     [join(packagePath('test', 'clients', 'projects', 'python-mirror'), program), ...values],
     {
-      env: { ...process.env, ...PYTHON_ENVIRONMENT },
+      env: { ...process.env, ...PYTHON_ENVIRONMENT, ...environment },
       stdio: ['pipe', 'pipe', 'inherit'],
     },
   )
 
 /** Runs such a program to its end. @returns the lines of JSON that it printed */
-export const runPython = async (program: string, values: string[], input = ''): Promise<unknown[]> => {
-  const child = startPython(program, ...values)
+export const runPython = async (
+  program: string,
+  values: string[],
+  input = '',
+  environment: NodeJS.ProcessEnv = {},
+): Promise<unknown[]> => {
+  const child = start(program, values, environment)
   let output = ''
   child.stdout!.setEncoding('utf8').on('data', (text: string) => {
     output += text

@@ -1,5 +1,5 @@
+import { Unavailable } from '@lectern/wiki/errors'
 import { expect } from 'chai'
-import { Unavailable } from '../../../src/errors.ts'
 import { testId } from '../../support/ids.ts'
 import { checkResponse } from '../../support/openapi-check.ts'
 import { withService, withWorld } from '../../support/service.ts'

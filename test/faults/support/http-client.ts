@@ -25,7 +25,7 @@ export const sendHttp1 = ({ port, tls, path, headers, from }: Request): Promise<
     const options = { host: '127.0.0.1', port, path, headers, localAddress: from, agent: false as const }
     const request = tls ? httpsRequest({ ...options, rejectUnauthorized: false }) : httpRequest(options)
     request.once('error', reject)
-    request.setTimeout(15_000, () => request.destroy(new Error(`no response for ${path}`)))
+    request.setTimeout(120_000, () => request.destroy(new Error(`no response for ${path}`)))
     request.once('response', (response) => {
       const chunks: Buffer[] = []
       response.on('data', (chunk: Buffer) => chunks.push(chunk))

@@ -75,7 +75,7 @@ export const request = async (
   headers: Record<string, string> = {},
 ): Promise<LecternResponse> => {
   const startedAt = performance.now()
-  const response = await fetch(url, { headers, signal: AbortSignal.timeout(15_000) })
+  const response = await fetch(url, { headers, signal: AbortSignal.timeout(120_000) })
   const text = await response.text()
   return { status: response.status, ms: performance.now() - startedAt, headers: response.headers, text }
 }

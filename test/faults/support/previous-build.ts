@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packagePath } from '../../../src/paths.ts'
 
-/** What ran before this: an older commit, built in a folder of its own. */
+/** What ran before this: the last release, built in a folder of its own. */
 export interface PreviousBuild {
   commit: string
   /** Its `cli.js`. */
@@ -22,42 +22,31 @@ const git = (...args: string[]): string =>
     maxBuffer: 1e9,
   })
 
+/** Names of the migrations of a commit, or of this folder. */
+const migrationsOf = (commit?: string): string => {
+  const files = ['--', 'schema/migrations']
+  return commit === undefined
+    ? git('ls-files', '--cached', '--others', '--exclude-standard', ...files)
+    : git('ls-tree', '-r', '--name-only', commit, ...files)
+}
+
 /**
- * The newest commit that lacks a migration of this folder, else the one before this: an upgrade from it
- * has everything to do that an upgrade may have.
- * @throws Error where the history is not there
+ * The last release before this commit; before the first release, this commit itself, so that the test stays usable.
+ * @throws Error if this is no git repository
  */
 const previousCommit = (): { commit: string; hasOtherMigrations: boolean } => {
-  const without = 'A rolling upgrade is tested from an earlier commit, and the history is not here: '
-  try {
-    git('rev-parse', '--verify', '--quiet', 'HEAD')
-  } catch (error) {
-    throw new Error(`${without}this is no git repository. Clone it with git.`, { cause: error })
-  }
-  const today = git('ls-files', '-s', '--cached', '--others', '--exclude-standard', '--', 'schema/migrations')
-  const namesToday = today.split('\n').filter(Boolean).length
-  const changes = git('log', '--format=%H', '--diff-filter=A', '--', 'schema/migrations')
-    .split('\n')
-    .filter(Boolean)
-  const isShallow = git('rev-parse', '--is-shallow-repository').trim() === 'true'
-  const parentOf = (commit: string): string | undefined => {
-    try {
-      return git('rev-parse', '--verify', '--quiet', `${commit}^`).trim()
-    } catch {
-      return undefined
-    }
-  }
-  // Not committed yet: HEAD itself has others.
-  const committed = git('ls-tree', '-r', '--name-only', 'HEAD', '--', 'schema/migrations')
-    .split('\n')
-    .filter(Boolean)
-  if (committed.length !== namesToday)
-    return { commit: git('rev-parse', 'HEAD').trim(), hasOtherMigrations: true }
-  const beforeNewest = changes[0] && parentOf(changes[0])
-  if (beforeNewest) return { commit: beforeNewest, hasOtherMigrations: true }
-  const parent = parentOf('HEAD')
-  if (parent && !isShallow) return { commit: parent, hasOtherMigrations: false }
-  throw new Error(`${without}the clone is shallow. Run \`git fetch --unshallow\`.`)
+  const tags = git(
+    'tag',
+    '--list',
+    'v*',
+    '--sort=-version:refname',
+    '--merged',
+    'HEAD',
+    '--no-contains',
+    'HEAD',
+  )
+  const commit = git('rev-parse', `${tags.split('\n')[0] || 'HEAD'}^{commit}`).trim()
+  return { commit, hasOtherMigrations: migrationsOf(commit) !== migrationsOf() }
 }
 
 /** Whether all that it needs to run is installed here, in the very versions that it names. */

@@ -25,7 +25,7 @@ export const startRedis = async (): Promise<RedisServer> => {
     new Promise<string>((resolve, reject) => {
       const lines = password === undefined ? [line] : [`AUTH ${password}`, line]
       const socket = connect(port, '127.0.0.1', () => socket.write(lines.map((one) => `${one}\r\n`).join('')))
-      socket.setTimeout(2_000, () => socket.destroy(new Error(`no reply to ${line}`)))
+      socket.setTimeout(120_000, () => socket.destroy(new Error(`no reply to ${line}`)))
       socket.once('error', reject)
       let replies = ''
       socket.on('data', (reply) => {

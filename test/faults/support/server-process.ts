@@ -43,7 +43,7 @@ const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> =
   const ended = once(child, 'close')
   child.kill('SIGCONT')
   child.kill(signal)
-  const slow = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  const slow = setTimeout(() => child.kill('SIGKILL'), 120_000)
   await ended
   clearTimeout(slow)
 }
@@ -128,14 +128,10 @@ export const freePort = async (): Promise<number> => {
 
 /** Waits until a server says so. @throws Error with what it printed, at once when it has ended */
 export const ready = async (server: ServerProcess, answers: () => Promise<unknown>): Promise<void> => {
-  await until(
-    'the server answers',
-    async () => {
-      if (server.isRunning()) await answers()
-      return true
-    },
-    30_000,
-  ).catch((error: Error) => {
+  await until('the server answers', async () => {
+    if (server.isRunning()) await answers()
+    return true
+  }).catch((error: Error) => {
     throw new Error(`${error.message}\n${server.printed()}`, { cause: error.cause })
   })
   if (!server.isRunning()) throw new Error(`the server has ended\n${server.printed()}`)

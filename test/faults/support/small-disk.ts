@@ -62,15 +62,13 @@ const holdNamespace = async (mount: string): Promise<ServerProcess> => {
     command: 'unshare',
     args: ['--user', '--map-root-user', '--mount', 'sh', '-c', script],
   })
-  await until(
-    'a user may mount in a namespace of its own',
-    () => holder.printed().includes('mounted'),
-    5_000,
-  ).catch((error: Error) => {
-    throw new Error(`No small disk: neither root nor user namespaces (${holder.printed().trim()})`, {
-      cause: error,
-    })
-  })
+  await until('a user may mount in a namespace of its own', () => holder.printed().includes('mounted')).catch(
+    (error: Error) => {
+      throw new Error(`No small disk: neither root nor user namespaces (${holder.printed().trim()})`, {
+        cause: error,
+      })
+    },
+  )
   return holder
 }
 

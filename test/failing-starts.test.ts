@@ -1,0 +1,87 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { inspectConfig, readConfig } from '../src/config.ts'
+import { makeRunning } from '../src/running-service.ts'
+import { serve } from '../src/server.ts'
+import { endProcesses, environmentOf } from './support/cli.ts'
+import { copyTemplate, MIGRATED, type TemporaryDatabase, testDatabase } from './support/database.ts'
+import {
+  expectFailedStart,
+  listenOn,
+  testFailingStarts,
+  WRONG_DATA_DIR,
+  WRONG_SETTINGS,
+} from './support/failing-starts.ts'
+import { withTemporaryFolder } from './support/temporary-folder.ts'
+
+const SERVER = process.env.LECTERN_TEST_DATABASE_URL
+
+describe('a start that fails', () => {
+  const folder = withTemporaryFolder()
+  let database: TemporaryDatabase
+  before(async () => {
+    database = await copyTemplate(MIGRATED)
+  })
+  after(() => database.remove())
+  afterEach(endProcesses)
+
+  testFailingStarts(() => environmentOf(database.place))
+
+  it('is tested with a wrong value of every setting that can have one', () => {
+    expect([...Object.keys(WRONG_SETTINGS), 'DATA_DIR'].sort()).to.deep.equal(
+      [...inspectConfig({}).names].sort(),
+    )
+  })
+
+  for (const WORKERS of ['1', '2']) {
+    it(`a database that cannot be reached, WORKERS=${WORKERS}: names DATABASE_URL, and ends`, () =>
+      expectFailedStart(
+        { WORKERS, DATABASE_URL: 'postgresql://127.0.0.1:1/wiki' },
+        'lectern: DATABASE_URL: ',
+      ))
+
+    if (SERVER === undefined) {
+      it(`DATA_DIR in which nothing can be created, WORKERS=${WORKERS}: says so, and ends`, () =>
+        expectFailedStart({ WORKERS, DATA_DIR: WRONG_DATA_DIR[0] }, `lectern: DATA_DIR${WRONG_DATA_DIR[1]}`))
+
+      it(`an embedded database that is damaged, WORKERS=${WORKERS}: names its folder, and ends`, async () => {
+        const dataDir = folder.path(`damaged-${WORKERS}`)
+        mkdirSync(join(dataDir, 'postgres'), { recursive: true })
+        await expectFailedStart({ WORKERS, DATA_DIR: dataDir }, join(dataDir, 'postgres'))
+      })
+    }
+  }
+
+  it('closes the ports that it opened', async () => {
+    const { reader, place } = await testDatabase()
+    const { server, port } = await listenOn()
+    server.close()
+    const config = readConfig({
+      PORT: port,
+      HOST: '127.0.0.1',
+      INTERNAL_PORT: '0',
+      SITE_LOGO: '/no/such/logo.svg',
+    })
+    const failure = await serve({ ...config, ...place }, reader, pino({ level: 'silent' })).then(
+      (service) => service.close(),
+      ({ message }: Error) => message,
+    )
+    expect(failure).to.match(/^SITE_LOGO cannot be read/)
+    const again = await listenOn(Number(port))
+    again.server.close()
+  })
+
+  // It would end this process after a while.
+  it('is reported although a part does not close, and closes the others', async () => {
+    const running = makeRunning(pino({ level: 'silent' }), 2 ** 31 - 1)
+    let isClosed = false
+    await running.add(() => new Promise(() => {}))
+    await running.add(async () => {
+      isClosed = true
+    })
+    await running.abandon()
+    expect(isClosed).to.equal(true)
+  })
+})

@@ -1,0 +1,116 @@
+import { openGitSource } from '@lectern/import-files/git/source'
+import { openNdjsonSource } from '@lectern/import-files/ndjson/source'
+import { expect } from 'chai'
+import { runImport } from '../src/write/run-import.ts'
+import { testDatabase } from './support/database.ts'
+import { guestAnswers } from './support/guest-answers.ts'
+import { withFile } from './support/importing.ts'
+import { randomChoices } from './support/random-choices.ts'
+import { RandomRecords } from './support/random-records.ts'
+import { CATEGORY_KEYS, LINK_NAMES, PAGE_PATHS, SECRET_PATHS, WORDS } from './support/random-texts.ts'
+import { type Opened, RandomVaults } from './support/random-vaults.ts'
+import { withService } from './support/service.ts'
+import { clearWorld } from './support/world.ts'
+
+/** How long each test takes, and the seed with which a failure can be repeated. */
+const SECONDS = Number(process.env.LECTERN_TEST_MODEL_SECONDS ?? 1)
+const SEED = Number(process.env.LECTERN_TEST_SEED ?? Math.floor(Math.random() * 1e9))
+
+const NAMES = {
+  paths: [...new Set([...PAGE_PATHS, ...SECRET_PATHS, ...LINK_NAMES])],
+  categories: CATEGORY_KEYS,
+  words: WORDS,
+  revisions: [],
+}
+
+describe('what guests see follows from what guests may see', () => {
+  const test = withService({ cacheSeconds: 0 })
+  beforeEach(clearWorld)
+  after(clearWorld)
+
+  /** Runs rounds with a seed each, until the time is over. */
+  const forSeconds = async (round: (seed: number) => Promise<void>): Promise<void> => {
+    const end = performance.now() + SECONDS * 1000
+    let seed = SEED
+    do {
+      await clearWorld()
+      await round(seed)
+      seed += 1
+    } while (performance.now() < end)
+    if (SECONDS > 5) console.log(`      ${seed - SEED} rounds`)
+  }
+  const run = async (open: Opened): Promise<void> => {
+    const { owner } = await testDatabase()
+    await runImport(owner, open, { from: { name: 'main', isConfirmed: true } })
+  }
+  const importLines = (lines: string): Promise<void> =>
+    withFile('wiki.ndjson', lines, (file) => run(() => openNdjsonSource(file)))
+  const importVault = ({ folder }: RandomVaults): Promise<void> =>
+    run((stored) => openGitSource(folder, { layouts: [], name: 'Wiki', stored: () => stored }))
+
+  const expectSame = (one: Map<string, string>, other: Map<string, string>, message: string): void => {
+    expect(one.size).to.equal(other.size)
+    for (const [request, answer] of one) expect(answer, `${message}: ${request}`).to.equal(other.get(request))
+  }
+
+  it(`after any NDJSON imports, as after one import of the last file (seed ${SEED})`, () =>
+    forSeconds(async (seed) => {
+      const random = randomChoices(seed)
+      const wiki = new RandomRecords(random)
+      for (let n = 2 + random.below(3); n > 0; n--) {
+        wiki.change()
+        await importLines(wiki.lines())
+      }
+      const names = { ...NAMES, revisions: wiki.revisionIds() }
+      const after = await guestAnswers(test, names, { past: true })
+      await clearWorld()
+      await importLines(wiki.lines())
+      expectSame(after, await guestAnswers(test, names, { past: true }), `seed ${seed}`)
+    }))
+
+  it(`NDJSON: whatever is hidden, the answers are the same (seed ${SEED})`, () =>
+    forSeconds(async (seed) => {
+      const answers: Map<string, string>[] = []
+      for (const i of [0, 1]) {
+        await clearWorld()
+        const hidden = randomChoices(seed * 10 + i)
+        const wiki = new RandomRecords(randomChoices(seed), hidden)
+        for (let n = 0; n < 3; n++) {
+          wiki.change()
+          await importLines(wiki.lines())
+        }
+        answers.push(await guestAnswers(test, { ...NAMES, revisions: wiki.revisionIds() }))
+      }
+      expectSame(answers[0]!, answers[1]!, `seed ${seed}`)
+    }))
+
+  for (const kind of ['plain', 'gollum', 'obsidian'] as const) {
+    it(`${kind}: after imports of any commits, as after one import of the last (seed ${SEED})`, () =>
+      forSeconds(async (seed) => {
+        const vault = new RandomVaults(kind, randomChoices(seed))
+        for (let n = 0; n < 4; n++) {
+          vault.commitSome()
+          await importVault(vault)
+        }
+        const after = await guestAnswers(test, NAMES, { past: true })
+        await clearWorld()
+        await importVault(vault)
+        expectSame(after, await guestAnswers(test, NAMES, { past: true }), `seed ${seed}`)
+      }))
+
+    it(`${kind}: whatever is hidden, the answers are the same (seed ${SEED})`, () =>
+      forSeconds(async (seed) => {
+        const answers: Map<string, string>[] = []
+        for (const i of [0, 1]) {
+          await clearWorld()
+          const vault = new RandomVaults(kind, randomChoices(seed), randomChoices(seed * 10 + i))
+          for (let n = 0; n < 3; n++) {
+            vault.commitSome()
+            await importVault(vault)
+          }
+          answers.push(await guestAnswers(test, NAMES, { ids: true }))
+        }
+        expectSame(answers[0]!, answers[1]!, `seed ${seed}`)
+      }))
+  }
+})
